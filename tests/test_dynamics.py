@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch09_hybrid
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import (
     Cylindrical,
@@ -28,6 +29,7 @@ from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch09_floating_base import FloatingBase
 from rbdlib.book.ch09_gears import Gear, GearedTree, by_G
+from rbdlib.book.ch09_hybrid import hybrid_dynamics
 from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
@@ -246,8 +248,10 @@ def test_loops_stay_closed_and_methods_for_trees_say_so():
         assert_allclose(forward_dynamics(model, q, qd, tau, method=method), qdd, rtol=1e-8)
     assert np.abs(forward_dynamics(tree, q, qd, tau) - qdd).max() > 1e-3
     assert_allclose(articulated_bodies(model, q, qd, tau).qdd, aba(tree, q, qd, tau), rtol=1e-12)
-    with pytest.raises(ValueError, match=r"loop\(s\).*Use forward_dynamics.*replace\(loops=\(\)\)"):
-        aba(model, q, qd, tau)
+    hybrid = [functools.partial(hybrid_dynamics, qdd=qd, prescribed=[1], method=name) for name in ch09_hybrid.METHODS]
+    for method in (*METHODS.values(), *hybrid):
+        with pytest.raises(ValueError, match=r"loop\(s\).*Use forward_dynamics.*replace\(loops=\(\)\)|Armstrong's"):
+            method(model, q, qd, tau=tau)
     with pytest.raises(ValueError, match=r"'crba', but the model has 1 loop.*choose 'direct', 'multipliers'"):
         forward_dynamics(model, q, qd, tau, method="crba")
 

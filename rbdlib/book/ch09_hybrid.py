@@ -10,7 +10,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model
+from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, joints_at
@@ -26,11 +26,12 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="arti
     tau: joint forces (nv), N or N m, known at all others. prescribed: body numbers, a list or one number. What qdd and
     tau hold elsewhere is not looked at: it may be NaN or None, and None will do for an argument of which nothing is
     known. f_ext: forces on the bodies in base coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}; t: time
-    (s), for joints that depend on it. Joints in model.loops are left open. method: one of the names in `METHODS`.
+    (s), for joints that depend on it. method: one of the names in `METHODS`.
 
     Returns new arrays qdd (nv) and tau (nv), complete. With prescribed=[] this is forward dynamics, with all bodies in
     it inverse dynamics. What moves with prescribed joints only needs no inertia. Raises ValueError or TypeError for
-    arguments of the wrong length or kind, and ValueError if a joint that is free moves nothing that has inertia.
+    arguments of the wrong length or kind, and ValueError for a model with loops, or if a joint that is free moves
+    nothing that has inertia.
     """
     require_hybrid_method(method, "method")
     return METHODS[method](model, q, qd, qdd, tau, prescribed, f_ext, t)
@@ -268,7 +269,7 @@ def _variables(model, fd):
 
 def _known(model, qdd, tau, prescribed):
     """fd, its variables, and qdd and tau (nv), checked where they are known and zero where they are not."""
-    fd = forward_joints(model, prescribed)
+    fd = forward_joints(require_tree(model), prescribed)
     one = _variables(model, fd)
     return fd, one, _zero_at(one, qdd, "qdd"), _zero_at(~one, tau, "tau")
 

@@ -7,7 +7,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
-from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.book.ch04_model import external_forces, require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.book.ch06_inertia_matrix import crba
@@ -21,7 +21,7 @@ IMMOBILE = 1e-10
 
 def _arguments(model, q, qd, tau, f_ext, t):
     """The arguments of `aba`, checked."""
-    require_model(model)
+    require_tree(model)
     q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
     return q, qd, tau, None if f_ext is None else external_forces(model, f_ext), number(t, "t")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import require_tree
 from rbdlib.methods.handles import Connection, inverse_of_body, naming_joint, require_class, unconnected
 from rbdlib.numbers.negligible import generalized_inverse, sizes_by_unit
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, block_diagonal, eye, zeros
@@ -212,7 +212,7 @@ def assembly_levels(model):
     of branches go first, and parts that have two handles; so no part ever has more handles than some body of the model
     had, but a body with k children takes k levels at least.
     """
-    require_model(model)
+    require_tree(model)
     names = {i: [i, *(-j for j in model.mu(i))] for i in model.bodies} | {-j: [-j] for j in model.mu(0)}
     part = {i: model.parent[i] or -i for i in model.bodies}
     levels, waiting = [], list(model.bodies)

@@ -13,7 +13,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inverse_transform
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.book.ch04_model import external_forces, require_tree
 from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_unit
 from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
@@ -325,7 +325,7 @@ def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody` (which is what a single
     rigid body is, too), both in the coordinates of body i.
     """
-    require_model(model)
+    require_tree(model)
     q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
     f_ext, t = external_forces(model, f_ext), number(t, "t")
     X_up, X_0, joint, v, rigid = ([None] * (model.N_B + 1) for _ in range(5))

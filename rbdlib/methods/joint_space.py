@@ -1,11 +1,11 @@
 """Forward dynamics by the joint-space inertia matrix, and other ways to that matrix (RBDA 6.1, 6.2).
 
 The functions ``by_…`` calculate C, then H, then solve H qdd = tau - C. They take q, qd, f_ext and t as `rnea` does, and
-the joint forces tau (nv), and return qdd (nv). They are about the tree: loops are left open. Each raises ValueError
-where H is singular, and ValueError or TypeError for arguments of the wrong length or kind.
+the joint forces tau (nv), and return qdd (nv). Each raises ValueError for a model with loops and where H is singular,
+and ValueError or TypeError for arguments of the wrong length or kind.
 """
 
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import ltdl, ltl, solve, solve_L, solve_Lt
 from rbdlib.book.ch06_inertia_matrix import (
@@ -54,14 +54,14 @@ def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
 
     The faster the motion, the fewer digits are right, as `inertia_and_bias` explains; `by_crba` loses none to it.
     """
-    tau = vector(tau, require_model(model).nv, "tau")
+    tau = vector(tau, require_tree(model).nv, "tau")
     H, C = inertia_and_bias(model, q, qd, f_ext, t)
     return solve(H, tau - C)                                            # (FDSV 6)
 
 
 def by_differential_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
     """Forward dynamics with H from nv calls of differential inverse dynamics (RBDA 6.1)."""
-    tau = vector(tau, require_model(model).nv, "tau")
+    tau = vector(tau, require_tree(model).nv, "tau")
     C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
     H = zeros((model.nv, model.nv), C)
     for alpha in range(model.nv):
@@ -72,14 +72,14 @@ def by_differential_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
 
 def by_columns(model, q, qd, tau, f_ext=None, t=0.0):
     """Forward dynamics with H from the forces of single variables (RBDA 6.3)."""
-    tau = vector(tau, require_model(model).nv, "tau")
+    tau = vector(tau, require_tree(model).nv, "tau")
     C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
     return solve(inertia_matrix_by_columns(model, q, t), tau - C, expanded_parent(model))
 
 
 def by_crba(model, q, qd, tau, f_ext=None, t=0.0):
     """Forward dynamics by the composite-rigid-body algorithm and H = LᵀDL (RBDA 6.2, 6.5)."""
-    tau, parent = vector(tau, require_model(model).nv, "tau"), expanded_parent(model)
+    tau, parent = vector(tau, require_tree(model).nv, "tau"), expanded_parent(model)
     C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
     L, D = ltdl(crba(model, q, t), parent)
     x = solve_Lt(L, tau - C, parent, unit=True) / D
@@ -88,7 +88,7 @@ def by_crba(model, q, qd, tau, f_ext=None, t=0.0):
 
 def by_crba_ltl(model, q, qd, tau, f_ext=None, t=0.0):
     """Forward dynamics by the composite-rigid-body algorithm and H = LᵀL (RBDA 6.2, 6.5)."""
-    tau, parent = vector(tau, require_model(model).nv, "tau"), expanded_parent(model)
+    tau, parent = vector(tau, require_tree(model).nv, "tau"), expanded_parent(model)
     C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
     L = ltl(crba(model, q, t), parent)
     return solve_L(L, solve_Lt(L, tau - C, parent), parent)             # L⁻¹ L⁻ᵀ (tau - C)

@@ -14,7 +14,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, free_motion, skew
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.book.ch04_model import external_forces, require_tree
 from rbdlib.numbers.scalars import blocks, eye, matrix, number, vector, zeros
 
 # One rigid body (SOA 2)
@@ -140,7 +140,7 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
     q: positions (nq); qd: velocities (nv), zero if left out; f_ext: forces on the bodies in base coordinates, as for
     `rnea`; t: time (s), for joints that depend on it. Raises ValueError or TypeError for arguments of the wrong kind.
     """
-    require_model(model)
+    require_tree(model)
     q, t, n = vector(q, model.nq, "q"), number(t, "t"), model.N_B
     qd = zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
     forces = external_forces(model, f_ext)
@@ -175,7 +175,7 @@ def actuated(model, q, qd, tau, f_ext=None, t=0.0):
 
     Arguments and errors as for `chain`, but that the velocities qd (nv) are needed; tau: joint forces (nv).
     """
-    require_model(model)
+    require_tree(model)
     c = chain(model, q, vector(qd, model.nv, "qd"), f_ext, t)
     return c, c.to_chain(vector(tau, c.N, "tau"))
 
