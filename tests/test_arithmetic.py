@@ -13,7 +13,7 @@ from rbdlib import Model, aba, crba, load, rnea
 from rbdlib.arithmetic import abi, compact, fv, motions, mv, plx, rbi, scr, screws, scrx, scry, scrz, typed
 from rbdlib.book import ch02_spatial as spatial
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Reversed, Revolute
-from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, newton_euler
+from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
 from rbdlib.compile.record import Recorded
 from rbdlib.compile.simplify import Simplifier
 from rbdlib.methods.generators import gu
@@ -109,7 +109,7 @@ def test_every_joint_has_a_typed_form(rng):
     twin = typed(model)
     q, qd, qdd, tau, f_ext = state(model, rng)
     for function, arguments in ((rnea, (qd, qdd, f_ext, 0.7)), (crba, (0.7,)), (aba, (qd, tau, f_ext, 0.7)),
-                                (gravity_compensation, (0.7,))):
+                                (generalized_gravity, (0.7,))):
         agree(function(twin, q, *arguments), function(model, q, *arguments))
     motion, plain = newton_euler(twin, q, qd, qdd, f_ext, 0.7), newton_euler(model, q, qd, qdd, f_ext, 0.7)
     for i in model.bodies:

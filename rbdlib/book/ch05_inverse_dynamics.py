@@ -76,7 +76,7 @@ def newton_euler(model, q, qd, qdd, f_ext=None, t=0.0):
 # Gravity alone (RBDA 5.3)
 
 
-def gravity_compensation(model, q, t=0.0):
+def generalized_gravity(model, q, t=0.0):
     """The joint forces (nv) that hold the system at rest against its weight (RBDA Eqs 5.12, 5.13).
 
     They are what `rnea` gives for qd = qdd = 0, but nothing that is zero then is computed; they are also the slope of
@@ -99,8 +99,3 @@ def gravity_compensation(model, q, t=0.0):
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]                                  # (5.12)
 
     return joined(tau)
-
-
-def gravity_force(model, q, t=0.0):
-    """The generalized force (nv) of the weights: Eqs 5.12, 5.13 with +I_i a_g, so minus `gravity_compensation`."""
-    return -gravity_compensation(model, q, t)

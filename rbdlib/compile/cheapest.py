@@ -21,8 +21,8 @@ from rbdlib.methods import derivatives
 
 #: Functions whose results belong to joint space alone, whatever frames and inertias the bodies are given.
 IN_JOINT_SPACE = (
-    inverse_dynamics.rnea, inverse_dynamics.bias_force, inverse_dynamics.gravity_compensation,
-    inverse_dynamics.gravity_force, inertia_matrix.crba, inertia_matrix.inertia_and_bias,
+    inverse_dynamics.rnea, inverse_dynamics.bias_force, inverse_dynamics.generalized_gravity,
+    inertia_matrix.crba, inertia_matrix.inertia_and_bias,
     inertia_matrix.differential_inverse_dynamics, articulated_body.aba, forward.forward_dynamics,
     hybrid.hybrid_dynamics, hybrid.by_articulated_bodies, hybrid.by_inertia_matrix, hybrid.by_permutation,
     derivatives.rnea_derivatives, derivatives.aba_derivatives, derivatives.linearise, derivatives.coriolis_matrix,

@@ -17,7 +17,7 @@ class ForceParts:
     """The joint forces tau, in four parts that add up to it; prints as a table with a row for each freedom.
 
     inertial: due to the accelerations qdd, H qdd.  coriolis: due to the velocities qd, with the centrifugal forces (and
-    with the motion of joints that depend on time).  gravity: `gravity_compensation`.  external: what the joints supply
+    with the motion of joints that depend on time).  gravity: `generalized_gravity`.  external: what the joints supply
     against f_ext.  total: tau itself, by `rnea`. Arrays (nv) of N m, or of N where a joint slides.  joints: the names
     of the rows.
     """

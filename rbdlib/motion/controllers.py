@@ -81,7 +81,7 @@ class GravityCompensation(Controller):
     model: Model
 
     def __call__(self, t, q, qd):
-        return inverse_dynamics.gravity_compensation(self.model, q, t)
+        return inverse_dynamics.generalized_gravity(self.model, q, t)
 
 
 @dataclass(frozen=True, eq=False)

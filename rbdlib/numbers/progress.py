@@ -7,9 +7,9 @@ import time
 class Progress:
     """A progress bar that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
 
-    show: None for that, True to show it at once, False never. tqdm draws it, and is imported only then; it obeys the
-    environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept and stderr looks like a mistake, a
-    run must last longer, and the bar is on stdout. Use it in a `with` statement.
+    show: None for that, and for no bar where stderr is a file; True to show it at once, False never. tqdm draws it, and
+    is imported only then; it obeys the environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept
+    and stderr looks like a mistake, a run must last longer, and the bar is on stdout. Use it in a `with` statement.
     """
 
     DELAY = 2.0
@@ -18,9 +18,10 @@ class Progress:
     def __init__(self, total, unit, show=None, done=0.0):
         if show not in (None, True, False):
             raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
-        self.total, self.unit, self.show, self.done = total, unit, show, done
-        self.bar, self.start = None, time.monotonic()
         in_notebook = type(sys.stderr).__module__.startswith("ipykernel")
+        seen = in_notebook or sys.stderr is not None and sys.stderr.isatty()
+        self.total, self.unit, self.show, self.done = total, unit, show if seen or show else False, done
+        self.bar, self.start = None, time.monotonic()
         self.delay, self.file = (self.DELAY_IN_NOTEBOOK, sys.stdout) if in_notebook else (self.DELAY, sys.stderr)
         if show:
             self._open()

@@ -87,7 +87,7 @@ def cases():
     for name in ("body_jacobian", "body_jacobian_dot"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {"i": 3}
     yield "book.ch05_inverse_dynamics", "rnea", tree, TREES, {}
-    for name in ("bias_force", "newton_euler", "gravity_compensation", "gravity_force"):
+    for name in ("bias_force", "newton_euler", "generalized_gravity"):
         yield "book.ch05_inverse_dynamics", name, tree, ("mixed",), {}
     yield "methods.inverse_dynamics_variants", "newton_euler_in_base", tree, ("mixed",), {}
     yield "methods.inverse_dynamics_variants", "original_newton_euler", tree, ("plain",), {}

@@ -15,7 +15,7 @@ from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import centre_of_mass, momentum, potential_energy
-from rbdlib.book.ch05_inverse_dynamics import gravity_compensation
+from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
 from rbdlib.methods import derivatives
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import (
@@ -175,7 +175,7 @@ def test_rate_of_inertia_minus_twice_coriolis_is_skew(moving):
     C = coriolis_matrix(model, q, qd)
     N = slope(lambda t: crba(model, model.integrate(q, qd, t)), h=SMALL) - 2 * C
     close(N, -N.T, 1e-8)
-    close(C @ qd + gravity_compensation(model, q), bias_force(model, q, qd), 1e-12)
+    close(C @ qd + generalized_gravity(model, q), bias_force(model, q, qd), 1e-12)
 
 
 def test_christoffel_symbols_are_derivatives_of_the_crba(rng):
@@ -273,10 +273,10 @@ def test_a_body_counts_only_for_the_joints_that_move_it(rng):
 def test_power_of_weight_along_every_tangent(moving):
     """Held still, the joints work against the weights: tau = dV along the tangent, so d tau is its slope again."""
     model, q = moving.model, moving.q
-    close(gravity_compensation(model, q), along_joints(model, q, lambda q: potential_energy(model, q)), 1e-9)
+    close(generalized_gravity(model, q), along_joints(model, q, lambda q: potential_energy(model, q)), 1e-9)
     dtau_dq, dtau_dqd, _ = rnea_derivatives(model, q, 0 * moving.qd, 0 * moving.qd)
     W = some_ways(model)
-    close(dtau_dq @ W, along_joints(model, q, lambda q: gravity_compensation(model, q), W))
+    close(dtau_dq @ W, along_joints(model, q, lambda q: generalized_gravity(model, q), W))
     assert_allclose(dtau_dqd, 0, atol=1e-13)
 
 

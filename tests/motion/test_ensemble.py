@@ -273,6 +273,7 @@ def test_the_progress_of_a_long_ensemble_is_shown(capsys, monkeypatch):
         ensemble(PENDULUM, STATES, **RUN, executor=executor, progress=False)
         assert capsys.readouterr() == ("", "")
         monkeypatch.setattr(Progress, "DELAY", -1)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         ensemble(PENDULUM, STATES, **RUN, executor=executor)
         assert "5/5 runs" in capsys.readouterr().err
 

@@ -412,9 +412,12 @@ def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsy
     simulate(*given, progress=False)
     assert capsys.readouterr() == ("", "")
     for shown in (None, True):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda shown=shown: shown is None)        # a file wants no bar
         simulate(*given, progress=shown)
         out, err = capsys.readouterr()
         assert out == "" and "100%" in err and "1/1 s" in err and err.endswith("\n")
+    simulate(*given)
+    assert capsys.readouterr() == ("", "")
     with pytest.raises(SimulationError):
         simulate(*given, lambda t, q, qd: [math.nan if t > 0.5 else 0], progress=True)
     assert capsys.readouterr().err.endswith("\n")

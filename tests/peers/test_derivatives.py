@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib.book.ch04_joints import Euler, FreeMotion, Planar, Reversed, Spherical
-from rbdlib.book.ch05_inverse_dynamics import gravity_compensation
+from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
 from rbdlib.methods import derivatives
 from tests.sources.helpers import slope
 from tests.sources.joints import Mechanism
@@ -107,7 +107,7 @@ def test_their_joint_forces_contain_the_coriolis_forces(any_peer):
     peer = any_peer
     bias = InPinocchio(peer.mechanism, peer.q, peer.qd, 0 * peer.qdd).tau(np.zeros((peer.model.N_B + 1, 6)))
     C = derivatives.coriolis_matrix(peer.model, peer.q, peer.qd)
-    assert_allclose(C @ peer.qd + gravity_compensation(peer.model, peer.q), bias, **TOLERANCE)
+    assert_allclose(C @ peer.qd + generalized_gravity(peer.model, peer.q), bias, **TOLERANCE)
 
 
 def test_regressor(any_peer):

@@ -13,7 +13,7 @@ from rbdlib import Model, crba, rnea
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, mcI, plucker, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
-from rbdlib.book.ch05_inverse_dynamics import gravity_compensation, gravity_force, newton_euler
+from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.force_parts import explain
 from rbdlib.methods.inverse_dynamics_variants import (
@@ -306,8 +306,7 @@ def test_parts_of_tau_are_what_zeroing_inputs_leaves(moving):
     weightless, parts = model.replace(gravity=(0, 0, 0)), explain(moving.model, q, qd, qdd, moving.f_ext)
     held, moved = -np.einsum("ijk,ij->k", moving.ways, moving.weights), mass_matrix(moving) @ qdd
     coriolis = moving.joint_forces(gravity=False, external=False) - moved
-    near(gravity_force(model, q), -held)
-    for gravity in (rnea(model, q, zero, zero), gravity_compensation(model, q), parts.gravity):
+    for gravity in (rnea(model, q, zero, zero), generalized_gravity(model, q), parts.gravity):
         near(gravity, held)
     for velocity_terms in (rnea(weightless, q, qd, zero), rnea(weightless, q, 2 * qd, zero) / 4, parts.coriolis):
         near(velocity_terms, coriolis)
