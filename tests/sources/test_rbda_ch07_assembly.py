@@ -8,22 +8,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 
 from rbdlib import Model
-from rbdlib.book.ch02_spatial import crf
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from rbdlib.book.ch02_spatial import crf, plucker
+from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods import divide_and_conquer, handles
 from rbdlib.methods.articulated_body_variants import handles_by_projection
@@ -32,17 +21,14 @@ from rbdlib.methods.generators import auto_tree
 from rbdlib.methods.handles import ArticulatedBody, Connection, InverseArticulatedBody, assemble, assemble_variant_1
 from tests.sources.ch05_systems import JOINT_SETS, near
 from tests.sources.ch07_systems import Forced, complement, forced, random_connection, spd
-from tests.sources.helpers import force_carried, motion_carried, random_tree
+from tests.sources.helpers import force_carried, random_tree
 
-BETWEEN = [Fixed(), Revolute((1, 2, 3)), Helical(0.3), Universal("xy"), Cylindrical("y"), Spherical(), Planar(),
-           Euler("zyx"), FreeMotion(), Reversed(RackAndPinion(0.4))]
+#: One joint of every type.
+BETWEEN = list({type(joint): joint for joints in JOINT_SETS.values() for joint in joints}.values())
 
 
 class Pair:
-    """Two handles with random inertias and bias forces, and a joint of n freedoms between them.
-
-    solution(f): all unknowns that the five given equations have when the force on the handle of the first is f.
-    """
+    """Two handles with random inertias and bias forces, and a joint of n freedoms between them."""
 
     def __init__(self, rng, n):
         self.A = [ArticulatedBody(spd(rng), rng.normal(size=6)) for _ in range(2)]
@@ -50,7 +36,7 @@ class Pair:
         self.joint, self.n, self.rng = random_connection(rng, n), n, rng
 
     def solution(self, f):
-        """f_1, f_2, a_1, a_2, qdd, lam from Eqs 7.51-7.55, whatever their order."""
+        """f_1, f_2, a_1, a_2, qdd, lam by Eqs 7.51-7.55, in any order, when f acts on the handle of the first."""
         ((I_1, p_1), (I_2, p_2)), (S, T, T_a, c, tau), n = self.A, self.joint, self.n
         one, zero = np.eye(6), np.zeros((6, 6))
         M = np.block([[one, zero, -I_1, zero, np.zeros((6, n))], [zero, one, zero, -I_2, np.zeros((6, n))],
@@ -85,16 +71,12 @@ def rng():
 @pytest.mark.parametrize("between", BETWEEN, ids=str)
 def test_two_handles_and_a_joint_have_five_equations_and_their_assembly_one(between):
     """Two bodies that fly, by geometry; f by d'Alembert's principle from the six ways in which both move as one piece.
-
-    What the library says about the joint is carried from body 2 to the world.
-    """
+    What the library says about the joint is carried from body 2 to the world."""
     m = Forced(np.random.default_rng([BETWEEN.index(between), 7]), [FreeMotion(), between], [0, 1])
     a, forces, tau = m.a[1:], (m.net - m.weights - m.f_ext)[1:], m.joint_forces()
     bodies = [ArticulatedBody(m.M[i], crf(m.v[i]) @ m.M[i] @ m.v[i] - m.weights[i] - m.f_ext[i]) for i in (1, 2)]
-    joint = handles.unconnected(m.model, m.q, m.qd, tau, m.f_ext)[1][2]
-    S, T, T_a = (np.column_stack([np.zeros((6, 0)), *(carried(x, m.poses[2]) for x in columns.T)]) for carried, columns
-                 in ((motion_carried, joint.S), (force_carried, joint.T), (force_carried, joint.T_a)))
-    joint = Connection(S, T, T_a, motion_carried(joint.c, m.poses[2]), joint.tau)
+    R, p_2 = m.poses[2]
+    joint = handles.unconnected(m.model, m.q, m.qd, tau, m.f_ext)[1][2].in_parent(plucker(R.T, p_2))
     for (I, p), a_i, force in zip(bodies, a, forces, strict=True):
         near(I @ a_i + p, force)
     f = np.linalg.solve(m.ways[1][:, :6].T, tau[:6])
@@ -138,43 +120,30 @@ def test_the_five_rules_and_block_elimination_give_every_formula(pair, inertias,
 # 7.4 Table 7.2
 
 
-def stage(equation, k):
-    """Row k of 5 of a stage: its matrices, constant and coefficient."""
-    return list(zip(equation.M, equation.constant, equation.coefficient, strict=True))[k - 1]
-
-
-def row_is(row, blocks, constant, coefficient):
-    """Whether a row of a stage has the given matrices, with 0 for those that vanish."""
-    for actual, expected in zip((*row[0], row[2]), (*blocks, coefficient), strict=True):
+def row_is(stage, k, blocks, constant, coefficient):
+    """Whether row k of 5 of a stage has the given matrices, with 0 for those that vanish."""
+    row = *stage.M[k - 1], stage.constant[k - 1], stage.coefficient[k - 1]
+    for actual, expected in zip(row, (*blocks, constant, coefficient), strict=True):
         near(actual, expected + np.zeros(actual.shape), 1e-10)
-    near(row[1], constant + np.zeros(row[1].shape), 1e-10)
 
 
 @pytest.mark.source("RBDA-T7.2a", "RBDA-S7.4-2", "RBDA-S7.4-5", "RBDA-S7.4-1")
 def test_composite_equation_of_the_standard_formulae_stage_by_stage(pair):
-    (_, (I_2, p_2)), (S, _, _, c, tau) = pair.A, pair.joint
+    ((I_1, p_1), (I_2, p_2)), (S, _, _, c, tau), one = pair.A, pair.joint, np.eye(6)
+    first, *later = handles.eliminate(handles.composite_equation(*pair.A, pair.joint))
+    row_is(first, 1, [one, -one, -one, 0, 0], 0, 0)
+    row_is(first, 2, [0, one, 0, 0, 0], p_1, I_1)
+    row_is(first, 3, [0, 0, one, -I_2, 0], p_2, 0)
+    row_is(first, 4, [0, 0, 0, one, -S], c, one)
+    row_is(first, 5, [0, 0, S.T, 0, 0], tau, 0)
     if pair.n:
-        _, second, last = handles.eliminate(handles.composite_equation(*pair.A, pair.joint))
-        row_is(stage(second, 5), [0, 0, 0, S.T @ I_2, 0], tau - S.T @ p_2, 0)
-        row_is(stage(last, 5), [0, 0, 0, 0, S.T @ I_2 @ S], tau - S.T @ p_2 - S.T @ I_2 @ c, -S.T @ I_2)
+        second, last = later
+        row_is(second, 5, [0, 0, 0, S.T @ I_2, 0], tau - S.T @ p_2, 0)
+        row_is(last, 5, [0, 0, 0, 0, S.T @ I_2 @ S], tau - S.T @ p_2 - S.T @ I_2 @ c, -S.T @ I_2)
     pair.check(assemble(*pair.A, pair.joint), inertias=True, explicit=True)
     _, _, a_1, a_2, qdd, _ = pair.solution(pair.rng.normal(size=6))
     near(S.T @ I_2 @ S @ qdd, tau - S.T @ p_2 - S.T @ I_2 @ c - S.T @ I_2 @ a_1)
     near(pair.joint.T_a.T @ (a_2 - a_1 - c), qdd)
-
-    ((I_1, p_1), (I_2, p_2)), (S, _, _, c, tau), n = pair.A, pair.joint, pair.n
-    one, zero, thin = np.eye(6), np.zeros((6, 6)), np.zeros((6, n))
-    M = np.block([[one, -one, -one, zero, thin], [zero, one, zero, zero, thin], [zero, zero, one, -I_2, thin],
-                  [zero, zero, zero, one, -S], [thin.T, thin.T, S.T, thin.T, np.zeros((n, n))]])
-    constant = np.concatenate([np.zeros(6), p_1, p_2, c, tau])
-    coefficient = np.vstack([zero, I_1, zero, one, thin.T])
-    equation = handles.composite_equation(*pair.A, pair.joint)
-    near(np.block(equation.M), M)
-    near(np.concatenate(equation.constant), constant)
-    near(np.vstack(equation.coefficient), coefficient)
-    f = pair.rng.normal(size=6)
-    f_1, f_2, a_1, a_2, qdd, _ = pair.solution(f)
-    near(np.linalg.solve(M, constant + coefficient @ a_1), np.concatenate([f, f_1, f_2, a_2, qdd]))
 
 
 @pytest.mark.source("RBDA-T7.2b")
@@ -183,10 +152,10 @@ def test_variant_1_stage_by_stage(pair):
     stages = handles.eliminate(handles.composite_equation(*pair.inverse, pair.joint, implicit=True))
     if pair.n < 6:
         known, both = T.T @ (c + b_1 - b_2), Phi_1 + Phi_2
-        row_is(stage(stages[0], 5), [-T.T, T.T, 0, 0, 0], T.T @ c, 0)
-        row_is(stage(stages[2], 5), [0, 0, -T.T @ Phi_1, T.T @ Phi_2, 0], known, 0)
-        row_is(stage(stages[3], 5), [0, 0, 0, T.T @ both, 0], known, T.T @ Phi_1)
-        row_is(stage(stages[4], 5), [0, 0, 0, 0, T.T @ both @ T], known - T.T @ both @ T_a @ tau, T.T @ Phi_1)
+        row_is(stages[0], 5, [-T.T, T.T, 0, 0, 0], T.T @ c, 0)
+        row_is(stages[2], 5, [0, 0, -T.T @ Phi_1, T.T @ Phi_2, 0], known, 0)
+        row_is(stages[3], 5, [0, 0, 0, T.T @ both, 0], known, T.T @ Phi_1)
+        row_is(stages[4], 5, [0, 0, 0, 0, T.T @ both @ T], known - T.T @ both @ T_a @ tau, T.T @ Phi_1)
         assert len(stages) == 5
     pair.check(assemble_variant_1(*pair.inverse, pair.joint), inertias=False, explicit=False)
     f = pair.rng.normal(size=6)
@@ -197,12 +166,12 @@ def test_variant_1_stage_by_stage(pair):
 def test_variant_2_stage_by_stage(pair):
     (_, (I_2, p_2)), (_, T, T_a, c, tau) = pair.A, pair.joint
     stages = handles.eliminate(handles.composite_equation(*pair.A, pair.joint, implicit=True))
-    row_is(stage(stages[0], 4), [0, 0, np.eye(6), 0, -T], T_a @ tau, 0)
-    row_is(stage(stages[0], 5), [0, 0, 0, T.T, 0], T.T @ c, T.T)
-    row_is(stage(stages[1], 4), [0, 0, 0, I_2, -T], T_a @ tau - p_2, 0)
+    row_is(stages[0], 4, [0, 0, np.eye(6), 0, -T], T_a @ tau, 0)
+    row_is(stages[0], 5, [0, 0, 0, T.T, 0], T.T @ c, T.T)
+    row_is(stages[1], 4, [0, 0, 0, I_2, -T], T_a @ tau - p_2, 0)
     if pair.n < 6:
         I_2_inv = np.linalg.inv(I_2)
-        row_is(stage(stages[2], 5), [0, 0, 0, 0, T.T @ I_2_inv @ T], T.T @ (c - I_2_inv @ (T_a @ tau - p_2)), T.T)
+        row_is(stages[2], 5, [0, 0, 0, 0, T.T @ I_2_inv @ T], T.T @ (c - I_2_inv @ (T_a @ tau - p_2)), T.T)
     pair.check(handles.assemble_variant_2(*pair.A, pair.joint), inertias=True, explicit=False)
     _, f_2, a_1, *_ = pair.solution(pair.rng.normal(size=6))
     near(T_a @ tau + T @ handles.assemble_variant_2(*pair.A, pair.joint).unknown(a_1), f_2)
@@ -245,10 +214,7 @@ def test_all_formulae_describe_one_articulated_body_and_imply_identities(pair):
 @pytest.mark.source("RBDA-S7.4-4")
 @pytest.mark.parametrize("held", [0, 1, 3, 7])
 def test_variant_1_needs_six_freedoms_of_one_handle_only(rng, held):
-    """A chain that stands on the base, its last body but one the handle; the last is put on by variant 1.
-
-    The inverse inertias of the chain without and with its last body are by projection.
-    """
+    """The last body of a chain on the base is put on the body before it; both chains' handles are by projection."""
     n = held + 1
     model, (q, qd, tau) = random_tree(rng, n, range(n)).model(gravity=(0, 0, 0)), rng.normal(size=(3, n))
     X_up, joint, rigid, _ = handles.unconnected(model, q, qd, tau)
@@ -261,9 +227,9 @@ def test_variant_1_needs_six_freedoms_of_one_handle_only(rng, held):
 
     assert np.linalg.matrix_rank(A_1.Phi, 1e-9) == min(held, 6)
     assert np.linalg.eigvalsh(joint.T.T @ (A_1.Phi + np.linalg.inv(A_2.I)) @ joint.T).min() > 0
-    Phi_A, b_A = assemble_variant_1(A_1, A_2.inverse(), joint).A
-    near(Phi_A, expected.Phi, 1e-8)
-    near(b_A, expected.b, 1e-7)
+    found = assemble_variant_1(A_1, A_2.inverse(), joint).A
+    near(found.Phi, expected.Phi, 1e-8)
+    near(found.b, expected.b, 1e-7)
     if held < 6:
         with pytest.raises(ValueError, match="singular"):
             A_1.inverse()
@@ -293,34 +259,27 @@ class Floating:
         self.ends = [ends for *ends, _ in joints]
         self.joints = [random_connection(rng, freedoms) for *_, freedoms in joints]
 
-    def solution(self, forces):
+    def solution(self, forces, acting=slice(None)):
         """Accelerations (n x 6) and multipliers, a list, from all equations at once; forces {body: 6-vector}."""
-        n, columns = 6 * len(self.rigid), []
-        H, load, wanted = np.zeros((n, n)), np.zeros(n), []
-        for i, (I, p) in enumerate(self.rigid):
-            H[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = I
-            load[6 * i : 6 * i + 6] = forces.get(i, 0) - p
-        for (i, j), joint in zip(self.ends, self.joints, strict=True):
-            P = np.zeros((n, 6))
-            P[6 * i : 6 * i + 6], P[6 * j : 6 * j + 6] = -np.eye(6), np.eye(6)
-            columns.append(P @ joint.T)
-            load += P @ joint.T_a @ joint.tau
-            wanted.append(joint.T.T @ joint.c)
-        K = np.hstack(columns)
-        M = np.block([[H, -K], [K.T, np.zeros((K.shape[1],) * 2)]])
-        x = np.linalg.lstsq(M, np.concatenate([load, *wanted]), rcond=1e-12)[0]
-        return x[:n].reshape(-1, 6), np.split(x[n:], np.cumsum([column.shape[1] for column in columns])[:-1])
+        ends, joints, n = self.ends[acting], self.joints[acting], 6 * len(self.rigid)
+        load = np.concatenate([forces.get(i, 0) - p for i, (_, p) in enumerate(self.rigid)])
+        P = [np.kron(np.eye(len(self.rigid))[j] - np.eye(len(self.rigid))[i], np.eye(6)).T for i, j in ends]
+        load += sum(P_k @ joint.T_a @ joint.tau for P_k, joint in zip(P, joints, strict=True))
+        K = np.hstack([P_k @ joint.T for P_k, joint in zip(P, joints, strict=True)])
+        M = np.block([[block_diag(*(I for I, _ in self.rigid)), -K], [K.T, np.zeros((K.shape[1],) * 2)]])
+        right = np.concatenate([load, *(joint.T.T @ joint.c for joint in joints)])
+        x = np.linalg.lstsq(M, right, rcond=1e-12)[0]
+        return x[:n].reshape(-1, 6), np.split(x[n:], np.cumsum([joint.T.shape[1] for joint in joints])[:-1])
 
     def piece(self, i):
         """Body i alone, with two handles on it (RBDA Eq. 7.57)."""
-        Phi = np.linalg.inv(self.rigid[i].I)
-        b = -Phi @ self.rigid[i].p
+        Phi, b = self.rigid[i].inverse()
         return TwoHandles(Phi, Phi, Phi, Phi, b, b)
 
 
 def respond(A, f_1, f_2):
     """The accelerations of two handles by what a `TwoHandles` means."""
-    return A.Phi_1 @ f_1 + A.Phi_12 @ f_2 + A.b_1, A.Phi_21 @ f_1 + A.Phi_2 @ f_2 + A.b_2
+    return np.array([A.Phi_1 @ f_1 + A.Phi_12 @ f_2 + A.b_1, A.Phi_21 @ f_1 + A.Phi_2 @ f_2 + A.b_2])
 
 
 @pytest.fixture(params=[(1, 1, 1), (0, 3, 2), (2, 5, 4), (1, 6, 0)], ids=str)
@@ -338,11 +297,9 @@ def test_two_handles_answer_to_forces_on_both_and_their_assembly_to_those_on_the
     """Each block of the assembly is what one force does more than none, each bias what happens without any."""
     system, *parts, rng = four
     for k, A in enumerate(parts):
-        alone, ends = Floating(rng, 4, []), system.ends[k]
-        alone.rigid, alone.ends, alone.joints = system.rigid, [ends], [system.joints[k]]
-        for f_1, f_2 in rng.normal(size=(3, 2, 6)):
-            a, _ = alone.solution(dict(zip(ends, (f_1, f_2), strict=True)))
-            near(np.array(respond(A, f_1, f_2)), a[ends])
+        for f in rng.normal(size=(3, 2, 6)):
+            a, _ = system.solution(dict(zip(system.ends[k], f, strict=True)), acting=slice(k, k + 1))
+            near(respond(A, *f), a[system.ends[k]])
 
     system, A_12, A_34, _ = four
     A = join(A_12, A_34, system.joints[2])
@@ -405,10 +362,10 @@ def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t_and
     near(motion.f_3, f_3 + push, 1e-8)
 
     moved_12, moved_34 = divide_and_conquer.with_active_force(A_12, A_34, joint)
-    near(np.array(respond(moved_12, f_1, -pull)), a[:2])
-    near(np.array(respond(moved_34, pull, f_4)), a[2:])
-    near(np.array(respond(moved_12, f_1, 0 * f_1)), np.array(respond(A_12, f_1, -push)))
-    near(np.array(respond(moved_34, 0 * f_1, f_4)), np.array(respond(A_34, push, f_4)))
+    near(respond(moved_12, f_1, -pull), a[:2])
+    near(respond(moved_34, pull, f_4), a[2:])
+    near(respond(moved_12, f_1, 0 * f_1), respond(A_12, f_1, -push))
+    near(respond(moved_34, 0 * f_1, f_4), respond(A_34, push, f_4))
     passive = joint._replace(tau=0 * joint.tau)
     for one, other in zip(join(moved_12, moved_34, passive), join(A_12, A_34, joint), strict=True):
         near(one, other)
@@ -430,8 +387,7 @@ def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t_and
 def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(rng):
     """Body 0 gets bodies 1 and 2 at once; it has a handle for each and one more, body 2 has one more."""
     system = Floating(rng, 3, [(0, 1, 2), (0, 2, 1)])
-    (Phi_0, b_0), (Phi_1, b_1), (Phi_2, b_2) = (InverseArticulatedBody(np.linalg.inv(I), -np.linalg.solve(I, p))
-                                                for I, p in system.rigid)
+    (Phi_0, b_0), (Phi_1, b_1), (Phi_2, b_2) = (body.inverse() for body in system.rigid)
     zero = np.zeros((6, 6))
     A_12 = TwoHandles(Phi_0, np.hstack([Phi_0] * 2), np.vstack([Phi_0] * 2), np.block([[Phi_0] * 2] * 2),
                       b_0, np.concatenate([b_0] * 2))
@@ -441,7 +397,7 @@ def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(r
     assert both.T.shape == (12, 9) and not both.T[:6, 4:].any()
     f_1, f_4 = rng.normal(size=(2, 6))
     a, multipliers = system.solution({0: f_1, 2: f_4})
-    near(np.array(respond(join(A_12, A_34, both), f_1, f_4)), a[[0, 2]])
+    near(respond(join(A_12, A_34, both), f_1, f_4), a[[0, 2]])
     motion = joint_motion(A_12, A_34, both, f_1, f_4)
     near(motion.lam, np.concatenate(multipliers))
     near(motion.a_3, a[1:].ravel())
@@ -473,7 +429,6 @@ def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(r
 def test_a_chain_is_assembled_in_logarithmically_many_levels():
     for n in [*range(1, 18), 31, 32, 33, 63, 64, 65, 128, 255]:
         levels = divide_and_conquer.assembly_levels(auto_tree(n))
-        assert math.ceil(math.log2(n)) <= len(levels) <= math.ceil(math.log2(n)) + 1
         assert len(levels) == math.ceil(math.log2(n + 1))
         assert sorted(i for level in levels for _, i in level) == list(range(1, n + 1))
         for level in levels:
