@@ -21,7 +21,7 @@ from rbdlib.book.ch09_hybrid import hybrid_dynamics
 from rbdlib.methods.floating_base import to_fixed_state, to_floating_base, to_floating_state
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.sources.ch05_systems import STEP
-from tests.sources.ch07_systems import FLOATING_TREES, articulated_by_projection, floating, near
+from tests.sources.ch07_systems import FLOATING_TREES, articulated_by_projection, floating, in_world, near
 from tests.sources.helpers import close, far, force_carried, motion_carried, random_pose, slope
 
 
@@ -30,20 +30,23 @@ class Afloat:
 
     X, q, qd, v_0, a_g, f, tau: the arguments of the algorithms.  qdd, a (N_B+1 x 6, world): accelerations of the joints
     and, from the root on, of the bodies, from mass matrix and forces; a_0: that of the base, in its coordinates.
-    needed[i]: the force (world) that body i of the tree needs besides those that act on it.
+    accelerations: a_0 and qdd; forces: 0 and tau.  needed[i]: the force (world) that body i of the tree needs besides
+    those that act on it.  The columns of Z are the unit motions of the base in the world.
     """
 
     def __init__(self, name, seed):
         self.moving = moving = floating(name, seed)
         self.pose = R, p = moving.poses[1]
         self.model, self.system = moving.model, to_floating_base(moving.model)
+        self.Z = np.column_stack([motion_carried(e, self.pose) for e in np.eye(6)])
         self.X, at = plucker(R.T, p), moving.model.q_slice(1).stop
         self.q, self.qd = moving.q[at:], moving.qd[6:]
         self.v_0, self.a_g = self.to_base(moving.v[1]), self.to_base(moving.gravity)[3:]
-        self.f = np.array([self.force_to_base(f) for f in moving.f_ext[1:]])
-        self.tau = moving.joint_forces()[6:]
+        self.f, self.tau = self.force_to_base(moving.f_ext[1:].T).T, moving.joint_forces()[6:]
         qdd, self.a = moving.response(moving.unforced(), moving.f_ext)
         self.qdd, self.a_0 = qdd[6:], self.to_base(self.a[1])
+        self.accelerations = np.concatenate([self.a_0, self.qdd])
+        self.forces = np.concatenate([np.zeros(6), self.tau])
         self.needed = [None, *(moving.net[i] + moving.M[i] @ (self.a[i] - moving.a[i]) - moving.weights[i]
                                - moving.f_ext[i] for i in moving.bodies)]
 
@@ -56,14 +59,13 @@ class Afloat:
         return to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
 
     def to_base(self, motion):
-        return self.moving.in_body(motion, 1)
+        return np.linalg.solve(self.Z, motion)
 
     def force_to_base(self, force):
-        return self.moving.force_in_body(force, 1)
+        return self.Z.T @ force
 
     def inertia_to_base(self, M):
-        Z = np.column_stack([motion_carried(e, self.pose) for e in np.eye(6)])
-        return Z.T @ M @ Z
+        return self.Z.T @ M @ self.Z
 
     def composite(self, i):
         """The inertia, in the world, of body i of the tree and all it carries."""
@@ -73,20 +75,14 @@ class Afloat:
         """The velocities (6 x nv, world) of body i of the tree for unit velocities of the floating system's joints."""
         return self.moving.ways[i][:, 6:]
 
-    def columns_to_base(self, columns, to_base):
-        return np.column_stack([np.zeros((6, 0)), *(to_base(column) for column in columns.T)])
-
     def F(self):
         """The momentum of all bodies, in the base, for unit velocities of the joints."""
-        return self.columns_to_base(sum(self.moving.M[i] @ self.ways(i) for i in self.moving.bodies),
-                                    self.force_to_base)
+        return self.force_to_base(sum(self.moving.M[i] @ self.ways(i) for i in self.moving.bodies))
 
     def bias(self):
         """p_0^c and C: the forces that give no acceleration."""
         m = self.moving
-        still = [m.net[i] - m.M[i] @ m.ways[i] @ m.qdd - m.weights[i] - m.f_ext[i] for i in m.bodies]
-        C = sum(self.ways(i).T @ f for i, f in zip(m.bodies, still, strict=True))
-        return self.force_to_base(sum(still)), C
+        return np.split(m.bias - np.einsum("ijk,ij->k", m.ways, m.f_ext), [6])
 
     def p(self, i):
         """p_i of Eq. 9.23 in world coordinates, with the gravity in a_i^r that a_0^r starts with."""
@@ -99,11 +95,6 @@ def afloat(request):
     return Afloat(*request.param)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 # 9.3 Floating bases
 
 
@@ -111,23 +102,19 @@ def rng():
 def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
     """It stands where geometry says and accelerates as the system does that nothing holds. ⁰X_ref and q, v_0 and qd,
     a_0 and qdd: n + 6 freedoms. The transform changes at the rate -v_0× ⁰X_ref."""
-    tree, fixed, (q, qd) = afloat.system.tree, fb.to_fixed_base(afloat.system), afloat.fixed_state
-    moving, n = afloat.moving, tree.nv
+    moving, tree, (q, qd) = afloat.moving, afloat.system.tree, afloat.fixed_state
+    fixed = fb.to_fixed_base(afloat.system)
     assert fixed.parent[1:] == (0, *(p + 1 for p in tree.parent[1:]))
     assert (fixed.N_B, fixed.N_J, fixed.nv) == (tree.N_B + 1, tree.N_J + 1, tree.nv + 6)
     assert fixed.joints[1] == FreeMotion()
     for X, (R, p) in zip(body_transforms(fixed, q)[1:], moving.poses[1:], strict=True):
         near(X, plucker(R.T, p))
-    tau = np.concatenate([np.zeros(6), afloat.tau])
-    near(aba(fixed, q, qd, tau, moving.f_ext), np.concatenate([afloat.a_0, afloat.qdd]))
-    near(solve(crba(fixed, q), tau - bias_force(fixed, q, qd, moving.f_ext))[6:], afloat.qdd)
-    assert to_floating_base(fixed) == afloat.system
+    near(aba(fixed, q, qd, afloat.forces, moving.f_ext), afloat.accelerations)
     X, v_0, q, qd = to_floating_state(moving.model, moving.q, moving.qd)
     near(X, afloat.X)
     near(v_0, afloat.v_0)
     assert (len(q) + 7, len(qd) + 6) == (moving.model.nq, moving.model.nv)
-    assert fb.floating_equation(*afloat.state, afloat.a_g)[0].shape == (n + 6, n + 6)
-    assert np.linalg.matrix_rank(moving.H) == n + 6
+    assert np.linalg.matrix_rank(fb.floating_equation(*afloat.state, afloat.a_g)[0]) == tree.nv + 6
     near(slope(lambda t: plucker(moving.at(t)[1][:, :3].T, moving.at(t)[1][:, 3]), h=STEP), -crm(v_0) @ X)
 
 
@@ -144,10 +131,9 @@ def test_the_blocks_of_joint_1_and_of_all_others(afloat):
     near(H[:6, :6], I)
     near(I_c1, I)
     for i in fixed.bodies[1:]:
-        force = afloat.composite(i) @ moving.way(i)
-        near(H[:6, fixed.v_slice(i)], afloat.columns_to_base(force, afloat.force_to_base))
+        near(H[:6, fixed.v_slice(i)], afloat.force_to_base(afloat.composite(i) @ moving.way(i)))
     near(I_c1 @ afloat.a_0 + H[:6, 6:] @ afloat.qdd + p_c1, np.zeros(6))
-    near(H[6:, :6] @ afloat.a_0 + H[6:, 6:] @ afloat.qdd + C[6:], afloat.tau)
+    near(H[6:] @ afloat.accelerations + C[6:], afloat.tau)
 
     near(aba(fixed, q, qd, tau, moving.f_ext)[6:], moving.qdd[6:])                          # S9.3-2
     f = afloat.f.copy()
@@ -171,10 +157,9 @@ def test_with_s_1_the_identity_the_variables_of_joint_1_are_the_vectors_of_the_b
     near(qd[:6], moving.in_body(moving.v[1], 1))
     near(S @ moving.qdd[:6] + c_J + crm(v_J) @ v_J, moving.in_body(moving.a[1], 1))
     near(moving.joint_forces()[:6], moving.force_in_body(moving.joint_force(1), 1))
-    X_1 = body_transforms(moving.model, moving.q)[1]
+    X = body_transforms(moving.model, moving.q)
     for i in moving.bodies:             # in the coordinates of body i, S_1 is iX_1 and no longer the identity
-        S_1 = np.column_stack([moving.in_body(motion_carried(s, afloat.pose), i) for s in S.T])
-        near(S_1, body_transforms(moving.model, moving.q)[i] @ np.linalg.inv(X_1))
+        near(np.column_stack([moving.in_body(s, i) for s in (afloat.Z @ S).T]), X[i] @ np.linalg.inv(X[1]))
 
     def axes(t):                        # and it is fixed in body 1, so that its derivative is v_1 × S_1
         pose = moving.at(t)[1]
@@ -201,7 +186,7 @@ def test_the_equation_of_motion_of_a_floating_base_with_and_without_the_accelera
     matrix, force = fb.floating_equation(*inputs)
     near(matrix, np.block([[I, afloat.F()], [afloat.F().T, H_1[6:, 6:]]]))
     near(force, np.concatenate(bias))
-    near(matrix @ np.concatenate([afloat.a_0, afloat.qdd]) + force, np.concatenate([np.zeros(6), afloat.tau]))
+    near(matrix @ afloat.accelerations + force, afloat.forces)
     assert np.linalg.eigvalsh(matrix).min() > 0
     a_0, qdd = fb.floating_by_crba(*afloat.state, afloat.tau, afloat.a_g, afloat.f)
     near(a_0, afloat.a_0)
@@ -230,28 +215,27 @@ def test_the_floating_articulated_body_algorithm(afloat):
     near(a_0, afloat.a_0)
     near(qdd, afloat.qdd)
     found = fb.floating_articulated_bodies(*afloat.state, afloat.tau, afloat.a_g, afloat.f)
-    for i in afloat.moving.bodies:
-        Z = np.column_stack([motion_carried(e, afloat.moving.poses[i]) for e in np.eye(6)])
-        I_A, p_A = articulated_by_projection(afloat.moving, i)
-        near(found.I_A[i - 1], Z.T @ I_A @ Z)
-        near(found.p_A[i - 1], Z.T @ p_A)
+    for i, pose in enumerate(afloat.moving.poses[1:], start=1):
+        in_the_world = in_world(found.I_A[i - 1], found.p_A[i - 1], pose)
+        for mine, theirs in zip(in_the_world, articulated_by_projection(afloat.moving, i), strict=True):
+            near(mine, theirs)
     I_A, p_A = articulated_by_projection(afloat.moving, 1)
     near(I_A @ (afloat.a[1] - afloat.moving.gravity) + p_A, np.zeros(6))                # (9.17)
     near(fb.floating_aba(*afloat.state, afloat.tau, (0, 0, 0), afloat.f)[1], afloat.qdd)
 
 
 @pytest.mark.source("RBDA-S9.4-1", "RBDA-S9.4-2")
-def test_the_algorithm_needs_not_know_where_the_base_is(afloat, rng):
+def test_the_algorithm_needs_not_know_where_the_base_is(afloat):
     """The same system elsewhere, with gravity and forces turned along: what its own coordinates say does not change.
     Gravity in the base turns with it, and takes no notice of where it is."""
     inputs = inspect.signature(fb.floating_aba).parameters
     assert list(inputs) == ["system", "q", "qd", "v_0", "tau", "a_g", "f_ext", "t"]
-    model, tau = fb.to_fixed_base(afloat.system), np.concatenate([np.zeros(6), afloat.tau])
+    model, rng = fb.to_fixed_base(afloat.system), np.random.default_rng(1)
     for R, p in (random_pose(rng) for _ in range(3)):
         there = model.replace(gravity=R @ afloat.a_g)
         q, qd = to_fixed_state(afloat.system, plucker(R.T, p), afloat.v_0, afloat.q, afloat.qd)
         f_ext = np.array([np.zeros(6), *(force_carried(force, (R, p)) for force in afloat.f)])
-        near(aba(there, q, qd, tau, f_ext), np.concatenate([afloat.a_0, afloat.qdd]))
+        near(aba(there, q, qd, afloat.forces, f_ext), afloat.accelerations)
         for place in (p, 7 * p):
             close(fb.gravity_in_base(to_floating_base(there), plucker(R.T, place)), afloat.a_g)
 
@@ -260,7 +244,7 @@ def test_the_algorithm_needs_not_know_where_the_base_is(afloat, rng):
 def test_gravity_adds_the_same_acceleration_to_every_body(afloat):
     """By geometry: the bodies' accelerations without weights differ by gravity; the algorithms return them with it. It
     enters by the start of a recursion and comes out in the base, to which it may be added at the end instead."""
-    m, right, none = afloat.moving, np.concatenate([np.zeros(6), afloat.tau]), (0, 0, 0)
+    m, right, none = afloat.moving, afloat.forces, (0, 0, 0)
     weightless, a = m.response(m.unforced(), m.f_ext - m.weights)
     near(weightless[6:], afloat.qdd)
     with_g, without = (fb.floating_articulated_bodies(*afloat.state, afloat.tau, a_g, afloat.f)
@@ -271,9 +255,7 @@ def test_gravity_adds_the_same_acceleration_to_every_body(afloat):
         near(with_g.a[i - 1], m.in_body(afloat.a[i], i))
         near(with_g.a[i - 1] - without.a[i - 1], m.in_body(m.gravity, i))
     with_g, without = (fb.floating_equation(*afloat.state, a_g, afloat.f) for a_g in (afloat.a_g, none))
-    weights = np.concatenate([afloat.force_to_base(sum(m.weights[1:])),
-                              sum(afloat.ways(i).T @ m.weights[i] for i in m.bodies)])
-    near(with_g[1] - without[1], -weights)
+    near(with_g[1] - without[1], -np.einsum("ijk,ij->k", m.ways, m.weights))
     change = np.linalg.solve(with_g[0], right - with_g[1]) - np.linalg.solve(without[0], right - without[1])
     near(change, np.concatenate([np.zeros(3), afloat.a_g, 0 * afloat.qdd]))
     a_0, tau = fb.floating_inverse_dynamics(*afloat.state[:3], afloat.qdd, afloat.v_0, none, afloat.f)
@@ -294,8 +276,7 @@ def test_the_matrix_of_the_equation_of_motion_is_factorised_without_fill_in(aflo
     L, D = ltdl(matrix, parent)
     assert not L[~places].any()
     near(L.T @ np.diag(D) @ L, matrix)
-    right = np.concatenate([np.zeros(6), afloat.tau]) - bias
-    near(solve(matrix, right, parent), np.concatenate([afloat.a_0, afloat.qdd]))
+    near(solve(matrix, afloat.forces - bias, parent), afloat.accelerations)
 
 
 @pytest.mark.source("RBDA-S9.4-6")
@@ -347,7 +328,7 @@ def test_the_force_on_a_body_from_its_parent_supports_its_subtree(afloat):
     the recursion gives for a base that has its velocity but no acceleration. p_i from the kinematics, in body
     coordinates, is added up child by child; sums over subtrees by geometry."""
     fixed, (q, qd), m = fb.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
-    f = newton_euler(fixed, q, qd, np.concatenate([afloat.a_0, afloat.qdd]), m.f_ext).f
+    f = newton_euler(fixed, q, qd, afloat.accelerations, m.f_ext).f
     a_r, I_c = body_accelerations(fixed, q, qd, np.concatenate([np.zeros(6), afloat.qdd])), composite_inertias(fixed, q)
     X, v, p_c = body_transforms(fixed, q), body_velocities(fixed, q, qd), [None] * (fixed.N_B + 1)
     for i in reversed(m.bodies):
@@ -378,7 +359,7 @@ def test_momentum_and_kinetic_energy_by_swapping_sums(afloat):
     near(sum(m.M[i] @ v[i] for i in m.bodies), total)
     near(sum(m.M[1:]) @ v_0 + sum(m.M[i] @ S_qd[j] for j in S_qd for i in m.subtree(j)), total)
     near(afloat.composite(1) @ v_0 + sum(afloat.composite(j) @ S_qd[j] for j in S_qd), total)
-    near(force_carried(I_c0 @ afloat.v_0 + F @ afloat.qd, afloat.pose), total)
+    near(I_c0 @ afloat.v_0 + F @ afloat.qd, afloat.force_to_base(total))
     near(floating_momentum(system, afloat.q, afloat.qd, afloat.v_0), afloat.force_to_base(total))
 
     near(sum(v[i] @ m.M[i] @ v[i] for i in m.bodies) / 2, T)
@@ -407,7 +388,7 @@ def test_the_floating_jacobian_is_the_jacobian_less_what_the_base_gives_way(aflo
         J, J_fl = np.zeros((6, tree.nv)), floating_jacobian(afloat.system, afloat.q, i - 1)
         if i > 1:                                               # on a base at rest, in base coordinates
             J = np.linalg.inv(X[i - 1]) @ body_jacobian(tree, afloat.q, i - 1)
-        near(J, afloat.columns_to_base(afloat.ways(i), afloat.to_base))
+        near(J, afloat.to_base(afloat.ways(i)))
         near(J_fl, J - np.linalg.solve(I_c0, F))
         J_dot_qd = afloat.to_base(motion_carried(still[i], m.poses[i]))
         near(J @ afloat.qdd + J_dot_qd + afloat.a_0, afloat.to_base(afloat.a[i]))
