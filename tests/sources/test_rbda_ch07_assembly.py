@@ -388,11 +388,9 @@ def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(r
     """Body 0 gets bodies 1 and 2 at once; it has a handle for each and one more, body 2 has one more."""
     system = Floating(rng, 3, [(0, 1, 2), (0, 2, 1)])
     (Phi_0, b_0), (Phi_1, b_1), (Phi_2, b_2) = (body.inverse() for body in system.rigid)
-    zero = np.zeros((6, 6))
-    A_12 = TwoHandles(Phi_0, np.hstack([Phi_0] * 2), np.vstack([Phi_0] * 2), np.block([[Phi_0] * 2] * 2),
-                      b_0, np.concatenate([b_0] * 2))
-    A_34 = TwoHandles(np.block([[Phi_1, zero], [zero, Phi_2]]), np.vstack([zero, Phi_2]), np.hstack([zero, Phi_2]),
-                      Phi_2, np.concatenate([b_1, b_2]), b_2)
+    A_12 = ManyHandles([0, 1, 2], np.block([[Phi_0] * 3] * 3), np.concatenate([b_0] * 3)).split([0], [1, 2])
+    Phi_122 = block_diag(Phi_1, np.block([[Phi_2] * 2] * 2))
+    A_34 = ManyHandles([1, 2, 3], Phi_122, np.concatenate([b_1, b_2, b_2])).split([1, 2], [3])
     both = several(system.joints)
     assert both.T.shape == (12, 9) and not both.T[:6, 4:].any()
     f_1, f_4 = rng.normal(size=(2, 6))

@@ -252,10 +252,9 @@ def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_ene
         return [*x[4:], *by_loop_constraints(model, x[:4], x[4:], tau, T_stab=0.1)[0]]
 
     start = np.array([0.9, 0.4, 0.8, -1.0])
-    limits = {"t_eval": times, "method": "DOP853", "rtol": 1e-9, "atol": 1e-9}
-    y = solve_ivp(by_y, (0, 0.4), start, **limits).y.T
-    q = solve_ivp(by_q, (0, 0.4), np.concatenate(motion(start)[:2]), **limits).y.T
-    for row_y, row_q in zip(y, q, strict=True):
+    paths = (solve_ivp(rate, (0, 0.4), x, "DOP853", times, rtol=1e-9, atol=1e-9).y.T
+             for rate, x in ((by_y, start), (by_q, np.concatenate(motion(start)[:2]))))
+    for row_y, row_q in zip(*paths, strict=True):
         found = motion(row_y)
         assert figure.energy(*np.split(row_y, 2)) == pytest.approx(figure.energy(*np.split(start, 2)), rel=1e-7)
         close(np.concatenate([found.q, found.qd]), row_q, 1e-6)

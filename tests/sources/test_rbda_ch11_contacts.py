@@ -68,13 +68,6 @@ def solved(body, **changes):
     return single_contact(**{"I": body.I, "v": body.v, "f": body.f, "n": body.n, "ndot_v": body.e[0], **changes})
 
 
-def pressed_and_free(rng):
-    """A body that presses on its surface, and the same one drawn away from it."""
-    body = random_body(rng)
-    d = body.n @ acceleration_under(body) + body.e
-    return [SimpleNamespace(**{**vars(body), "e": body.e - d + sign}) for sign in (-1.0, 1.0)]
-
-
 @pytest.mark.source("RBDA-S11.0-1")
 def test_contacts_and_impacts_push_and_never_pull(rng):
     for body in (random_body(rng, n_c) for n_c in (1, 3, 5)):
@@ -147,7 +140,9 @@ def test_the_separation_accelerations_have_a_part_from_the_turning_normals(rng):
 @pytest.mark.source("RBDA-11.1", "RBDA-S11.1-3", "RBDA-11.4", "RBDA-11.5", "RBDA-11.6", "RBDA-11.10", "RBDA-11.11",
                     "RBDA-11.15", "RBDA-11.16", "RBDA-11.19", "RBDA-S11.2-3", "RBDA-AS11.1-single", "RBDA-AS11.2-multi")
 def test_a_body_obeys_the_equation_of_motion_with_forces_along_its_normals_and_a_contact_breaks_or_persists(rng):
-    one, many = pressed_and_free(rng), random_body(rng, 5)
+    body, many = random_body(rng), random_body(rng, 5)
+    d = body.n @ acceleration_under(body) + body.e
+    one = [SimpleNamespace(**{**vars(body), "e": body.e - d + sign}) for sign in (-1.0, 1.0)]   # pressed, drawn away
     many.f, many.e = many.f - many.N.sum(axis=1), many.e - 1
     results = [*map(solved, one), several_contacts(many.I, many.v, many.f, many.N, many.e)]
     assert [np.max(result.lam) > 0 for result in results] == [True, False, True]
@@ -164,7 +159,8 @@ def test_a_body_obeys_the_equation_of_motion_with_forces_along_its_normals_and_a
         close(result.zeta_dot, max(0, d), 1e-10)
 
 
-@pytest.mark.source("RBDA-11.7", "RBDA-11.8", "RBDA-11.9", "RBDA-11.20", "RBDA-11.21", "RBDA-11.22", "RBDA-S11.1-4")
+@pytest.mark.source("RBDA-11.7", "RBDA-11.8", "RBDA-11.9", "RBDA-11.20", "RBDA-11.21", "RBDA-11.22", "RBDA-S11.1-4",
+                    "RBDA-S11.3-7")
 def test_the_separation_accelerations_depend_linearly_on_the_forces(rng):
     for n_c in (1, 4, 9):
         body = random_body(rng, n_c)
@@ -362,9 +358,7 @@ def test_the_equations_of_a_system_hold_for_any_forces(touching, rng):
 
 
 @pytest.mark.source("RBDA-S11.3-7")
-def test_the_rank_of_M_is_six_for_a_body_and_as_large_as_it_likes_for_a_system(rng):
-    body = random_body(rng, 10)
-    assert rank(body_contact_equations(body.I, body.v, body.f, body.N)[0]) == 6
+def test_the_rank_of_M_is_as_large_as_it_likes_for_a_system(rng):
     pairs = [(0, 8), (0, 7), (3, 8), (1, 6), (2, 8), (0, 5), (4, 7), (6, 3), (0, 4), (5, 8)]
     many = Touching(rng, 8, pairs, parent=[0, 1, 2, 3, 3, 5, 6, 7])
     assert rank(contact_equations(many.model, many.q, many.any_qd, many.tau, many.contacts(many.any_qd))[0]) == 8
