@@ -70,8 +70,7 @@ def rng():
 @pytest.mark.source("RBDA-7.51", "RBDA-7.52", "RBDA-7.53", "RBDA-7.54", "RBDA-7.55", "RBDA-7.56")
 @pytest.mark.parametrize("between", BETWEEN, ids=str)
 def test_two_handles_and_a_joint_have_five_equations_and_their_assembly_one(between):
-    """Two bodies that fly, by geometry; f by d'Alembert's principle from the six ways in which both move as one piece.
-    What the library says about the joint is carried from body 2 to the world."""
+    """Two bodies that fly, by geometry; f by d'Alembert's principle from the six ways in which both move as one piece."""
     m = Forced(np.random.default_rng([BETWEEN.index(between), 7]), [FreeMotion(), between], [0, 1])
     a, forces, tau = m.a[1:], (m.net - m.weights - m.f_ext)[1:], m.joint_forces()
     bodies = [ArticulatedBody(m.M[i], crf(m.v[i]) @ m.M[i] @ m.v[i] - m.weights[i] - m.f_ext[i]) for i in (1, 2)]
@@ -196,7 +195,6 @@ def test_all_formulae_describe_one_articulated_body_and_imply_identities(pair):
         near(-I_A @ b_A, p_A)
 
     inv, ((I_1, p_1), (I_2, p_2)), (S, T, T_a, c, tau) = np.linalg.inv, pair.A, pair.joint
-    (Phi_1, b_1), (Phi_2, b_2) = pair.inverse
     by_T = T @ inv(T.T @ inv(I_2) @ T) @ T.T
     near(I_2 - I_2 @ S @ inv(S.T @ I_2 @ S) @ S.T @ I_2, by_T, 1e-10)
     Y_inv = inv(T.T @ (Phi_1 + Phi_2) @ T)

@@ -148,8 +148,7 @@ def state(rng):
 @pytest.mark.source("RBDA-8.56", "RBDA-8.57", "RBDA-8.58", "RBDA-8.59", "RBDA-8.60")
 @pytest.mark.parametrize("way", ["function", "search"])
 def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
-    """At q = gamma(y) with the velocities G yd and the accelerations G ydd + g, by the printed closure function, or by
-    solving for q from a configuration a little off."""
+    """q comes from the printed closure function, or from a search that starts a little off."""
     (y, yd, ydd), model = state, figure.model()
 
     def coordinates(y):
@@ -174,8 +173,8 @@ def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
 
 
 @pytest.mark.source("RBDA-F8.3")
-def test_the_formulae_of_figure_8_3_follow_from_its_triangle(figure, state):
-    """Symbols for the derivatives, geometry for the triangle, numbers for the model with its linear actuator."""
+def test_the_formulae_of_figure_8_3_follow_from_its_triangle():
+    """They are the derivatives of gamma, which other tests compare with geometry."""
     y_1, yd_1 = sympy.symbols("y_1 yd_1")
     exact = Figure83(np.random.default_rng(0), *sympy.symbols("l_1 l_2", positive=True))
     _, theta_2, d, _ = exact.gamma([y_1, sympy.Symbol("y_2")])
@@ -185,11 +184,6 @@ def test_the_formulae_of_figure_8_3_follow_from_its_triangle(figure, state):
                                                               ((9, 7), (4, 5), (7, 9), (-5, 3)), strict=True)}
     for formula, derived in zip(printed, expected, strict=True):
         assert abs((formula - derived).evalf(30, subs=values)) < 1e-25
-    y, yd, _ = state
-    (G, g), (expected, d) = figure.G_and_g(y, yd), figure.way(y)
-    close(figure.printed(y, yd)[0], d)
-    close(G, expected)
-    close(g, lc.by_closure_function(figure.model(), figure.gamma, y, yd).g)
 
 
 @pytest.mark.source("RBDA-F8.3", "RBDA-8.64")
@@ -280,8 +274,7 @@ def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figur
 
 @pytest.mark.source("RBDA-8.62", "RBDA-S8.12-1", "RBDA-X8.2")
 def test_all_forces_with_the_same_G_transposed_tau_give_the_same_motion(figure, state):
-    """As many of them are free as there are independent constraints; the shortest are found, or those of actuators: of
-    joints 3 and 4 in Example 8.2, where they are no generalized force for y."""
+    """As many are free as there are independent constraints; those at joints 3 and 4 are no generalized force for y."""
     y, yd, ydd = state
     model, (q, qd, qdd) = figure.model(), figure.compliant(y, yd, ydd)
     G, _ = figure.way(y)
@@ -330,10 +323,8 @@ def test_the_three_cases_of_actuation(places, figure, state):
         other = tau.copy()
         other[places] += 3 * idle
         close(solve_system(model, q, qd, other).qdd, qdd, 1e-9)
+    assert not np.delete(tau, places).any()
     if found.proper:
-        Q = np.eye(4)[:, [*places, *(x for x in range(4) if x not in places)]]
-        close(tau, Q @ np.array([*tau[places], 0, 0]), 0)
-        close((Q.T @ figure.way(y)[0])[:2], G_u, 0)
         close(G_u.T @ tau[places], figure.way(y)[0].T @ figure.force(figure.tree, q, qd, qdd), 1e-6)    # (8.63)
         close(tau[places], np.linalg.solve(G_u.T, figure.force(figure.closed, y, yd, ydd)), 1e-6)
 
@@ -369,7 +360,6 @@ def test_the_blocks_of_the_sparse_equation_follow_from_the_connectivity(joint, r
     equation = sm.block_equation(model, q, qd, rng.normal(size=model.nv))
     M, N_B = sm.sparse_matrix(equation)[0].toarray(), model.N_B
     ends = [(model.predecessor(j), model.successor(j)) for j in range(1, model.N_J + 1)]
-    assert ends[:N_B] == [(model.parent[i], i) for i in model.bodies]
     v = np.vstack([np.zeros(6), rng.normal(size=(N_B, 6))])
     rates = np.split(M[6 * N_B :, : 6 * N_B] @ v[1:].ravel(), np.cumsum([len(b) for b in equation.right[N_B:]])[:-1])
     for j, (p, s) in enumerate(ends):
@@ -442,9 +432,6 @@ def test_a_ladder_has_a_matrix_of_fixed_bandwidth():
         pattern = sm.block_pattern(model)[np.ix_(order, order)]
         assert np.abs(np.subtract(*np.nonzero(pattern))).max() == 3
         assert rows[:3] == [(1,), (2,), (1, 2)] and len(rows) == len(place) - 1         # without the joint to the base
-        for k, row in enumerate(rows):
-            ends = [rows.index((body,)) for body in row]
-            assert pattern[k, k] if len(row) == 1 else sorted(np.flatnonzero(pattern[k])) == sorted(ends)
         counts.append(eliminate_pattern(pattern, range(len(rows))) / rungs)
     assert max(counts) < 5 * 9                                  # O(n): at most 3² products for each of 5 rows per rung
 
@@ -476,8 +463,7 @@ def test_every_spanning_tree_of_a_ladder_fills_a_part_of_H_that_does_not_shrink(
 
 @pytest.mark.source("RBDA-S8.13-6")
 def test_the_sparse_method_where_the_matrix_is_singular_and_where_the_loop_is_open():
-    """r falls short of n_c by three: 8.64 has many solutions lam, on which a does not depend. A loop that is open and
-    opens further accelerates as the spanning tree does, with stabilisation and without."""
+    """8.64 has many solutions lam, on which a does not depend. An open loop accelerates as the spanning tree does."""
     model = load_model("four_bar")
     q, qd = project(model, close_loops(model, [0.7, 0, 1.3], independent=[0]), [2.0, 0, 0])
     equation, found = sm.block_equation(model, q, qd, [1.0, 0, 0]), sm.by_sparse_equation(model, q, qd, [1.0, 0, 0])

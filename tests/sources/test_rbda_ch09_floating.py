@@ -42,6 +42,8 @@ class Afloat:
         self.X, at = plucker(R.T, p), moving.model.q_slice(1).stop
         self.q, self.qd = moving.q[at:], moving.qd[6:]
         self.v_0, self.a_g = self.to_base(moving.v[1]), self.to_base(moving.gravity)[3:]
+        self.state = self.system, self.q, self.qd, self.v_0
+        self.fixed_state = to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
         self.f, self.tau = self.force_to_base(moving.f_ext[1:].T).T, moving.joint_forces()[6:]
         qdd, self.a = moving.response(moving.unforced(), moving.f_ext)
         self.qdd, self.a_0 = qdd[6:], self.to_base(self.a[1])
@@ -49,14 +51,6 @@ class Afloat:
         self.forces = np.concatenate([np.zeros(6), self.tau])
         self.needed = [None, *(moving.net[i] + moving.M[i] @ (self.a[i] - moving.a[i]) - moving.weights[i]
                                - moving.f_ext[i] for i in moving.bodies)]
-
-    @property
-    def state(self):
-        return self.system, self.q, self.qd, self.v_0
-
-    @property
-    def fixed_state(self):
-        return to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
 
     def to_base(self, motion):
         return np.linalg.solve(self.Z, motion)
@@ -100,8 +94,7 @@ def afloat(request):
 
 @pytest.mark.source("RBDA-A9.u4", "RBDA-S9.3-7")
 def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
-    """It stands where geometry says and accelerates as the system does that nothing holds. ⁰X_ref and q, v_0 and qd,
-    a_0 and qdd: n + 6 freedoms. The transform changes at the rate -v_0× ⁰X_ref."""
+    """It stands and accelerates as geometry says, with n + 6 freedoms; ⁰X_ref changes at the rate -v_0× ⁰X_ref."""
     moving, tree, (q, qd) = afloat.moving, afloat.system.tree, afloat.fixed_state
     fixed = fb.to_fixed_base(afloat.system)
     assert fixed.parent[1:] == (0, *(p + 1 for p in tree.parent[1:]))
@@ -170,9 +163,8 @@ def test_with_s_1_the_identity_the_variables_of_joint_1_are_the_vectors_of_the_b
 @pytest.mark.source("RBDA-9.12", "RBDA-9.13", "RBDA-T9.5", "RBDA-A9.5a", "RBDA-A9.5b", "RBDA-S9.3-6",
                     "RBDA-X9.2", "RBDA-9.14", "RBDA-9.15", "RBDA-9.16")
 def test_the_equation_of_motion_of_a_floating_base_with_and_without_the_acceleration_of_the_base(afloat):
-    """The columns of F are forces on the base for unit accelerations. The base acceleration is eliminated by
-    subtracting a multiple of its row. H_fl is the inverse of the block of the whole inverse that gives qdd for tau;
-    C_fl are the joint forces that keep the joints from accelerating while the base does what it must."""
+    """The columns of F are forces on the base for unit accelerations; H_fl is the inverse of the block of the whole
+    inverse that gives qdd for tau; C_fl keeps the joints from accelerating while the base does what it must."""
     inputs, n, H_1 = (*afloat.state, afloat.a_g, afloat.f), afloat.system.tree.nv, afloat.moving.H
     C, p_c0 = fb.floating_rnea(*inputs)
     H, F, I_c0 = fb.floating_crba(afloat.system, afloat.q)
@@ -220,10 +212,8 @@ def test_the_floating_algorithms_and_their_articulated_bodies(afloat):
 
 @pytest.mark.source("RBDA-S9.4-1", "RBDA-S9.4-2")
 def test_the_algorithm_needs_not_know_where_the_base_is(afloat):
-    """The same system elsewhere, with gravity and forces turned along: what its own coordinates say does not change.
-    Gravity in the base turns with it, and takes no notice of where it is."""
-    inputs = inspect.signature(fb.floating_aba).parameters
-    assert list(inputs) == ["system", "q", "qd", "v_0", "tau", "a_g", "f_ext", "t"]
+    """Elsewhere, with gravity and forces turned along, nothing changes; gravity in the base only turns with it."""
+    assert list(inspect.signature(fb.floating_aba).parameters) == "system q qd v_0 tau a_g f_ext t".split()
     model, rng = fb.to_fixed_base(afloat.system), np.random.default_rng(1)
     for R, p in (random_pose(rng) for _ in range(3)):
         there = model.replace(gravity=R @ afloat.a_g)
@@ -236,8 +226,7 @@ def test_the_algorithm_needs_not_know_where_the_base_is(afloat):
 
 @pytest.mark.source("RBDA-S9.4-3", "RBDA-S9.4-5", "RBDA-S9.5-3")
 def test_gravity_adds_the_same_acceleration_to_every_body(afloat):
-    """By geometry: the bodies' accelerations without weights differ by gravity; the algorithms return them with it. It
-    enters by the start of a recursion and comes out in the base, to which it may be added at the end instead."""
+    """It enters by the start of a recursion and comes out in the base, to which it may be added at the end instead."""
     m, right, none = afloat.moving, afloat.forces, (0, 0, 0)
     weightless, a = m.response(m.unforced(), m.f_ext - m.weights)
     near(weightless[6:], afloat.qdd)
@@ -294,8 +283,7 @@ def test_what_the_two_algorithms_add_to_those_of_a_fixed_base(afloat):
 
 @pytest.mark.source("RBDA-S9.5-1", "RBDA-9.21", "RBDA-9.24", "RBDA-9.25", "RBDA-T9.6", "RBDA-A9.6")
 def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that_of_joint_1(afloat):
-    """The four steps of hybrid dynamics on the equivalent fixed-base model: C', H_11, the unknown qdd_1, tau. Of a_0
-    and tau, less what composite inertias take of them: sums over subtrees by geometry."""
+    """By the steps of hybrid dynamics on the fixed-base model; then sums over subtrees, by geometry."""
     fixed, (q, qd), m = fb.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
     known = np.concatenate([np.zeros(6), afloat.qdd])
     C, H = rnea(fixed, q, qd, known, m.f_ext), crba(fixed, q)
@@ -318,8 +306,7 @@ def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that
 
 @pytest.mark.source("RBDA-9.18", "RBDA-9.19", "RBDA-9.20", "RBDA-9.21", "RBDA-9.22", "RBDA-9.23", "RBDA-S9.5-2")
 def test_the_force_on_a_body_from_its_parent_supports_its_subtree(afloat):
-    """Newton-Euler's f_i is the sum of what the bodies need by geometry; nothing supports the base. a_i^r belongs to a
-    base that has its velocity but no acceleration."""
+    """Newton-Euler's f_i is the sum of what bodies need; a_i^r belongs to a base with a velocity, not accelerated."""
     fixed, (q, qd), m = fb.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
     f = newton_euler(fixed, q, qd, afloat.accelerations, m.f_ext).f
     a_r, I_c = body_accelerations(fixed, q, qd, np.concatenate([np.zeros(6), afloat.qdd])), composite_inertias(fixed, q)
@@ -342,8 +329,7 @@ def test_the_force_on_a_body_from_its_parent_supports_its_subtree(afloat):
 
 @pytest.mark.source("RBDA-X9.3", "RBDA-S9.5-4", "RBDA-S9.5-5", "RBDA-Q9.2")
 def test_momentum_and_kinetic_energy_by_swapping_sums(afloat):
-    """Each expression of the derivations, in world coordinates, against the bodies' momenta and energy by geometry:
-    substitution of v_i, the sums swapped, composite inertias, the blocks of 9.13."""
+    """Each step is compared with geometry: v_i substituted, sums swapped, composite inertias, the blocks of 9.13."""
     m, system, (H, F, I_c0) = afloat.moving, afloat.system, fb.floating_crba(afloat.system, afloat.q)
     total, T, v_0, joints = sum(m.momenta()), m.kinetic_energy(), m.v[1], m.bodies[1:]
     S_qd = {j: m.way(j) @ m.qd[m.model.v_slice(j)] for j in joints}
@@ -370,8 +356,7 @@ def test_momentum_and_kinetic_energy_by_swapping_sums(afloat):
 
 @pytest.mark.source("RBDA-S9.5-6", "RBDA-S9.5-7", "RBDA-X9.4")
 def test_the_floating_jacobian_is_the_jacobian_less_what_the_base_gives_way(afloat):
-    """The base recoils so that the momentum is zero: also after impulses in the joints, and equal and opposite ones on
-    two bodies. Velocity-product accelerations are those of a base with a velocity but no acceleration."""
+    """The base recoils so that the momentum is zero: also after impulses in the joints and between two bodies."""
     m, tree, (q, qd), (p_c0, _) = afloat.moving, afloat.system.tree, afloat.fixed_state, afloat.bias()
     still, X = body_accelerations(fb.to_fixed_base(afloat.system), q, qd, 0 * qd), body_transforms(tree, afloat.q)
     I_c0, F, momentum = afloat.inertia_to_base(afloat.composite(1)), afloat.F(), np.zeros((6, tree.nv))
