@@ -70,7 +70,7 @@ def rng():
 @pytest.mark.source("RBDA-7.51", "RBDA-7.52", "RBDA-7.53", "RBDA-7.54", "RBDA-7.55", "RBDA-7.56")
 @pytest.mark.parametrize("between", BETWEEN, ids=str)
 def test_two_handles_and_a_joint_have_five_equations_and_their_assembly_one(between):
-    """Two bodies that fly, by geometry; f by d'Alembert's principle from the six ways in which both move as one piece."""
+    """Two bodies that fly, by geometry; f by d'Alembert's principle from the six ways in which both move as one."""
     m = Forced(np.random.default_rng([BETWEEN.index(between), 7]), [FreeMotion(), between], [0, 1])
     a, forces, tau = m.a[1:], (m.net - m.weights - m.f_ext)[1:], m.joint_forces()
     bodies = [ArticulatedBody(m.M[i], crf(m.v[i]) @ m.M[i] @ m.v[i] - m.weights[i] - m.f_ext[i]) for i in (1, 2)]

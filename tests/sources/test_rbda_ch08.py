@@ -79,8 +79,7 @@ def test_the_composite_equation_has_as_many_unknowns_as_equations(system):
 @pytest.mark.source("RBDA-8.4", "RBDA-8.7", "RBDA-8.8", "RBDA-8.9", "RBDA-8.11", "RBDA-8.12", "RBDA-8.16", "RBDA-8.17",
                     "RBDA-8.18", "RBDA-8.19", "RBDA-8.20", "RBDA-T8.4", "RBDA-A8.4")
 def test_the_accelerations_fulfil_the_constraint_that_geometry_gives(system):
-    """A block of K is the power of T along the axes of a tree joint: + if it moves the successor alone, - if the
-    predecessor alone, 0 otherwise. Loop velocities and body Jacobians are in world coordinates."""
+    """K: the power of T along a joint's axes, + if it moves the successor alone, - if the predecessor alone, else 0."""
     model, X = system.model, body_transforms(system.model, system.q)
     for i in system.bodies:
         J = np.linalg.solve(X[i], body_jacobian(model, system.q, i))

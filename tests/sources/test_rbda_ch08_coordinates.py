@@ -120,10 +120,17 @@ class Figure83:
         _, u_1, u_2, u_3, u_4 = self.printed(y, yd)
         return np.array([[1, 0], [u_1, 0], [u_2, 0], [0, 1]]), np.array([0, u_3, u_4, 0])
 
-    def compliant(self, y, yd, ydd):
-        """q, qd and qdd of the tree for a motion of the mechanism."""
-        G, g = self.G_and_g(y, yd)
-        return np.array(self.gamma(y)), G @ yd, G @ ydd + g
+
+def compliant(figure, y, yd, ydd):
+    """q, qd and qdd of the tree for a motion of the mechanism."""
+    G, g = figure.G_and_g(y, yd)
+    return np.array(figure.gamma(y)), G @ yd, G @ ydd + g
+
+
+def reach(model, q, qd, places):
+    """The number of independent changes of qdd that forces at these places cause, by Eq. 3.74."""
+    at_rest, *pushed = (solve_system(model, q, qd, tau).qdd for tau in (np.zeros(4), *np.eye(4)[list(places)]))
+    return np.linalg.matrix_rank(np.array(pushed) - at_rest, 1e-9)
 
 
 @pytest.fixture
@@ -224,7 +231,7 @@ def test_the_triangle_needs_d_above_zero_and_loses_its_angle_where_both_sides_co
     explicit, _ = count_operations(figure.printed, y, yd)
     counted, (G, g) = count_operations(
         lambda q, qd: constraint_solution(*loop_constraints(model, q, qd)[:2], None, (0, 3)),
-        *figure.compliant(y, yd, yd)[:2])
+        *compliant(figure, y, yd, yd)[:2])
     close(G, figure.G_and_g(y, yd)[0], 1e-10)
     close(g, figure.G_and_g(y, yd)[1], 1e-10)
     assert (G[3] == [0, 1]).all() and (G[:3, 1] == 0).all()     # a 3 x 1 and a 1 x 1 block
@@ -263,7 +270,7 @@ def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figur
     """The loop joint's forces act on B1 and, reversed, on B3, as forces at the hinge and a torque of its motor."""
     y, yd, _ = state
     model, tau, motor = figure.model(), rng.normal(size=4) * 5, 1.7
-    q, qd, _ = figure.compliant(y, yd, np.zeros(2))
+    q, qd, _ = compliant(figure, y, yd, np.zeros(2))
     qdd, lam = by_loop_constraints(model, q, qd, tau, tau_loop={5: motor})
     force = lam[2] * direction(q[0]) + lam[3] * direction(q[0] + np.pi / 2)     # T: moments about x, y, then forces
     hinge = [lambda q: figure.l2 * direction(q[0]), lambda q: figure.tree(q)[2][0]]
@@ -276,7 +283,7 @@ def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figur
 def test_all_forces_with_the_same_G_transposed_tau_give_the_same_motion(figure, state):
     """As many are free as there are independent constraints; those at joints 3 and 4 are no generalized force for y."""
     y, yd, ydd = state
-    model, (q, qd, qdd) = figure.model(), figure.compliant(y, yd, ydd)
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
     G, _ = figure.way(y)
     tau, free = lc.inverse_dynamics(model, q, qd, qdd), null_space(G.T).T
     close(G.T @ tau, figure.force(figure.closed, y, yd, ydd), 1e-6)
@@ -302,16 +309,12 @@ UNDER = [[3], [0, 1], [0, 2], [1, 2], [0, 1, 2]]
 @pytest.mark.source("RBDA-S8.12-2", "RBDA-S8.12-3", "RBDA-8.63", "RBDA-X8.2")
 @pytest.mark.parametrize("places", [*PROPER, *UNDER, *REDUNDANT], ids=str)
 def test_the_three_cases_of_actuation(places, figure, state):
-    """The rank is the number of independent changes of qdd that forces at the places cause, by Eq. 3.74."""
     y, yd, ydd = state
-    model, (q, qd, qdd) = figure.model(), figure.compliant(y, yd, ydd)
+    model, (q, qd, qdd) = figure.model(), compliant(figure, y, yd, ydd)
     found, G_u = lc.actuation(model, q, places), figure.way(y)[0][places]
-    at_rest, *pushed = (solve_system(model, q, qd, tau).qdd for tau in (np.zeros(4), *np.eye(4)[places]))
-    rank = np.linalg.matrix_rank(np.array(pushed) - at_rest, 1e-9)
-    assert (found.rank, found.mobility) == (rank, 2)
-    assert rank == np.linalg.matrix_rank(G_u, 1e-9)
+    assert found.mobility == 2 and found.rank == reach(model, q, qd, places) == np.linalg.matrix_rank(G_u, 1e-9)
     assert found.underactuated == (places in UNDER)
-    assert found.redundant == (len(places) > rank)
+    assert found.redundant == (len(places) > found.rank)
     assert found.proper == (places in PROPER)
     if found.underactuated:
         with pytest.raises(ValueError, match="cannot give these accelerations"):

@@ -113,8 +113,7 @@ def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
 
 @pytest.mark.source("RBDA-9.11", "RBDA-S9.3-2", "RBDA-S9.3-3", "RBDA-S9.3-4", "RBDA-S9.3-5")
 def test_the_blocks_of_joint_1_and_of_all_others(afloat):
-    """The first block row consists of inertias and forces of composite bodies, C_1 is the bias force of everything as
-    one body. A force on the base may stand in tau_1 or in f_ext; with none it moves by a_0."""
+    """The first block row consists of inertias and forces of composite bodies; tau_1 may stand in f_ext instead."""
     moving, fixed, (q, qd) = afloat.moving, fb.to_fixed_base(afloat.system), afloat.fixed_state
     H, C, tau = crba(fixed, q), bias_force(fixed, q, qd, moving.f_ext), moving.joint_forces()
     near(H @ np.concatenate([moving.in_body(moving.a[1], 1), moving.qdd[6:]]) + C, tau)
@@ -163,8 +162,7 @@ def test_with_s_1_the_identity_the_variables_of_joint_1_are_the_vectors_of_the_b
 @pytest.mark.source("RBDA-9.12", "RBDA-9.13", "RBDA-T9.5", "RBDA-A9.5a", "RBDA-A9.5b", "RBDA-S9.3-6",
                     "RBDA-X9.2", "RBDA-9.14", "RBDA-9.15", "RBDA-9.16")
 def test_the_equation_of_motion_of_a_floating_base_with_and_without_the_acceleration_of_the_base(afloat):
-    """The columns of F are forces on the base for unit accelerations; H_fl is the inverse of the block of the whole
-    inverse that gives qdd for tau; C_fl keeps the joints from accelerating while the base does what it must."""
+    """H_fl is the inverse of the block of the whole inverse that gives qdd for tau; C_fl keeps qdd at zero."""
     inputs, n, H_1 = (*afloat.state, afloat.a_g, afloat.f), afloat.system.tree.nv, afloat.moving.H
     C, p_c0 = fb.floating_rnea(*inputs)
     H, F, I_c0 = fb.floating_crba(afloat.system, afloat.q)
