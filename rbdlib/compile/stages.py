@@ -1,6 +1,7 @@
 """How far a compilation has come: recording is one step, and each piece that a compiler works on another."""
 
 import threading
+import time
 from contextlib import suppress
 
 from rbdlib.numbers.progress import Progress
@@ -23,9 +24,8 @@ class Stages(Progress):
     def expect(self, steps):
         """Tell how many steps are still to be done."""
         with self.lock:
-            self.total = self.steps + steps
             if self.bar is not None:
-                self.bar.total = self.total
+                self.bar.total = self.steps + steps
 
     def step(self):
         """Tell that a step has been done."""
@@ -36,12 +36,11 @@ class Stages(Progress):
     def _keep_time(self):
         while not self.over.wait(TICK):
             with self.lock:
-                self.update(self.steps)
-                if self.bar is not None:
+                if time.time() > self.bar.start_t + self.bar.delay:
                     self.bar.refresh()
 
     def __enter__(self):
-        if self.show is not False:
+        if self.bar is not None and not self.bar.disable:
             with suppress(RuntimeError):                    # no threads, as in a browser: it appears between the steps
                 self.clock.start()
         return self

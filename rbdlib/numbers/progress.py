@@ -1,15 +1,14 @@
 """A progress bar for runs that last."""
 
 import sys
-import time
 
 
 class Progress:
-    """A progress bar that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
+    """A progress bar of tqdm that appears on stderr when a run lasts longer than a few seconds, and closes cleanly.
 
-    show: None for that, and for no bar where stderr is a file; True to show it at once, False never. tqdm draws it, and
-    is imported only then; it obeys the environment variable TQDM_DISABLE=1. In a notebook, where what is shown is kept
-    and stderr looks like a mistake, a run must last longer, and the bar is on stdout. Use it in a `with` statement.
+    show: None for that, and for no bar where stderr is a file; True to show it at once, False never. In a notebook,
+    where what is shown is kept and stderr looks like a mistake, a run must last longer, and the bar is on stdout. Use
+    it in a `with` statement; where tqdm is missing there is no bar.
     """
 
     DELAY = 2.0
@@ -18,34 +17,20 @@ class Progress:
     def __init__(self, total, unit, show=None, done=0.0):
         if show not in (None, True, False):
             raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
-        in_notebook = type(sys.stderr).__module__.startswith("ipykernel")
-        seen = in_notebook or sys.stderr is not None and sys.stderr.isatty()
-        self.total, self.unit, self.show, self.done = total, unit, show if seen or show else False, done
-        self.bar, self.start = None, time.monotonic()
-        self.delay, self.file = (self.DELAY_IN_NOTEBOOK, sys.stdout) if in_notebook else (self.DELAY, sys.stderr)
-        if show:
-            self._open()
-
-    def update(self, done):
-        """Tell that so much of the total has been done."""
-        if self.bar is not None:
-            self.bar.update(done - self.bar.n)
-        elif self.show is None and time.monotonic() - self.start > self.delay:
-            self._open(done)
-
-    def _open(self, done=None):
-        self.show = True
+        self.bar, in_notebook = None, type(sys.stderr).__module__.startswith("ipykernel")
         try:
             from tqdm import tqdm
         except ImportError:
             return                                      # a bar is a comfort; the run goes on without it
-        count = "{n_fmt}/{total_fmt} " if isinstance(self.total, int) else "{n:.3g}/{total:.3g} "
-        self.bar = tqdm(total=self.total, initial=self.done, unit=self.unit, file=self.file,
-                        bar_format="{l_bar}{bar}| " + count + self.unit + " [{elapsed}<{remaining}]")
-        if self.bar.disable:
-            return
-        self.bar.start_t -= time.monotonic() - self.start
-        if done is not None:
+        count = "{n_fmt}/{total_fmt} " if isinstance(total, int) else "{n:.3g}/{total:.3g} "
+        self.bar = tqdm(total=total, initial=done, unit=unit, file=sys.stdout if in_notebook else sys.stderr,
+                        disable=(None if not in_notebook else False) if show is None else not show,
+                        delay=0 if show else self.DELAY_IN_NOTEBOOK if in_notebook else self.DELAY,
+                        bar_format="{l_bar}{bar}| " + count + unit + " [{elapsed}<{remaining}]")
+
+    def update(self, done):
+        """Tell that so much of the total has been done."""
+        if self.bar is not None:
             self.bar.update(done - self.bar.n)
 
     def __enter__(self):

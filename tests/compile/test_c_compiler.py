@@ -103,6 +103,11 @@ def test_a_compiler_that_is_named_but_not_there_is_mentioned_once(folder, monkey
         works()
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
 @pytest.mark.slow
 def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_steps(folder, monkeypatch):
     pytest.importorskip("tqdm")
@@ -113,7 +118,7 @@ def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_s
         seen.append(sys.stderr.getvalue())
         return cheapest(**what)
 
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(stages, "TICK", 0.05)
     monkeypatch.setattr(stages.Stages, "DELAY", 0.1)
     monkeypatch.setattr(kernels, "cheapest", slow)
@@ -131,7 +136,7 @@ def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_s
         for _ in range(3):
             bar.step()
     assert "4/4 step" in sys.stderr.getvalue()
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setattr(stages.Stages, "DELAY", 0)
     monkeypatch.setattr(kernels, "cheapest", cheapest)
     monkeypatch.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))

@@ -424,7 +424,7 @@ def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsy
     # in a notebook a bar waits longer and is on stdout, since stderr looks like a mistake
     monkeypatch.undo()
     monkeypatch.setattr(sys, "stderr", type("OutStream", (), {"__module__": "ipykernel.iostream"})())
-    assert Progress(1, "s").delay > 4 * Progress.DELAY
+    assert Progress(1, "s").bar.delay > 4 * Progress.DELAY
     with Progress(1, "s", show=True) as progress:
         progress.update(1)
     assert "100%" in capsys.readouterr().out
