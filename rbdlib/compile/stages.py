@@ -36,7 +36,7 @@ class Stages(Progress):
     def _keep_time(self):
         while not self.over.wait(TICK):
             with self.lock:
-                if time.time() > self.bar.start_t + self.bar.delay:
+                if self.bar is not None and time.time() > self.bar.start_t + self.bar.delay:
                     self.bar.refresh()
 
     def __enter__(self):

@@ -26,6 +26,18 @@ from rbdlib.numbers import validation
 from rbdlib.numbers.scalars import matrix, number, vector
 from rbdlib.numbers.validation import rotation, transform
 
+__all__ = [
+    "Inertial", "acceleration_from_drake", "acceleration_from_mujoco", "acceleration_from_pinocchio",
+    "acceleration_to_drake", "acceleration_to_mujoco", "acceleration_to_pinocchio", "contact_force_from_mujoco",
+    "f_ext_from_drake", "f_ext_from_mujoco", "f_ext_from_pinocchio", "f_ext_to_drake", "f_ext_to_mujoco",
+    "f_ext_to_pinocchio", "force_from_mujoco", "force_to_mujoco", "imu_from_acceleration", "inertia_from_drake",
+    "inertia_from_mujoco", "inertia_from_pinocchio", "inertia_from_urdf", "inertia_to_drake", "inertia_to_mujoco",
+    "inertia_to_pinocchio", "inertia_to_urdf", "momentum_from_drake", "momentum_from_mujoco",
+    "momentum_from_pinocchio", "momentum_to_drake", "momentum_to_mujoco", "momentum_to_pinocchio",
+    "velocity_from_drake", "velocity_from_mujoco", "velocity_from_pinocchio", "velocity_to_drake",
+    "velocity_to_mujoco", "velocity_to_pinocchio",
+]
+
 # Pinocchio: everything has the linear part first
 
 

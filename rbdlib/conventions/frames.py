@@ -21,6 +21,14 @@ from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, eye, matrix, vector
 from rbdlib.numbers.validation import rotation, transform, turning_sequence, unit_euler_parameters
 
+__all__ = [
+    "FRAMES", "acceleration_from_classical", "acceleration_from_frame", "acceleration_to_classical",
+    "acceleration_to_frame", "force_from_frame", "force_to_frame", "jacobian_dot_to_frame", "jacobian_from_frame",
+    "jacobian_to_frame", "pose_from_Rp", "pose_from_ros", "pose_to_Rp", "pose_to_ros", "quaternion_from_xyzw",
+    "quaternion_near", "quaternion_to_xyzw", "rotation_from_mujoco_euler", "rotation_from_rpy", "rotation_to_rpy",
+    "swap_halves", "transform_from_urdf", "transform_to_urdf", "velocity_from_frame", "velocity_to_frame",
+]
+
 FRAMES = ("body", "space", "hybrid")
 #: Cosines of the pitch below this leave roll and yaw undecided.
 GIMBAL_LOCK = 1e-9

@@ -32,6 +32,15 @@ from rbdlib.conventions.frames import swap_halves
 from rbdlib.numbers.scalars import as_floats, blocks, eye, matrix, vector, zeros
 from rbdlib.numbers.validation import rotation, transform
 
+__all__ = [
+    "OpenChain", "acceleration_from_mbt", "acceleration_from_soa", "acceleration_to_mbt", "acceleration_to_soa",
+    "adjoint_from_mrn", "adjoint_to_mrn", "body_from_fdsv", "body_to_fdsv", "chain_to_mrn", "fdsv_transform",
+    "force_from_fdsv", "force_from_mbt", "force_to_fdsv", "force_to_mbt", "inertia_from_fdsv", "inertia_from_mbt",
+    "inertia_to_fdsv", "inertia_to_mbt", "joint_vector_from_soa", "joint_vector_to_soa", "link_from_soa",
+    "link_to_soa", "pose_from_mrn", "pose_to_mrn", "soa_phi", "spatial_transpose", "tip_wrench_from_f_ext",
+    "tip_wrench_to_f_ext", "transform_from_fdsv", "transform_to_fdsv", "velocity_from_mbt", "velocity_to_mbt",
+]
+
 # FDSV: Forward Dynamics with Spatial Vectors
 
 

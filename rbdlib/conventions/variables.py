@@ -24,6 +24,11 @@ from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import cos, matrix, sin, vector
 from rbdlib.numbers.validation import OFF_UNIT, unit_euler_parameters
 
+__all__ = [
+    "PROGRAMS", "State", "bias_parts", "depth_first", "equation_from", "equation_to", "state_from", "state_to",
+    "velocity_matrix",
+]
+
 XYZW = [1, 2, 3, 0]
 
 

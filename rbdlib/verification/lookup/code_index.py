@@ -68,7 +68,7 @@ def read_module(path, name, references, root=ROOT):
     for item in items:
         item.doc = item.doc or remarks.get(item.line, "") if item.kind == "data" else item.doc
     _note_sources(items, text, doc, references)
-    return Module(name, file, doc, items, _exports(tree), _imports(tree))
+    return Module(name, file, doc, items, _exports(tree), _imports(tree, root))
 
 
 def walk(modules):
@@ -89,11 +89,16 @@ def _exports(tree):
     return ()
 
 
-def _imports(tree):
+def _imports(tree, root):
     """{name: where it comes from} of the names that a module takes from others of the package."""
-    found = {alias.asname or alias.name: f"{node.module}.{alias.name}" for node in tree.body
-             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rbdlib") for alias in node.names}
+    found = {}
     for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rbdlib"):
+            names = {alias.asname or alias.name: alias.name for alias in node.names}
+            if "*" in names:
+                text = (root / f"{node.module.replace('.', '/')}.py").read_text(encoding="utf-8")
+                names = {name: name for name in _exports(ast.parse(text))}
+            found |= {name: f"{node.module}.{own}" for name, own in names.items()}
         if isinstance(node, ast.Assign) and _assigned(node) == "FETCHED_LATER":
             found |= {name: f"{module}.{name}" for name, module in ast.literal_eval(node.value).items()}
     return found
