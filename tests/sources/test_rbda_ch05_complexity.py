@@ -1,6 +1,7 @@
 """RBDA 5.1 and 5.2 row by row: operations counted, recurrence relations and the closed forms that they replaced."""
 
 import functools
+import itertools
 from collections import Counter
 from math import cos, factorial, sin
 
@@ -15,9 +16,12 @@ from rbdlib.analysis.complexity import (
     joint_axes,
     velocities_by_recurrence,
 )
-from rbdlib.book.ch02_spatial import mcI, rotx, xlt
+from rbdlib.arithmetic import fv, mv, scrx, scrz
+from rbdlib.arithmetic.base import cross
+from rbdlib.book.ch02_spatial import X_to_Er, mcI
 from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
 from rbdlib.book.ch06_factorisation import ltdl
+from rbdlib.methods.geometry import dh_chain
 from rbdlib.methods.inverse_dynamics_variants import original_newton_euler
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import acceleration, close, derivative, far, random_mass_properties, random_tree, velocity
@@ -116,14 +120,9 @@ def test_costs_grow_as_powers_of_n(power, count):
     leading = differences(counts, power)[0] / factorial(power)
     assert (leading > 0).all()
     polynomial = np.polynomial.polynomial.polyfit(sizes, counts, power)
-
-    def ratio(n, p):
-        return np.polynomial.polynomial.polyval(n, polynomial) / n**p
-
-    assert (np.abs(ratio(1e3, power) / leading - 1) < 0.1).all()
-    assert (np.abs(ratio(1e5, power) / leading - 1) < 1e-3).all()
-    assert (ratio(1e5, power + 1) < 1e-4 * leading).all()
-    assert (ratio(1e5, power - 1) > 1e4 * leading).all()
+    for n, difference in ((1e3, 0.1), (1e5, 1e-3)):
+        ratio = np.polynomial.polynomial.polyval(n, polynomial) / n**power
+        assert (np.abs(ratio / leading - 1) < difference).all()
 
 
 @pytest.mark.source("RBDA-5.1")
@@ -199,14 +198,14 @@ class Noted:
 @pytest.mark.source("RBDA-S5.2-2")
 def test_cost_of_velocities_and_what_the_closed_form_repeats(rng):
     """m and a: six multiplications, and six additions. One step costs m + a, v_i by Eq. 5.3 i m + (i - 1) a."""
-    before, m, a = np.zeros(2), np.array([6, 0]), np.array([0, 6])
+    m, a = np.array([6, 0]), np.array([0, 6])
     for n in range(1, 11):
         s, qd = [None, *rng.normal(size=(n, 6))], rng.normal(size=n)
-        closed = cost(complexity.velocities_in_closed_form, s, qd)
         assert (cost(velocities_by_recurrence, s, qd) == n * (m + a)).all()
+        closed = sum(i * m + (i - 1) * a for i in range(1, n + 1))
+        assert (cost(complexity.velocities_in_closed_form, s, qd) == closed).all()
         assert (closed == (n * (n + 1) * m + n * (n - 1) * a) // 2).all()
-        assert (closed - before == n * m + (n - 1) * a).all()
-        before, repeated, once = closed, Counter(), Counter()
+        repeated, once = Counter(), Counter()
         complexity.velocities_in_closed_form([None, *(Noted((j,), repeated) for j in range(1, n + 1))], qd)
         velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
         assert [repeated["product", j] for j in range(1, n + 1)] == list(range(n, 0, -1))
@@ -238,19 +237,17 @@ def test_closed_form_equation_of_motion(rng):
     With the qdd_i that the scanned text has in the first sum, the equation fails.
     """
     tree = random_tree(rng, 7)
-    model, (q, qd, qdd), n = tree.model(), rng.normal(size=(3, 7)), range(7)
+    model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 7))
     H, C, g = complexity.closed_form_coefficients(model, q)
     masses = np.array([m for m, _, _ in tree.bodies])
     close(H, tree.mass_matrix(q), 1e-11)
     close(g, [-derivative(lambda t, e=e: masses @ tree.centres(q + t * e) @ tree.gravity) for e in np.eye(7)], 1e-11)
     dH = np.array([derivative(lambda t, e=e: tree.mass_matrix(q + t * e)) for e in np.eye(7)])
-    christoffel = np.array([[[dH[k, i, j] + dH[j, i, k] - dH[i, j, k] for k in n] for j in n] for i in n]) / 2
-    close(C + C.transpose(0, 2, 1), 2 * christoffel, 1e-11)
+    close(C + C.transpose(0, 2, 1), dH.transpose(1, 2, 0) + dH.transpose(1, 0, 2) - dH, 1e-11)
 
     lagrange = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
-    products = np.array([sum(C[i, j, k] * qd[j] * qd[k] for j in n for k in n) for i in n])
-    close([sum(H[i, j] * qdd[j] for j in n) + products[i] + g[i] for i in n], lagrange, 1e-11)
-    far(np.array([sum(H[i, j] * qdd[i] for j in n) + products[i] + g[i] for i in n]), lagrange)
+    close(H @ qdd + C @ qd @ qd + g, lagrange, 1e-11)
+    far(H.sum(axis=1) * qdd + C @ qd @ qd + g, lagrange)
     close(complexity.closed_form_inverse_dynamics(model, q, qd, qdd), lagrange, 1e-11)
     close(rnea(model, q, qd, qdd), lagrange, 1e-11)
 
@@ -269,92 +266,64 @@ class DHChain:
     """n hinges with modified Denavit-Hartenberg parameters a, alpha, d, and the bodies' inertias, in motion."""
 
     def __init__(self, rng, n):
-        self.a, self.alpha, self.d = rng.normal(size=(3, n))
-        self.bodies = [random_mass_properties(rng) for _ in range(n)]
-        self.gravity, self.n = rng.normal(size=3), n
-        self.q, self.qd, self.qdd = rng.normal(size=(3, n))
-        X_tree = [xlt([0, 0, d]) @ rotx(alpha) @ xlt([a, 0, 0])
-                  for a, alpha, d in zip(self.a, self.alpha, self.d, strict=True)]
-        model = Model(range(n), [Revolute("z")] * n, X_tree, [mcI(*body) for body in self.bodies], self.gravity)
-        self.tau = rnea(model, self.q, self.qd, self.qdd)
+        self.a, self.alpha, self.d, *self.state = rng.normal(size=(6, n))
+        self.bodies, self.gravity, self.n = [random_mass_properties(rng) for _ in range(n)], rng.normal(size=3), n
+        chain = dh_chain(zip(self.a, self.alpha, self.d, np.zeros(n), strict=True))
+        model = Model(*chain[:3], [mcI(*body) for body in self.bodies], self.gravity)
+        self.r = [X_to_Er(X)[1] for X in chain.X_tree]
+        self.tau = rnea(model, *self.state)
+
+    def links(self, q):
+        """The transforms from each body to the next: a screw about x and then one about z."""
+        return [scrz(theta, d) @ scrx(alpha, a)
+                for theta, d, alpha, a in zip(q, self.d, self.alpha, self.a, strict=True)]
 
     def cost(self, version):
-        """The operations that a version of inverse dynamics takes, given cosines and sines; its result is checked."""
-        operations, tau = count_operations(lambda *given: version(self, *given), np.cos(self.q), np.sin(self.q),
-                                           self.qd, self.qdd)
+        """The multiplications and additions that a version of inverse dynamics takes; its result is checked."""
+        operations, tau = count_operations(lambda *state: version(self, *state), *self.state)
         close(tau, self.tau, 1e-10)
         return operations["m"] + operations["a"]
 
 
-def about_x(x, c, s):
-    return np.array([x[0], c * x[1] + s * x[2], c * x[2] - s * x[1]])
-
-
-def about_z(x, c, s):
-    return np.array([c * x[0] + s * x[1], c * x[1] - s * x[0], x[2]])
-
-
-def crossed(a, b):
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
-def spatial_version(dh, c, s, qd, qdd):
+def spatial_version(dh, q, qd, qdd):
     """Table 5.1 with each transform as two screws and each inertia as m, h and the inertia about the origin."""
-    w, v, wd, a, f = np.zeros(3), np.zeros(3), np.zeros(3), -dh.gravity, {}
-    c_x, s_x = np.cos(dh.alpha), np.sin(dh.alpha)
-    for i in range(dh.n):
-        def up(turning, moving, i=i):
-            moving = [moving[0], moving[1] + dh.a[i] * turning[2], moving[2] - dh.a[i] * turning[1]]
-            turning, moving = about_x(turning, c_x[i], s_x[i]), about_x(moving, c_x[i], s_x[i])
-            moving = [moving[0] + dh.d[i] * turning[1], moving[1] - dh.d[i] * turning[0], moving[2]]
-            return about_z(turning, c[i], s[i]), about_z(moving, c[i], s[i])
-
-        m, centre, I_cm = dh.bodies[i]
-        h, I = m * centre, mcI(m, centre, I_cm)[:3, :3]
-        (w, v), (wd, a) = up(w, v), up(wd, a)
-        w = np.array([w[0], w[1], w[2] + qd[i]])
-        wd = np.array([wd[0] + w[1] * qd[i], wd[1] - w[0] * qd[i], wd[2] + qdd[i]])
-        a = np.array([a[0] + v[1] * qd[i], a[1] - v[0] * qd[i], a[2]])
-        lift = a + crossed(w, v)
-        f[i] = (I @ wd + crossed(w, I @ w) + crossed(h, lift), m * lift + crossed(wd, h) + crossed(w, crossed(w, h)))
-    tau = [None] * dh.n
-    for i in reversed(range(dh.n)):
-        n, force = f[i]
-        tau[i] = n[2]
-        if i:
-            n, force = about_z(n, c[i], -s[i]), about_z(force, c[i], -s[i])
-            n = [n[0] - dh.d[i] * force[1], n[1] + dh.d[i] * force[0], n[2]]
-            n, force = about_x(n, c_x[i], -s_x[i]), about_x(force, c_x[i], -s_x[i])
-            n = np.array([n[0], n[1] - dh.a[i] * force[2], n[2] + dh.a[i] * force[1]])
-            f[i - 1] = f[i - 1][0] + n, f[i - 1][1] + force
-    return np.array(tau)
+    v, a, X, f = mv(np.zeros(3), np.zeros(3)), mv(np.zeros(3), -dh.gravity), dh.links(q), []
+    for X_i, rate, change, (m, c, I_C) in zip(X, qd, qdd, dh.bodies, strict=True):
+        h, I = m * c, mcI(m, c, I_C)[:3, :3]
+        v, a = X_i.apply(v), X_i.apply(a)
+        v.w[2] += rate
+        a.w[:] += [v.w[1] * rate, -v.w[0] * rate, change]
+        a.v[:2] += [v.v[1] * rate, -v.v[0] * rate]
+        lift = a.v + cross(v.w, v.v)
+        f.append(fv(I @ a.w + cross(v.w, I @ v.w) + cross(h, lift),
+                    m * lift + cross(a.w, h) + cross(v.w, cross(v.w, h))))
+    for i in reversed(range(1, dh.n)):
+        f[i - 1] = f[i - 1] + X[i].inv_apply(f[i])
+    return np.array([f_i.n[2] for f_i in f])
 
 
-def original_version(dh, c, s, qd, qdd, linear_velocity=False):
+def original_version(dh, q, qd, qdd, linear_velocity=False):
     """Table 5.2 with each rotation as two turns about axes."""
-    w, v, wd, vd, F, N, r = np.zeros(3), np.zeros(3), np.zeros(3), -dh.gravity, {}, {}, {}
-    c_x, s_x = np.cos(dh.alpha), np.sin(dh.alpha)
-    for i in range(dh.n):
-        def E(x, i=i):
-            return about_z(about_x(x, c_x[i], s_x[i]), c[i], s[i])
-
-        m, centre, I_cm = dh.bodies[i]
-        r[i] = np.array([dh.a[i], -dh.d[i] * s_x[i], dh.d[i] * c_x[i]])
-        vd = E(vd + crossed(wd, r[i]) + crossed(w, crossed(w, r[i])))
+    w, v, wd, vd, f, n, X = np.zeros(3), np.zeros(3), np.zeros(3), -dh.gravity, [], [], dh.links(q)
+    for X_i, r, rate, change, (m, c, I_C) in zip(X, dh.r, qd, qdd, dh.bodies, strict=True):
+        vd = turned(X_i, vd + cross(wd, r) + cross(w, cross(w, r)))
         if linear_velocity:
-            v = E(v + crossed(w, r[i]))
-        w, wd = E(w), E(wd)
-        wd = np.array([wd[0] + w[1] * qd[i], wd[1] - w[0] * qd[i], wd[2] + qdd[i]])
-        w = np.array([w[0], w[1], w[2] + qd[i]])
-        F[i] = m * (vd + crossed(wd, centre) + crossed(w, crossed(w, centre)))
-        N[i] = I_cm @ wd + crossed(w, I_cm @ w) + crossed(centre, F[i])
-    tau = [None] * dh.n
-    for i in reversed(range(dh.n)):
-        tau[i] = N[i][2]
-        if i:
-            back = [about_x(about_z(x, c[i], -s[i]), c_x[i], -s_x[i]) for x in (F[i], N[i])]
-            F[i - 1], N[i - 1] = F[i - 1] + back[0], N[i - 1] + back[1] + crossed(r[i], back[0])
-    return np.array(tau)
+            v = turned(X_i, v + cross(w, r))
+        w, wd = turned(X_i, w), turned(X_i, wd)
+        wd += [w[1] * rate, -w[0] * rate, change]
+        w[2] += rate
+        f.append(m * (vd + cross(wd, c) + cross(w, cross(w, c))))
+        n.append(I_C @ wd + cross(w, I_C @ w) + cross(c, f[-1]))
+    for i in reversed(range(1, dh.n)):
+        force, moment = turned(X[i].inv(), f[i]), turned(X[i].inv(), n[i])
+        f[i - 1], n[i - 1] = f[i - 1] + force, n[i - 1] + moment + cross(dh.r[i], force)
+    return np.array([n_i[2] for n_i in n])
+
+
+def turned(X, x):
+    """The 3-vector x in the coordinates to which a chain of two screws leads."""
+    last, first = X.factors
+    return last.turned(first.turned(x))
 
 
 @pytest.mark.source("RBDA-S5.4-3")
@@ -366,40 +335,31 @@ def test_the_original_version_is_cheaper_by_a_few_percent(rng):
     assert dh.cost(functools.partial(original_version, linear_velocity=True)) > dh.cost(spatial_version)
 
 
-def uicker_kahn(dh, c, s, qd, qdd):
+def uicker_kahn(dh, q, qd, qdd):
     """tau by Lagrange's equations with 4 x 4 matrices, term by term: traces of derivatives of the bodies' poses.
 
-    A: pose of each body in its predecessor. W: in the base. J: pseudo-inertias, sums of m x xᵀ with x = (x, y, z, 1).
+    A: pose of each body in its predecessor. J: pseudo-inertias, sums of m x xᵀ with x = (x, y, z, 1).
     """
-    n, turn, g = dh.n, np.zeros((4, 4)), np.array([*dh.gravity, 0])
-    turn[0, 1], turn[1, 0] = -1, 1
-    c_x, s_x = np.cos(dh.alpha), np.sin(dh.alpha)
-    A = [np.array([[c[i], -s[i], 0, dh.a[i]], [s[i] * c_x[i], c[i] * c_x[i], -s_x[i], -dh.d[i] * s_x[i]],
-                   [s[i] * s_x[i], c[i] * s_x[i], c_x[i], dh.d[i] * c_x[i]], [0, 0, 0, 1]]) for i in range(n)]
-    W, J = [np.eye(4)], []
-    for A_i, (m, centre, I_cm) in zip(A, dh.bodies, strict=True):
-        W.append(W[-1] @ A_i)
-        x = np.array([*centre, 1])
-        J.append(m * np.outer(x, x))
-        J[-1][:3, :3] += np.trace(I_cm) / 2 * np.eye(3) - I_cm
-    axis = [W_i @ turn @ inverse_pose(W_i) for W_i in W[1:]]
-    first = [[axis[i] @ W[j + 1] for i in range(j + 1)] for j in range(n)]
-    second = [[[axis[min(k, l)] @ first[j][max(k, l)] for l in range(j + 1)] for k in range(j + 1)] for j in range(n)]
-    tau = np.zeros(n, dtype=object)
-    for i in range(n):
-        for j in range(i, n):
-            for k in range(j + 1):
-                tau[i] = tau[i] + np.trace(first[j][i] @ J[j] @ first[j][k].T) * qdd[k]
-                for l in range(j + 1):
-                    tau[i] = tau[i] + np.trace(first[j][i] @ J[j] @ second[j][k][l].T) * qd[k] * qd[l]
-            tau[i] = tau[i] - g @ (first[j][i] @ J[j][:, 3])
+    c, s, c_x, s_x = np.cos(q), np.sin(q), np.cos(dh.alpha), np.sin(dh.alpha)
+    A = [np.array([[c[i], -s[i], 0, dh.r[i][0]], [s[i] * c_x[i], c[i] * c_x[i], -s_x[i], dh.r[i][1]],
+                   [s[i] * s_x[i], c[i] * s_x[i], c_x[i], dh.r[i][2]], [0, 0, 0, 1]]) for i in range(dh.n)]
+    J = [m * np.outer([*centre, 1], [*centre, 1]) + np.pad(np.trace(I_C) / 2 * np.eye(3) - I_C, (0, 1))
+         for m, centre, I_C in dh.bodies]
+    quarter = np.pad([[0, -1], [1, 0]], (0, 2))                 # what differentiates a turn about z
+    slopes = [[A_k, A_k @ quarter, A_k @ quarter @ quarter] for A_k in A]
+
+    @functools.cache
+    def pose(j, *joints):
+        """The pose of body j in the base, differentiated by the variables of the given joints."""
+        return functools.reduce(np.matmul, [slopes[k][joints.count(k)] for k in range(j + 1)])
+
+    tau = np.zeros(dh.n, dtype=object)
+    for i, j in itertools.combinations_with_replacement(range(dh.n), 2):
+        tau[i] += sum(np.trace(pose(j, i) @ J[j] @ pose(j, k).T) * qdd[k] for k in range(j + 1))
+        tau[i] += sum(np.trace(pose(j, i) @ J[j] @ pose(j, k, l).T) * qd[k] * qd[l]
+                      for k in range(j + 1) for l in range(j + 1))
+        tau[i] -= np.array([*dh.gravity, 0]) @ (pose(j, i) @ J[j][:, 3])
     return tau
-
-
-def inverse_pose(T):
-    inverse = np.eye(4, dtype=T.dtype)
-    inverse[:3, :3], inverse[:3, 3] = T[:3, :3].T, -T[:3, :3].T @ T[:3, 3]
-    return inverse
 
 
 @pytest.mark.slow
