@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from rbdlib import Model, crba, rnea
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, mcI, plucker, xlt
+from rbdlib import crba, rnea
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
@@ -22,21 +22,22 @@ from rbdlib.methods.inverse_dynamics_variants import (
     original_newton_euler,
     to_spatial,
 )
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
+from tests.sources.ch03_systems import net_force
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
 from tests.sources.ch06_systems import mass_matrix
 from tests.sources.helpers import (
     close,
-    derivative,
     far,
     force_coordinates,
     motion_carried,
     motion_coordinates,
-    random_mass_properties,
-    random_pose,
     random_tree,
     slope,
+    velocity,
 )
+from tests.sources.joints import Mechanism
 
 
 @pytest.fixture(scope="module", params=JOINT_SETS)
@@ -174,14 +175,15 @@ def test_power_of_the_joints_is_what_the_energy_gains_from_them(moving):
 # 5.3 The algorithm
 
 
-def listing(model, q, qd, qdd, f_ext=None, sums="lambda", late=False):
+def listing(model, q, qd, qdd=None, f_ext=None, sums="lambda", late=False):
     """Table 5.1 step by step, tau and all f_i, with the choices that the text leaves.
 
     sums: whether f_i gathers the forces of its children (mu) or is handed on to its parent (lambda).  late: whether
-    Eq. 5.9 is evaluated in the second loop. Without f_ext the transforms X_0 are not computed at all.
+    Eq. 5.9 is evaluated in the second loop. Without f_ext the transforms X_0 are not computed at all; without qdd there
+    is no gravity either.
     """
     parent, X, X_0, v, a, f_B, f, S = model.parent, {}, {0: np.eye(6)}, {}, {}, {}, {}, {}
-    v[0], a[0] = np.zeros(6), np.array([0, 0, 0, *-model.gravity])
+    v[0], a[0] = np.zeros(6), np.zeros(6) if qdd is None else np.array([0, 0, 0, *-model.gravity])
 
     def force(i):
         f_B[i] = model.inertia[i] @ a[i] + crf(v[i]) @ model.inertia[i] @ v[i]
@@ -193,7 +195,9 @@ def listing(model, q, qd, qdd, f_ext=None, sums="lambda", late=False):
         if f_ext is not None:
             X_0[i] = X[i] @ X_0[parent[i]]
         v[i] = X[i] @ v[parent[i]] + v_J
-        a[i] = X[i] @ a[parent[i]] + S[i] @ qdd[model.v_slice(i)] + c_J + crm(v[i]) @ v_J
+        a[i] = X[i] @ a[parent[i]] + c_J + crm(v[i]) @ v_J
+        if qdd is not None:
+            a[i] = a[i] + S[i] @ qdd[model.v_slice(i)]
         if not late:
             force(i)
     tau = np.zeros(model.nv)
@@ -242,35 +246,24 @@ def test_every_form_of_the_algorithm_gives_the_forces_that_dalembert_asks_for(mo
 @pytest.mark.source("RBDA-S5.3-8")
 def test_velocity_variables_need_not_be_derivatives_of_positions(rng):
     """A ball described by Euler parameters and by yaw, pitch, roll in the same motion: tau of one gives the other's."""
-    place, body, angles, rates, accelerations = random_pose(rng), random_mass_properties(rng), *rng.normal(size=(3, 3))
-    X_tree, inertia = plucker(place[0].T, place[1]), mcI(*body)
-    by_angles = Model([0], [Euler("zyx")], [X_tree], [inertia])
-    by_parameters = Model([0], [Spherical()], [X_tree], [inertia])
+    by_angles, (angles, rates, accelerations) = Mechanism(rng, [Euler("zyx")]).model(), rng.normal(size=(3, 3))
+    by_parameters = by_angles.replace(joints=[Spherical()])
 
     def omega(t):
-        _, S, v_J, _ = jcalc(Euler("zyx"), angles + t * rates + t * t / 2 * accelerations, rates + t * accelerations)
+        _, _, v_J, _ = jcalc(Euler("zyx"), angles + t * rates + t * t / 2 * accelerations, rates + t * accelerations)
         return v_J[:3]
 
-    z, y, x = angles / 2
-    p = np.array([1.0, 0, 0, 0])
-    for axis, half in ((3, z), (2, y), (1, x)):
-        turn = np.zeros(4)
-        turn[0], turn[axis] = np.cos(half), np.sin(half)
-        p = np.concatenate([[p[0] * turn[0] - p[1:] @ turn[1:]],
-                            p[0] * turn[1:] + turn[0] * p[1:] + np.cross(p[1:], turn[1:])])
-    S = jcalc(Euler("zyx"), angles, rates)[1][:3]
+    X, S, _, _ = jcalc(Euler("zyx"), angles, rates)
+    p = euler_parameters_from_rotation(X[:3, :3])
     tau = rnea(by_angles, angles, rates, accelerations)
-    near(rnea(by_parameters, p, omega(0), slope(omega)), np.linalg.solve(S.T, tau))
+    near(rnea(by_parameters, p, omega(0), slope(omega)), np.linalg.solve(S[:3].T, tau))
 
 
 @pytest.mark.source("RBDA-S5.3-8")
 def test_a_joint_that_depends_on_time_is_one_that_is_driven(rng):
     """A slider whose rail shakes needs the force of a slider whose own variable takes that part too."""
     shaken = Custom(1, lambda q, t: xlt([0, 0, q[0] + 0.3 * sin(2 * t)]))
-    joints = [Revolute("x"), shaken, Revolute("y")]
-    X_tree = [plucker(R.T, p) for R, p in (random_pose(rng) for _ in range(3))]
-    inertia = [mcI(*random_mass_properties(rng)) for _ in range(3)]
-    driven = Model([0, 1, 2], joints, X_tree, inertia)
+    driven = Mechanism(rng, [Revolute("x"), shaken, Revolute("y")], range(3)).model()
     plain = driven.replace(joints=[Revolute("x"), Prismatic("z"), Revolute("y")])
     (q, qd, qdd), t = rng.normal(size=(3, 3)), 0.7
     extra = [0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)]
@@ -317,28 +310,14 @@ def test_parts_of_tau_are_what_zeroing_inputs_leaves(moving):
     assert_array_equal(parts.total, rnea(model, q, qd, qdd, moving.f_ext))
 
 
-def velocity_forces(model, q, qd):
-    """Table 5.1 without the terms that vanish for a_g = qdd = f_ext = 0."""
-    X, v, a, f, S = {}, {0: np.zeros(6)}, {0: np.zeros(6)}, {}, {}
-    for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)])
-        X[i] = X_J @ model.X_tree[i]
-        v[i] = X[i] @ v[model.parent[i]] + v_J
-        a[i] = X[i] @ a[model.parent[i]] + c_J + crm(v[i]) @ v_J
-        f[i] = model.inertia[i] @ a[i] + crf(v[i]) @ model.inertia[i] @ v[i]
-    tau = np.zeros(model.nv)
-    for i in reversed(model.bodies):
-        tau[model.v_slice(i)] = S[i].T @ f[i]
-        if model.parent[i]:
-            f[model.parent[i]] = f[model.parent[i]] + X[i].T @ f[i]
-    return tau
-
-
 @pytest.mark.source("RBDA-Q5.3-1")
 def test_velocity_forces_alone(moving):
-    """They are those of geometry, and their power is half of what a changing inertia takes: qd·C = qd·H' qd / 2."""
+    """The algorithm without the terms that vanish for a_g = qdd = f_ext = 0 gives those of geometry.
+
+    Their power is half of what a changing inertia takes: qd·C = qd·H' qd / 2.
+    """
     model, q, qd = moving.model, moving.q, moving.qd
-    C = velocity_forces(model, q, qd)
+    C, _ = listing(model, q, qd)
     near(C, moving.joint_forces(gravity=False, external=False) - mass_matrix(moving) @ moving.qdd)
     close(C, rnea(model.replace(gravity=(0, 0, 0)), q, qd, 0 * qd))
     near(qd @ C, slope(lambda t: qd @ crba(model, model.integrate(q, qd, t)) @ qd, h=STEP) / 2)
@@ -363,8 +342,9 @@ def test_bearing_load_is_what_the_joint_transmits_beside_its_own_force(moving):
 
 
 def chain(rng, kinds, parent):
-    """A random tree whose joints have the given kinds."""
-    return dataclasses.replace(random_tree(rng, len(kinds), parent), kinds=kinds)
+    """A random tree whose joints have the given kinds, a letter for each."""
+    names = {"R": "revolute", "P": "prismatic"}
+    return dataclasses.replace(random_tree(rng, len(kinds), parent), kinds=[names[kind] for kind in kinds])
 
 
 @pytest.mark.source("RBDA-S5.0-1", "RBDA-T5.2", "RBDA-A5.2", "RBDA-Q5.4-1", "RBDA-S5.4-4", "RBDA-Q5.4-2")
@@ -375,7 +355,7 @@ def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, 
 
     With the formulas for hinges the vectors of sliders would be wrong, and the other way round.
     """
-    tree = chain(rng, [{"R": "revolute", "P": "prismatic"}[kind] for kind in kinds], parent)
+    tree = chain(rng, kinds, parent)
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, len(kinds)))
     original, spatial = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     close(original.tau, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), 1e-11)
@@ -401,55 +381,38 @@ def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, 
 
 @pytest.mark.source("RBDA-A5.2", "RBDA-S5.4-1")
 def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng):
-    """Original: vd is the acceleration of the body's origin, N the moment about the centre of mass. Both by geometry.
+    """Original: vd is the acceleration of the body's origin, N the moment about the centre of mass. All by geometry.
 
     The spatial acceleration is the rate of v in a frame that stands still; the classical one in a frame that keeps its
     axes and moves with the origin.
     """
-    tree = chain(rng, ["revolute"] * 5, range(5))
+    tree = chain(rng, "RRRRR", range(5))
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 5))
     original, spatial = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     for i in model.bodies:
-        def path(t, i=i):
+        def pose(t, i=i):
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
 
-        R, p = path(0.0)
-        m, c, I_C = tree.bodies[i - 1]
+        def v(t, origin, pose=pose):
+            """The velocity in coordinates with the axes that the body has now."""
+            return motion_coordinates(velocity(pose, t), (pose(0)[0], origin))
 
-        def motion(t, path=path):
-            W = derivative(lambda t: path(t)[0], t) @ path(t)[0].T
-            return np.array([W[2, 1], W[0, 2], W[1, 0]]), derivative(lambda t: path(t)[1], t), path(t)[1]
-
-        def seen_from(origin, R=R, motion=motion):
-            def coordinates(t):
-                omega, p_dot, at = motion(t)
-                return np.concatenate([R.T @ omega, R.T @ (p_dot + np.cross(omega, origin(t) - at))])
-            return slope(coordinates, h=STEP)
-
+        (R, p), (_, c, _) = pose(0), tree.bodies[i - 1]
         lift = np.concatenate([np.zeros(3), R.T @ tree.gravity])
-        standing, moving_along = seen_from(lambda t, p=p: p), seen_from(lambda t, path=path: path(t)[1])
-        omega, _, _ = motion(0.0)
-        spin = slope(lambda t, R=path, I=I_C, motion=motion: R(t)[0] @ I @ R(t)[0].T @ motion(t)[0], h=STEP)
-        net = slope(lambda t, path=path, m=m, c=c: m * derivative(lambda t: path(t)[1] + path(t)[0] @ c, t), h=STEP)
-        close(spatial.a[i] + lift, standing, 1e-8)
-        close(np.concatenate([original.wd[i], original.vd[i]]) + lift, moving_along, 1e-8)
-        close(original.N[i], R.T @ spin, 1e-8)
-        close(original.F[i], R.T @ (net - m * tree.gravity), 1e-8)
-        v = np.concatenate([R.T @ omega, R.T @ motion(0.0)[1]])
-        close(spatial.v[i], v)
-        close(np.concatenate([original.w[i], original.v[i]]), v)
-        close(original.vd[i], spatial.a[i][3:] + np.cross(v[:3], v[3:]), 1e-11)
-        close(np.concatenate([original.n[i], original.f[i]]), spatial.f[i], 1e-11)
-        about_origin = (model.inertia[i] @ spatial.a[i] + crf(v) @ model.inertia[i] @ v)[:3]
-        close(original.N[i] + np.cross(c, original.F[i]), about_origin, 1e-11)
-        far(original.N[i], about_origin)
+        net = net_force(tree.bodies[i - 1], pose, tree.gravity)
+        close(spatial.v[i], v(0, p))
+        close(spatial.a[i] + lift, slope(lambda t, v=v, p=p: v(t, p), h=STEP), 1e-8)
+        vd = np.concatenate([original.wd[i], original.vd[i]])
+        close(vd + lift, slope(lambda t, v=v, pose=pose: v(t, pose(t)[1]), h=STEP), 1e-8)
+        close(np.concatenate([original.N[i], original.F[i]]), force_coordinates(net, (R, p + R @ c)), 1e-8)
+        far(original.N[i], force_coordinates(net, (R, p))[:3])
         if i > 1:
             far(original.vd[i], spatial.a[i][3:])
 
 
 @pytest.mark.source("RBDA-S5.4-2")
 def test_linear_velocity_is_used_by_nothing_else(rng):
-    tree = chain(rng, ["revolute"] * 6, range(6))
+    tree = chain(rng, "RRRRRR", range(6))
     model, state = tree.model(), rng.normal(size=(3, 6))
     with_it, without = original_newton_euler(model, *state), original_newton_euler(model, *state, linear_velocity=False)
     assert without.v[1:] == [None] * 6
