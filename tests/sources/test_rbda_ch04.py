@@ -8,21 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, ModelError, forward_dynamics
-from rbdlib.book.ch02_spatial import (
-    X_to_Er,
-    force_transform,
-    homogeneous,
-    inverse_transform,
-    mcI,
-    plucker,
-    rot,
-    rotx,
-    rotz,
-    xlt,
-)
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, mcI, plucker, rot, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Helical, RackAndPinion, Reversed, Revolute, Spherical, jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
-from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.methods.connectivity import (
     Connectivity,
@@ -40,7 +28,9 @@ from rbdlib.methods.geometry import (
 )
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from tests.sources import helpers
-from tests.sources.ch03_systems import net_force
+from tests.sources.ch03_systems import parallelogram
+from tests.sources.ch05_systems import JOINT_SETS, Moving, near
+from tests.sources.ch06_systems import ancestors
 from tests.sources.helpers import close, far, random_pose, random_tree, slope, turn, velocity
 from tests.sources.joints import HERE, JOINTS, Mechanism, compose, joint_pose, motion_of
 
@@ -67,21 +57,14 @@ def random_graph(rng, n, extra):
     return ConnectivityGraph(list(rng.permutation(n) + 1), [ends[k] for k in rng.permutation(len(ends))], 0)
 
 
-def paths(graph, start, end, names=None):
+def paths(graph, start, end, names, visited=()):
     """Every path without repeated bodies between two bodies, as lists of joint names; by trying all steps."""
-    names = list(graph.joints) if names is None else names
-
-    def onward(body, visited, taken):
-        if body == end:
-            yield taken
-            return
-        for name in names:
-            if body in graph.joints[name]:
-                (following,) = {*graph.joints[name]} - {body}
-                if following not in visited:
-                    yield from onward(following, {*visited, following}, [*taken, name])
-
-    return list(onward(start, {start}, []))
+    if start == end:
+        return [[]]
+    visited = {*visited, start}
+    steps = [(name, body) for name in names if start in graph.joints[name] for body in graph.joints[name]]
+    return [[name, *rest] for name, body in steps if body not in visited
+            for rest in paths(graph, body, end, names, visited)]
 
 
 def is_tree(graph, names):
@@ -283,23 +266,17 @@ def test_an_unbranched_tree_has_one_numbering_and_the_crank_slider_eight():
 
 @pytest.mark.source("RBDA-S4.1.3-1", "RBDA-3.31")
 def test_velocity_and_force_across_a_joint_go_from_predecessor_to_successor(rng):
-    tree = random_tree(rng, 5)
-    tree.gravity[:] = 0
-    model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 5))
-    motion = newton_euler(model, q, qd, qdd)
-    v = [velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]) for i in range(6)]
-    for i in model.bodies:
-        v_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])[2]
-        close(inverse_transform(motion.X_0[i]) @ v_J, v[model.successor(i)] - v[model.predecessor(i)], 1e-10)
-    across = {i: motion.X_0[i].T @ motion.f[i] for i in model.bodies}
-    for body in model.bodies:
-        total = sum((+f if model.successor(i) == body else -f) for i, f in across.items()
-                    if body in (model.predecessor(i), model.successor(i)))
-
-        def pose(t, body=body):
-            return tree.world_poses(q + t * qd + t * t / 2 * qdd)[body]
-
-        close(total, net_force(tree.bodies[body - 1], pose, np.zeros(3)), 1e-8)
+    moving = Moving(rng, JOINT_SETS["axes"])
+    model, bodies = moving.model, moving.bodies
+    motion = newton_euler(model, moving.q, moving.qd, moving.qdd)
+    ends = {i: (model.predecessor(i), model.successor(i)) for i in bodies}
+    for i, (predecessor, successor) in ends.items():
+        v_J = jcalc(model.joints[i], moving.q[model.q_slice(i)], moving.qd[model.v_slice(i)])[2]
+        near(helpers.motion_carried(v_J, moving.poses[i]), moving.v[successor] - moving.v[predecessor])
+    f_J = [helpers.force_carried(f, pose) for f, pose in zip(motion.f, moving.poses, strict=True)]
+    for i in bodies:
+        gained = sum(f_J[j] for j in bodies if ends[j][1] == i) - sum(f_J[j] for j in bodies if ends[j][0] == i)
+        near(gained, moving.net[i] - moving.weights[i])
 
 
 @pytest.mark.source("RBDA-S4.1.3-2")
@@ -361,18 +338,13 @@ def test_the_larger_example_has_the_printed_sets(unknown):
     assert (numbering.mu(0), numbering.nu(0)) == ([1, 4], list(range(9)))
 
 
-def ancestors(parents, i):
-    """Body i and all bodies between it and the base."""
-    return {i} | (ancestors(parents, parents[i - 1]) if parents[i - 1] else set())
-
-
 @pytest.mark.source("RBDA-S4.1.4-3", "RBDA-S4.1.4-4", "RBDA-Q4.1-1", "RBDA-4.3", "RBDA-4.5")
 def test_the_sets_kappa_mu_and_nu_and_their_relations(rng):
     for n in (1, 9):
         numbering, parents, _ = random_connectivity(rng, n)
         kappa, mu, nu, bodies = numbering.kappa, numbering.mu, numbering.nu, range(1, n + 1)
         for i in bodies:
-            assert kappa(i) == sorted(ancestors(parents, i))
+            assert kappa(i) == ancestors(parents, i)[::-1]
             assert mu(i) == [j for j in bodies if parents[j - 1] == i]
             assert nu(i) == [j for j in bodies if i in ancestors(parents, j)]
             assert i in kappa(i) and i in nu(i)
@@ -430,25 +402,13 @@ def test_the_columns_of_a_body_jacobian_are_velocities_for_unit_joint_rates(rng)
         close(inverse_transform(X[i]) @ J, np.hstack([epsilon[i - 1, j] * S_j for j, S_j in enumerate(S)]), 1e-10)
 
 
-def four_bar():
-    """A planar four-bar linkage in a closed position: model, joint positions, and the angle of its loop joint."""
-    A0, A, B, B0 = (np.array([*point, 0.0]) for point in ((0, 0), (0.4, 0.9), (2.1, 1.3), (2.0, 0)))
-    crank, coupler, rocker = [np.arctan2(*(end - start)[1::-1]) for start, end in ((A0, A), (A, B), (B0, B))]
-    length = {name: np.linalg.norm(end - start) for name, start, end in
-              (("crank", A0, A), ("coupler", A, B), ("rocker", B0, B))}
-    inertia = [mcI(1, [0.5, 0, 0], np.eye(3))] * 3
-    loop = LoopJoint(2, 3, Revolute(), xlt([length["coupler"], 0, 0]), xlt([length["rocker"], 0, 0]))
-    model = Model([0, 1, 0], [Revolute()] * 3, [xlt(A0), xlt([length["crank"], 0, 0]), xlt(B0)], inertia, loops=[loop])
-    return model, np.array([crank, coupler - crank, rocker]), rocker - coupler
-
-
 @pytest.mark.source("RBDA-S4.2-1", "RBDA-S4.2-3", "RBDA-F4.7", "RBDA-S4.2-4")
 def test_a_model_holds_one_transform_per_tree_joint_and_two_per_loop_joint_where_the_loop_closes(rng):
     """Those of the loops belong to the joints after those of the tree."""
     graph = random_graph(rng, 4, 2)
     inertia, joints = part_list(rng, graph)
     model, numbering, frames = build_model(inertia, joints, 0)
-    for built, number in ((model, 8), (four_bar()[0], 5)):
+    for built, number in ((model, 8), (parallelogram(), 5)):
         located = [*built.X_tree[1:], *(X for loop in built.loops for X in (loop.X_P, loop.X_S))]
         assert len(located) == built.N_B + 2 * built.N_L == number
         assert all(X.shape == (6, 6) and not X.flags.writeable for X in located), "they are constants"
@@ -458,37 +418,21 @@ def test_a_model_holds_one_transform_per_tree_joint_and_two_per_loop_joint_where
         close(loop.X_P @ frames[loop.predecessor], X_P)
         close(loop.X_S @ frames[loop.successor], X_S)
 
-    model, q, q_loop = four_bar()
-    (loop,) = model.loops
+    model, angle = parallelogram(), rng.normal()
+    q, (loop,) = np.array([angle, -angle, angle]), model.loops
     assert (model.predecessor(4), model.successor(4)) == (2, 3)
 
     def across(q):
         X = body_transforms(model, q)
         return loop.X_S @ X[3] @ inverse_transform(X[2]) @ inverse_transform(loop.X_P)
 
-    close(across(q), loop.joint.transform([q_loop]), 1e-12)
-    far(across(q + [0.1, 0, 0]), loop.joint.transform([q_loop]))
+    close(across(q), loop.joint.transform([angle]))
+    far(across(q + [0.1, 0, 0]), loop.joint.transform([angle]))
 
 
-@pytest.mark.source("RBDA-S4.2-2")
-def test_X_tree_leads_from_the_parent_to_the_joint(rng):
-    """Wherever the hinges stand, the locating frame has its place in the parent."""
-    mechanism = Mechanism(rng, [Revolute()] * 4, [0, 1, 1, 3])
-    model, z = mechanism.model(), np.array([0, 0, 1])
-    for i, (R, p) in enumerate(mechanism.places, start=1):
-        close(model.X_tree[i], rot(R.T) @ xlt(p))
-        point = rng.normal(size=3)
-        close(homogeneous(model.X_tree[i]) @ [*point, 1], [*(R.T @ (point - p)), 1])
-        for q in (np.zeros(4), *rng.normal(size=(2, 4))):
-            X = body_transforms(model, q)
-            E, r = X_to_Er(X[i] @ inverse_transform(X[model.parent[i]]))
-            close(r, p, 1e-11)
-            close(E.T @ z, R @ z, 1e-11)
-            close(E.T, R @ turn(z, q[i - 1]), 1e-11)
-
-
-@pytest.mark.source("RBDA-S4.2-4", "RBDA-X4.3", "RBDA-A4.3", "RBDA-X4.4", "RBDA-A4.6")
+@pytest.mark.source("RBDA-S4.2-2", "RBDA-S4.2-4", "RBDA-X4.3", "RBDA-A4.3", "RBDA-X4.4", "RBDA-A4.6")
 def test_positions_and_velocities_of_the_bodies_of_a_tree_of_every_joint_type(rng):
+    """X_tree leads from the parent to the place of the joint there."""
     mechanism = Mechanism(rng, [JOINTS[k] for k in rng.permutation(len(JOINTS))])
     model = mechanism.model()
     q, qd = model.random_state(rng)
@@ -501,12 +445,12 @@ def test_positions_and_velocities_of_the_bodies_of_a_tree_of_every_joint_type(rn
 
     assert_array_equal(X[0], np.eye(6))
     assert_array_equal(v_0[0], np.zeros(6))
-    for i in model.bodies:
-        E, r = helpers.E_and_r(HERE, poses(0)[i])
-        close(X[i], plucker(E, r), 1e-11)
+    for i, (R, p) in enumerate(mechanism.places, start=1):
+        close(model.X_tree[i], rot(R.T) @ xlt(p))
+        close(X[i], plucker(*helpers.E_and_r(HERE, poses(0)[i])), 1e-11)
         close(X_0[i], X[i], 1e-11)
-        E_J, r_J = helpers.E_and_r(compose(poses(0)[model.parent[i]], mechanism.places[i - 1]), poses(0)[i])
-        close(model.joints[i].transform(q[model.q_slice(i)]), plucker(E_J, r_J), 1e-11)
+        X_J = plucker(*helpers.E_and_r(compose(poses(0)[model.parent[i]], (R, p)), poses(0)[i]))
+        close(model.joints[i].transform(q[model.q_slice(i)]), X_J, 1e-11)
         close(v_0[i], motion_of(lambda t, i=i: poses(t)[i]), 1e-7)
         close(v_0[i], inverse_transform(X[i]) @ v[i], 1e-11)
 
@@ -515,22 +459,23 @@ def some_axes(rng, n):
     """Lines in space among which some are parallel, some intersect and some coincide: pairs (direction, point)."""
     lines, z, p = [], np.array([0, 0, 1.0]), np.zeros(3)
     for kind in rng.integers(0, 5, n):
-        direction, point = {
-            0: lambda z, p: (rng.normal(size=3), rng.normal(size=3)),
-            1: lambda z, p: (rng.choice([-2, 2]) * z, rng.normal(size=3)),
-            2: lambda z, p: (rng.normal(size=3), p + rng.normal() * z),
-            3: lambda z, p: (rng.choice([-1, 1]) * z, p + rng.normal() * z),
-            4: lambda z, p: (np.cross(z, rng.normal(size=3)), rng.normal(size=3)),
-        }[int(kind)](z, p)
-        lines.append((direction, point))
-        z, p = direction / np.linalg.norm(direction), point
+        (direction, elsewhere), on_the_last, sign = rng.normal(size=(2, 3)), p + rng.normal() * z, rng.choice([-1, 1])
+        direction, p = [(direction, elsewhere), (2 * sign * z, elsewhere), (direction, on_the_last),
+                        (sign * z, on_the_last), (np.cross(z, direction), elsewhere)][kind]
+        lines.append((direction, p))
+        z = direction / np.linalg.norm(direction)
     return lines
 
 
-def line(pose):
-    """Plücker coordinates [s; p × s] of the z axis of a pose."""
-    R, p = pose
-    return np.concatenate([R[:, 2], np.cross(p, R[:, 2])])
+def line(direction, point):
+    """Plücker coordinates [s; p × s] of a line."""
+    s = direction / np.linalg.norm(direction)
+    return np.concatenate([s, np.cross(point, s)])
+
+
+def z_axis(pose):
+    """Plücker coordinates of the z axis of a pose."""
+    return line(pose[0][:, 2], pose[1])
 
 
 def dh_pose(a, alpha, d, theta):
@@ -556,9 +501,8 @@ def test_denavit_hartenberg_frames_stand_on_the_lines_they_were_made_from(rng):
             axes, (R_end, p_end) = some_axes(rng, n), random_pose(rng)
             base, rows, end = dh_parameters(axes, end=(R_end.T, p_end))
             poses = chain_poses(base, rows, end)
-            for (direction, point), pose in zip(axes, poses, strict=False):
-                s = direction / np.linalg.norm(direction)
-                close(line(pose), np.concatenate([s, np.cross(point, s)]), 1e-10)
+            for axis, pose in zip(axes, poses, strict=False):
+                close(z_axis(pose), line(*axis), 1e-10)
             assert all(row.a >= 0 for row in rows) and end[0] >= 0
             close(poses[-1][0], R_end, 1e-10)
             close(poses[-1][1], p_end, 1e-10)
@@ -594,6 +538,7 @@ def test_the_printed_geometric_model_of_a_revolute_chain(rng):
         x, z = np.eye(3)[[0, 2]]
         along_z, along_x = plucker(turn(z, theta[i]).T, d[i] * z), plucker(turn(x, alpha[i]).T, a[i] * x)
         close(X, along_z @ along_x, 1e-12)
+        far(X, along_x @ along_z)
 
 
 @pytest.mark.source("RBDA-S4.3-3")
@@ -608,28 +553,18 @@ def test_a_chain_of_n_joints_has_4n_plus_6_parameters_or_five_fewer_with_a_base_
         def frames(values, n=n):
             """The n axes and the end-effector frame."""
             poses = chain_poses(values[:2], values[2:].reshape(-1, 4))
-            return np.concatenate([*(line(pose) for pose in poses[:n]), *poses[n][0], poses[n][1]])
+            return np.concatenate([*map(z_axis, poses[:n]), *poses[n][0], poses[n][1]])
 
         columns = [slope(lambda t, e=e, v=values, f=frames: f(v + t * e)) for e in np.eye(len(values))]
         assert np.linalg.matrix_rank(np.column_stack(columns), tol=1e-6) == 4 * n + 6
         moved = np.array([*values[:-4], *(values[-4:] + 0.1)])
         assert_array_equal(frames(moved)[: 6 * n], frames(values)[: 6 * n], "the last four move only the end-effector")
 
-    axes = [(helpers.random_unit(rng), rng.normal(size=3)) for _ in range(4)]
-    z_1, origin = axes[0]
-    x = np.cross(z_1, helpers.random_unit(rng))
-    x = x / np.linalg.norm(x)
-    R = np.column_stack([x, np.cross(z_1, x), z_1])
-
-    def seen(p):
-        return [(R.T @ direction, R.T @ (point - p)) for direction, point in axes]
-
-    _, rows, _ = dh_parameters(seen(origin))
-    base, rows, _ = dh_parameters(lines := seen(origin + rows[0].d * z_1))
-    assert_allclose([*base, rows[0].a, rows[0].alpha, rows[0].d], np.zeros(5), atol=1e-12)
-    poses = chain_poses((0, 0), [(0, 0, 0, rows[0].theta), *rows[1:]])
-    for pose, (direction, point) in zip(poses, lines, strict=True):
-        close(line(pose), np.concatenate([direction, np.cross(point, direction)]), 1e-10)
+    axes = [(R[:, 2], p) for R, p in chain_poses((0, 0), [(0, 0, 0, 0.3), *rng.normal(size=(3, 4))])]
+    base, (first, *others), _ = dh_parameters(axes)
+    assert_allclose([*base, first.a, first.alpha, first.d], np.zeros(5), atol=1e-12)
+    for pose, axis in zip(chain_poses((0, 0), [(0, 0, 0, first.theta), *others]), axes, strict=True):
+        close(z_axis(pose), line(*axis), 1e-10)
 
 
 @pytest.mark.source("RBDA-S4.3-4")
@@ -639,7 +574,7 @@ def test_four_parameters_locate_a_line_and_six_a_frame(rng):
 
     def seen_line(values):
         R, p = dh_pose(*values)
-        return line((R.T, -R.T @ p))
+        return z_axis((R.T, -R.T @ p))
 
     def rank(curves):
         return np.linalg.matrix_rank(np.column_stack([slope(curve) for curve in curves]), tol=1e-6)
@@ -649,7 +584,7 @@ def test_four_parameters_locate_a_line_and_six_a_frame(rng):
     nudges = [lambda t, e=e: np.array([*(turn(e, t) @ R).ravel(), *p]) for e in np.eye(3)]
     nudges += [lambda t, e=e: np.array([*R.ravel(), *(p + t * e)]) for e in np.eye(3)]
     assert rank(nudges) == 6
-    assert rank([lambda t, f=f: line((f(t)[:9].reshape(3, 3), f(t)[9:])) for f in nudges]) == 4
+    assert rank([lambda t, f=f: z_axis((f(t)[:9].reshape(3, 3), f(t)[9:])) for f in nudges]) == 4
 
 
 @pytest.mark.source("RBDA-S4.4-4")
