@@ -12,20 +12,8 @@ from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform
 from rbdlib.book.ch04_joints import FreeMotion, Helical, RackAndPinion, Reversed, Revolute, Spherical, jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
-from rbdlib.methods.connectivity import (
-    Connectivity,
-    ConnectivityGraph,
-    build_model,
-    regular_numbering,
-    regular_numberings,
-)
-from rbdlib.methods.geometry import (
-    dh_chain,
-    dh_parameters,
-    dh_transform,
-    positions_and_velocities,
-    sum_joint_velocities,
-)
+from rbdlib.methods import connectivity, geometry
+from rbdlib.methods.connectivity import Connectivity, ConnectivityGraph, regular_numbering, regular_numberings
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from tests.sources import helpers
 from tests.sources.ch03_systems import parallelogram
@@ -124,7 +112,8 @@ def test_either_body_of_a_satellite_may_be_the_floating_base(rng):
     """It gets a joint of six freedoms, which constrains nothing."""
     inertia = {name: mcI(*helpers.random_mass_properties(rng)) for name in ("body", "dish")}
     hinge = ("body", "dish", Revolute(), *(plucker(R.T, p) for R, p in (random_pose(rng), random_pose(rng))))
-    one, other = (build_model(inertia, {"free": ("base", name, FreeMotion()), "hinge": hinge}) for name in inertia)
+    one, other = (connectivity.build_model(inertia, {"free": ("base", name, FreeMotion()), "hinge": hinge})
+                  for name in inertia)
     assert other.numbering.is_reversed(2) and not one.numbering.is_reversed(2)
     A, B = one.model, other.model
     assert A.nv == B.nv == 6 + 1
@@ -179,7 +168,7 @@ def test_one_chord_cycles_are_a_basis_of_all_cycles_and_the_number_of_chords_is_
         assert graph.N_L == graph.N_J - graph.N_B == rank_mod_2(cycles(graph)) == extra
         assert graph.spanning_tree() in trees
         assert (trees == [list(graph.joints)]) == graph.is_tree == is_tree(graph, list(graph.joints)) == (extra == 0)
-        numbering, model = regular_numbering(graph), build_model(*part_list(rng, graph), 0).model
+        numbering, model = regular_numbering(graph), connectivity.build_model(*part_list(rng, graph), 0).model
         for numbered in (numbering, model):
             assert (numbered.N_B, numbered.N_L, numbered.N_J) == (4, extra, 4 + extra)
     assert len(list(crank_slider().spanning_trees())) == 4, "a proper spanning tree is not the only one"
@@ -231,7 +220,7 @@ def test_regular_numbering_puts_parents_first_and_chords_last_and_the_order_of_p
     found = []
     for _ in range(2):
         inertia, joints = ({k: part[k] for k in rng.permutation(list(part)).tolist()} for part in (inertia, joints))
-        model, numbering, _ = build_model(inertia, joints, 0)
+        model, numbering, _ = connectivity.build_model(inertia, joints, 0)
         names = numbering.joints[1:]
         qdd = forward_dynamics(model, *(np.concatenate([at[name][k] for name in names]) for k in range(3)))
         found.append({name: qdd[model.v_slice(i)] for i, name in enumerate(names, start=1)})
@@ -375,7 +364,7 @@ def test_body_velocities_are_sums_over_the_joints_that_support_them(rng):
     v = [velocity(lambda t, i=i: tree.world_poses(q + t * qd)[i]) for i in range(8)]
     v_J = [velocity(lambda t, i=i: tree.world_poses(q + t * qd * (np.arange(7) == i))[i + 1]) for i in range(7)]
     numbering = Connectivity(tree.parent, range(1, 8))
-    recursive = sum_joint_velocities(tree.parent, v_J)
+    recursive = geometry.sum_joint_velocities(tree.parent, v_J)
     assert_array_equal(recursive[0], np.zeros(6))
     for i in range(1, 8):
         close(recursive[i], v[i], 1e-10)
@@ -407,7 +396,7 @@ def test_a_model_holds_one_transform_per_tree_joint_and_two_per_loop_joint_where
     """Those of the loops belong to the joints after those of the tree."""
     graph = random_graph(rng, 4, 2)
     inertia, joints = part_list(rng, graph)
-    model, numbering, frames = build_model(inertia, joints, 0)
+    model, numbering, frames = connectivity.build_model(inertia, joints, 0)
     for built, number in ((model, 8), (parallelogram(), 5)):
         located = [*built.X_tree[1:], *(X for loop in built.loops for X in (loop.X_P, loop.X_S))]
         assert len(located) == built.N_B + 2 * built.N_L == number
@@ -437,7 +426,7 @@ def test_positions_and_velocities_of_the_bodies_of_a_tree_of_every_joint_type(rn
     model = mechanism.model()
     q, qd = model.random_state(rng)
     X, v = body_transforms(model, q), body_velocities(model, q, qd)
-    X_0, v_0 = positions_and_velocities(model, q, qd)
+    X_0, v_0 = geometry.positions_and_velocities(model, q, qd)
 
     @cache
     def poses(t):
@@ -499,7 +488,7 @@ def test_denavit_hartenberg_frames_stand_on_the_lines_they_were_made_from(rng):
     for n in (1, 3, 6):
         for _ in range(6):
             axes, (R_end, p_end) = some_axes(rng, n), random_pose(rng)
-            base, rows, end = dh_parameters(axes, end=(R_end.T, p_end))
+            base, rows, end = geometry.dh_parameters(axes, end=(R_end.T, p_end))
             poses = chain_poses(base, rows, end)
             for axis, pose in zip(axes, poses, strict=False):
                 close(z_axis(pose), line(*axis), 1e-10)
@@ -513,25 +502,25 @@ def test_denavit_hartenberg_frames_stand_on_the_lines_they_were_made_from(rng):
                 assert abs(np.cross(x, z_next) @ (p_next - p)) < 1e-9 * max(1, np.abs(p_next - p).max())
 
     x, y, z = np.eye(3)
-    _, rows, _ = dh_parameters([(z, 0 * x), (z, 2 * y + 5 * z), (y, 2 * y + 5 * z), (y, 2 * y)])
+    _, rows, _ = geometry.dh_parameters([(z, 0 * x), (z, 2 * y + 5 * z), (y, 2 * y + 5 * z), (y, 2 * y)])
     assert rows[0][:4] == pytest.approx((0, 0, 0, np.pi / 2)), "coincident with z_0: x_0 stays, x_1 turns to y"
     assert rows[1].a == pytest.approx(2) and rows[1].alpha == pytest.approx(0)
     assert rows[2].a == pytest.approx(0) and abs(rows[2].alpha) == pytest.approx(np.pi / 2)
-    base, rows, _ = dh_parameters([(z, x), (z, 3 * x + 4 * z), (z, 3 * x + y)])
+    base, rows, _ = geometry.dh_parameters([(z, x), (z, 3 * x + 4 * z), (z, 3 * x + y)])
     assert [row.d for row in rows] == [0, 0, 0] and base == (0, 0), "parallel: the perpendicular intersects x_{i-1}"
 
 
 @pytest.mark.source("RBDA-S4.3-2")
 def test_the_printed_geometric_model_of_a_revolute_chain(rng):
     parameters, (theta_0, d_0) = rng.normal(size=(4, 4)), rng.normal(size=2)
-    chain = dh_chain([(a, alpha, d, 0) for a, alpha, d, _ in parameters], base=(theta_0, d_0))
+    chain = geometry.dh_chain([(a, alpha, d, 0) for a, alpha, d, _ in parameters], base=(theta_0, d_0))
     a, alpha, d, theta = parameters.T
     close(chain.X_tree[0], xlt([a[0], 0, d[0]]) @ rotx(alpha[0]) @ rotz(theta_0) @ xlt([0, 0, d_0]))
     for i in (1, 2, 3):
         close(chain.X_tree[i], xlt([a[i], 0, d[i]]) @ rotx(alpha[i]))
         close(chain.joints[i].transform([theta[i]]), rotz(theta[i]))
         X = rotz(theta[i]) @ xlt([a[i], 0, d[i]]) @ rotx(alpha[i])
-        close(dh_transform(*parameters[i]), X)
+        close(geometry.dh_transform(*parameters[i]), X)
         (ct, ca), (st, sa) = np.cos([theta[i], alpha[i]]), np.sin([theta[i], alpha[i]])
         R = np.array([[ct, -st, 0], [st * ca, ct * ca, -sa], [st * sa, ct * sa, ca]])
         close(X, plucker(R.T, [a[i], -sa * d[i], ca * d[i]]), 1e-12)
@@ -545,10 +534,10 @@ def test_the_printed_geometric_model_of_a_revolute_chain(rng):
 def test_a_chain_of_n_joints_has_4n_plus_6_parameters_or_five_fewer_with_a_base_frame_on_its_first_axis(rng):
     for n in (1, 2, 4):
         axes, (R, p) = [(helpers.random_unit(rng), rng.normal(size=3)) for _ in range(n)], random_pose(rng)
-        base, rows, end = dh_parameters(axes, end=(R.T, p))
+        base, rows, end = geometry.dh_parameters(axes, end=(R.T, p))
         values = np.array([*base, *(x for row in rows for x in row[:4]), *end])
         assert len(values) == 4 * n + 6
-        assert sum(joint.nv for joint in dh_chain(rows).joints) == n, "one variable per revolute joint"
+        assert sum(joint.nv for joint in geometry.dh_chain(rows).joints) == n, "one variable per revolute joint"
 
         def frames(values, n=n):
             """The n axes and the end-effector frame."""
@@ -561,7 +550,7 @@ def test_a_chain_of_n_joints_has_4n_plus_6_parameters_or_five_fewer_with_a_base_
         assert_array_equal(frames(moved)[: 6 * n], frames(values)[: 6 * n], "the last four move only the end-effector")
 
     axes = [(R[:, 2], p) for R, p in chain_poses((0, 0), [(0, 0, 0, 0.3), *rng.normal(size=(3, 4))])]
-    base, (first, *others), _ = dh_parameters(axes)
+    base, (first, *others), _ = geometry.dh_parameters(axes)
     assert_allclose([*base, first.a, first.alpha, first.d], np.zeros(5), atol=1e-12)
     for pose, axis in zip(chain_poses((0, 0), [(0, 0, 0, first.theta), *others]), axes, strict=True):
         close(z_axis(pose), line(*axis), 1e-10)

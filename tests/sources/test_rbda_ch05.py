@@ -24,19 +24,11 @@ from rbdlib.methods.inverse_dynamics_variants import (
 )
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
+from tests.sources import helpers
 from tests.sources.ch03_systems import net_force
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
 from tests.sources.ch06_systems import mass_matrix
-from tests.sources.helpers import (
-    close,
-    far,
-    force_coordinates,
-    motion_carried,
-    motion_coordinates,
-    random_tree,
-    slope,
-    velocity,
-)
+from tests.sources.helpers import close, far, force_coordinates, motion_coordinates, random_tree, slope, velocity
 from tests.sources.joints import Mechanism
 
 
@@ -68,7 +60,7 @@ def joint_at(moving, i, t=0.0):
 
 def carried(S, pose):
     """World coordinates of the columns of a matrix of motion vectors (6 x n)."""
-    return np.column_stack([np.zeros((6, 0)), *(motion_carried(column, pose) for column in S.T)])
+    return np.column_stack([np.zeros((6, 0)), *(helpers.motion_carried(column, pose) for column in S.T)])
 
 
 # 5.3 Velocities and accelerations
@@ -100,7 +92,7 @@ def test_velocity_is_the_parents_plus_the_joints(moving):
         across = moving.v[i] - moving.v[moving.parent[i]]
         near(carried(S, moving.poses[i]), moving.way(i))
         near(moving.way(i) @ moving.qd[moving.model.v_slice(i)], across)
-        near(motion_carried(v_J, moving.poses[i]), across)
+        near(helpers.motion_carried(v_J, moving.poses[i]), across)
         near(in_base.v[i], moving.v[i])
         inherited = moving.in_body(moving.v[moving.parent[i]], i)
         near(motion.X_up[i] @ motion.v[moving.parent[i]], inherited)

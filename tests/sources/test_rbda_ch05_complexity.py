@@ -10,12 +10,7 @@ import pytest
 
 from rbdlib import Model, rnea
 from rbdlib.analysis import complexity
-from rbdlib.analysis.complexity import (
-    accelerations_by_recurrence,
-    count_operations,
-    joint_axes,
-    velocities_by_recurrence,
-)
+from rbdlib.analysis.complexity import count_operations, joint_axes
 from rbdlib.arithmetic import fv, mv, scrx, scrz
 from rbdlib.arithmetic.base import cross
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
@@ -161,8 +156,9 @@ def test_velocities_and_accelerations_by_recurrence_and_in_closed_form(rng):
     for (R, p), kind, axis in zip(tree.world_poses(q)[1:], tree.kinds, tree.axes, strict=True):
         u = R @ axis
         s.append(np.array([*u, *np.cross(p, u)] if kind == "revolute" else [0, 0, 0, *u]))
-    velocities = velocities_by_recurrence(s, qd), complexity.velocities_in_closed_form(s, qd)
-    accelerations = accelerations_by_recurrence(s, qd, qdd), complexity.accelerations_in_closed_form(s, qd, qdd)
+    velocities = complexity.velocities_by_recurrence(s, qd), complexity.velocities_in_closed_form(s, qd)
+    by_recurrence = complexity.accelerations_by_recurrence(s, qd, qdd)
+    accelerations = by_recurrence, complexity.accelerations_in_closed_form(s, qd, qdd)
     for i in range(1, 7):
         def pose(t, i=i):
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
@@ -172,7 +168,7 @@ def test_velocities_and_accelerations_by_recurrence_and_in_closed_form(rng):
             close(v[i], velocity(pose))
             close(a[i], acceleration(pose), 1e-9)
     assert not any(v[0].any() for v in velocities)
-    far(accelerations_by_recurrence(s, 0 * qd, qdd)[6], accelerations[0][6])
+    far(complexity.accelerations_by_recurrence(s, 0 * qd, qdd)[6], by_recurrence[6])
 
 
 class Noted:
@@ -201,13 +197,13 @@ def test_cost_of_velocities_and_what_the_closed_form_repeats(rng):
     m, a = np.array([6, 0]), np.array([0, 6])
     for n in range(1, 11):
         s, qd = [None, *rng.normal(size=(n, 6))], rng.normal(size=n)
-        assert (cost(velocities_by_recurrence, s, qd) == n * (m + a)).all()
+        assert (cost(complexity.velocities_by_recurrence, s, qd) == n * (m + a)).all()
         closed = sum(i * m + (i - 1) * a for i in range(1, n + 1))
         assert (cost(complexity.velocities_in_closed_form, s, qd) == closed).all()
         assert (closed == (n * (n + 1) * m + n * (n - 1) * a) // 2).all()
         repeated, once = Counter(), Counter()
         complexity.velocities_in_closed_form([None, *(Noted((j,), repeated) for j in range(1, n + 1))], qd)
-        velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
+        complexity.velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
         assert [repeated["product", j] for j in range(1, n + 1)] == list(range(n, 0, -1))
         assert repeated["sum", 1, 2] == n - 1
         assert [once["product", j] for j in range(1, n + 1)] == [1] * n
@@ -222,7 +218,7 @@ def test_cost_of_accelerations(rng):
     assert [(n**3 - n) // 6 for n in (4, 8, 16, 32)] == [10, 84, 680, 5456]
     for n in (4, 8):
         s, state = [None, *rng.normal(size=(n, 6))], rng.normal(size=(2, n))
-        assert cost(accelerations_by_recurrence, s, *state)[0] == n * (6 + 6 + 36)
+        assert cost(complexity.accelerations_by_recurrence, s, *state)[0] == n * (6 + 6 + 36)
         expected = 6 * n * (n + 1) // 2 + (6 + 6 + 36) * (n**3 - n) // 6
         assert cost(complexity.accelerations_in_closed_form, s, *state)[0] == expected
 
