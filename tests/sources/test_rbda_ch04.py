@@ -261,7 +261,7 @@ def test_velocity_and_force_across_a_joint_go_from_predecessor_to_successor(rng)
     ends = {i: (model.predecessor(i), model.successor(i)) for i in bodies}
     for i, (predecessor, successor) in ends.items():
         v_J = jcalc(model.joints[i], moving.q[model.q_slice(i)], moving.qd[model.v_slice(i)])[2]
-        near(helpers.motion_carried(v_J, moving.poses[i]), moving.v[successor] - moving.v[predecessor])
+        near(helpers.motion_carried(v_J, moving.poses[i]), moving.v[successor] - moving.v[predecessor], 1e-10)
     f_J = [helpers.force_carried(f, pose) for f, pose in zip(motion.f, moving.poses, strict=True)]
     for i in bodies:
         gained = sum(f_J[j] for j in bodies if ends[j][1] == i) - sum(f_J[j] for j in bodies if ends[j][0] == i)

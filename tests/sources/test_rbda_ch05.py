@@ -386,7 +386,7 @@ def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
 
         def v(t, origin, pose=pose):
-            """The velocity in coordinates with the axes that the body has now."""
+            """The velocity in a frame with the given origin and the axes that the body has now."""
             return motion_coordinates(velocity(pose, t), (pose(0)[0], origin))
 
         (R, p), (_, c, _) = pose(0), tree.bodies[i - 1]
@@ -394,8 +394,8 @@ def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng
         net = net_force(tree.bodies[i - 1], pose, tree.gravity)
         close(spatial.v[i], v(0, p))
         close(spatial.a[i] + lift, slope(lambda t, v=v, p=p: v(t, p), h=STEP), 1e-8)
-        vd = np.concatenate([original.wd[i], original.vd[i]])
-        close(vd + lift, slope(lambda t, v=v, pose=pose: v(t, pose(t)[1]), h=STEP), 1e-8)
+        classical = np.concatenate([original.wd[i], original.vd[i]])
+        close(classical + lift, slope(lambda t, v=v, pose=pose: v(t, pose(t)[1]), h=STEP), 1e-8)
         close(np.concatenate([original.N[i], original.F[i]]), force_coordinates(net, (R, p + R @ c)), 1e-8)
         far(original.N[i], force_coordinates(net, (R, p))[:3])
         if i > 1:
