@@ -13,6 +13,7 @@ from rbdlib.book.ch02_spatial import inverse_transform, skew, transform_inertia,
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Joint
 from rbdlib.book.ch04_model import Model, ModelError
 from rbdlib.methods.connectivity import build_model
+from rbdlib.methods.equivalence import with_inertias
 from rbdlib.numbers.scalars import blocks
 from rbdlib.numbers.validation import mass, rigid_body_inertia
 
@@ -134,6 +135,10 @@ def spatial_inertia(m, c, I_C):
                    [m * C.T, m]])
 
 
+#: What becomes of inertias that no body has; see `rbdlib.io.urdf.read_urdf`.
+IMPOSSIBLE = ("refuse", "repair", "keep")
+
+
 @dataclass
 class DraftJoint:
     """A joint between two links (names): X_P and X_S lead from their frames to the joint's frames F_p and F_s."""
@@ -162,14 +167,17 @@ class Draft:
     joints: list = field(default_factory=list)
     ignored: dict = field(default_factory=lambda: defaultdict(list))
 
-    def robot(self, floating_base, lump_fixed, repair, gravity, transmissions=()):
+    def robot(self, floating_base, lump_fixed, impossible_inertia, gravity, transmissions=()):
         """The `Robot`: joints depth-first, fixed ones lumped if asked, a free base if asked, inertias possible."""
+        if impossible_inertia not in IMPOSSIBLE:
+            raise ValueError(f"impossible_inertia is {impossible_inertia!r}; choose 'refuse', 'repair' or 'keep'.")
         if len(self.links) > MAX_LINKS:
             raise ModelError(f"The file has {len(self.links)} links; at most {MAX_LINKS} are read.")
         joints = self._depth_first()
         hosts, inertias, kept = _lumped(self, joints, lump_fixed)
         moving = {name: I for name, I in inertias.items() if floating_base or name != self.root}
-        if self._without_impossible_inertias(hosts, moving, repair):
+        given, repaired = inertias, self._without_impossible_inertias(hosts, moving, impossible_inertia)
+        if repaired:
             hosts, inertias, kept = _lumped(self, joints, lump_fixed)
         joints = kept
         names = _body_names(self.root, [name for name in hosts if hosts[name][0] == name], floating_base)
@@ -179,6 +187,9 @@ class Draft:
         bodies = {names[link]: inertias[link] for link in names if names[link] != "base"}
         model, numbering, body_frames = build_model(bodies, tree, "base", gravity)
         number = {name: i for i, name in enumerate(numbering.bodies)}
+        if repaired and impossible_inertia == "keep":
+            as_given = {number[names[link]]: I for link, I in given.items()}
+            model = with_inertias(model, [transform_inertia(body_frames[i], as_given[i]) for i in model.bodies])
         frames = {link: Frame(number[names[host]], X @ inverse_transform(body_frames[number[names[host]]]))
                   for link, (host, X) in hosts.items()}
         placed = {j.record.name: number[names[j.child]] for j in joints}
@@ -195,19 +206,20 @@ class Draft:
         """List of what is ignored and may matter for the motion: everything but the silent kinds of things."""
         return [phrase(what, names) for what, names in self.ignored.items() if what not in silent]
 
-    def _without_impossible_inertias(self, hosts, inertias, repair):
+    def _without_impossible_inertias(self, hosts, inertias, impossible_inertia):
         """Refuse or repair links that make a body's inertia impossible; true if any was repaired."""
-        repaired = False
+        repaired, used = False, "as they are" if impossible_inertia == "keep" else "the nearest possible ones"
         for body, I in inertias.items():
             problem = _impossible(I)
             for link in (link for link in hosts if problem and hosts[link][0] == body):
                 why = _impossible(self.links[link])
                 if not why:
                     continue
-                if not repair:
-                    raise self.lines[link].error(f"{why} Correct the file, or read it with repair_inertia=True.")
+                if impossible_inertia == "refuse":
+                    raise self.lines[link].error(f"{why} Correct the file, or read it with impossible_inertia='repair' "
+                                                 "or 'keep'.")
                 self.links[link], repaired = _repaired(self.links[link]), True
-                self.ignored["rotational inertias that no body has (the nearest possible ones are used)"].append(link)
+                self.ignored[f"rotational inertias that no body has (used: {used})"].append(link)
         return repaired
 
     def _depth_first(self):

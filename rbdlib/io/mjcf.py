@@ -38,24 +38,24 @@ QUIET = {
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
-def load_mjcf(path, lump_fixed=False, repair_inertia=False):
+def load_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     """The `Model` of the bodies in an MJCF file; see `read_mjcf`, which keeps more.
 
     Warns (`IgnoredWarning`) of the limits, damping, friction, springs, armatures and reference positions that a Model
     cannot hold, and of what `read_mjcf` would warn of.
     """
-    robot, matters = _read(path, lump_fixed, repair_inertia)
+    robot, matters = _read(path, lump_fixed, impossible_inertia)
     announce(Path(path).name, robot, matters, "read_mjcf")
     return robot.model
 
 
-def read_mjcf(path, lump_fixed=False, repair_inertia=False):
+def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     """The `Robot` in an MJCF file: its model, and what the file says beyond it.
 
     Read are bodies with hinge, slide, ball and free joints, or none (a Fixed joint, or with lump_fixed=True one body
     with the parent); frames; <inertial>, and the inertia that follows from spheres, capsules, cylinders, ellipsoids
     and boxes; default classes; gravity; the compiler's angle, eulerseq, autolimits and inertiafromgeom. A body with
-    several joints becomes a chain of massless bodies that ends with it. repair_inertia: as in `read_urdf`.
+    several joints becomes a chain of massless bodies that ends with it. impossible_inertia: as in `read_urdf`.
 
     The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
     position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
@@ -66,15 +66,15 @@ def read_mjcf(path, lump_fixed=False, repair_inertia=False):
     and attributes that may matter for the motion and have no place in the result, such as tendons, equality
     constraints and actuators.
     """
-    robot, matters = _read(path, lump_fixed, repair_inertia)
+    robot, matters = _read(path, lump_fixed, impossible_inertia)
     announce(Path(path).name, robot, matters)
     return robot
 
 
-def _read(path, lump_fixed, repair_inertia):
+def _read(path, lump_fixed, impossible_inertia):
     try:
         reader = _Reader(read_xml(path, "mujoco"))
-        robot = reader.draft.robot(False, lump_fixed, repair_inertia, reader.gravity)
+        robot = reader.draft.robot(False, lump_fixed, impossible_inertia, reader.gravity)
     except (ModelError, ValueError) as error:
         raise ModelError(f"{Path(path).name}: {error}") from None
     return robot, reader.draft.matters(SILENT)

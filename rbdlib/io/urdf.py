@@ -52,24 +52,25 @@ _LINK = Rule(texts=("name",), children={"inertial": _INERTIAL}, required=("name"
 ROBOT = Rule(texts=("name",), children={"link": _LINK, "joint": _JOINT}, many=("link", "joint"))
 
 
-def load_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), repair_inertia=False):
+def load_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), impossible_inertia="refuse"):
     """The `Model` of the robot in a URDF file; see `read_urdf`, which keeps more.
 
     Warns (`IgnoredWarning`) of the damping, friction, limits, mimic joints and transmissions that a Model cannot hold,
     and of what `read_urdf` would warn of.
     """
-    robot, matters = _read(path, floating_base, lump_fixed, gravity, repair_inertia)
+    robot, matters = _read(path, floating_base, lump_fixed, gravity, impossible_inertia)
     announce(Path(path).name, robot, matters, "read_urdf")
     return robot.model
 
 
-def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), repair_inertia=False):
+def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), impossible_inertia="refuse"):
     """The `Robot` in a URDF file: its model, and what the file says beyond it.
 
     The root link is the base, or with floating_base=True a body that a FreeMotion joint connects to the base.
     lump_fixed=True makes links that fixed joints connect into one body; otherwise such joints become Fixed ones.
-    gravity: acceleration of free fall (m/s²) in base coordinates; the file cannot say it. repair_inertia=True replaces
-    rotational inertias that no body has, which published files often hold, by the nearest possible ones; at a base that
+    gravity: acceleration of free fall (m/s²) in base coordinates; the file cannot say it. impossible_inertia: what
+    becomes of rotational inertias that no body has, which published files often hold: "refuse" them, "repair" them to
+    the nearest possible ones, or "keep" them as they are, in an `EquivalentModel`, as other programs do. At a base that
     stands still they have no influence, and stay. Body frames are the link frames of the file, except that of a planar
     joint, whose z axis is turned to the joint's axis (`Robot.frames`).
 
@@ -77,15 +78,15 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
     body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements
     that may matter for the motion and have no place in the result. ImportError if the extra `io` is not installed.
     """
-    robot, matters = _read(path, floating_base, lump_fixed, gravity, repair_inertia)
+    robot, matters = _read(path, floating_base, lump_fixed, gravity, impossible_inertia)
     announce(Path(path).name, robot, matters)
     return robot
 
 
-def _read(path, floating_base, lump_fixed, gravity, repair_inertia):
+def _read(path, floating_base, lump_fixed, gravity, impossible_inertia):
     try:
         draft, transmissions = _draft(read_xml(path, "robot"))
-        robot = draft.robot(floating_base, lump_fixed, repair_inertia, gravity, transmissions)
+        robot = draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions)
     except (ModelError, ValueError) as error:
         raise ModelError(f"{Path(path).name}: {error}") from None
     return robot, draft.matters(SHAPES)

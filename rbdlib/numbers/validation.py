@@ -135,7 +135,8 @@ def rotational_inertia(I_C, name, rounding=0.0):
         raise ValueError(
             f"{name} violates the triangle inequality: its principal moments are {shown}, but no body has one greater "
             "than the sum of the other two. Give moments about the centre of mass; where only I_zz matters, I_zz alone "
-            "does not make a body, but diag(I_zz/2, I_zz/2, I_zz) does."
+            "does not make a body, but diag(I_zz/2, I_zz/2, I_zz) does. A model takes it as it is by "
+            "rbdlib.methods.equivalence.with_inertias."
         )
     return I_C
 

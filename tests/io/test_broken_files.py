@@ -63,9 +63,9 @@ def test_what_is_no_robot_file(tmp_path, text, expected):
 
 def test_a_negative_mass_and_files_in_other_encodings(tmp_path):
     path = write(tmp_path, urdf(LINK.format("a"), LINK.format("b").replace('"2"', '"-2"'), CHAIN))
-    for floating_base, repair in product((False, True), repeat=2):
+    for floating_base, treated in product((False, True), ("refuse", "repair", "keep")):
         with pytest.raises(ModelError, match="-2.*negative"):
-            read_urdf(path, floating_base, repair_inertia=repair)
+            read_urdf(path, floating_base, impossible_inertia=treated)
     for encoding in ("utf-8", "utf-16", "latin-1"):
         text = f'<?xml version="1.0" encoding="{encoding}"?>' + urdf('<link name="größe"/>')
         path.write_bytes(text.encode(encoding))

@@ -176,7 +176,7 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
     assert_allclose(I_to_mcI(model.inertia[1])[2], 2 * np.eye(3), atol=1e-15)
     text = mjcf('<body name="b"><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body>')
     with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
-        robot = read_mjcf(write(tmp_path, text, "robot.xml"), repair_inertia=True)
+        robot = read_mjcf(write(tmp_path, text, "robot.xml"), impossible_inertia="repair")
     assert_allclose(I_to_mcI(robot.model.inertia[1])[2], np.diag([1.5, 1.5, 3]), atol=1e-15)
     m, c, I = random_mass_properties(np.random.default_rng(2))
     centre, numbers = (" ".join(map(repr, x.tolist())) for x in (c, I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, ModelError, rnea
-from rbdlib.book.ch02_spatial import X_to_Er, mcI, transform_inertia, xlt
+from rbdlib import Model, ModelError, aba, rnea
+from rbdlib.book.ch02_spatial import X_to_Er, mcI, skew, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import centre_of_mass, kinetic_energy, potential_energy
 from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf
@@ -101,12 +101,21 @@ def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_
     assert_allclose(read("tree.urdf", lump_fixed=True).base_inertia, mcI(5, [0.1, -0.2, 0.3], R @ I @ R.T), atol=1e-14)
     impossible = LINK.replace('izz="0.9"', 'izz="2.5"')
     path = write(tmp_path, urdf('<link name="a"/>', "\n", impossible.format("b"), TURNS))
-    with pytest.raises(ModelError, match=r"robot.urdf: line 2: link 'b': .*triangle inequality.*repair_inertia=True"):
+    with pytest.raises(ModelError, match=r"robot.urdf: line 2: link 'b': .*triangle inequality.*'repair' or 'keep'"):
         read_urdf(path)
     with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has .* \(b\)"):
-        robot = read_urdf(path, repair_inertia=True)
+        robot = read_urdf(path, impossible_inertia="repair")
     Sigma = np.diag([1.35, 1.15, 0])                                # second moments of mass; Σ_zz was -0.15
     assert_allclose(robot.model.inertia[1], mcI(2, [0.1, 0.2, 0.3], np.trace(Sigma) * np.eye(3) - Sigma), atol=1e-14)
+    with pytest.warns(IgnoredWarning, match=r"rotational inertias that no body has \(used: as they are\) \(b\)"):
+        kept = read_urdf(path, impossible_inertia="keep").model
+    C = skew([0.1, 0.2, 0.3])
+    given = np.block([[np.diag([1, 1.2, 2.5]) - 2 * C @ C, 2 * C], [-2 * C, 2 * np.eye(3)]])
+    assert_allclose(kept.inertia[1], given, atol=1e-14)
+    S = kept.joints[1].motion_subspace(kept.neutral())
+    assert_allclose(aba(kept, [0.3], [0], [1]), aba(kept, [0.3], [0], [0]) + 1 / (S.T @ given @ S)[0], rtol=1e-12)
+    with pytest.raises(ModelError, match="impossible_inertia is True; choose 'refuse', 'repair' or 'keep'"):
+        read_urdf(path, impossible_inertia=True)
     path = write(tmp_path, urdf('<link name="a"/>', LINK.format("b").replace('"2"', '"200"'), impossible.format("c"),
                                 TURNS, JOINT.format("k", "fixed", "b", "c", '<origin xyz="3 0 0"/>')))
     with pytest.raises(ModelError, match="link 'c'"):
