@@ -18,6 +18,7 @@ parabola = centres[0] + t * (centres[1] - centres[0] + [0, 9.81 * flight.t[1] **
 parabola = parabola - [0, 9.81 / 2, 0] * t**2
 np.testing.assert_allclose(centres, parabola, atol=1e-6)
 
+draw.use_style()
 ax = draw.axes2d(
     "The lamp in flight: its parts wobble, its centre of mass follows a parabola",
     limits=(-1.5, 1.15, -0.1, 1.3), size=(8.4, 4.9),

@@ -1,7 +1,7 @@
 """Pictures, formulas and controls for the course, all with one look; needs the extra ``plot``.
 
 Drawing functions take matplotlib axes first and rbdlib's own quantities after them: transforms ᴮX_A, spatial motion and
-force vectors, joint positions. Importing this package gives every later matplotlib figure the look of the book.
+force vectors, joint positions. `use_style` gives every later Matplotlib figure the look of the book.
 """
 
 try:
@@ -64,5 +64,3 @@ __all__ = [
     "rod", "scene", "screw_axis", "show_code", "slider", "sparsity", "table", "trail", "turn", "use_style",
     "velocities", "velocity_field", "write",
 ]
-
-use_style()

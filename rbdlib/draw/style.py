@@ -63,7 +63,7 @@ def quiet_layout():
 
 
 def use_style():
-    """Give every later matplotlib figure the look of the book (importing `rbdlib.draw` does this)."""
+    """Give every later Matplotlib figure of the session the look of the book."""
     plt.rcParams.update(_STYLE)
 
 

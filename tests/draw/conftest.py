@@ -1,4 +1,4 @@
-"""Pictures are drawn without a screen, and none outlives its test."""
+"""Pictures are drawn without a screen, in the look of the book, and none outlives its test."""
 
 import matplotlib
 import pytest
@@ -7,8 +7,12 @@ matplotlib.use("Agg")
 
 
 @pytest.fixture(autouse=True)
-def _close_figures():
+def _look_of_the_book():
     from matplotlib import pyplot
 
-    yield
+    from rbdlib import draw
+
+    with pyplot.rc_context():
+        draw.use_style()
+        yield
     pyplot.close("all")
