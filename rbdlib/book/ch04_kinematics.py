@@ -80,12 +80,25 @@ def momentum(model, q, qd, t=0.0):
     return sum((X[i].T @ model.inertia[i] @ v[i] for i in model.bodies), zeros(6, v[0]))
 
 
+def total_mass(model):
+    """Mass (kg) of all bodies."""
+    return sum(I[5, 5] for I in require_model(model).inertia[1:])
+
+
 def centre_of_mass(model, q, t=0.0):
     """Position (m) of the system's centre of mass in base coordinates. ZeroDivisionError if nothing has mass."""
     mass, moment = _mass_and_first_moment(model, q, t)
     if mass == 0:
         raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
     return moment / mass
+
+
+def centre_of_mass_velocity(model, q, qd, t=0.0):
+    """Velocity (m/s) of the system's centre of mass in base coordinates, h/m with the h of `momentum`."""
+    mass, h = total_mass(model), momentum(model, q, qd, t)[3:]
+    if mass == 0:
+        raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
+    return h / mass
 
 
 def _mass_and_first_moment(model, q, t):

@@ -110,6 +110,8 @@ def test_centre_of_mass_is_the_weighted_mean(moving):
     assert_allclose(kin.centre_of_mass(model, q), mean, rtol=1e-12, atol=1e-12)
     rate = derivative(lambda t: masses @ np.array(tree.centres(q + t * qd)) / masses.sum())
     assert_allclose(kin.momentum(model, q, qd)[3:], masses.sum() * rate, rtol=1e-11, atol=1e-11)
+    assert_allclose(kin.centre_of_mass_velocity(model, q, qd), rate, rtol=1e-11, atol=1e-11)
+    assert kin.total_mass(model) == pytest.approx(masses.sum(), rel=1e-14)
 
 
 def test_a_mechanism_without_bodies_has_no_energy_no_momentum_and_no_centre():
@@ -117,8 +119,9 @@ def test_a_mechanism_without_bodies_has_no_energy_no_momentum_and_no_centre():
     assert kin.kinetic_energy(empty, [], []) == kin.potential_energy(empty, []) == 0
     assert_array_equal(kin.momentum(empty, [], []), np.zeros(6))
     assert_array_equal(kin.body_transforms(empty, []), [np.eye(6)])
-    with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):
-        kin.centre_of_mass(empty, [])
+    for centre in (kin.centre_of_mass, lambda *state: kin.centre_of_mass_velocity(*state, [])):
+        with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):
+            centre(empty, [])
 
 
 #: Of the state; the second half do not ask for velocities.
