@@ -114,8 +114,6 @@ class Exercise:
         self._require(re.fullmatch(r"(\d+|[A-Z])\.\d+", self.id), 'id must look like "2.3" or "A.3"')
         self._require(self.kind in KINDS, f"kind is {self.kind!r}; expected one of {', '.join(KINDS)}")
         self._require(self.quantity in QUANTITIES, f"quantity is {self.quantity!r}; expected one of {QUANTITIES}")
-        self._require(isinstance(self.hints, tuple), "hints must be a tuple of sentences; a single one needs a comma")
-        self._require(isinstance(self.mistakes, tuple), "mistakes must be a tuple; a single one needs a comma")
         self._require((self.kind == "function") == (self.inputs is not None),
                       'inputs (a function of a random generator) belong to kind="function", and only there')
         self._require(self.kind != "function" or callable(self.reference), "the reference must be a function")

@@ -270,6 +270,7 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, "successor is 1.0", lambda: Contact(0, 1.0, FLOOR)),
     (ValueError, "no body touches itself", lambda: Contact(1, 1, FLOOR)),
     (ValueError, "ndot has shape", lambda: Contact(0, 1, FLOOR, [0, 0, 0])),
+    (ValueError, "ndot has shape", lambda: Contact(0, 1, FLOOR, 1)),
     (ValueError, "phi contains nan", lambda: Contact(0, 1, FLOOR, phi=np.nan)),
     (ValueError, "point has shape", lambda: Contact(0, 1, FLOOR, point=[0, 0])),
     (TypeError, "contacts is", lambda: at_rest(None)), (TypeError, r"contacts\[0\] is", lambda: at_rest([FLOOR])),

@@ -94,7 +94,8 @@ def test_results_are_new_arrays_and_arguments_stay_as_they_are():
 @pytest.mark.parametrize(("wrong", "error", "text"), [
     (lambda q: q * np.nan, ValueError, "qd contains nan at index"),
     (lambda q: np.where(np.arange(3) == 2, np.inf, q), ValueError, r"qd contains inf at index \(?(0, )?2"),
-    (lambda q: q[..., :2], ValueError, r"qd has shape .*2,?\); expected shape \(3,\), or \(\.\.\., 3\) for a batch"),
+    (lambda q: q[..., :2], ValueError,
+     r"qd has shape .*2,?\); expected shape \(3,\), or \(\.\.\., 3\) for a batch of states\.$"),
     (lambda q: q[..., None], ValueError, r"qd has shape .*3, 1\); expected"),
     (lambda q: 1.0, ValueError, r"qd has shape \(\); expected"), (lambda q: None, TypeError, "qd contains None"),
     (lambda q: "fast", TypeError, "qd contains the text 'fast'"),

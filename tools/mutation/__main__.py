@@ -26,7 +26,7 @@ from tools.mutation.mutants import ROOT, chosen
 
 REQUIRED = 0.97
 #: Seconds: what one group of test files may take, and after how long no further group is begun.
-GROUP, TOGETHER = 200, 150
+GROUP, TOGETHER = 300, 300
 #: Test files are run one by one at first, then so many at a time.
 GROUPS = (1, 2, 4)
 OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist", "-m", "not long"]

@@ -7,7 +7,7 @@ from tools.mutation.mutants import PACKAGE, ROOT
 
 TESTS = ROOT / "tests"
 #: Tests of other things: other programs, browsers, the suite itself.
-ELSEWHERE = {"peers", "browser", "lite", "developers", "teaching", "book"}
+ELSEWHERE = {"peers", "browser", "lite", "developers", "teaching", "site"}
 
 
 def module_name(path):
