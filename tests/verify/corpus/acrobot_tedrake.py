@@ -27,12 +27,9 @@ WHOLE = (r"\mathbf{M}(q)\ddot q + \mathbf{C}(q,\dot q)\dot q = \tau_g(q) + \math
          r" -m_2 g l_{c2} s_{12} \end{bmatrix} \\ \mathbf{B} = \begin{bmatrix} 0 \\ 1 \end{bmatrix}")
 SYSTEM = System("acrobot_tedrake", "Tedrake, Underactuated Robotics, chapter 3; theta1 from the downward vertical",
                 model, (
-    right("H", INERTIA, PIVOTS),
-    right("C", CORIOLIS),
-    right("g", "[m1*g*lc1*s1 + m2*g*(l1*s1 + lc2*s12), m2*g*lc2*s12]"),
-    right(EOM, EQUATIONS, PIVOTS),
-    right("T", KINETIC, PIVOTS),
-    right("V", POTENTIAL),
+    right("H", INERTIA, PIVOTS), right("C", CORIOLIS),
+    right("g", "[m1*g*lc1*s1 + m2*g*(l1*s1 + lc2*s12), m2*g*lc2*s12]"), right(EOM, EQUATIONS, PIVOTS),
+    right("T", KINETIC, PIVOTS), right("V", POTENTIAL),
     right("E", "1/2*(I1 + I2 + m2*l1^2 + 2*m2*l1*lc2*cos(q2))*qd1^2 + 1/2*I2*qd2^2"
           " + (I2 + m2*l1*lc2*cos(q2))*qd1*qd2 - m1*g*lc1*cos(q1) - m2*g*(l1*cos(q1) + lc2*cos(q1 + q2))", PIVOTS),
     right("com", "[(m1*lc1*sin(q1) + m2*(l1*sin(q1) + lc2*sin(q1+q2)))/(m1+m2),"

@@ -44,21 +44,14 @@ X_FORCE = """[c2, s2, 0, 0, 0, l1*s2]
 LAGRANGIAN = ("L = 1/2 (m1 + m2) l1^2 theta1'^2 + 1/2 m2 l2^2 (theta1' + theta2')^2 + m2 l1 l2 cos(theta2) theta1'"
               " (theta1' + theta2') - (m1 + m2) g l1 sin(theta1) - m2 g l2 sin(theta1 + theta2)")
 SYSTEM = System("arm_2r_point_masses", "Craig, Introduction to Robotics, chapters 5 and 6", model, (
-    right("H", M),
-    right("C", V),
-    right("g", G),
-    right("v[2]", VELOCITY),
+    right("H", M), right("C", V), right("g", G), right("v[2]", VELOCITY),
     right("J[2]", r"\begin{bmatrix} 0&0\\0&0\\1&1\\l_1 s_2&0\\l_1 c_2&0\\0&0 \end{bmatrix}"),
-    right("a[2]", ACCELERATION),
-    right("X[2,1]", X),
-    right("L", LAGRANGIAN),
+    right("a[2]", ACCELERATION), right("X[2,1]", X), right("L", LAGRANGIAN),
     right("p", "[((m1+m2)*l1^2 + m2*l2^2 + 2*m2*l1*l2*c2)*qd1 + (m2*l2^2 + m2*l1*l2*c2)*qd2;"
           " (m2*l2^2 + m2*l1*l2*c2)*qd1 + m2*l2^2*qd2]"),
-    right("C2 == m2*l1*l2*sin(q2)*qd1^2", None),
-    wrong("a[2]", CLASSICAL, "classical acceleration"),
+    right("C2 == m2*l1*l2*sin(q2)*qd1^2", None), wrong("a[2]", CLASSICAL, "classical acceleration"),
     wrong("a[2]", "[0; 0; qdd1+qdd2; l1*sin(q2)*qdd1; l1*cos(q2)*qdd1; 0]", "v x S qd missing"),
-    wrong("X[2,1]", X_INVERSE, "inverse"),
-    wrong("X[2,1]", X_FORCE, "force transform"),
+    wrong("X[2,1]", X_INVERSE, "inverse"), wrong("X[2,1]", X_FORCE, "force transform"),
     wrong("X[2,1]", X.replace("l1*", "-l1*").replace(", -l1,", ", l1,"), "opposite offset"),
     wrong("v[2]", r"\begin{pmatrix} 0 \\ 0 \\ \dot\theta_2 \\ l_1 s_2 \dot\theta_1 \\ l_1 c_2 \dot\theta_1 \\ 0"
           r"\end{pmatrix}", "velocity|missing term|symbol|absolute velocity"),

@@ -29,18 +29,11 @@ def weights(q1, q2, m1, m2, l1, l2, g, degrees=False):
 
 
 SYSTEM = System("arm_2r_rods", "the 2R arm of uniform links, as in lecture notes", library("arm_2r"), (
-    right("H", H),
-    right("H", HALVES, GIVEN),
+    right("H", H), right("H", HALVES, GIVEN),
     right("H", "[4/3*m1*a^2 + 4*m2*a^2 + 4/3*m2*b^2 + 4*m2*a*b*cos(q2), 4/3*m2*b^2 + 2*m2*a*b*cos(q2); 4/3*m2*b^2"
           " + 2*m2*a*b*cos(q2), 4/3*m2*b^2]", "l1 = 2*a; l2 = 2*b"),
-    right("C", C),
-    right("g", G),
-    right("g", DOWN, "phi1 from the downward vertical; phi2 from the downward vertical"),
-    right("tau", TAU),
-    right(EOM, TAU),
-    right("com", COM),
-    right("E", E),
-    right("g", weights),
+    right("C", C), right("g", G), right("g", DOWN, "phi1 from the downward vertical; phi2 from the downward vertical"),
+    right("tau", TAU), right(EOM, TAU), right("com", COM), right("E", E), right("g", weights),
     right("H11 == H22 + (m1/3 + m2)*l1^2 + m2*l1*l2*cos(q2)", None),
     right("qd1*C1 + qd2*C2 == -m2*l1*l2*sin(q2)*qd2*(qd1^2 + qd1*qd2)/2", None),
     wrong("H", H.replace(r"\frac13 m_2 l_2^2", r"\frac1{12} m_2 l_2^2"), "parallel axis missing"),

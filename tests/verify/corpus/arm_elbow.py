@@ -45,15 +45,8 @@ l_1s_3\dot\theta_2 \\ -l_1c_3\dot\theta_2 \end{bmatrix}"""  # noqa: E501
 UP = "[0, (m2*r1 + m3*l1)*g*cos(a2) + m3*r2*g*cos(a2 + a3), m3*g*r2*cos(a2 + a3)]"
 SYSTEM = System("arm_elbow", "Murray, Li and Sastry, A Mathematical Introduction to Robotic Manipulation, example 4.3",
                 model, (
-    right("H", M),
-    right("H", SHORT),
-    right("C", C),
-    right("C", C_VECTOR),
-    right("g", N),
-    right("V", V),
-    right("g", UP, "a2 = -q2; a3 = -q3"),
-    right("J[3]", J),
-    right("v[forearm]", VELOCITY),
+    right("H", M), right("H", SHORT), right("C", C), right("C", C_VECTOR), right("g", N), right("V", V),
+    right("g", UP, "a2 = -q2; a3 = -q3"), right("J[3]", J), right("v[forearm]", VELOCITY),
     right("T == 1/2*(H11*qd1^2 + H22*qd2^2 + 2*H23*qd2*qd3 + H33*qd3^2)", None),
     wrong("H", M.replace("+ I_{x3} + m_3l_1^2", "+ m_3l_1^2"), "missing term"),
     wrong("H", SHORT.replace("+ 2*l1*r2*c3)", "+ l1*r2*c3)"), "factor"),

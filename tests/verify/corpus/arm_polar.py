@@ -33,17 +33,10 @@ def accelerations(lost=False):
 
 
 SYSTEM = System("arm_polar", "Craig, Introduction to Robotics, the RP manipulator", model, (
-    right(EOM, MOTION),
-    right(EOM, PLAIN),
-    right("H", M),
-    right("C", C),
-    right("C", "[m2*q2*qd2, m2*q2*qd1; -m2*q2*qd1, 0]"),
-    right("T", T),
-    right("L", L),
-    right("L", TURNED, "phi = q1 + pi/2; r = q2"),
-    right("qdd", accelerations()),
-    right("v[2]", "[0; 0; qd1; qd2; q2*qd1; 0]"),
-    right("S[2]", "[0,0,0,1,0,0]"),
+    right(EOM, MOTION), right(EOM, PLAIN), right("H", M), right("C", C),
+    right("C", "[m2*q2*qd2, m2*q2*qd1; -m2*q2*qd1, 0]"), right("T", T), right("L", L),
+    right("L", TURNED, "phi = q1 + pi/2; r = q2"), right("qdd", accelerations()),
+    right("v[2]", "[0; 0; qd1; qd2; q2*qd1; 0]"), right("S[2]", "[0,0,0,1,0,0]"),
     right("a[2]", "[0; 0; theta1''; d2'' ; d2*theta1'' + theta1'*d2'; 0]"),
     right("qd1*tau1 + qd2*tau2 == qd1*(H11*qdd1 + H12*qdd2 + C1 + g1) + qd2*(H12*qdd1 + H22*qdd2 + C2 + g2)", None),
     wrong(EOM, MOTION.replace("2 m_2 d_2", "m_2 d_2"), "coriolis counted once|factor"),
@@ -58,8 +51,7 @@ SYSTEM = System("arm_polar", "Craig, Introduction to Robotics, the RP manipulato
           .replace("2 m_2 d_2 \\dot\\theta_1", "m_2 d_2 \\dot\\theta_1"), "sign", "coriolis counted once|factor"),
     wrong("T", T.replace("+ I_2)", ")").replace("\\dot d_2^2 + d_2^2", "\\dot d_2^2 + d_2"),
           "missing term|rotational inertia missing", "power|lost factor"),
-    wrong("v[2]", "[0; 0; qd1; qd2; 0; 0]", "missing term"),
-    right("velocity[2]", "d2dot^2 + d2^2*th1dot^2"),
+    wrong("v[2]", "[0; 0; qd1; qd2; 0; 0]", "missing term"), right("velocity[2]", "d2dot^2 + d2^2*th1dot^2"),
     right("J[com 2]", "[-d2*s1, c1; d2*c1, s1]"),
     wrong("velocity[2]", "d2dot^2 + th1dot^2", "lost factor|missing term"),
     wrong("J[com 2]", "[d2*s1, c1; d2*c1, c1]", "sign", "function")))

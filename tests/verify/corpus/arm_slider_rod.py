@@ -19,13 +19,9 @@ KINETIC = ("T = m1*x'^2/2 + m2*vx^2/2 + m2*vy^2/2 + I2*theta'^2/2", "vx = x' - l
            "vy = l/2*cos(theta)*theta'")
 DOT = "[0, 0, theta', x'*cos(theta), -x'*sin(theta), 0]"
 SYSTEM = System("arm_slider_rod", "the two-link PR arm, an exercise in many texts", model, (
-    right("H", H),
-    right(EOM, MOTION),
-    right(EOM, UPRIGHT, "x = q1; phi = pi/2 - q2"),
-    right("T", "\n".join((KINETIC[1], KINETIC[2], KINETIC[0]))),
-    right("V", "m2*g*a*sin(theta)", "a = l/2"),
-    right("v[2]", DOT),
-    right("C", "[-m2*l/2*cos(theta2)*theta2'^2; 0]"),
+    right("H", H), right(EOM, MOTION), right(EOM, UPRIGHT, "x = q1; phi = pi/2 - q2"),
+    right("T", "\n".join((KINETIC[1], KINETIC[2], KINETIC[0]))), right("V", "m2*g*a*sin(theta)", "a = l/2"),
+    right("v[2]", DOT), right("C", "[-m2*l/2*cos(theta2)*theta2'^2; 0]"),
     right("qdd", "[(4*I2 + m2*l^2)*(2*tau1 + m2*l*c*qd2^2) + 4*m2*l*s*(tau2 - m2*g*l*c/2),"
           " 4*m2*l*s*(tau1 + m2*l*c*qd2^2/2) + 8*(m1+m2)*(tau2 - m2*g*l*c/2)]"
           "/(2*((m1+m2)*(4*I2 + m2*l^2) - m2^2*l^2*s^2))", "s = sin(q2); c = cos(q2)"),

@@ -27,13 +27,8 @@ TIP = """[-d3*cos(theta2)*sin(theta1), -d3*sin(theta2)*cos(theta1), cos(theta2)*
 [d3*cos(theta2)*cos(theta1), -d3*sin(theta2)*sin(theta1), cos(theta2)*sin(theta1)]
 [0, d3*cos(theta2), sin(theta2)]"""
 SYSTEM = System("arm_spherical", "the spherical manipulator of textbooks, its load in spherical coordinates", model, (
-    right("T", T),
-    right("T", FROM_POSITION),
-    right("H", M),
-    right(EOM, MOTION),
-    right("L", POLAR, POLAR_GIVEN),
-    right("v[3]", VELOCITY),
-    right("p", "[(I1+I2+m3*d3^2*cos(th2)^2)*th1dot; (I2+m3*d3^2)*th2dot; m3*d3dot]"),
+    right("T", T), right("T", FROM_POSITION), right("H", M), right(EOM, MOTION), right("L", POLAR, POLAR_GIVEN),
+    right("v[3]", VELOCITY), right("p", "[(I1+I2+m3*d3^2*cos(th2)^2)*th1dot; (I2+m3*d3^2)*th2dot; m3*d3dot]"),
     right("com", "m3*d3/(m1+m2+m3)*[c1*c2, s1*c2, s2]"),
     right("tau3 == m3*(qdd3 - q3*qd2^2 - q3*cos(q2)^2*qd1^2 + g*sin(q2))", None),
     wrong("T", T.replace("cos(theta2)^2", "sin(theta2)^2"), "function"),
@@ -54,8 +49,7 @@ SYSTEM = System("arm_spherical", "the spherical manipulator of textbooks, its lo
           given=POLAR_GIVEN),
     right("position[slide]", r"\begin{bmatrix} d_3 \cos\theta_2\cos\theta_1 \\ d_3\cos\theta_2\sin\theta_1"
           r" \\ d_3\sin\theta_2 \end{bmatrix}"),
-    right("J[com 3]", TIP),
-    right("velocity[3]", "d3'^2 + d3^2*theta2'^2 + d3^2*theta1'^2*cos(theta2)^2"),
+    right("J[com 3]", TIP), right("velocity[3]", "d3'^2 + d3^2*theta2'^2 + d3^2*theta1'^2*cos(theta2)^2"),
     wrong("J[com 3]", TIP.replace("[0, d3*cos(theta2)", "[0, d3*sin(theta2)"), "function"),
     wrong("J[com 3]", TIP.replace("[-d3", "[d3")
           .replace("d3*cos(theta2)*cos(theta1), -d3", "cos(theta2)*cos(theta1), -d3"), "sign", "lost factor")))

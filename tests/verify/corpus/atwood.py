@@ -25,16 +25,10 @@ REDUCED = r"\left(m_1 + m_2 + \frac{I}{R^2}\right)\ddot x_1 = (m_2 - m_1) g"
 SOLVED = r"\ddot{x}_1 = g\,\frac{m_2 - m_1}{m_1 + m_2 + I/R^2}"
 ROPES = "x_1 + x_2 = 0\nx_2 = R*theta"
 SYSTEM = System("atwood", "Goldstein, Classical Mechanics, 1.6; Taylor, Classical Mechanics, example 7.3", machine, (
-    right("T", KINETIC, NAMES),
-    right("T", ONE, NAMES),
-    right("V", "m_1*g*x_1 + m_2*g*x_2", NAMES),
-    right("V", "(m_1 - m_2)*g*x_1", NAMES),
-    right("phi", ROPES, NAMES),
-    right("K", "[[1, 1, 0], [0, 1, -R]]"),
-    right("equations of motion", REDUCED, NAMES),
-    right("equations of motion", SOLVED, NAMES),
-    right("equations of motion", MOTION, NAMES),
-    wrong("V", "(m_1 + m_2)*g*x_1", "sign", given=NAMES),
+    right("T", KINETIC, NAMES), right("T", ONE, NAMES), right("V", "m_1*g*x_1 + m_2*g*x_2", NAMES),
+    right("V", "(m_1 - m_2)*g*x_1", NAMES), right("phi", ROPES, NAMES), right("K", "[[1, 1, 0], [0, 1, -R]]"),
+    right("equations of motion", REDUCED, NAMES), right("equations of motion", SOLVED, NAMES),
+    right("equations of motion", MOTION, NAMES), wrong("V", "(m_1 + m_2)*g*x_1", "sign", given=NAMES),
     wrong("phi", ROPES.replace("x_1 + x_2", "x_1 - x_2"), "sign", given=NAMES, missed="nothing is found"),
     wrong("T", ONE.replace(r" + \frac{I}{R^2}", ""), "missing term|rotational inertia missing|body missing",
           given=NAMES),

@@ -19,13 +19,11 @@ EQUATIONS = ("theta'' + (g/R - phi'^2*cos(theta))*sin(theta) = 0\n"
              "(J + m*R^2*sin(theta)^2)*phi'' + 2*m*R^2*sin(theta)*cos(theta)*theta'*phi' = tau1")
 SYSTEM = System("bead_on_hoop", "Goldstein, chapter 2; Taylor, Classical Mechanics, example 7.6; here the hoop is free",
                 model, (
-    right("L", LAGRANGIAN, ANGLES),
-    right(EOM, EQUATIONS, ANGLES),
+    right("L", LAGRANGIAN, ANGLES), right(EOM, EQUATIONS, ANGLES),
     right(EOM, r"m R^2\ddot\theta = m R^2\omega^2\sin\theta\cos\theta - m g R\sin\theta \\"
           r" \frac{d}{dt}\left[(J + m R^2\sin^2\theta)\,\omega\right] = \tau_1", SPINNING),
     right("T", "J*omega^2/2 + m*(R^2*theta'^2 + R^2*omega^2*sin(theta)^2)/2", SPINNING),
-    right("V", "m*g*R*(1 - cos(theta))", ANGLES),
-    right("p", "[(J + m*R^2*sin(theta)^2)*phi', m*R^2*theta']", ANGLES),
+    right("V", "m*g*R*(1 - cos(theta))", ANGLES), right("p", "[(J + m*R^2*sin(theta)^2)*phi', m*R^2*theta']", ANGLES),
     right("H", [[J + m * R**2 * sp.sin(sp.Symbol("q2")) ** 2, 0], [0, m * R**2]]),
     right("E", "1/2*(J + m*R^2*sin(q2)^2)*qd1^2 + m*R^2*qd2^2/2 - m*g*R*cos(q2)"),
     wrong("L", LAGRANGIAN.replace(r"\sin^2\theta", r"\cos^2\theta"), "function", given=ANGLES),

@@ -27,9 +27,7 @@ SYSTEM = System("bead_on_rod", "Kleppner and Kolenkow, chapter 2; Morin, chapter
                 (
     right(EOM, EQUATIONS),
     right(EOM, r"\ddot r = r\omega^2 \\ \frac{d}{dt}\left[(J + m r^2)\omega\right] = \tau_1", "omega = qd1"),
-    right("H", inertia),
-    right("C", velocity_terms),
-    right("T", "1/2*(J + m*r^2)*thetadot^2 + 1/2*m*rdot^2"),
+    right("H", inertia), right("C", velocity_terms), right("T", "1/2*(J + m*r^2)*thetadot^2 + 1/2*m*rdot^2"),
     right("L", "L = T\nT = (J*omega^2 + m*(v_r^2 + v_t^2))/2\nv_t = r*omega\nv_r = rdot", "omega = qd1"),
     right("momentum", "[0, 0, (J + m*r^2)*thetadot, m*(rdot*cos(theta) - r*thetadot*sin(theta)),"
           " m*(rdot*sin(theta) + r*thetadot*cos(theta)), 0]"),

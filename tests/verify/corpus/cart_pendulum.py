@@ -23,13 +23,9 @@ LAGRANGIAN = r"L = \frac12 (M+m)\dot x^2 - m l\dot x\dot\theta\cos\theta + \frac
 M, m, x, th = sp.symbols("M m x theta")
 xd, thd = sp.symbols("xdot thetadot")
 SYSTEM = System("cart_pendulum", "Tedrake, Underactuated Robotics; Wikipedia, Inverted pendulum", model, (
-    right(EOM, TEDRAKE),
-    right(EOM, SOLVED),
-    right("H", MATRIX),
+    right(EOM, TEDRAKE), right(EOM, SOLVED), right("H", MATRIX),
     right("C", r"C(q,\dot q) = \begin{bmatrix} 0 & -m_p l\dot\theta\sin\theta \\ 0 & 0 \end{bmatrix}"),
-    right("g", "[0, m_p*g*l*sin(theta)]"),
-    right(EOM, WIKIPEDIA, UPRIGHT),
-    right("L", LAGRANGIAN, UPRIGHT),
+    right("g", "[0, m_p*g*l*sin(theta)]"), right(EOM, WIKIPEDIA, UPRIGHT), right("L", LAGRANGIAN, UPRIGHT),
     right("T", M * xd**2 / 2 + m * ((xd - l * thd * sp.cos(th)) ** 2 + (l * thd * sp.sin(th)) ** 2) / 2, UPRIGHT),
     right("p", "[(m_c+m_p)*xdot + m_p*l*cos(theta)*thetadot, m_p*l*(l*thetadot + xdot*cos(theta))]"),
     right("com", "[x + m_p*l*sin(theta)/(m_c+m_p), -m_p*l*cos(theta)/(m_c+m_p), 0]"),

@@ -21,11 +21,8 @@ LAGRANGIAN = r"L = \frac12 (M+m)\dot x^2 + m a\dot x\dot\theta\cos\theta + \frac
 CLOCKWISE = {"M": "m_cart", "m": "m_pole", "a": "l/2", "theta": "-q2"}
 SYSTEM = System("cart_pole_rod", "Barto, Sutton and Anderson 1983; Florian 2007; Control Tutorials for Matlab",
                 library("cart_pole"), (
-    right(EOM, BARTO, FLORIAN),
-    right(EOM, GYM, GYM_NAMES),
-    right(EOM, EQUATIONS, MICHIGAN),
-    right("L", LAGRANGIAN, CLOCKWISE),
-    right("H", "[M + m, m*a*cos(theta); m*a*cos(theta), 4/3*m*a^2]", CLOCKWISE),
+    right(EOM, BARTO, FLORIAN), right(EOM, GYM, GYM_NAMES), right(EOM, EQUATIONS, MICHIGAN),
+    right("L", LAGRANGIAN, CLOCKWISE), right("H", "[M + m, m*a*cos(theta); m*a*cos(theta), 4/3*m*a^2]", CLOCKWISE),
     right("g", "[0, -1/2*m_pole*g*l*sin(q2)]"),
     right("C", r"\begin{pmatrix} \frac{1}{2} m_{\text{pole}} l \sin(\theta)\dot\theta^2 \\ 0 \end{pmatrix}"),
     right("T", "m_cart*v1^2/2 + m_pole*((v1 - l/2*w*cos(q2))^2 + (l/2*w*sin(q2))^2)/2 + I*w^2/2",

@@ -36,13 +36,8 @@ def _by_sympy(sign=1, over=12):
 
 SYSTEM = System("crank_slider", "engines in Norton, Design of Machinery, chapter 13; RBDA chapter 8",
                 library("crank_slider"), (
-    right("phi", CLOSURE, ENGINE),
-    right("phi", LOOP, PSI),
-    right("K", K, ENGINE),
-    right("T", KINETIC, MASSES),
-    right("T", _by_sympy()),
-    right("V", POTENTIAL, MASSES),
-    right(EOM, MOTION, DRIVEN),
+    right("phi", CLOSURE, ENGINE), right("phi", LOOP, PSI), right("K", K, ENGINE), right("T", KINETIC, MASSES),
+    right("T", _by_sympy()), right("V", POTENTIAL, MASSES), right(EOM, MOTION, DRIVEN),
     right("xdot == -r*sin(theta)*thetadot - r*cos(theta)*thetadot*sin(beta)/cos(beta)", None, ENGINE),
     right("omega_b == -omega*r*cos(theta)/(l*cos(beta)) * (-1)", None, ENGINE + "; omega = qd1; omega_b = betadot"),
     wrong("xdot == -r*sin(theta)*thetadot + r*cos(theta)*thetadot*sin(beta)/cos(beta)", None, "sign", given=ENGINE),

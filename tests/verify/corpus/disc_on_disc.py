@@ -19,12 +19,8 @@ MOTION = r"\ddot\theta + \frac{2 g}{3(R - r)}\sin\theta = 0"
 LAGRANGIAN = "L = 3/4*m*(R - r)**2*thetadot**2 + m*g*(R - r)*cos(theta)"
 SYSTEM = System("disc_on_disc", "Landau and Lifshitz, Mechanics, 32, problem 6; Taylor, Classical Mechanics", cylinder,
                 (
-    right("T", KINETIC, NAMES),
-    right("T", "3/4*m*(R - r)^2*qd1^2"),
-    right("V", "-m*g*(R - r)*cos(theta)"),
-    right("L", LAGRANGIAN),
-    right(EOM, MOTION),
-    right(EOM, r"\tfrac32 m (R-r)^2\ddot\theta = -m g (R-r)\sin\theta"),
+    right("T", KINETIC, NAMES), right("T", "3/4*m*(R - r)^2*qd1^2"), right("V", "-m*g*(R - r)*cos(theta)"),
+    right("L", LAGRANGIAN), right(EOM, MOTION), right(EOM, r"\tfrac32 m (R-r)^2\ddot\theta = -m g (R-r)\sin\theta"),
     right("g", "m*g*(R - r)*sin(theta)"),
     wrong("T", KINETIC.replace(r" + \frac12 I\omega^2", ""), "missing term|rotational inertia missing", given=NAMES),
     wrong(EOM, MOTION.replace(r"\frac{2 g}{3(R", r"\frac{g}{(R"), "factor|rotational inertia missing"),

@@ -33,13 +33,11 @@ INERTIA = r"""D = \left[\begin{array}{cc} (m_1+m_2) l_1^2 & m_2 l_1 l_2 \cos(\th
 m_2 l_1 l_2 \cos(\theta_1-\theta_2) & m_2 l_2^2 \end{array}\right]"""
 SYSTEM = System("double_pendulum_absolute", "Landau and Lifshitz; Goldstein; myphysicslab.com",
                 library("double_pendulum"), (
-    right(EOM, EQUATIONS, ABSOLUTE),
-    right(EOM, SOLVED, LENGTHS),
+    right(EOM, EQUATIONS, ABSOLUTE), right(EOM, SOLVED, LENGTHS),
     right(EOM, "2*theta1'' + theta2''*cos(theta1-theta2) + theta2'^2*sin(theta1-theta2)"
           " + 2*(g/l)*sin(theta1) = 0\ntheta2'' + theta1''*cos(theta1-theta2) - theta1'^2*sin(theta1-theta2)"
           " + (g/l)*sin(theta2) = 0", BOTH + "; m1 = m2; l1 = l2; l = l1"),
-    right("L", LAGRANGIAN, ABSOLUTE),
-    right("T", T_SYMPY, BOTH),
+    right("L", LAGRANGIAN, ABSOLUTE), right("T", T_SYMPY, BOTH),
     right("V", "-m1*g*l1*cos(phi1) - m2*g*(l1*cos(phi1) + l2*cos(phi2))", "phi1 = q1; phi2 = q1 + q2"),
     right("H", INERTIA, BOTH),
     right("g", r"\begin{pmatrix} (m_1+m_2) g l_1 \sin\theta_1 \\ m_2 g l_2 \sin\theta_2 \end{pmatrix}", BOTH),
@@ -48,8 +46,7 @@ SYSTEM = System("double_pendulum_absolute", "Landau and Lifshitz; Goldstein; myp
           r"p_2 = m_2 l_2^2\dot\theta_2 + m_2 l_1 l_2\dot\theta_1\cos(\theta_1-\theta_2)", BOTH),
     right("com", "[(m1*l1*sin(theta1) + m2*(l1*sin(theta1) + l2*sin(theta2)))/(m1+m2),"
           " -(m1*l1*cos(theta1) + m2*(l1*cos(theta1) + l2*cos(theta2)))/(m1+m2), 0]", BOTH),
-    right(EOM, LAGRANGES, BOTH),
-    right(EOM, sp.Matrix(LAGRANGES), "theta2 from the vertical"),
+    right(EOM, LAGRANGES, BOTH), right(EOM, sp.Matrix(LAGRANGES), "theta2 from the vertical"),
     right("T", r"T = \frac12 m_1(\dot x_1^2+\dot y_1^2)+\frac12 m_2(\dot x_2^2+\dot y_2^2) \\  x_1 = l_1\sin\theta_1"
           r" \\ y_1=-l_1\cos\theta_1 \\ x_2 = x_1 + l_2\sin\theta_2 \\ y_2 = y_1 - l_2\cos\theta_2", BOTH),
     right("H", r"M = \begin{pmatrix} (m_1+m_2)\ell_1^2 & m_2\ell_1\ell_2\cos\Delta \\ m_2\ell_1\ell_2\cos\Delta &"

@@ -33,9 +33,7 @@ EQUATIONS = ("(m0+m1+m2)*x'' + (m1+m2)*l1*(cos(theta1)*theta1'' - sin(theta1)*th
              " + g*sin(theta2) = 0")
 SYSTEM = System("double_pendulum_on_cart",
                 "Bogdanov, Optimal Control of a Double Inverted Pendulum on a Cart (here point masses)", model, (
-    right("H", INERTIA, UPWARD),
-    right("C", CORIOLIS, UPWARD),
-    right("g", GRAVITY, UPWARD),
+    right("H", INERTIA, UPWARD), right("C", CORIOLIS, UPWARD), right("g", GRAVITY, UPWARD),
     right(EOM, EQUATIONS, DOWNWARD + "; u = tau1"),
     right("V", "m1*g*l1*cos(theta1) + m2*g*(l1*cos(theta1) + l2*cos(theta2))", UPWARD),
     right("T", "1/2*m0*x'^2 + 1/2*m1*((x' + l1*cos(theta1)*theta1')^2 + (l1*sin(theta1)*theta1')^2)"

@@ -29,11 +29,8 @@ SYSTEM = System("double_pendulum_relative", "Craig, Murray-Li-Sastry and others;
     right("H", INERTIA),
     right("H", sp.Matrix([[m1 * l1**2 + m2 * (l1**2 + l2**2 + 2 * l1 * l2 * sp.cos(q2)),
           m2 * l2 * (l2 + l1 * sp.cos(q2))], [m2 * l2 * (l2 + l1 * sp.cos(q2)), m2 * l2**2]])),
-    right("C", VELOCITY),
-    right("C", coriolis),
-    right("g", "G1 = g*((m1+m2)*l1*s1 + m2*l2*s12)\nG2 = m2*g*l2*s12"),
-    right("tau", TORQUES),
-    right(EOM, TORQUES),
+    right("C", VELOCITY), right("C", coriolis), right("g", "G1 = g*((m1+m2)*l1*s1 + m2*l2*s12)\nG2 = m2*g*l2*s12"),
+    right("tau", TORQUES), right(EOM, TORQUES),
     right("T", "1/2*m1*(l1*q1')^2 + 1/2*m2*(l1^2*q1'^2 + l2^2*(q1'+q2')^2 + 2*l1*l2*q1'*(q1'+q2')*cos(q2))"),
     right("V", r"-m_1 g l_1 \cos\theta_1 - m_2 g \left(l_1\cos\theta_1 + l_2\cos(\theta_1+\theta_2)\right)"),
     right("p", "[(m1+m2)*l1^2*qd1 + m2*l2^2*(qd1+qd2) + m2*l1*l2*cos(q2)*(2*qd1+qd2),"

@@ -29,10 +29,7 @@ EQUATIONS = ("(m1/3 + m2)*l1^2*theta1'' + m2*l1*l2/2*cos(theta1-theta2)*theta2''
              "m2*l2^2/3*theta2'' + m2*l1*l2/2*cos(theta1-theta2)*theta1''"
              " - m2*l1*l2/2*sin(theta1-theta2)*theta1'^2 + m2*g*l2/2*sin(theta2) = 0")
 SYSTEM = System("double_rod_pendulum", "Wikipedia, Double pendulum (compound, equal rods); Meirovitch", model, (
-    right("L", LAGRANGIAN, ELL),
-    right("p", MOMENTA, EQUAL),
-    right("H", INERTIA, ABSOLUTE),
-    right("T", KINETIC, RATES),
+    right("L", LAGRANGIAN, ELL), right("p", MOMENTA, EQUAL), right("H", INERTIA, ABSOLUTE), right("T", KINETIC, RATES),
     right("V", r"V = -\tfrac12 m_1 g l_1\cos\theta_1 - m_2 g\left(l_1\cos\theta_1+\tfrac12 l_2\cos\theta_2\right)",
           ABSOLUTE),
     right(EOM, EQUATIONS, ABSOLUTE),

@@ -36,12 +36,8 @@ def _turns(psi, theta, phi):
 
 q1, q2, q3 = sp.symbols("q1 q2 q3")
 SYSTEM = System("euler_zyx", "Etkin, Dynamics of Flight; Fossen, Guidance and Control of Ocean Vehicles, 2", body, (
-    right("v[body]", VELOCITY, ANGLES),
-    right("S[body]", MATRIX, ANGLES),
-    right("J[body]", MATRIX, ANGLES),
-    right("T", KINETIC, RATES),
-    right("X[0, body]", _turns(q1, q2, q3)),
-    right(EOM, EULER, RATES),
+    right("v[body]", VELOCITY, ANGLES), right("S[body]", MATRIX, ANGLES), right("J[body]", MATRIX, ANGLES),
+    right("T", KINETIC, RATES), right("X[0, body]", _turns(q1, q2, q3)), right(EOM, EULER, RATES),
     wrong("v[body]", VELOCITY.replace(r"- \dot\psi\sin\theta", r"+ \dot\psi\sin\theta"), "sign", given=ANGLES),
     wrong("v[body]", VELOCITY.replace(r"\dot\psi\cos\theta\sin\phi", r"\dot\psi\sin\phi"), "lost factor", given=ANGLES),
     wrong("X[0, body]", _turns(q1, q2, q3).T, "inverse|transpose"),

@@ -29,10 +29,7 @@ def _jacobian():
 
 
 SYSTEM = System("five_bar", "the five-bar planar manipulator; RBDA 8.12", library("five_bar"), (
-    right("phi", CLOSURE, NAMES),
-    right("K", _jacobian()),
-    right("T", KINETIC, MASSES),
-    right("V", POTENTIAL, MASSES),
+    right("phi", CLOSURE, NAMES), right("K", _jacobian()), right("T", KINETIC, MASSES), right("V", POTENTIAL, MASSES),
     wrong("phi", CLOSURE.replace("= d + ", "= "), "missing term", given=NAMES, missed="nothing is found"),
     wrong("T", KINETIC.replace(r"\cos(\theta_2 - \psi_2)", r"\cos(\theta_2 + \psi_2)"), "argument|sign", given=MASSES),
     wrong("V", POTENTIAL.replace("m_1/2", "m_1"), "factor|half-length", given=MASSES),

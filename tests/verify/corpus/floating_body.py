@@ -29,14 +29,9 @@ BIAS = "[-m*c*cos(q3)*qd3**2, -m*c*sin(q3)*qd3**2 + m*g, m*g*c*cos(q3)]"
 MOMENTUM = """[0, 0, I_C*qd3 + m*(q1 + c*cos(q3))*(qd2 + c*qd3*cos(q3)) - m*(q2 + c*sin(q3))*(qd1 - c*qd3*sin(q3)),
 m*(qd1 - c*qd3*sin(q3)), m*(qd2 + c*qd3*cos(q3)), 0]"""
 SYSTEM = System("floating_body", "planar free-floating bodies in Dubowsky and Papadopoulos; RBDA 9.3", body, (
-    right("T", KINETIC, NAMES),
-    right("V", "m*g*(y + c*sin(theta))", NAMES),
-    right(EOM, MOTION, FORCES),
-    right("H", INERTIA, NAMES),
-    right("C", CORIOLIS, NAMES),
-    right("bias", BIAS),
-    right("com", "[q1 + c*cos(q3), q2 + c*sin(q3), 0]"),
-    right("momentum", MOMENTUM),
+    right("T", KINETIC, NAMES), right("V", "m*g*(y + c*sin(theta))", NAMES), right(EOM, MOTION, FORCES),
+    right("H", INERTIA, NAMES), right("C", CORIOLIS, NAMES), right("bias", BIAS),
+    right("com", "[q1 + c*cos(q3), q2 + c*sin(q3), 0]"), right("momentum", MOMENTUM),
     right("v[body]", "[0, 0, qd3, qd1*cos(q3) + qd2*sin(q3), -qd1*sin(q3) + qd2*cos(q3), 0]"),
     wrong("T", KINETIC.replace("I_O", "I_C"), "parallel axis missing|symbol|missing term", given=NAMES),
     wrong("H", INERTIA.replace(r"I_C + m c^2", "I_C"), "parallel axis missing|symbol|missing term", given=NAMES),

@@ -36,12 +36,8 @@ C = """[-m2*r*cos(theta)*theta'^2 - m2*l*cos(theta+phi)*(theta'+phi')^2]
 [-m2*r*l*sin(phi)*(2*theta'*phi' + phi'^2)]
 [m2*r*l*sin(phi)*theta'^2]"""
 SYSTEM = System("floating_two_link", "the planar free-floating robot of papers on space manipulators", model, (
-    right("H", H, GIVEN),
-    right("T", T, GIVEN),
-    right("T", T_OUT, GIVEN),
-    right("com", COM, GIVEN),
-    right("C", C, GIVEN),
-    right("C3 + C4 == m2*r*l*sin(q4)*(qd3^2 - 2*qd3*qd4 - qd4^2)", None),
+    right("H", H, GIVEN), right("T", T, GIVEN), right("T", T_OUT, GIVEN), right("com", COM, GIVEN),
+    right("C", C, GIVEN), right("C3 + C4 == m2*r*l*sin(q4)*(qd3^2 - 2*qd3*qd4 - qd4^2)", None),
     wrong("H", H.replace("r^2 + l^2 + 2*r*l", "r^2 + l^2 + r*l"), "factor", given=GIVEN),
     wrong("H", H.replace("-m2*l*sin(theta+phi)]\n[0", "-m2*l*sin(phi)]\n[0"), "argument", given=GIVEN),
     wrong("T", T.replace("I2*(theta' + phi')^2", "I2*phi'^2"), "velocity|missing term|symbol", given=GIVEN,

@@ -37,10 +37,7 @@ DRIVEN = MASSES + "; tau = tau1"
 SYSTEM = System("four_bar", "Norton, Design of Machinery, chapters 4 and 6; RBDA chapter 8", library("four_bar"), (
     right("phi", CLOSURE, NORTON),
     right("phi", "a*cos(q1) + b*cos(q1 + q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)"),
-    right("K", K),
-    right("T", KINETIC, MASSES),
-    right("V", POTENTIAL, MASSES),
-    right("H", INERTIA, OWN_MASSES),
+    right("K", K), right("T", KINETIC, MASSES), right("V", POTENTIAL, MASSES), right("H", INERTIA, OWN_MASSES),
     right(EOM, MOTION, DRIVEN),
     right("omega_3 == omega_2*r_2/r_3*sin(theta_4 - theta_2)/sin(theta_3 - theta_4)", None,
           NORTON + "; omega_2 = qd1; omega_3 = qd1 + qd2"),

@@ -34,16 +34,11 @@ SOLVED = r"""\dot\omega_1 = \frac{I_2 - I_3}{I_1}\omega_2\omega_3 + \frac{M_1}{I
 \dot\omega_2 = \frac{I_3 - I_1}{I_2}\omega_3\omega_1 + \frac{M_2}{I_2} \\
 \dot\omega_3 = \frac{I_1 - I_2}{I_3}\omega_1\omega_2 + \frac{M_3}{I_3}"""
 SYSTEM = System("free_body", "Goldstein, Classical Mechanics, 5.5; Landau and Lifshitz, Mechanics, 36", body, (
-    right(EOM, EULER, TORQUES),
-    right(EOM, FREE, SPINS),
-    right(EOM, SOLVED, TORQUES),
-    right(EOM, VECTOR, TORQUES),
-    right("C", CROSS),
-    right("T", KINETIC, RATES),
+    right(EOM, EULER, TORQUES), right(EOM, FREE, SPINS), right(EOM, SOLVED, TORQUES), right(EOM, VECTOR, TORQUES),
+    right("C", CROSS), right("T", KINETIC, RATES),
     right("T", r"T = \frac{L_1^2}{2 I_1} + \frac{L_2^2}{2 I_2} + \frac{L_3^2}{2 I_3}",
           "L_1 = I_1*qd1; L_2 = I_2*qd2; L_3 = I_3*qd3"),
-    right("momentum", MOMENTUM),
-    right("H", sp.diag(I_1, I_2, I_3)),
+    right("momentum", MOMENTUM), right("H", sp.diag(I_1, I_2, I_3)),
     right("p", "[I_1*omega_1, I_2*omega_2, I_3*omega_3]", RATES),
     right("v[body]", [sp.Symbol("qd1"), sp.Symbol("qd2"), sp.Symbol("qd3"), 0, 0, 0]),
     wrong(EOM, EULER.replace("- (I_2", "+ (I_2"), "sign", given=TORQUES),

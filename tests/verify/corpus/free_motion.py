@@ -18,13 +18,9 @@ BIAS = """[(J_z - J_y)*q*r, (J_x - J_z)*r*p, (J_y - J_x)*p*q, m*(q*w - r*v), m*(
 FORCE = """[J_x*qdd1 + (J_z - J_y)*qd2*qd3, J_y*qdd2 + (J_x - J_z)*qd3*qd1, J_z*qdd3 + (J_y - J_x)*qd1*qd2,
 m*(qdd4 + qd2*qd6 - qd3*qd5), m*(qdd5 + qd3*qd4 - qd1*qd6), m*(qdd6 + qd1*qd5 - qd2*qd4)]"""
 SYSTEM = System("free_motion", "Etkin, Dynamics of Flight; Fossen, Guidance and Control of Ocean Vehicles", body, (
-    right("T", KINETIC, RATES),
-    right("C", BIAS, RATES),
-    right("tau", FORCE),
-    right("H", sp.diag(J_x, J_y, J_z, m, m, m)),
-    right("p", "[J_x*qd1, J_y*qd2, J_z*qd3, m*qd4, m*qd5, m*qd6]"),
-    right("v[1]", "[p, q, r, u, v, w]", RATES),
-    right("a[1]", "[qdd1, qdd2, qdd3, qdd4, qdd5, qdd6]"),
+    right("T", KINETIC, RATES), right("C", BIAS, RATES), right("tau", FORCE),
+    right("H", sp.diag(J_x, J_y, J_z, m, m, m)), right("p", "[J_x*qd1, J_y*qd2, J_z*qd3, m*qd4, m*qd5, m*qd6]"),
+    right("v[1]", "[p, q, r, u, v, w]", RATES), right("a[1]", "[qdd1, qdd2, qdd3, qdd4, qdd5, qdd6]"),
     wrong("T", KINETIC.replace(r"\tfrac12\left(J", r"\left(J"), "factor", given=RATES),
     wrong("tau", FORCE.replace("qdd4 + qd2*qd6 - qd3*qd5", "qdd4 + qd2*qd6 + qd3*qd5"), "sign"),
     wrong("a[1]", "[qdd1, qdd2, qdd3, qdd4 + qd2*qd6 - qd3*qd5, qdd5 + qd3*qd4 - qd1*qd6, qdd6 + qd1*qd5 - qd2*qd4]",

@@ -32,9 +32,7 @@ VELOCITY = """[0, 0, thetadot + psidot,
 (ydot*cos(theta) - xdot*sin(theta) + a*thetadot)*cos(psi) - (xdot*cos(theta) + ydot*sin(theta))*sin(psi), 0]"""
 SYSTEM = System("free_pair",
                 "Dubowsky and Papadopoulos, The kinematics, dynamics and control of free-flying space robots", pair, (
-    right("T", KINETIC, NAMES),
-    right("com", CENTRE, NAMES),
-    right("v[arm]", VELOCITY, RELATIVE),
+    right("T", KINETIC, NAMES), right("com", CENTRE, NAMES), right("v[arm]", VELOCITY, RELATIVE),
     right("X[arm, base_body]", "[c4, s4, 0, 0, 0, 0]\n[-s4, c4, 0, 0, 0, 0]\n[0, 0, 1, 0, 0, 0]\n"
           "[0, 0, a*s4, c4, s4, 0]\n[0, 0, a*c4, -s4, c4, 0]\n[0, -a, 0, 0, 0, 1]"),
     wrong("T", KINETIC.replace(r"b\dot\phi_2\cos\phi_2", r"b\dot\phi_1\cos\phi_2"), "symbol", given=NAMES),

@@ -20,11 +20,7 @@ tau3 = m2*l2^2/3*(qdd1+qdd3) + m2*l1*l2/2*(cos(q3)*qdd1 + sin(q3)*qd1^2) + m2*g*
 tau1 = (m1/3 + m2 + M)*l1^2*qdd1 + tau3 + tau4 + m2*l1*l2/2*(cos(q3)*(qdd1 + qdd3) - sin(q3)*(qd1 + qd3)^2) + (m1/2 + m2 + M)*g*l1*cos(q1)"""  # noqa: E501
 SYSTEM = System("geared_arm", "after Siciliano and others, Robotics, 7.3.2, with the rotors' angles as coordinates",
                 library("geared_arm"), (
-    right("H", H, GIVEN),
-    right("g", G, GIVEN),
-    right("T", T, GIVEN),
-    right("C", C),
-    right(EOM, LINES, GIVEN),
+    right("H", H, GIVEN), right("g", G, GIVEN), right("T", T, GIVEN), right("C", C), right(EOM, LINES, GIVEN),
     right("v[rotor_2]", "[0, 0, qd1+qd4, l1*sin(q4)*qd1, l1*cos(q4)*qd1, 0]"),
     wrong("H", H.replace("m_2 + M)", "m_2)"), "missing term|body missing", given=GIVEN),
     wrong("H", H.replace("c_3 + J &", "c_3 &"), "missing term|rotational inertia missing", given=GIVEN),
@@ -38,5 +34,4 @@ SYSTEM = System("geared_arm", "after Siciliano and others, Robotics, 7.3.2, with
           "factor", "function", given=GIVEN),
     wrong("v[rotor_2]", "[0, 0, qd4, l1*sin(q4)*qd1, -l1*cos(q4)*qd1, 0]",
           "missing term|absolute velocity|velocity|symbol", "sign"),
-    right("M_14", "m_rotor*r_rotor^2/2"),
-    right("position[rotor_2]", "[l1*cos(q1), l1*sin(q1), 0]")))
+    right("M_14", "m_rotor*r_rotor^2/2"), right("position[rotor_2]", "[l1*cos(q1), l1*sin(q1), 0]")))

@@ -26,12 +26,8 @@ VELOCITY_TERMS = """[2*(A - C)*sin(theta)*cos(theta)*phidot*thetadot - C*sin(the
 -(A - C)*sin(theta)*cos(theta)*phidot**2 + C*sin(theta)*phidot*psidot, -C*sin(theta)*phidot*thetadot]"""
 SYSTEM = System("gimbal_gyroscope",
                 "Arnold, Mathematical Methods of Classical Mechanics, 30; gyroscopes in Magnus, Kreisel", gyroscope, (
-    right("T", KINETIC, SPIN),
-    right(EOM, MOTION, SPIN),
-    right("H", INERTIA, NAMES),
-    right("v[rotor]", SPEED, SPIN),
-    right("C", VELOCITY_TERMS, NAMES),
-    right("p", MOMENTA, SPIN),
+    right("T", KINETIC, SPIN), right(EOM, MOTION, SPIN), right("H", INERTIA, NAMES), right("v[rotor]", SPEED, SPIN),
+    right("C", VELOCITY_TERMS, NAMES), right("p", MOMENTA, SPIN),
     wrong("T", KINETIC.replace(r"\sin^2\theta", r"\sin\theta"), "power|lost factor", given=SPIN),
     wrong(EOM, MOTION.replace(r"+ C n\dot\phi", r"- C n\dot\phi"), "sign", given=SPIN),
     wrong(EOM, MOTION.replace(r"C\dot n", r"A\dot n"), "symbol", given=SPIN),

@@ -29,13 +29,9 @@ INERTIA = """[I_1*sin(theta)^2 + I_3*cos(theta)^2, 0, I_3*cos(theta)]
 ENERGY = r"E = \tfrac12 I_1(\dot\theta^2 + \dot\phi^2\sin^2\theta) + \tfrac12 I_3\omega_3^2 + M g l\cos\theta"
 WITH_SPIN = ANGLES + "; omega_3 = psidot + phidot*cos(theta)"
 SYSTEM = System("heavy_top", "Goldstein, Classical Mechanics, 5.7; Landau and Lifshitz, Mechanics, 35", top, (
-    right("T", KINETIC, ANGLES),
-    right("V", r"V = M g l \cos\theta", ANGLES),
-    right("L", KINETIC.replace("T =", "L =") + r" - M g l\cos\theta", ANGLES),
-    right("p", MOMENTA_LISTED, ANGLES),
-    right(EOM, MOTION, ANGLES),
-    right("H", INERTIA, ANGLES),
-    right("E", ENERGY, WITH_SPIN),
+    right("T", KINETIC, ANGLES), right("V", r"V = M g l \cos\theta", ANGLES),
+    right("L", KINETIC.replace("T =", "L =") + r" - M g l\cos\theta", ANGLES), right("p", MOMENTA_LISTED, ANGLES),
+    right(EOM, MOTION, ANGLES), right("H", INERTIA, ANGLES), right("E", ENERGY, WITH_SPIN),
     right("com", r"\left(l\sin\theta\sin\phi,\; -l\sin\theta\cos\phi,\; l\cos\theta\right)", ANGLES),
     wrong("T", KINETIC.replace(r"\sin^2\theta", r"\cos^2\theta"), "function", given=ANGLES),
     wrong("T", KINETIC.replace(r"\dot\phi\cos\theta", r"\dot\phi"), "lost factor|power", given=ANGLES),

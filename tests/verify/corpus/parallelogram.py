@@ -17,12 +17,8 @@ INERTIA = """[m_1*a**2/3 + m_2*(a**2 + b**2/3 + a*b*sin(q2)), m_2*(b**2/3 + a*b*
 [0, 0, m_1*a**2/3]"""
 SYSTEM = System("parallelogram", "RBDA 8.10; the parallel linkage of Spong, Hutchinson and Vidyasagar, 7",
                 library("parallelogram"), (
-    right("phi", CLOSURE, NAMES),
-    right("phi", STANDARD, TURNED),
-    right("K", K, NAMES),
-    right("T", KINETIC, MASSES),
-    right("V", POTENTIAL, MASSES),
-    right("H", INERTIA, "m_1 = density*a; m_2 = density*b"),
+    right("phi", CLOSURE, NAMES), right("phi", STANDARD, TURNED), right("K", K, NAMES), right("T", KINETIC, MASSES),
+    right("V", POTENTIAL, MASSES), right("H", INERTIA, "m_1 = density*a; m_2 = density*b"),
     wrong("phi", CLOSURE.replace(r"a\cos\phi", r"a\sin\phi"), "function", given=NAMES),
     wrong("phi", STANDARD.replace("- a*sin(gamma)", "+ a*sin(gamma)"), "sign", given=TURNED),
     wrong("T", KINETIC.replace(r"\tfrac13 b^2", r"\tfrac1{12} b^2"), "parallel axis missing|factor", given=MASSES),

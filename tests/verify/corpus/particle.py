@@ -15,11 +15,9 @@ def _lagrangian(sign=-1):
 
 SYSTEM = System("particle", "FDSV 3.1; every book on mechanics", library("particle"), (
     right("L", _lagrangian(), NAMES),
-    right("T", r"T = \frac{p_x^2 + p_y^2}{2 m}", NAMES + "; p_x = m*xdot; p_y = m*ydot"),
-    right(EOM, MOTION, FORCES),
+    right("T", r"T = \frac{p_x^2 + p_y^2}{2 m}", NAMES + "; p_x = m*xdot; p_y = m*ydot"), right(EOM, MOTION, FORCES),
     right(EOM, "s'' = -g/sqrt(2)\nn'' = -g/sqrt(2)", "s = (q1 + q2)/sqrt(2); n = (q2 - q1)/sqrt(2)"),
-    right("E", "1/2 m (x'^2 + y'^2) + m g y", NAMES),
-    right("H", "[m, 0; 0, m]"),
+    right("E", "1/2 m (x'^2 + y'^2) + m g y", NAMES), right("H", "[m, 0; 0, m]"),
     right("qdd", r"\left(\frac{F_x}{m}, \frac{F_y}{m} - g\right)", FORCES),
     wrong("L", _lagrangian(1), "gravity reversed|sign|sum for difference", given=NAMES),
     wrong(EOM, MOTION.replace("- m g", "+ m g"), "sign|gravity reversed|gravity sign", given=FORCES),

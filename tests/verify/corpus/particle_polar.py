@@ -16,17 +16,13 @@ RADIAL = "F_r = tau2"
 FREE = r"\ddot r = r\dot\theta^2 + g\cos\theta \\ r\ddot\theta = -2\dot r\dot\theta - g\sin\theta"
 LAGRANGIAN = r"L = \frac{m}{2}\left(\dot r^2 + r^2\dot\theta^2\right) + m g r\cos\theta"
 SYSTEM = System("particle_polar", "Taylor, Classical Mechanics, chapters 1 and 7; Marion and Thornton", model, (
-    right(EOM, FORCES, RADIAL),
-    right(EOM, FREE),
+    right(EOM, FORCES, RADIAL), right(EOM, FREE),
     right(EOM, r"\frac{d}{dt}(m r^2\dot\theta) = -m g r\sin\theta \\ m\ddot r = m r\dot\theta^2 + m g\cos\theta"),
-    right("L", LAGRANGIAN),
-    right("T", "m*rdot^2/2 + m*r^2*thetadot^2/2"),
+    right("L", LAGRANGIAN), right("T", "m*rdot^2/2 + m*r^2*thetadot^2/2"),
     right("V", "-m*g*y", given={"y": "q2*cos(q1)"}),
     right("E", "m*rdot^2/2 + ell^2/(2*m*r^2) - m*g*r*cos(theta)", given="ell = m*q2^2*qd1"),
-    right("H", "[m*r^2, 0; 0, m]"),
-    right("C", "[2*m*r*rdot*thetadot, -m*r*thetadot^2]"),
-    right("com", "[r*sin(theta), -r*cos(theta), 0]"),
-    right("p", "[m*r^2*thetadot, m*rdot]"),
+    right("H", "[m*r^2, 0; 0, m]"), right("C", "[2*m*r*rdot*thetadot, -m*r*thetadot^2]"),
+    right("com", "[r*sin(theta), -r*cos(theta), 0]"), right("p", "[m*r^2*thetadot, m*rdot]"),
     right(EOM, r"m(\ddot r - r\dot\theta^2) = mg\cos\theta - k(r-l_0) \\"
           r" m(r\ddot\theta+2\dot r\dot\theta) = -mg\sin\theta", "tau2 = -k*(q2-l_0)"),
     wrong(EOM, FORCES.replace("+ 2 r", "+ r"), "factor|coriolis counted once", given=RADIAL),

@@ -38,18 +38,13 @@ WRITTEN_OUT = ("(m1*lc1^2 + m2*(l1^2 + lc2^2 + 2*l1*lc2*cos(q2)) + I1 + I2)*q1''
                "(m2*(lc2^2 + l1*lc2*cos(q2)) + I2)*q1'' + (m2*lc2^2 + I2)*q2'' + m2*l1*lc2*sin(q2)*q1'^2"
                " + m2*lc2*g*cos(q1 + q2) = 0")
 SYSTEM = System("pendubot_spong", "Spong and Block, The Pendubot, 1995; Fantoni, Lozano and Spong, 2000", model, (
-    right("H", INERTIA, PARAMETERS),
-    right("C", CORIOLIS, PARAMETERS),
-    right("g", GRAVITY, PARAMETERS),
-    right("H", ENTRIES),
-    right(EOM, EQUATIONS, EXPLAINED),
-    right(EOM, WRITTEN_OUT),
+    right("H", INERTIA, PARAMETERS), right("C", CORIOLIS, PARAMETERS), right("g", GRAVITY, PARAMETERS),
+    right("H", ENTRIES), right(EOM, EQUATIONS, EXPLAINED), right(EOM, WRITTEN_OUT),
     right("V", r"P(q) = \theta_4 g\sin q_1 + \theta_5 g\sin(q_1+q_2)", PARAMETERS),
     right("T", r"\frac12 m_1 l_{c1}^2\dot q_1^2 + \frac12 I_1\dot q_1^2 + \frac12 I_2(\dot q_1+\dot q_2)^2"
           r" + \frac12 m_2\left(l_1^2\dot q_1^2 + l_{c2}^2(\dot q_1+\dot q_2)^2"
           r" + 2 l_1 l_{c2}\cos(q_2)\dot q_1(\dot q_1+\dot q_2)\right)"),
-    right(EOM, WHOLE, PARAMETERS),
-    wrong("H", ENTRIES.replace("+ I1 + I2", "+ I1"), "missing term"),
+    right(EOM, WHOLE, PARAMETERS), wrong("H", ENTRIES.replace("+ I1 + I2", "+ I1"), "missing term"),
     wrong("H", ENTRIES.replace("D22 = m2*lc2^2 + I2", "D22 = I2"), "missing term|parallel axis missing"),
     wrong("g", GRAVITY.replace(r"\cos", r"\sin"), "function|other axis", given=PARAMETERS),
     wrong(EOM, WRITTEN_OUT.replace("(m1*lc1 + m2*l1)*g", "(m1*lc1 + m1*l1)*g"), "symbol"),

@@ -25,10 +25,8 @@ m\ddot x = \lambda_1 - \lambda_2"""
 KINETIC = r"""T = \tfrac12 I_1\dot\theta_1^2 + \tfrac12 I_2\left(\frac{r_1}{r_2}\right)^2\dot\theta_1^2
 + \tfrac12 m\dot x^2"""
 SYSTEM = System("rack_train", "geared shafts in Ogata, System Dynamics; RBDA 9.6", train, (
-    right("phi", "x = r_1*theta_1\nr_1*theta_1 = r_2*theta_2", NAMES),
-    right("T", KINETIC, NAMES),
-    right("equations of motion", ONE, MOTORS),
-    right("equations of motion", ALL, MOTORS),
+    right("phi", "x = r_1*theta_1\nr_1*theta_1 = r_2*theta_2", NAMES), right("T", KINETIC, NAMES),
+    right("equations of motion", ONE, MOTORS), right("equations of motion", ALL, MOTORS),
     right("H", "[[I_1, 0, 0], [0, m, 0], [0, 0, I_2]]"),
     wrong("phi", "x = r_1*theta_1\nr_1*theta_1 = -r_2*theta_2", "sign", given=NAMES, missed="nothing is found"),
     wrong("T", KINETIC.replace(r"\left(\frac{r_1}{r_2}\right)^2", r"\frac{r_1}{r_2}"), "power|lost factor",

@@ -19,17 +19,14 @@ ABSOLUTE = "theta = q1; theta_r = q1 + q2; J = m1*lc1^2 + m2*l1^2 + I1; J_r = I2
 LAGRANGIAN = r"L = \frac12 J\dot\theta^2 + \frac12 J_r\dot\theta_r^2 - m_0 g\cos\theta"
 EQUATIONS = r"\begin{align} J\ddot\theta - m_0 g\sin\theta &= -u \\ J_r\ddot\theta_r &= u \end{align}"
 SYSTEM = System("reaction_wheel", "Spong, Corke and Lozano 2001; Block, Astrom and Spong 2007", model, (
-    right(EOM, SPONG, BAR),
-    right(EOM, EQUATIONS, ABSOLUTE),
-    right("L", LAGRANGIAN, ABSOLUTE),
+    right(EOM, SPONG, BAR), right(EOM, EQUATIONS, ABSOLUTE), right("L", LAGRANGIAN, ABSOLUTE),
     right("H", "[m1*lc1^2 + m2*l1^2 + I1 + I2, I2; I2, I2]"),
     right("qdd", r"\ddot q_1 = \frac{(m_1 l_{c1} + m_2 l_1) g\sin q_1 + \tau_1 - \tau_2}"
           r"{m_1 l_{c1}^2 + m_2 l_1^2 + I_1} \\ \ddot q_2 = \frac{\tau_2}{I_2}"
           r" - \frac{(m_1 l_{c1} + m_2 l_1) g\sin q_1 + \tau_1 - \tau_2}{m_1 l_{c1}^2 + m_2 l_1^2 + I_1}"),
     right("T", "1/2*m1*(lc1*q1dot)^2 + 1/2*I1*q1dot^2 + 1/2*m2*(l1*q1dot)^2 + 1/2*I2*(q1dot + q2dot)^2"),
     right("g", "[-(m1*lc1 + m2*l1)*g*sin(q1), 0]"),
-    right("V", r"V = m_1 g l_{c1}\cos\theta + m_2 g l_1\cos\theta", "theta = q1"),
-    right("C", "[0, 0]"),
+    right("V", r"V = m_1 g l_{c1}\cos\theta + m_2 g l_1\cos\theta", "theta = q1"), right("C", "[0, 0]"),
     right("C", "[[0, 0], [0, 0]]"),
     wrong(EOM, SPONG.replace(r"- \bar m", r"+ \bar m"), "sign|gravity reversed|gravity sign", given=BAR),
     wrong(EOM, EQUATIONS.replace("= -u", "= u"), "sign", given=ABSOLUTE,

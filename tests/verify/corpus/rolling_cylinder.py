@@ -20,14 +20,10 @@ MOTION = r"\left(M + \frac{I}{R^2}\right)\ddot{x} = M g \sin\alpha"
 FRICTION = r"M\ddot x = M g\sin\alpha - f, \quad I\ddot\theta = f R"
 VELOCITY = "[0, 0, qd1, R*qd1*cos(q1), -R*qd1*sin(q1), 0]"
 SYSTEM = System("rolling_cylinder", "Goldstein, Classical Mechanics, 2.4; Taylor, Classical Mechanics, 7", cylinder, (
-    right("T", KINETIC, WITH_I),
-    right("T", "3/4*M*R**2*theta_dot**2"),
-    right("V", r"U = -M g x \sin\alpha", DOWN),
+    right("T", KINETIC, WITH_I), right("T", "3/4*M*R**2*theta_dot**2"), right("V", r"U = -M g x \sin\alpha", DOWN),
     right("L", r"L = \tfrac34 M \dot x^2 + M g x \sin\alpha", DOWN),
-    right(EOM, r"\ddot{x} = \frac{2}{3} g \sin\alpha", DOWN),
-    right(EOM, MOTION, WITH_I),
-    right(EOM, r"\ddot{x} = \frac{g\sin\alpha}{1 + I/(M R^2)}", WITH_I),
-    right("v[cylinder]", VELOCITY),
+    right(EOM, r"\ddot{x} = \frac{2}{3} g \sin\alpha", DOWN), right(EOM, MOTION, WITH_I),
+    right(EOM, r"\ddot{x} = \frac{g\sin\alpha}{1 + I/(M R^2)}", WITH_I), right("v[cylinder]", VELOCITY),
     right("p", r"p_\theta = \frac{3}{2} M R^2 \dot\theta"),
     wrong("T", KINETIC.replace(r" + \frac{1}{2} I \dot{\theta}^2", ""), "rotational inertia missing|missing term",
           given=WITH_I),

@@ -24,13 +24,9 @@ FRICTION = r"\lambda = \frac{\tau R - I(F + m g\sin\beta)}{m R^2 + I}"
 FREE = r"\ddot{x} = \frac{m g R^2\sin\beta}{m R^2 + I}"
 SYSTEM = System("rolling_disc",
                 "Goldstein, Classical Mechanics, 2.4: a hoop rolling down an inclined plane, with multiplier", disc, (
-    right("T", KINETIC, NAMES),
-    right("T", REDUCED, NAMES),
-    right("V", r"-m g R \theta \sin\beta", NAMES),
+    right("T", KINETIC, NAMES), right("T", REDUCED, NAMES), right("V", r"-m g R \theta \sin\beta", NAMES),
     right("L", KINETIC.replace("T =", "L =") + r" - m g (l - x)\sin\beta", NAMES + "; l = R"),
-    right("phi", r"x - R\theta = 0", NAMES),
-    right("K", "[[1, -R]]"),
-    right("equations of motion", MOTION, PULLED),
+    right("phi", r"x - R\theta = 0", NAMES), right("K", "[[1, -R]]"), right("equations of motion", MOTION, PULLED),
     right("equations of motion", r"(m R^2 + I)\,\ddot\theta = m g R\sin\beta + F R + \tau", PULLED),
     right("equations of motion", FREE, NAMES),
     wrong("phi", r"x = \theta/R", "power|factor", given=NAMES, missed="nothing is found"),

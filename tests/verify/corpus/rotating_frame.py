@@ -29,13 +29,8 @@ ACCELERATION = "[0, 0, Omegadot, xddot - Omega*ydot - Omegadot*y, yddot + Omega*
 CLASSICAL = """[0, 0, Omegadot, xddot - 2*Omega*ydot - Omegadot*y - Omega**2*x,
 yddot + 2*Omega*xdot + Omegadot*x - Omega**2*y, 0]"""
 SYSTEM = System("rotating_frame", "Taylor, Classical Mechanics, 9; Landau and Lifshitz, Mechanics, 39", turntable, (
-    right("T", KINETIC, FRAME),
-    right(EOM, MOTION, FORCES),
-    right(EOM, FREE, FRAME),
-    right("H", INERTIA, FRAME),
-    right("C", BIAS, FRAME),
-    right("v[particle]", VELOCITY, FRAME),
-    right("a[particle]", ACCELERATION, FRAME),
+    right("T", KINETIC, FRAME), right(EOM, MOTION, FORCES), right(EOM, FREE, FRAME), right("H", INERTIA, FRAME),
+    right("C", BIAS, FRAME), right("v[particle]", VELOCITY, FRAME), right("a[particle]", ACCELERATION, FRAME),
     right("p", "[(J + m*(x^2 + y^2))*Omega + m*(x*y' - y*x'), m*(x' - Omega*y), m*(y' + Omega*x)]", FRAME),
     right("momentum", "[0, 0, (J + m*(q2**2 + q3**2))*qd1 + m*(q2*qd3 - q3*qd2), m*(cos(q1)*(qd2 - qd1*q3)"
           " - sin(q1)*(qd3 + qd1*q2)), m*(sin(q1)*(qd2 - qd1*q3) + cos(q1)*(qd3 + qd1*q2)), 0]"),

@@ -20,12 +20,9 @@ def _transform(way=1, kind=""):
 
 
 SYSTEM = System("satellite_arm", "RBDA 9.3", library("satellite_arm"), (
-    right("X[turret, hull]", _transform()),
-    right("S[turret]", "[0, 0, 1, 0, 0, 0]"),
-    right("S[upper_arm]", r"\begin{bmatrix} 0 & 1 & 0 & 0 & 0 & 0 \end{bmatrix}^T"),
-    right("v[turret]", VELOCITY, HULL),
-    right("V", "0"),
-    wrong("X[turret, hull]", _transform(kind="inverse"), "inverse"),
+    right("X[turret, hull]", _transform()), right("S[turret]", "[0, 0, 1, 0, 0, 0]"),
+    right("S[upper_arm]", r"\begin{bmatrix} 0 & 1 & 0 & 0 & 0 & 0 \end{bmatrix}^T"), right("v[turret]", VELOCITY, HULL),
+    right("V", "0"), wrong("X[turret, hull]", _transform(kind="inverse"), "inverse"),
     wrong("X[turret, hull]", _transform(way=-1), "opposite offset"),
     wrong("X[turret, hull]", _transform(kind="force"), "force transform"),
     wrong("v[turret]", VELOCITY.replace("omega_z + qd7", "omega_z"), "missing term", given=HULL),

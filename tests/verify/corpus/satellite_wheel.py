@@ -24,14 +24,10 @@ SOLVED = r"""\ddot\theta = \frac{\tau_d - u}{I_s}, \quad
 MOMENTUM = "[0, 0, I_s*qd1 + I_w*(qd1 + qd2), 0, 0, 0]"
 SYSTEM = System("satellite_wheel", "Hughes, Spacecraft Attitude Dynamics; Sidi, Spacecraft Dynamics and Control",
                 satellite, (
-    right("T", KINETIC, NAMES),
-    right("T", "1/2*I_s*thetadot^2 + 1/2*I_w*phidot^2", "theta = q1; phi = q1 + q2"),
-    right("H", r"\begin{pmatrix} I_s + I_w & I_w \\ I_w & I_w \end{pmatrix}"),
-    right(EOM, MOTION, MOTOR),
-    right(EOM, SOLVED, MOTOR),
-    right(EOM, "I_s*thetaddot = -u\nI_w*phiddot = u", "theta = q1; phi = q1 + q2; u = tau2"),
-    right("momentum", MOMENTUM),
-    right("p", "[(I_s + I_w)*qd1 + I_w*qd2, I_w*(qd1 + qd2)]"),
+    right("T", KINETIC, NAMES), right("T", "1/2*I_s*thetadot^2 + 1/2*I_w*phidot^2", "theta = q1; phi = q1 + q2"),
+    right("H", r"\begin{pmatrix} I_s + I_w & I_w \\ I_w & I_w \end{pmatrix}"), right(EOM, MOTION, MOTOR),
+    right(EOM, SOLVED, MOTOR), right(EOM, "I_s*thetaddot = -u\nI_w*phiddot = u", "theta = q1; phi = q1 + q2; u = tau2"),
+    right("momentum", MOMENTUM), right("p", "[(I_s + I_w)*qd1 + I_w*qd2, I_w*(qd1 + qd2)]"),
     right("impulse", "[(I_s + I_w)*qd1 + I_w*qd2, I_w*(qd1 + qd2)]"),
     wrong("T", KINETIC.replace(r"(\dot\theta + \dot\psi)", r"\dot\psi"), "absolute velocity|velocity", given=NAMES),
     wrong("T", KINETIC.replace(r"(\dot\theta + \dot\psi)^2", r"(\dot\theta^2 + \dot\psi^2)"),

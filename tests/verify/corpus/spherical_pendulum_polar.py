@@ -19,13 +19,10 @@ REDUCED = (r"ml^2\ddot\theta = \frac{p_\phi^2\cos\theta}{ml^2\sin^3\theta} - mgl
 FORCES = ("m*l^2*theta'' - m*l^2*sin(theta)*cos(theta)*phi'^2 + m*g*l*sin(theta) = tau2\n"
           "m*l^2*sin(theta)^2*phi'' + 2*m*l^2*sin(theta)*cos(theta)*phi'*theta' = tau1")
 SYSTEM = System("spherical_pendulum_polar", "Landau and Lifshitz; Wikipedia, Spherical pendulum", model, (
-    right("L", LAGRANGIAN, ANGLES),
-    right("T", "1/2 m l² (θ̇² + φ̇² sin²θ)", ANGLES),
-    right(EOM, EQUATIONS, ANGLES),
+    right("L", LAGRANGIAN, ANGLES), right("T", "1/2 m l² (θ̇² + φ̇² sin²θ)", ANGLES), right(EOM, EQUATIONS, ANGLES),
     right(EOM, r"\ddot\theta - \dot\phi^2\sin\theta\cos\theta + (g/l)\sin\theta = 0"
           r" \\ \frac{d}{dt}\left(m l^2 \sin^2\theta\,\dot\phi\right) = 0", ANGLES),
-    right(EOM, FORCES, ANGLES),
-    right("H", sp.diag(m * l**2 * sp.sin(sp.Symbol("theta")) ** 2, m * l**2), ANGLES),
+    right(EOM, FORCES, ANGLES), right("H", sp.diag(m * l**2 * sp.sin(sp.Symbol("theta")) ** 2, m * l**2), ANGLES),
     right("C", "[m*l^2*sin(2*theta)*theta'*phi', -1/2*m*l^2*sin(2*theta)*phi'^2]", ANGLES),
     right("p", "[m*l^2*sin(theta)^2*phi', m*l^2*theta']", ANGLES),
     right("E", "m*l^2*theta'^2/2 + p_phi^2/(2*m*l^2*sin(theta)^2) - m*g*l*cos(theta)",

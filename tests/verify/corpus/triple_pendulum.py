@@ -27,9 +27,7 @@ VELOCITY = ("[(m2+m3)*l1*l2*sin(theta1-theta2)*theta2'^2 + m3*l1*l3*sin(theta1-t
             " -(m2+m3)*l1*l2*sin(theta1-theta2)*theta1'^2 + m3*l2*l3*sin(theta2-theta3)*theta3'^2,"
             " -m3*l1*l3*sin(theta1-theta3)*theta1'^2 - m3*l2*l3*sin(theta2-theta3)*theta2'^2]")
 SYSTEM = System("triple_pendulum", "lecture notes on Lagrangian mechanics; angles from the downward vertical", model, (
-    right("H", INERTIA, ABSOLUTE),
-    right("g", GRAVITY, ABSOLUTE),
-    right("L", LAGRANGIAN, ABSOLUTE),
+    right("H", INERTIA, ABSOLUTE), right("g", GRAVITY, ABSOLUTE), right("L", LAGRANGIAN, ABSOLUTE),
     right(EOM, "(m1+m2+m3)*l1*theta1'' + (m2+m3)*l2*(theta2''*cos(theta1-theta2) + theta2'^2*sin(theta1-theta2))"
           " + m3*l3*(theta3''*cos(theta1-theta3) + theta3'^2*sin(theta1-theta3)) + (m1+m2+m3)*g*sin(theta1) = 0\n"
           "(m2+m3)*l2*theta2'' + (m2+m3)*l1*(theta1''*cos(theta1-theta2) - theta1'^2*sin(theta1-theta2))"

@@ -31,12 +31,9 @@ def _accelerations(q, qd, tau, M, m, g, alpha):
 
 
 SYSTEM = System("wedge", "Landau and Lifshitz, Mechanics, 5; Taylor, Classical Mechanics, example 7.5", wedge, (
-    right("T", KINETIC, NAMES),
-    right("V", "-m*g*s*sin(alpha)", NAMES),
-    right("L", KINETIC.replace("T =", "L =") + r" + m g s \sin\alpha", NAMES),
-    right(EOM, MOTION, NAMES),
-    right(EOM, SOLVED, NAMES),
-    right("H", INERTIA),
+    right("T", KINETIC, NAMES), right("V", "-m*g*s*sin(alpha)", NAMES),
+    right("L", KINETIC.replace("T =", "L =") + r" + m g s \sin\alpha", NAMES), right(EOM, MOTION, NAMES),
+    right(EOM, SOLVED, NAMES), right("H", INERTIA),
     right("p", r"[(M+m)\dot{x} + m\dot{s}\cos\alpha,\; m(\dot{s} + \dot{x}\cos\alpha)]", NAMES),
     right("qdd", _accelerations),
     right("com", "[(M*x + m*(x + s*cos(alpha)))/(M + m), -m*s*sin(alpha)/(M + m), 0]", NAMES),

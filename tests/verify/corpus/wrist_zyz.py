@@ -48,14 +48,8 @@ s_\phi c_\theta c_\psi + c_\phi s_\psi & -s_\phi c_\theta s_\psi + c_\phi c_\psi
 SPACE = r"""\begin{bmatrix} -\dot\theta\sin\phi + \dot\psi\cos\phi\sin\theta \\ \dot\theta\cos\phi + \dot\psi\sin\phi\sin\theta \\
 \dot\phi + \dot\psi\cos\theta \end{bmatrix}"""  # noqa: E501
 SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the spherical wrist", model, (
-    right("v[1]", OMEGA, GIVEN),
-    right("S[1]", S, GIVEN),
-    right("T", T, GIVEN),
-    right("T", TOP, TOP_GIVEN),
-    right("p", MOMENTUM, TOP_GIVEN),
-    right(EOM, MOTION, TOP_GIVEN),
-    right("X[1,0]", X, GIVEN),
-    right("H33 == Iz", None),
+    right("v[1]", OMEGA, GIVEN), right("S[1]", S, GIVEN), right("T", T, GIVEN), right("T", TOP, TOP_GIVEN),
+    right("p", MOMENTUM, TOP_GIVEN), right(EOM, MOTION, TOP_GIVEN), right("X[1,0]", X, GIVEN), right("H33 == Iz", None),
     wrong("S[1]", S_SPACE, "base coordinates", given=GIVEN, missed="nothing is found"),
     wrong("T", T.replace("phi'*cos(theta) + psi'", "phi'*sin(theta) + psi'"), "function", given=GIVEN),
     wrong("T", TOP.replace(r"(\dot\psi + \dot\phi\cos\theta)^2", r"(\dot\psi^2 + \dot\phi^2\cos^2\theta)"),
@@ -69,8 +63,7 @@ SYSTEM = System("wrist_zyz", "Siciliano and others, Robotics, ZYZ angles and the
           .replace("\\dot\\vartheta\\sin\\psi", "\\dot\\vartheta\\cos\\psi"), "missing term", "function", given=GIVEN),
     wrong("T", T.replace("1/2*Iz", "Iz").replace("phi'*sin(theta)*sin(psi) +", "phi'*sin(theta)*sin(psi) -"), "factor",
           "sign", given=GIVEN),
-    right("R[0,1]", ROTATION, GIVEN),
-    right("omega[1] in base coordinates", SPACE, GIVEN),
+    right("R[0,1]", ROTATION, GIVEN), right("omega[1] in base coordinates", SPACE, GIVEN),
     wrong("omega[1] in base coordinates", SPACE.replace(r"\dot\psi\cos\theta", r"\dot\psi\sin\theta"), "function",
           given=GIVEN),
     wrong("R[0,1]", ROTATION.replace(r"c_\phi c_\theta c_\psi - s_\phi s_\psi", r"c_\phi c_\theta c_\psi"

@@ -22,19 +22,13 @@ def _kinetic(q, qd, m, I, r):
 
 
 SYSTEM = System("yo_yo", "Taylor, Classical Mechanics, problem 7.14", yo_yo, (
-    right(EOM, MOTION, DOWN),
-    right(EOM, SOLVED, DOWN),
-    right("E", ENERGY, DOWN),
-    right("T", _kinetic),
-    right("H", "I + m*r**2"),
-    right("p", "(I + m*r^2)*phidot"),
-    right("qdd", "(tau1 + m*g*r)/(I + m*r**2)"),
+    right(EOM, MOTION, DOWN), right(EOM, SOLVED, DOWN), right("E", ENERGY, DOWN), right("T", _kinetic),
+    right("H", "I + m*r**2"), right("p", "(I + m*r^2)*phidot"), right("qdd", "(tau1 + m*g*r)/(I + m*r**2)"),
     right("S[yo_yo]", "[0, 0, 1, r*cos(q), -r*sin(q), 0]"),
     wrong(EOM, MOTION.replace("(I + m r^2)", "I"), "missing term|parallel axis missing", given=DOWN),
     wrong(EOM, SOLVED.replace("m r^2", "m r"), "power|lost factor", given=DOWN),
     wrong("E", ENERGY.replace("- m g y", "+ m g y"), "gravity reversed|sign|difference for sum", given=DOWN),
-    wrong("H", "I - m*r**2", "sign"),
-    wrong("S[yo_yo]", "[0, 0, 1, r*cos(q), r*sin(q), 0]", "sign"),
+    wrong("H", "I - m*r**2", "sign"), wrong("S[yo_yo]", "[0, 0, 1, r*cos(q), r*sin(q), 0]", "sign"),
     wrong("qdd", "(tau1 - m*g*r)/(I + 2*m*r**2)", "gravity reversed|gravity sign|sign", "factor"),
     wrong("E", ENERGY.replace(r"\frac12 m", "m").replace(r"\frac{\dot{y}^2}{r^2}", r"\frac{\dot{y}^2}{r}"), "factor",
           "power|lost factor", given=DOWN)))
