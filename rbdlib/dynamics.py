@@ -59,6 +59,10 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method=None, t=0.0):
 
     Raises ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and
     ValueError where H is singular or the method cannot deal with the model, which only some restrict.
+
+    >>> from rbdlib import load
+    >>> forward_dynamics(load("double_pendulum"), [0, 0], [0, 0], [5, 2])
+    array([1., 0.])
     """
     if isinstance(model, FloatingBase):
         raise TypeError("model is a FloatingBase, whose motion needs the velocity of the base too. Use floating_aba, "

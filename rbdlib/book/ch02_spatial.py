@@ -269,7 +269,11 @@ def spatial_acceleration(a_classical, v):
 
 
 def classical_acceleration(a, v):
-    """Classical acceleration [omega'; r''] of the body-fixed point at the origin (RBDA Eqs 2.49, 2.50)."""
+    """Classical acceleration [omega'; r''] of the body-fixed point at the origin (RBDA Eqs 2.49, 2.50).
+
+    >>> classical_acceleration([0, 0, 0, 0, 0, 0], [0, 0, 2, 3, 0, 0])
+    array([0, 0, 0, 0, 6, 0])
+    """
     a, v = vector(a, 6, "a"), vector(v, 6, "v")
     return a + np.concatenate([0 * v[:3], skew(v[:3]) @ v[3:]])
 

@@ -11,7 +11,12 @@ from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 
 def body_transforms(model, q, t=0.0):
-    """The transforms ⁱX_0 from base coordinates to the coordinates of body i, as a list (RBDA 4.2)."""
+    """The transforms ⁱX_0 from base coordinates to the coordinates of body i, as a list (RBDA 4.2).
+
+    >>> from rbdlib import load
+    >>> len(body_transforms(load("double_pendulum"), [0, 0]))
+    3
+    """
     X_up, *_ = _joints_at(model, q, None, t)
     X = [eye(6, q)]
     for i in model.bodies:

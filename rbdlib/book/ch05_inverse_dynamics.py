@@ -34,12 +34,21 @@ def rnea(model, q, qd, qdd, f_ext=None, t=0.0):
     q: positions (nq); qd, qdd: velocities and accelerations (nv); f_ext: forces on the bodies in base coordinates, an
     (N_B+1, 6) array or a dict {body: 6-vector}; t: time (s), for joints that depend on it. Returns tau (nv), N or N m.
     Raises ValueError or TypeError for arguments of the wrong length or kind.
+
+    >>> from rbdlib import load
+    >>> rnea(load("double_pendulum"), [0, 0], [0, 0], [1, 0])
+    array([5., 2.])
     """
     return newton_euler(model, q, qd, qdd, f_ext, t).tau
 
 
 def bias_force(model, q, qd, f_ext=None, t=0.0):
-    """The joint forces C that give zero acceleration: Coriolis, centrifugal, gravity (RBDA 6.2, FDSV Eq. 9)."""
+    """The joint forces C that give zero acceleration: Coriolis, centrifugal, gravity (RBDA 6.2, FDSV Eq. 9).
+
+    >>> from rbdlib import load
+    >>> bias_force(load("double_pendulum"), [3.14159, 0], [0, 0]).round(3)
+    array([0., 0.])
+    """
     return rnea(model, q, qd, zeros(require_model(model).nv, q), f_ext, t)
 
 

@@ -19,6 +19,11 @@ def crba(model, q, t=0.0):
     q: positions (nq); t: time (s), for joints that depend on it. Returns H (nv x nv), symmetric (the block of a joint
     with several freedoms to rounding), with exact zeros between bodies on different branches. Joints in model.loops are
     left open. Raises ValueError or TypeError for arguments of the wrong length or kind.
+
+    >>> from rbdlib import load
+    >>> crba(load("double_pendulum"), [0, 0])
+    array([[5., 2.],
+           [2., 1.]])
     """
     X_up, S = joints_at(model, q, t)
     parent, at_v = model.parent, model.v_slice

@@ -54,6 +54,10 @@ def aba(model, q, qd, tau, f_ext=None, t=0.0):
     (nv). The cost is O(N_B). What depends on the model alone is computed in the model's numbers: for more digits than
     floats have, give them to the model as well as to the state. Raises ValueError or TypeError for arguments of the
     wrong length or kind, and ValueError if the model has loops or if a joint moves nothing that has inertia.
+
+    >>> from rbdlib import load
+    >>> aba(load("double_pendulum"), [0, 0], [0, 0], [5, 2])
+    array([1., 0.])
     """
     return articulated_bodies(require_tree(model), q, qd, tau, f_ext, t).qdd
 

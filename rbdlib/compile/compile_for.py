@@ -39,6 +39,11 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     Raises TypeError where the function chooses by the value of a number or cannot be recorded for another reason,
     ValueError for unknown names and wrong shapes, ImportError or RuntimeError, with the remedy, where the backend
     cannot be had.
+
+    >>> from rbdlib import aba, load
+    >>> fast = compile_for(aba, load("double_pendulum"), backend="numpy", cache=False)
+    >>> fast([0, 0], [0, 0], [5, 2])
+    array([1., 0.])
     """
     if backend not in ("auto", *BACKENDS):
         raise ValueError(f"backend is {backend!r}; choose 'auto', {', '.join(map(repr, BACKENDS))}.")

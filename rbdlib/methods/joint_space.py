@@ -44,6 +44,11 @@ def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
 
     H depends on q (and t) alone; qd and f_ext (as for `rnea`) may be given to see that they cancel. They do so to
     rounding: what velocities and forces add to H and take away again costs it digits, the more the faster the motion.
+
+    >>> from rbdlib import load
+    >>> inertia_matrix(load("double_pendulum"), [0, 0])
+    array([[5., 2.],
+           [2., 1.]])
     """
     qd = zeros(require_model(model).nv, q) if qd is None else qd
     return inertia_and_bias(model, q, qd, f_ext, t)[0]

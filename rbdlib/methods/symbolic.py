@@ -129,6 +129,10 @@ def equations_of_motion(model, q=None, qd=None):
     symbols. Returns `EquationsOfMotion`; ``H, C, gravity = equations_of_motion(model)`` works too.
     `rbdlib.texts.mbt.lagrange.lagrangian_equations` derives the same by another route. Functions of time will do as q
     and qd: ``dynamicsymbols("q1 q2")`` of SymPy, and their derivatives. Raises TypeError if model is no `Model`.
+
+    >>> from rbdlib import load
+    >>> equations_of_motion(load("simple_pendulum", symbolic=True)).gravity
+    Matrix([[g*l*m*sin(q1)]])
     """
     import sympy
 

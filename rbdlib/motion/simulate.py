@@ -154,6 +154,12 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
+
+    >>> from rbdlib import load
+    >>> simulate(load("double_pendulum"), [0.1, 0], [0, 0], [0, 0.5, 1]).q.round(3)
+    array([[ 0.1  ,  0.   ],
+           [ 0.017,  0.047],
+           [-0.05 , -0.057]])
     """
     times, every_step = sample_times(t_span)
     require_method(method, dt, tolerance)

@@ -39,6 +39,9 @@ def load(name, symbolic=False):
     ``load("double_pendulum")`` gives the first, `model_names` lists them; ``load("my_robot.toml")``, or a pathlib.Path,
     the second. With symbolic=True the parameters are SymPy symbols, found in ``model.parameters``. Raises ValueError
     for an unknown name, ModelError (a ValueError) for a file that is none or does not say what it must.
+
+    >>> load("double_pendulum").nv
+    2
     """
     if not isinstance(name, str) or name.endswith(".toml"):
         return read_model(name, symbolic)
@@ -161,6 +164,10 @@ def save(model, path):
 
     Raises ValueError for symbols, and ModelError for joints made of functions (`Custom`) and for whatever `load`
     would refuse, such as a parameter named "pi"; then nothing is written.
+
+    >>> save(load("pendulum"), "my_pendulum.toml")
+    >>> load("my_pendulum.toml") == load("pendulum")
+    True
     """
     import tomli_w
 
