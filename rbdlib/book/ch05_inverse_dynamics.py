@@ -46,8 +46,8 @@ def bias_force(model, q, qd, f_ext=None, t=0.0):
     """The joint forces C that give zero acceleration: Coriolis, centrifugal, gravity (RBDA 6.2, FDSV Eq. 9).
 
     >>> from rbdlib import load
-    >>> bias_force(load("double_pendulum"), [3.14159, 0], [0, 0]).round(3)
-    array([0., 0.])
+    >>> bias_force(load("double_pendulum"), [1.5708, 0], [0, 0]).round(2)
+    array([29.43,  9.81])
     """
     return rnea(model, q, qd, zeros(require_model(model).nv, q), f_ext, t)
 
