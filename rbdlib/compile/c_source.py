@@ -19,9 +19,12 @@ get plain double in the same text, and compute the states one by one.
 import math
 import re
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, groupby
 from math import ceil, isfinite, prod
 from pathlib import Path
+
+from rbdlib.compile.simplify import is_constant
+from rbdlib.compile.slots import share
 
 #: So many statements go into one C function: a compiler's time grows faster than the length of what it looks at.
 PART = 400
@@ -58,9 +61,9 @@ def to_c(program, name="algorithm"):
     texts = [_only(k, "\n".join(group), len(groups)) for k, group in enumerate(groups, start=1)]
     declared = [f"PART void part_{k}(const vec *restrict x, vec *restrict m, vec *restrict y);"
                 for k in range(len(body.parts))]
+    rest = "\n".join([*_enter(program, body), *_leave(program, body), *_entry(program, body, name)])
     return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *declared, "", *texts,
-                      _only(0, _enter(program, body) + _leave(program, body) + _entry(program, body, name),
-                            len(groups))])
+                      _only(0, rest, len(groups))])
 
 
 def groups_in(source):
@@ -91,29 +94,22 @@ class Body:
     def __init__(self, program):
         self.program, self.first = program, program.input_size
         self.text = {x: f"x[{x}]" for x in range(self.first)}
-        self.angles, statements = self._place_turns_of_inputs()
+        turns = {x: done for x, done in enumerate(program.assignments, start=self.first)
+                 if done.operation in ("sin", "cos") and isinstance(angle := done.operands[0], int)
+                 and angle < self.first}
+        self.angles = sorted({done.operands[0] for done in turns.values()})
+        for x, done in turns.items():
+            behind = self.angles.index(done.operands[0]) + (len(self.angles) if done.operation == "cos" else 0)
+            self.text[x] = f"x[{self.first + behind}]"
         self.targets = {}
-        for j, x in enumerate(output_entries(program)):
+        for j, x in enumerate(program.output_entries):
             if isinstance(x, int):                                      # the constant 2.0 is not the variable 2
                 self.targets.setdefault(x, []).append(j)
-        statements = soon(program, statements)
+        variables = range(self.first, self.first + len(program.assignments))
+        statements = soon(program, [x for x in variables if x not in turns])
         cuts = [statements[k : k + PART] for k in range(0, len(statements), PART)]
         self.kept, self.room = memory_between(program, cuts)
         self.parts = [self._part(k, cut) for k, cut in enumerate(cuts)]
-
-    def _place_turns_of_inputs(self):
-        """The inputs whose sines or cosines are needed, and the variables that are left to be computed."""
-        found = [(x, done) for x, done in enumerate(self.program.assignments, start=self.first)
-                 if done.operation in ("sin", "cos") and self._is_input(done.operands[0])]
-        angles = sorted({done.operands[0] for _, done in found})
-        for x, done in found:
-            behind = angles.index(done.operands[0]) + (len(angles) if done.operation == "cos" else 0)
-            self.text[x] = f"x[{self.first + behind}]"
-        variables = range(self.first, self.first + len(self.program.assignments))
-        return angles, [x for x in variables if x not in self.text]
-
-    def _is_input(self, x):
-        return isinstance(x, int) and x < self.first
 
     def _part(self, number, variables):
         self.turned = {}
@@ -128,28 +124,24 @@ class Body:
     def _statement(self, x):
         operation, operands = self.program.assignments[x - self.first]
         self.text[x] = t = f"t{x}"
-        if operation in ("sin", "cos"):
-            yield from self._turn(t, operation, *operands)
+        if operation not in ("sin", "cos"):
+            value = FORMS[operation].format(*map(self.written, operands))
+        elif isinstance(angle := operands[0], float):
+            value = self.written(getattr(math, operation)(angle))
         else:
-            yield f"const vec {t} = {FORMS[operation].format(*map(self.written, operands))};"
+            if angle not in self.turned:                                # the other one comes along
+                self.turned[angle] = {"sin": f"sine_{t}", "cos": f"cosine_{t}"}
+                yield f"vec sine_{t}, cosine_{t};"
+                yield f"turns(&{self.text[angle]}, &sine_{t}, &cosine_{t}, 1);"
+            value = self.turned[angle][operation]
+        yield f"const vec {t} = {value};"
         if x in self.kept:
             yield f"m[{self.kept[x]}] = {t};"
         for j in self.targets.get(x, ()):
             yield f"y[{j}] = {t};"
 
-    def _turn(self, t, operation, angle):
-        """A sine or cosine; the other one comes along, for when it is wanted."""
-        if isinstance(angle, float):
-            yield f"const vec {t} = {self.written(getattr(math, operation)(angle))};"
-            return
-        if angle not in self.turned:
-            self.turned[angle] = {"sin": f"sine_{t}", "cos": f"cosine_{t}"}
-            yield f"vec sine_{t}, cosine_{t};"
-            yield f"turns(&{self.text[angle]}, &sine_{t}, &cosine_{t}, 1);"
-        yield f"const vec {t} = {self.turned[angle][operation]};"
-
     def written(self, x):
-        """How an operand is written: a variable, or a constant to the last digit."""
+        """An operand in C: a variable, or a constant to the last digit."""
         if isinstance(x, int):
             return self.text[x]
         if not isfinite(x):
@@ -161,33 +153,18 @@ class Body:
 FORMS = {"+": "{} + {}", "-": "{} - {}", "*": "{} * {}", "/": "{} / {}", "neg": "-{}", "sqrt": "root({})"}
 
 
-def output_entries(program):
-    """The entries of all outputs, in order: numbers of variables (int) and constants (float)."""
-    return [x for result in program.outputs for x in result.entries]
-
-
 def memory_between(program, cuts):
-    """Where to keep what is read in a later cut than the one that computes it.
+    """Places for what is read in a later cut than the one that computes it: ({variable: place}, places).
 
-    cuts: lists of variables, in the order of their computation. Returns {variable: place} and the number of places; a
-    place is used again when the last cut that reads it is over.
+    cuts: lists of variables, in the order of their computation. A place is used again when the last cut that reads it
+    is over.
     """
     home = {x: k for k, cut in enumerate(cuts) for x in cut}
     last = dict(home)
     for x, k in home.items():
         for operand in _computed(program, x, home):
             last[operand] = max(last[operand], k)
-    place, free, room, over = {}, [], 0, [[] for _ in cuts]
-    for k, cut in enumerate(cuts):
-        for x in cut:
-            if last[x] > k:
-                if not free:
-                    free.append(room)
-                    room += 1
-                place[x] = free.pop()
-                over[last[x]].append(place[x])
-        free.extend(over[k])
-    return place, room
+    return share([(x, k, last[x] + 1) for x, k in home.items() if last[x] > k])
 
 
 def soon(program, variables):
@@ -210,19 +187,19 @@ def _computed(program, x, home):
 
 
 def _heading(program, name):
-    arguments = "".join(f"     in[{k}]  {_in_comment(a.name)} {list(a.shape)}\n" for k, a in enumerate(program.inputs))
-    results = "".join(f"     out[{k}] {_in_comment(r.name)} {list(r.shape)}\n" for k, r in enumerate(program.outputs))
+    def listed(kind, arrays):
+        names = [array.name.replace("*/", "").replace("\n", " ") for array in arrays]
+        return [f"     {f'{kind}[{k}]':<6} {name} {list(array.shape)}"
+                for k, (name, array) in enumerate(zip(names, arrays, strict=True))]
+
     count = ", ".join(f"{n} {operation}" for operation, n in sorted(program.count().items()))
-    return (f"/* {name}: {count}; written by rbdlib.\n\n{arguments}{results}\n"
-            "   The argument of the next state is step[k] doubles further on (0: all states share it). */\n")
-
-
-def _in_comment(name):
-    return name.replace("*/", "").replace("\n", " ")
+    return "\n".join([
+        f"/* {name}: {count}; written by rbdlib.", "", *listed("in", program.inputs), *listed("out", program.outputs),
+        "", "   The argument of the next state is step[k] doubles further on (0: all states share it). */", ""])
 
 
 def _enter(program, body):
-    """The C function that reads a block of up to W states."""
+    """The C function that reads a block of up to W states, as lines."""
     size, count = program.input_size, len(body.angles)
     lines = ["static void enter(vec *x, const double *const in[], const size_t step[], size_t i, int lanes)", "{"]
     for k, (start, n) in enumerate(_spans(program.inputs)):
@@ -230,71 +207,54 @@ def _enter(program, body):
     if count:
         lines += [f"    vec angles[{count}] = {{{', '.join(f'x[{x}]' for x in body.angles)}}};",
                   f"    turns(angles, x + {size}, x + {size + count}, {count});"]
-    return "\n".join([*lines, "}", "", ""])
+    return [*lines, "}", ""]
 
 
 def _leave(program, body):
-    """The C function that writes the results of a block; those that are always zero need no look at y."""
+    """The C function that writes the results of a block, as lines; what is always zero needs no look at y."""
     lines = ["static void leave(const vec *x, vec *y, double *const out[], size_t i, int lanes, vec *nothing)", "{"]
-    lines += [f"    y[{j}] = {body.written(x)};" for j, x in enumerate(output_entries(program))
+    lines += [f"    y[{j}] = {body.text[x]};" for j, x in enumerate(program.output_entries)
               if isinstance(x, int) and body.text[x].startswith("x")]
     for k, ((start, n), result) in enumerate(zip(_spans(program.outputs), program.outputs, strict=True)):
-        for zero, first, last in _sections(result.entries):
-            to = f"out[{k}] + i * {n} + {first}, {last - first}, {n}, lanes"
+        sections = {first: result.entries[first : first + SECTION] for first in range(0, n, SECTION)}
+        for zero, run in groupby(sections, key=lambda first: all(is_constant(x, 0) for x in sections[first])):
+            run = list(run)
+            first, last = run[0], run[-1]
+            to = f"out[{k}] + i * {n} + {first}, {min(last + SECTION, n) - first}, {n}, lanes"
             lines.append(f"    clear({to});" if zero else f"    store(y + {start + first}, {to}, nothing);")
-    return "\n".join([*lines, "}", "", ""])
+    return [*lines, "}", ""]
 
 
 def _spans(arrays):
-    """Where each argument or result begins among the entries of all, and how many it has."""
+    """For each argument or result, the number of entries before it and the number that it has."""
     sizes = [prod(array.shape) for array in arrays]
     return list(zip(accumulate(sizes, initial=0), sizes, strict=False))
 
 
-def _sections(entries):
-    """(whether all are zero, first, last + 1) for runs of sections of a result."""
-    found = []
-    for first in range(0, len(entries), SECTION):
-        section = entries[first : first + SECTION]
-        zero = all(isinstance(x, float) and x == 0 for x in section)
-        start = found.pop()[1] if found and found[-1][0] == zero else first
-        found.append((zero, start, first + len(section)))
-    return found
-
-
 def _entry(program, body, name):
-    """The public C function."""
-    x, m, y = program.input_size + 2 * len(body.angles), body.room, len(output_entries(program))
+    """The public C function, as lines."""
+    x, m, y = program.input_size + 2 * len(body.angles), body.room, len(program.output_entries)
     together = TOGETHER if len(body.parts) > LONG else 1
-    constants = [(j, c) for j, c in enumerate(output_entries(program)) if isinstance(c, float)]
-    lines = [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{",
-             *_memory(together * x, together * m, together * y),
-             "    const size_t blocks = n / W + (n % W != 0);",
-             "    const int lanes = n < W ? (int)n : W;",
-             "    vec nothing = ALL(0.0);",
-             *([f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []),
-             *(f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0),
-             f"    for (size_t first = 0; first < blocks; first += {together}) {{",
-             f"        const int k = blocks - first < {together} ? (int)(blocks - first) : {together};",
-             _each(f"enter(x + b * {x}, in, step, begin(first + b, n), lanes)"),
-             *(_each(f"part_{k}(x + b * {x}, m + b * {m}, y + b * {y})") for k in range(len(body.parts))),
-             _each(f"leave(x + b * {x}, y + b * {y}, out, begin(first + b, n), lanes, &nothing)"),
-             "    }",
-             *(["    free(memory);"] if together * (x + m + y) > ON_STACK else []),
-             "    return all_finite(nothing);", "}", ""]
-    return "\n".join(lines)
-
-
-def _each(call):
-    return f"        for (int b = 0; b < k; b++)\n            {call};"
-
-
-def _memory(x_size, m_size, y_size):
-    """The lines that make room for x, m and y."""
-    if x_size + m_size + y_size <= ON_STACK:
-        return [f"    vec x[{x_size + 1}], m[{m_size + 1}], y[{y_size + 1}];"]
-    return [f"    void *const memory = malloc({x_size + m_size + y_size + 1} * sizeof(vec));",
-            "    if (!memory)",
-            "        return -1;",
-            "    vec *const x = (vec *)(((size_t)memory + sizeof(vec) - 1) / sizeof(vec) * sizeof(vec));",
-            f"    vec *const m = x + {x_size}, *const y = m + {m_size};"]
+    constants = [(j, c) for j, c in enumerate(program.output_entries) if isinstance(c, float)]
+    on_stack = together * (x + m + y) <= ON_STACK
+    memory = [f"    vec x[{together * x + 1}], m[{together * m + 1}], y[{together * y + 1}];"] if on_stack else [
+        f"    void *const memory = malloc({together * (x + m + y) + 1} * sizeof(vec));",
+        "    if (!memory)",
+        "        return -1;",
+        "    vec *const x = (vec *)(((size_t)memory + sizeof(vec) - 1) / sizeof(vec) * sizeof(vec));",
+        f"    vec *const m = x + {together * x}, *const y = m + {together * m};"]
+    calls = [f"enter(x + b * {x}, in, step, begin(first + b, n), lanes)",
+             *(f"part_{k}(x + b * {x}, m + b * {m}, y + b * {y})" for k in range(len(body.parts))),
+             f"leave(x + b * {x}, y + b * {y}, out, begin(first + b, n), lanes, &nothing)"]
+    return [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{", *memory,
+            "    const size_t blocks = n / W + (n % W != 0);",
+            "    const int lanes = n < W ? (int)n : W;",
+            "    vec nothing = ALL(0.0);",
+            *([f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []),
+            *(f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0),
+            f"    for (size_t first = 0; first < blocks; first += {together}) {{",
+            f"        const int k = blocks - first < {together} ? (int)(blocks - first) : {together};",
+            *(f"        for (int b = 0; b < k; b++)\n            {call};" for call in calls),
+            "    }",
+            *([] if on_stack else ["    free(memory);"]),
+            "    return all_finite(nothing);", "}", ""]

@@ -1,5 +1,6 @@
 """Straight-line programs: what is left of an algorithm once its loops and branches have run on a model (RBDA 10.4)."""
 
+import operator
 from collections import Counter
 from dataclasses import dataclass, field
 from math import prod
@@ -10,16 +11,8 @@ from rbdlib.numbers import scalars
 #: The operations of an assignment, and how they are counted: multiplications and divisions apart, changes of sign free.
 COUNTED_AS = {"+": "a", "-": "a", "*": "m", "/": "d", "sin": "sin", "cos": "cos", "sqrt": "sqrt"}
 
-APPLY = {
-    "+": lambda x, y: x + y,
-    "-": lambda x, y: x - y,
-    "*": lambda x, y: x * y,
-    "/": lambda x, y: x / y,
-    "neg": lambda x: -x,
-    "sin": scalars.sin,
-    "cos": scalars.cos,
-    "sqrt": scalars.sqrt,
-}
+APPLY = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "neg": operator.neg,
+         "sin": scalars.sin, "cos": scalars.cos, "sqrt": scalars.sqrt}
 
 
 class Argument(NamedTuple):
@@ -63,6 +56,11 @@ class Program:
         """The number of input entries, which is that of the first assigned variable."""
         return sum(prod(argument.shape) for argument in self.inputs)
 
+    @property
+    def output_entries(self):
+        """The entries of all outputs, in order: numbers of variables (int) and constants (float)."""
+        return [x for result in self.outputs for x in result.entries]
+
     def count(self):
         """Cost of the program: a Counter of "m", "a", "d", "sqrt", "sin" and "cos"."""
         return Counter(COUNTED_AS[done.operation] for done in self.assignments if done.operation in COUNTED_AS)
@@ -70,7 +68,7 @@ class Program:
     def uses(self):
         """How often each variable is read, a Counter; an output counts as a reading."""
         uses = Counter(x for done in self.assignments for x in done.operands if isinstance(x, int))
-        uses.update(x for result in self.outputs for x in result.entries if isinstance(x, int))
+        uses.update(x for x in self.output_entries if isinstance(x, int))
         return uses
 
     def last_uses(self):
@@ -78,9 +76,7 @@ class Program:
         last = {}
         for k, done in enumerate(self.assignments):
             last.update((x, k) for x in done.operands if isinstance(x, int))
-        end = len(self.assignments)
-        last.update((x, end) for result in self.outputs for x in result.entries if isinstance(x, int))
-        return last
+        return last | {x: len(self.assignments) for x in self.output_entries if isinstance(x, int)}
 
     def evaluate(self, inputs):
         """The entries of all outputs, in order, for the entries of all inputs: scalars of any kind, or equal arrays."""
@@ -89,4 +85,14 @@ class Program:
             raise ValueError(f"inputs has {len(values)} entries; this program needs {self.input_size}.")
         for done in self.assignments:
             values.append(APPLY[done.operation](*(values[x] if isinstance(x, int) else x for x in done.operands)))
-        return [values[x] if isinstance(x, int) else x for result in self.outputs for x in result.entries]
+        return [values[x] if isinstance(x, int) else x for x in self.output_entries]
+
+    def with_assignments(self, assignments, now):
+        """The program with other assignments; now: {variable: operand that holds its value}. No result is -0.0."""
+        outputs = tuple(Result(name, shape, tuple(now[x] if isinstance(x, int) else x + 0.0 for x in entries))
+                        for name, shape, entries in self.outputs)
+        names: dict = {}
+        for x, name in sorted(self.names.items()):
+            if isinstance(made := now.get(x), int) and made >= self.input_size:
+                names.setdefault(made, name)
+        return Program(self.inputs, tuple(assignments), outputs, names)

@@ -21,6 +21,21 @@ class Recorder:
         return self.input_size + len(self.assignments) - 1
 
 
+def _methods(operation):
+    """The methods of `Recorded` for an operation with another number on the right, and on the left."""
+    def method(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did(operation, self.operand, _operand(other))
+
+    def reflected(self, other):
+        return NotImplemented if isinstance(other, THEIR_TURN) else self._did(operation, _operand(other), self.operand)
+
+    return method, reflected
+
+
+def _operand(x):
+    return x.operand if isinstance(x, Recorded) else float(x)
+
+
 class Recorded:
     """A number of which only its place in a list of assignments is known.
 
@@ -33,31 +48,13 @@ class Recorded:
         self.recorder, self.operand = recorder, operand
 
     def _did(self, operation, *operands):
-        return _scalar(self.recorder, self.recorder.emit(operation, *operands))
+        result = self.recorder.emit(operation, *operands)
+        return Recorded(self.recorder, result) if isinstance(result, int) else result
 
-    def __add__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("+", self.operand, _operand(other))
-
-    def __radd__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("+", _operand(other), self.operand)
-
-    def __sub__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("-", self.operand, _operand(other))
-
-    def __rsub__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("-", _operand(other), self.operand)
-
-    def __mul__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("*", self.operand, _operand(other))
-
-    def __rmul__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("*", _operand(other), self.operand)
-
-    def __truediv__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("/", self.operand, _operand(other))
-
-    def __rtruediv__(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did("/", _operand(other), self.operand)
+    __add__, __radd__ = _methods("+")
+    __sub__, __rsub__ = _methods("-")
+    __mul__, __rmul__ = _methods("*")
+    __truediv__, __rtruediv__ = _methods("/")
 
     def __pow__(self, exponent):
         """A power with a whole exponent, by multiplications."""
@@ -95,7 +92,8 @@ class Recorded:
         """
         if isinstance(other, np.ndarray):
             return NotImplemented
-        return self.operand == _operand(other) and isinstance(self.operand, int) == isinstance(_operand(other), int)
+        x, y = self.operand, _operand(other)
+        return x == y and type(x) is type(y)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -112,12 +110,3 @@ class Recorded:
 
     def __repr__(self):
         return f"Recorded({self.operand!r})"
-
-
-def _operand(x):
-    return x.operand if isinstance(x, Recorded) else float(x)
-
-
-def _scalar(recorder, operand):
-    """Operand as an algorithm sees it: a constant is an ordinary number."""
-    return Recorded(recorder, operand) if isinstance(operand, int) else operand

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from math import isfinite
 
-from rbdlib.compile.program import Program, Result
 from rbdlib.compile.simplify import Simplifier, is_normal, simplify, without_unused
 
 #: Stands for the number 1, of which the constant in a sum is a multiple.
@@ -47,7 +46,7 @@ class Terms:
     """A program as sums and products of any length; each of them, like each input, is a node with a number.
 
     sums: {node: {node: coefficient}}, products: {node: {node: power}}, others: {node: (operation, operands)}, whose
-    operands are nodes (int) or constants (float). now: the node of each variable.
+    operands are nodes (int) or constants (float). now: the node of each variable; outputs: those that are given out.
     """
 
     def __init__(self, program):
@@ -59,6 +58,7 @@ class Terms:
             nodes = [self.now[x] if isinstance(x, int) else x for x in operands]
             once = [isinstance(x, int) and uses[x] == 1 for x in operands]
             self.now.append(self.node(operation, nodes, once))
+        self.outputs = [self.now[x] for x in program.output_entries if isinstance(x, int)]
         self.remove_unused()
 
     def node(self, operation, nodes, once):
@@ -114,13 +114,9 @@ class Terms:
             return [y for y in self.others[x][1] if isinstance(y, int)]
         return self.sums.get(x) or self.products.get(x) or ()
 
-    def output_nodes(self):
-        """The nodes that are given out, once for each entry."""
-        return (self.now[x] for result in self.program.outputs for x in result.entries if isinstance(x, int))
-
     def remove_unused(self):
         """Forget the nodes on which no output depends."""
-        used, waiting = set(), list(self.output_nodes())
+        used, waiting = set(), list(self.outputs)
         while waiting:
             x = waiting.pop()
             if x not in used:
@@ -132,7 +128,7 @@ class Terms:
 
     def uses(self):
         """How many nodes and outputs need each node, a Counter."""
-        uses = Counter(self.output_nodes())
+        uses = Counter(self.outputs)
         for x in (*self.sums, *self.products, *self.others):
             uses.update(iter(self.operands(x)))
         return uses
@@ -144,15 +140,8 @@ class Terms:
         for x in sorted(set(self.now)):
             if x in self.sums or x in self.products or x in self.others:
                 writer.operand(x)
-        outputs = tuple(
-            Result(name, shape, tuple(writer.operand(self.now[x]) if isinstance(x, int) else x for x in entries))
-            for name, shape, entries in self.program.outputs)
-        names = {}
-        for x, name in self.program.names.items():
-            made = writer.done.get(self.now[x])
-            if isinstance(made, int) and made >= self.program.input_size:
-                names.setdefault(made, name)
-        return without_unused(Program(self.program.inputs, tuple(writer.assignments), outputs, names))
+        now = {x: writer.operand(node) for x, node in enumerate(self.now) if node in writer.done}
+        return without_unused(self.program.with_assignments(writer.assignments, now))
 
 
 class Writer(Simplifier):
@@ -165,25 +154,20 @@ class Writer(Simplifier):
 
     def operand(self, x):
         """The operand that holds the value of a node; written down if it is new."""
-        if x not in self.done:
-            if x in self.terms.others:
-                operation, operands = self.terms.others[x]
-                self.done[x] = self.emit(operation, *(self.operand(y) if isinstance(y, int) else y for y in operands))
-            else:
-                self.done[x] = self.long_sum(x) if x in self.terms.sums else self.long_product(x)
-        return self.done[x]
-
-    def long_product(self, x):
-        result = 1.0
-        for y in sorted(map(self.operand, self.terms.products[x].elements()), key=_order):
-            result = self.emit("*", result, y)
-        return result
-
-    def long_sum(self, x):
-        terms = [(self.operand(y), c) for y, c in self.terms.sums[x].items()]
-        result = 0.0
-        for y, c in sorted(terms, key=lambda term: _order(term[0])):
-            result = self.emit("+" if c > 0.0 else "-", result, self.emit("*", abs(c), y))
+        if x in self.done:
+            return self.done[x]
+        if x in self.terms.others:
+            operation, operands = self.terms.others[x]
+            result = self.emit(operation, *(self.operand(y) if isinstance(y, int) else y for y in operands))
+        elif x in self.terms.sums:
+            result, terms = 0.0, [(self.operand(y), c) for y, c in self.terms.sums[x].items()]
+            for y, c in sorted(terms, key=lambda term: _order(term[0])):
+                result = self.emit("+" if c > 0.0 else "-", result, self.emit("*", abs(c), y))
+        else:
+            result = 1.0
+            for y in sorted(map(self.operand, self.terms.products[x].elements()), key=_order):
+                result = self.emit("*", result, y)
+        self.done[x] = result
         return result
 
 
@@ -243,13 +227,13 @@ def _put_outside(terms, s, factor, having):
 
 
 def share_pairs(terms):
-    """Pairs of terms that several sums have in common become sums of their own, the most frequent first."""
+    """Pairs of terms that several sums have in common, but for a sign, become sums, the most frequent first."""
     sums = terms.sums
     while True:
         having = defaultdict(list)
         for s, its in sums.items():
-            for pair in _pairs(its):
-                having[pair].append(s)
+            for (x, c), (y, d) in combinations(sorted(its.items()), 2) if len(its) <= LONGEST else ():
+                having[((x, c), (y, d)) if c > 0.0 else ((x, -c), (y, -d))].append(s)   # s or -s has the pair
         common = sorted((pair for pair in having if len(having[pair]) > 1), key=lambda pair: -len(having[pair]))
         if not common:
             return
@@ -262,10 +246,3 @@ def share_pairs(terms):
                 for s in still:
                     del sums[s][y]
                     sums[s][shared] = signs[s]
-
-
-def _pairs(terms):
-    """Pairs of terms (node, coefficient), the first with a plus; sums that differ in sign have the same pairs."""
-    if len(terms) <= LONGEST:
-        for (x, c), (y, d) in combinations(sorted(terms.items()), 2):
-            yield ((x, c), (y, d)) if c > 0.0 else ((x, -c), (y, -d))

@@ -9,7 +9,7 @@ Further ways to save are in `rbdlib.compile.rewrite`.
 from math import isfinite
 from sys import float_info
 
-from rbdlib.compile.program import APPLY, Assignment, Program, Result
+from rbdlib.compile.program import APPLY, Assignment
 from rbdlib.compile.record import Recorder
 
 
@@ -26,12 +26,13 @@ class BookRules(Recorder):
         constants = [x for x in operands if isinstance(x, float)]
         if constants and not all(map(isfinite, constants)):
             raise ValueError(f"A constant of the program is {constants}; every number must be finite. Find its origin.")
-        if operation == "/" and isinstance(operands[1], float) and operands[1] == 0.0:
+        if operation == "/" and is_constant(operands[1], 0):
             raise ZeroDivisionError("The program divides by a constant that is zero. Look for a mass, inertia or "
                                     "length of the model that must not be zero.")
         if len(constants) == len(operands):
             return evaluated(operation, constants)                      # rule 4
-        return getattr(self, RULES[operation])(*operands)
+        rule = getattr(self, RULES.get(operation, ""), None)
+        return rule(*operands) if rule else self.written(operation, *operands)
 
     def written(self, operation, *operands):
         """The variable of this operation, written down."""
@@ -55,15 +56,6 @@ class BookRules(Recorder):
 
     def ratio(self, x, y):
         return 0.0 if is_constant(x, 0) else x if is_constant(y, 1) else self.written("/", x, y)
-
-    def sine(self, x):
-        return self.written("sin", x)
-
-    def cosine(self, x):
-        return self.written("cos", x)
-
-    def root(self, x):
-        return self.written("sqrt", x)
 
 
 class Simplifier(BookRules):
@@ -162,15 +154,14 @@ class Simplifier(BookRules):
 
     def sine(self, x):
         minus = self.made_by("neg", x)
-        return self.negative(self.sine(*minus)) if minus else super().sine(x)
+        return self.negative(self.sine(*minus)) if minus else self.written("sin", x)
 
     def cosine(self, x):
-        minus = self.made_by("neg", x)
-        return self.cosine(*minus) if minus else super().cosine(x)
+        return self.written("cos", *(self.made_by("neg", x) or (x,)))
 
 
-RULES = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "neg": "negative",
-         "sin": "sine", "cos": "cosine", "sqrt": "root"}
+#: The methods that know rules for an operation, in those recorders that have any.
+RULES = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "neg": "negative", "sin": "sine", "cos": "cosine"}
 
 
 def evaluated(operation, constants):
@@ -217,42 +208,21 @@ def simplify(program, book_rules_only=False):
     length of the program. Raises ZeroDivisionError for a division by a constant zero, and ValueError for a constant
     that is not finite.
     """
-    return written_anew(program, (BookRules if book_rules_only else Simplifier)(program.input_size))
-
-
-def written_anew(program, recorder):
-    """The program as the recorder writes it down, without what is not needed."""
-    now = list(range(program.input_size))
-    for operation, operands in program.assignments:
-        now.append(recorder.emit(operation, *(now[x] if isinstance(x, int) else x for x in operands)))
-
-    def renamed(x):
-        return now[x] if isinstance(x, int) else x + 0.0
-
-    outputs = tuple(Result(name, shape, tuple(map(renamed, entries))) for name, shape, entries in program.outputs)
-    names = {}
-    for x, name in sorted(program.names.items()):
-        if isinstance(now[x], int) and now[x] >= program.input_size:
-            names.setdefault(now[x], name)
-    return without_unused(Program(program.inputs, tuple(recorder.assignments), outputs, names))
+    recorder = (BookRules if book_rules_only else Simplifier)(program.input_size)
+    now = dict(enumerate(range(program.input_size)))
+    for x, (operation, operands) in enumerate(program.assignments, start=program.input_size):
+        now[x] = recorder.emit(operation, *(now[y] if isinstance(y, int) else y for y in operands))
+    return without_unused(program.with_assignments(recorder.assignments, now))
 
 
 def without_unused(program):
     """The program without the assignments on which no output depends (rule 1), the others numbered anew."""
-    first, used = program.input_size, set()
-    used.update(x for result in program.outputs for x in result.entries if isinstance(x, int))
-    for k in reversed(range(len(program.assignments))):
-        if first + k in used:
-            used.update(x for x in program.assignments[k].operands if isinstance(x, int))
+    first, used = program.input_size, {x for x in program.output_entries if isinstance(x, int)}
+    for x, done in reversed([*enumerate(program.assignments, start=first)]):
+        if x in used:
+            used.update(y for y in done.operands if isinstance(y, int))
     kept = [x for x in range(first, first + len(program.assignments)) if x in used]
-    now = {x: x for x in range(first)} | {x: first + k for k, x in enumerate(kept)}
-
-    def renumbered(operands):
-        return tuple(now[x] if isinstance(x, int) else x for x in operands)
-
-    return Program(
-        program.inputs,
-        tuple(Assignment(program.assignments[x - first].operation, renumbered(program.assignments[x - first].operands))
-              for x in kept),
-        tuple(Result(name, shape, renumbered(entries)) for name, shape, entries in program.outputs),
-        {now[x]: name for x, name in program.names.items() if x in now})
+    now = {x: x for x in range(first)} | {x: k for k, x in enumerate(kept, start=first)}
+    assignments = (program.assignments[x - first] for x in kept)
+    return program.with_assignments([Assignment(operation, tuple(now[x] if isinstance(x, int) else x for x in operands))
+                                     for operation, operands in assignments], now)
