@@ -3,10 +3,10 @@
 import hashlib
 import sys
 import types
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
-from pickle import dumps
 
 import numpy as np
 
@@ -19,7 +19,14 @@ KNOWN = {"rbdlib", "numpy", "scipy", "sympy", "mpmath", *sys.stdlib_module_names
 #: What Python keeps in a class besides what its author wrote, and what only serves to show it.
 NOT_WRITTEN = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__annotations__", "__repr__",
                "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__", "_abc_impl",
-               "__dataclass_fields__", "__dataclass_params__"}
+               "__dataclass_fields__", "__dataclass_params__", "__slotnames__"}
+#: The attributes that say all about a value of these types.
+ATTRIBUTES = {
+    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters"),
+    types.CodeType: ("co_code", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_flags",
+                     "co_exceptiontable", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
+    types.MethodType: ("__func__", "__self__"), partial: ("func", "args", "keywords"), staticmethod: ("__func__",),
+    classmethod: ("__func__",), property: ("fget", "fset", "fdel")}
 
 
 def fingerprint(value):
@@ -46,49 +53,60 @@ def _tokens(value, above, met):
     """
     if any(value is other for other in above):
         yield "itself"
-        return
-    above = [*above, value]
-    if isinstance(value, (types.FunctionType, type)):
-        known = next((k for k, other in enumerate(met) if other is value), None)
-        if known is not None:
-            yield f"met {known}"
-            return
-        met.append(value)
-    if isinstance(value, Model):
-        parts = (value.parent, value.joints, value.X_tree, value.inertia, value.gravity, value.loops, value.names,
-                 dict(value.parameters))
-    elif isinstance(value, (int, float, np.number)) and not isinstance(value, (complex, bool)):
+    elif isinstance(value, types.FunctionType | type) and any(value is other for other in met):
+        yield f"met {next(k for k, other in enumerate(met) if other is value)}"
+    elif value is None or isinstance(value, str | bytes | complex | bool):
+        yield repr(value)
+    elif isinstance(value, int | float | np.number):
         large = isinstance(value, int) and value.bit_length() > EXACT_BITS
         yield f"number {value if large else float(value)!r}"
-        return
-    elif value is None or isinstance(value, (str, bytes, complex, bool)):
-        yield repr(value)
-        return
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         yield f"array {value.shape}"
         yield np.ascontiguousarray(value, dtype=float).tobytes()
-        return
     else:
-        parts = _parts(value)
-    yield type(value).__qualname__
-    for part in parts:
-        yield "("
-        yield from [part] if isinstance(part, (str, bytes)) else _tokens(part, above, met)
-        yield ")"
+        if isinstance(value, types.FunctionType | type):
+            met.append(value)
+        yield type(value).__qualname__
+        for part in _parts(value):
+            yield "("
+            yield from _tokens(part, [*above, value], met)
+            yield ")"
 
 
 def _parts(value):
-    if isinstance(value, types.FunctionType):
-        return _parts_of_function(value)
-    if isinstance(value, types.CodeType):
-        return (value.co_code, value.co_names, [_typed(const) for const in value.co_consts], value.co_varnames,
-                value.co_cellvars, value.co_freevars, value.co_flags, value.co_exceptiontable, value.co_argcount,
-                value.co_posonlyargcount, value.co_kwonlyargcount)
-    if isinstance(value, type):
-        return _parts_of_class(value)
-    if isinstance(value, (types.ModuleType, types.BuiltinFunctionType, np.ufunc)):
+    """A list of the values of which one is made."""
+    kind = next((kind for kind in ATTRIBUTES if isinstance(value, kind)), None)
+    if kind is not None:
+        constants = [_typed(x) for x in value.co_consts] if kind is types.CodeType else []
+        return [*(getattr(value, name) for name in ATTRIBUTES[kind]), *constants]
+    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc):
         return [_name(value)]
-    return _parts_of_object(value)
+    if isinstance(value, types.FunctionType | type) and _is_installed(value.__module__):
+        return [_name(value)]
+    if isinstance(value, types.FunctionType):
+        names = _names(value.__code__)
+        used = [_outside(value.__globals__[name], names, []) for name in names if name in value.__globals__]
+        return [value.__code__, value.__defaults__, value.__kwdefaults__, _enclosed(value), vars(value), used]
+    if isinstance(value, type):
+        written = [(name, part) for name, part in sorted(vars(value).items()) if name not in NOT_WRITTEN
+                   and not isinstance(part, types.MemberDescriptorType | types.GetSetDescriptorType)]     # slots
+        return [_name(value), value.__bases__, written]
+    if isinstance(value, dict | types.MappingProxyType):
+        return [type(value), sorted(value.items(), key=lambda item: repr(item[0]))]
+    if isinstance(value, set | frozenset):
+        return [type(value), sorted(value, key=repr)]
+    if type(value) in (list, tuple):
+        return value
+    if isinstance(value, list | tuple):
+        return [type(value), list(value), getattr(value, "__dict__", None)]
+    if is_dataclass(value):
+        return [type(value), [getattr(value, field.name) for field in fields(value)]]
+    try:
+        reduced = value.__reduce_ex__(4)                    # as it would be pickled
+    except Exception as error:                              # each type has its own way of refusing
+        reduced = [f"{type(error).__name__}: it cannot be pickled", getattr(value, "__dict__", None)]
+    parts = [reduced] if isinstance(reduced, str) else [list(x) if isinstance(x, Iterator) else x for x in reduced]
+    return [type(value), *parts]
 
 
 def _typed(const):
@@ -121,18 +139,7 @@ def _is_installed(module):
     if package in KNOWN and package != "__main__":
         return True
     file = getattr(sys.modules.get(module), "__file__", None) or ""
-    return not {"site-packages", "dist-packages"}.isdisjoint(file.replace("\\", "/").split("/"))
-
-
-# Functions
-
-
-def _parts_of_function(function):
-    if _is_installed(function.__module__):
-        return [_name(function)]
-    globals_, names = function.__globals__, _names(function.__code__)
-    return (function.__code__, function.__defaults__, function.__kwdefaults__, _enclosed(function), vars(function),
-            [_outside(globals_[name], names, []) for name in names if name in globals_])
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
 def _names(code):
@@ -157,65 +164,3 @@ def _outside(value, names, within):
     attributes = vars(value)
     return [value.__name__, *(_outside(attributes[name], names, [*within, value])
                               for name in dict.fromkeys(names) if name in attributes)]
-
-
-# Classes and objects
-
-
-def _parts_of_class(kind):
-    if _is_installed(kind.__module__):
-        return [_name(kind)]
-    written = [(name, _without_wrapping(value)) for name, value in sorted(vars(kind).items())
-               if name not in NOT_WRITTEN and not isinstance(value, SLOTS)]
-    return [_name(kind), kind.__bases__, written]
-
-
-#: How a class refers to the places of its slots, and to what C code keeps.
-SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
-
-
-def _without_wrapping(value):
-    """The functions in a method of a class, with a name of the kind of method it is."""
-    if isinstance(value, (staticmethod, classmethod)):
-        return type(value).__name__, value.__func__
-    if isinstance(value, property):
-        return "property", value.fget, value.fset, value.fdel
-    if isinstance(value, cached_property):
-        return "cached_property", value.func
-    return value
-
-
-def _parts_of_object(value):
-    if isinstance(value, partial):
-        return value.func, value.args, value.keywords
-    if isinstance(value, types.MethodType):
-        return value.__func__, value.__self__
-    own = _contents(value)
-    return own if type(value) in (list, tuple, dict, set, frozenset) else [type(value), own]
-
-
-def _contents(value):
-    if isinstance(value, (list, tuple)):
-        return [*value, vars(value)] if getattr(value, "__dict__", None) else list(value)
-    if isinstance(value, dict):
-        return sorted(value.items(), key=lambda item: repr(item[0]))
-    if isinstance(value, (set, frozenset)):
-        return sorted(value, key=repr)
-    if is_dataclass(value):
-        return [getattr(value, field.name) for field in fields(value)]
-    attributes = {**_in_slots(value), **getattr(value, "__dict__", {})}
-    if attributes or hasattr(value, "__dict__"):
-        return attributes
-    try:
-        return dumps(value)
-    except Exception as error:          # each type has its own way of refusing
-        return f"{type(error).__name__}: nothing is known of what is in it"
-
-
-def _in_slots(value):
-    found = {}
-    for kind in type(value).__mro__:
-        if "__slots__" in vars(kind):
-            found |= {name: getattr(value, name) for name, place in vars(kind).items()
-                      if isinstance(place, types.MemberDescriptorType) and hasattr(value, name)}
-    return found

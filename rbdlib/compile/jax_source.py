@@ -1,6 +1,7 @@
 """Straight-line programs as functions of JAX arrays: jit, vmap, grad and other processors (RBDA 10.4)."""
 
 import time
+from functools import partial
 
 import numpy as np
 
@@ -20,10 +21,29 @@ def to_jax(program, length=LENGTH):
     precision unless `jax.config.update("jax_enable_x64", True)` is said first. length: how many assignments XLA sees at
     once. Raises ImportError where JAX is not installed and ValueError for a constant that is not finite.
     """
-    jnp = _jax().numpy
-    for x in _constants(program):
-        number(x)
-    run = _straight_line(program) if len(program.assignments) <= length else _in_pieces(program, length)
+    jax = _jax()
+    jnp, lax = jax.numpy, jax.lax
+    apply = {"+": lax.add, "-": lax.sub, "*": lax.mul, "/": lax.div, "neg": lax.neg, "sin": lax.sin, "cos": lax.cos,
+             "sqrt": lax.sqrt}
+    pieces, place, places = cut(program, length)
+    for x in (*(x for done in program.assignments for x in done.operands), *program.output_entries):
+        number(x)                                           # refuses what is not finite
+
+    def step(piece, waiting):
+        """What waits in the places after a piece of the program."""
+        kind, values = jnp.result_type(float, *waiting), {x: waiting[place[x]] for x in piece.reads}
+        for k in range(piece.first, piece.last):
+            operation, operands = program.assignments[k]
+            operands = [values[x] if isinstance(x, int) else jnp.asarray(x, kind) for x in operands]
+            values[program.input_size + k] = apply[operation](*operands)
+        now = list(waiting)
+        for x in piece.writes:
+            now[place[x]] = values[x]
+        return tuple(now)
+
+    branches = [partial(step, piece) for piece in pieces]
+    # a derivative keeps the places of each piece and computes the rest again, so that it needs little memory
+    one_of_many = jax.checkpoint(lambda waiting, k: (lax.switch(k, branches, waiting), None), prevent_cse=False)
 
     def function(*arguments):
         if len(arguments) != len(program.inputs):
@@ -34,9 +54,16 @@ def to_jax(program, length=LENGTH):
             if array.shape != shape:
                 raise ValueError(f"{name} has shape {array.shape}; expected {shape}. For batches use jax.vmap.")
         kind = jnp.result_type(float, *arrays)
-        value = run([x for array in arrays for x in array.astype(kind).ravel()], kind)
-        results = tuple(jnp.stack([value(x) for x in entries]).reshape(shape) if entries else jnp.zeros(shape, kind)
-                        for _, shape, entries in program.outputs)
+        entries = [x for array in arrays for x in array.astype(kind).ravel()]
+        waiting = (*entries, *(jnp.zeros((), kind) for _ in range(places - len(entries))))
+        if len(pieces) > 1:
+            waiting, _ = lax.scan(one_of_many, waiting, jnp.arange(len(pieces)))
+        elif pieces:
+            waiting = step(pieces[0], waiting)
+        values = [[waiting[place[x]] if isinstance(x, int) else jnp.asarray(x, kind) for x in result.entries]
+                  for result in program.outputs]
+        results = tuple(jnp.stack(of_one).reshape(shape) if of_one else jnp.zeros(shape, kind)
+                        for of_one, (_, shape, _) in zip(values, program.outputs, strict=True))
         return results[0] if len(results) == 1 else results
 
     return function
@@ -49,67 +76,6 @@ def _jax():
         raise ImportError('The backend "jax" needs JAX, which is not installed: pip install jax, or choose another '
                           'backend, such as "numpy".') from None
     return jax
-
-
-def _constants(program):
-    operands = [x for done in program.assignments for x in done.operands]
-    return [x for x in (*operands, *(x for result in program.outputs for x in result.entries)) if isinstance(x, float)]
-
-
-def _operations():
-    lax = _jax().lax
-    return {"+": lax.add, "-": lax.sub, "*": lax.mul, "/": lax.div, "neg": lax.neg, "sin": lax.sin, "cos": lax.cos,
-            "sqrt": lax.sqrt}
-
-
-def _compute(program, first, last, values, kind):
-    """Add the targets of the assignments first, ..., last - 1 to values, {variable: JAX number}."""
-    jnp, apply = _jax().numpy, _operations()
-    for k in range(first, last):
-        operation, operands = program.assignments[k]
-        operands = [values[x] if isinstance(x, int) else jnp.asarray(x, kind) for x in operands]
-        values[program.input_size + k] = apply[operation](*operands)
-
-
-def _straight_line(program):
-    """run(input entries, dtype) -> value(operand), all assignments at once."""
-    jnp = _jax().numpy
-
-    def run(inputs, kind):
-        values = dict(enumerate(inputs))
-        _compute(program, 0, len(program.assignments), values, kind)
-        return lambda x: values[x] if isinstance(x, int) else jnp.asarray(x, kind)
-
-    return run
-
-
-def _in_pieces(program, length):
-    """run(input entries, dtype) -> value(operand), as a loop that does one piece at a time.
-
-    What pieces hand on to each other waits in few places. A derivative keeps the places of each piece and computes the
-    rest again, so that it needs little memory.
-    """
-    jax = _jax()
-    jnp, lax = jax.numpy, jax.lax
-    pieces, slot, slots = cut(program, length)
-    place = {**{x: x for x in range(program.input_size)}, **{x: program.input_size + k for x, k in slot.items()}}
-
-    def run(inputs, kind):
-        def done(piece, waiting):
-            values = {x: waiting[place[x]] for x in piece.reads}
-            _compute(program, piece.first, piece.last, values, kind)
-            now = list(waiting)
-            for x in piece.writes:
-                now[place[x]] = values[x]
-            return tuple(now)
-
-        branches = [lambda waiting, piece=piece: done(piece, waiting) for piece in pieces]
-        step = jax.checkpoint(lambda waiting, k: (lax.switch(k, branches, waiting), None), prevent_cse=False)
-        start = (*inputs, *(jnp.zeros((), kind) for _ in range(slots)))
-        waiting, _ = lax.scan(step, start, jnp.arange(len(pieces)))
-        return lambda x: waiting[place[x]] if isinstance(x, int) else jnp.asarray(x, kind)
-
-    return run
 
 
 def make(program, length=LENGTH):
@@ -130,7 +96,7 @@ def make(program, length=LENGTH):
             return
         width = 1 << (states - 1).bit_length()
         same = np.minimum(np.arange(width), states - 1)                 # what is beyond the last state repeats it
-        with _double_precision(jax):
+        with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
             arguments = [array[same].reshape(width, *shape)
                          for array, (_, shape) in zip(inputs, program.inputs, strict=True)]
             if width not in compiled:
@@ -143,7 +109,3 @@ def make(program, length=LENGTH):
 
     kernel.compile_seconds = 0.0
     return kernel
-
-
-def _double_precision(jax):
-    return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()

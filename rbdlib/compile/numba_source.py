@@ -1,5 +1,7 @@
 """Straight-line programs as machine code by Numba, for those who have no C compiler (RBDA 10.4)."""
 
+import itertools
+
 import numpy as np
 
 from rbdlib.compile.printing import number
@@ -19,50 +21,36 @@ def make(program, length=LENGTH):
     it at once. length: how many assignments one machine-code function may have. Raises ImportError where Numba is not
     installed and ValueError for a constant that is not finite.
     """
-    _numba()
-    entries = [x for result in program.outputs for x in result.entries]
-    constants = np.array([float(number(x)) for x in entries if not isinstance(x, int)])
+    try:
+        import numba
+        from llvmlite import binding
+    except ImportError:
+        raise ImportError('The backend "numba" needs Numba, which is not installed: pip install "rbdlib[fast]", or '
+                          'choose backend="numpy".') from None
     pieces = cut(program, length)
-    first, last = program.input_size, program.input_size + pieces.places
-    place = {**{x: x for x in range(first)}, **{x: first + slot for x, slot in pieces.place.items()}}
-    fixed = iter(range(last, last + len(constants)))
-    wanted = np.array([place[x] if isinstance(x, int) else next(fixed) for x in entries], dtype=np.int64)
-    arrays = max(len(program.inputs), 1), max(len(program.outputs), 1)
-    run = _compiled(_straight_line(program, pieces.pieces, place), *arrays)
+    entries = program.output_entries
+    constants = np.array([float(number(x)) for x in entries if not isinstance(x, int)])
+    behind = itertools.count(pieces.places)
+    wanted = np.array([pieces.place[x] if isinstance(x, int) else next(behind) for x in entries], dtype=np.int64)
+    lanes = 8 if binding.get_host_cpu_features().get("avx512f") else 4      # states that an instruction works on
+    run = _compiled(numba, _straight_line(program, pieces, lanes), lanes, max(len(program.inputs), 1),
+                    max(len(program.outputs), 1))
 
     def kernel(inputs, outputs):
         states = next((len(array) for array in (*outputs, *inputs)), 0)
         nothing = (np.empty((states, 0)),)
-        run(tuple(inputs) or nothing, tuple(outputs) or nothing, wanted, constants, last)
+        run(tuple(inputs) or nothing, tuple(outputs) or nothing, wanted, constants, pieces.places)
 
     return kernel
 
 
-def _numba():
-    try:
-        import numba
-    except ImportError:
-        raise ImportError('The backend "numba" needs Numba, which is not installed: pip install "rbdlib[fast]", or '
-                          'choose backend="numpy".') from None
-    return numba
-
-
-def _lanes():
-    """How many states one machine instruction works on."""
-    from llvmlite import binding
-
-    features = binding.get_host_cpu_features()
-    return 8 if features.get("avx512f") else 4
-
-
-def _compiled(steps, inputs, outputs):
+def _compiled(numba, steps, lanes, inputs, outputs):
     """The machine code run(inputs, outputs, wanted, constants, places) for so many input and output arrays.
 
     It copies some states at a time into rows, one for each place, lets `steps` work on the rows and copies the wanted
     ones to the outputs. The constants have rows after those of the places.
     """
-    numba = _numba()
-    lanes, array, tuples = _lanes(), numba.types.Array, numba.types.UniTuple
+    array, tuples = numba.types.Array, numba.types.UniTuple
     kind = numba.void(tuples(array(numba.float64, 2, "C", readonly=True), inputs),
                       tuples(array(numba.float64, 2, "C"), outputs),
                       array(numba.int64, 1, "C"), array(numba.float64, 1, "C"), numba.int64)
@@ -91,7 +79,7 @@ def _compiled(steps, inputs, outputs):
     return run
 
 
-def _straight_line(program, pieces, place):
+def _straight_line(program, pieces, lanes):
     """A function steps(rows) for use in Numba code: the assignments as vector instructions on the rows of a matrix.
 
     The instructions are given to LLVM as they are: Numba's own analysis of as many lines of Python takes ten times as
@@ -99,19 +87,47 @@ def _straight_line(program, pieces, place):
     """
     from llvmlite import ir
     from numba import types
+    from numba.core import cgutils
     from numba.extending import intrinsic
 
-    vector = ir.VectorType(ir.DoubleType(), _lanes())
+    vector = ir.VectorType(ir.DoubleType(), lanes)
+
+    def emit_piece(function, piece):
+        builder, values = ir.IRBuilder(function.append_basic_block()), {}
+
+        def row(x):
+            return builder.gep(function.args[0], [ir.Constant(ir.IntType(64), pieces.place[x])])
+
+        def operand(x):
+            return values[x] if isinstance(x, int) else ir.Constant(vector, [float(number(x))] * lanes)
+
+        values.update((x, builder.load(row(x), align=8)) for x in piece.reads)
+        binary = {"+": builder.fadd, "-": builder.fsub, "*": builder.fmul, "/": builder.fdiv}
+        for k in range(piece.first, piece.last):
+            operation, operands = program.assignments[k]
+            operands = [operand(x) for x in operands]
+            if operation in binary:
+                value = binary[operation](*operands, flags=FLAGS)
+            elif operation == "neg":
+                value = builder.fneg(*operands)
+            else:
+                called = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]),
+                                                        f"llvm.{operation}.v{lanes}f64")
+                value = builder.call(called, operands)
+            values[program.input_size + k] = value
+        for x in piece.writes:
+            builder.store(values[x], row(x), align=8)
+        builder.ret_void()
 
     def emit(context, builder, signature, arguments):
         rows = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         start = builder.bitcast(rows, vector.as_pointer())
-        for piece in pieces:
+        for piece in pieces.pieces:
             function = ir.Function(builder.module, ir.FunctionType(ir.VoidType(), [vector.as_pointer()]),
                                    builder.module.get_unique_name("piece"))
             function.linkage = "internal"
             function.attributes.add("noinline")
-            _emit_piece(function, vector, program, piece, place)
+            emit_piece(function, piece)
             builder.call(function, [start])
         return context.get_dummy_value()
 
@@ -120,35 +136,3 @@ def _straight_line(program, pieces, place):
         return types.void(rows), emit
 
     return steps
-
-
-def _emit_piece(function, vector, program, piece, place):
-    """The instructions of one piece: load what it reads, compute, store what is read later."""
-    from llvmlite import ir
-    from numba.core import cgutils
-
-    builder = ir.IRBuilder(function.append_basic_block())
-
-    def row(x):
-        return builder.gep(function.args[0], [ir.Constant(ir.IntType(64), place[x])])
-
-    def operand(x):
-        return values[x] if isinstance(x, int) else ir.Constant(vector, [float(number(x))] * vector.count)
-
-    values = {x: builder.load(row(x), align=8) for x in piece.reads}
-    binary = {"+": builder.fadd, "-": builder.fsub, "*": builder.fmul, "/": builder.fdiv}
-    for k in range(piece.first, piece.last):
-        operation, operands = program.assignments[k]
-        operands = [operand(x) for x in operands]
-        if operation in binary:
-            value = binary[operation](*operands, flags=FLAGS)
-        elif operation == "neg":
-            value = builder.fneg(*operands)
-        else:
-            kind = ir.FunctionType(vector, [vector])
-            name = f"llvm.{operation}.v{vector.count}f64"
-            value = builder.call(cgutils.get_or_insert_function(builder.module, kind, name), operands)
-        values[program.input_size + k] = value
-    for x in piece.writes:
-        builder.store(values[x], row(x), align=8)
-    builder.ret_void()

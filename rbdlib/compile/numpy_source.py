@@ -1,11 +1,10 @@
 """Straight-line programs by NumPy alone: a function over batches of states, and its source for reading (RBDA 10.4)."""
 
 from collections import deque
-from math import prod
 
 import numpy as np
 
-from rbdlib.compile.printing import Names, cost, entries, expression, number
+from rbdlib.compile.printing import Names, cost, expression, number
 from rbdlib.compile.slots import allocate
 
 UFUNC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "neg": np.negative,
@@ -24,68 +23,57 @@ def make(program, block=None):
     Several threads may call it at once. Raises ValueError for a program with a constant that is not finite.
     """
     place, places = allocate(program)
-    block = block or _block(places)
+    results = []
+    for _, _, entries in program.outputs:
+        columns = [k for k, x in enumerate(entries) if isinstance(x, int)]
+        fixed = np.array([0.0 if isinstance(x, int) else float(number(x)) for x in entries])
+        results.append((slice(None) if len(columns) == len(entries) else columns,
+                        np.array([place[entries[k]] for k in columns], dtype=int), fixed))
+    if block is None:
+        fits = MEMORY // (8 * max(places, 1))
+        block = max(LEAST, min(BLOCK, 1 << max(fits.bit_length() - 1, 0)))
     workspaces = {}
+
+    def workspace(width):
+        """Rows of `width` numbers for the places, and the calls that fill them."""
+        rows = np.empty((places, width))
+
+        def operand(x):
+            return rows[place[x]] if isinstance(x, int) else np.array(float(number(x)))
+
+        calls = [(UFUNC[operation], (*map(operand, operands), rows[place[x]]))
+                 for x, (operation, operands) in enumerate(program.assignments, start=program.input_size)]
+        return rows, calls
+
+    def run(rows, calls, inputs, outputs, states):
+        first = 0
+        for array in inputs:
+            entries = rows[first : first + array.shape[1]]
+            entries[:, :states] = array.T
+            entries[:, states:] = entries[:, states - 1 : states]      # numbers beyond the last state repeat it
+            first += array.shape[1]
+        for ufunc, arguments in calls:
+            ufunc(*arguments)
+        for array, (columns, chosen, fixed) in zip(outputs, results, strict=True):
+            array[:] = fixed
+            array[:, columns] = rows[chosen, :states].T
 
     def kernel(inputs, outputs):
         states = next((len(array) for array in (*outputs, *inputs)), 0)
         with np.errstate(all="ignore"):
             for start in range(0, states, block):
-                stop = min(start + block, states)
-                width = 1 << (stop - start - 1).bit_length()
+                part = slice(start, min(start + block, states))
+                width = 1 << (part.stop - start - 1).bit_length()
                 free = workspaces.setdefault(width, deque())
                 try:
-                    workspace = free.pop()
-                except IndexError:
-                    workspace = _Workspace(program, place, places, width)
-                workspace.run(inputs, outputs, start, stop)
-                free.append(workspace)
+                    rows, calls = free.pop()
+                except IndexError:                          # the first call, or another thread has the others
+                    rows, calls = workspace(width)
+                run(rows, calls, [array[part] for array in inputs], [array[part] for array in outputs],
+                    part.stop - start)
+                free.append((rows, calls))
 
     return kernel
-
-
-def _block(places):
-    fits = MEMORY // (8 * max(places, 1))
-    return max(LEAST, min(BLOCK, 1 << max(fits.bit_length() - 1, 0)))
-
-
-class _Workspace:
-    """A row of `width` numbers for every place of a program, and the calls that fill them."""
-
-    def __init__(self, program, place, places, width):
-        self.rows = np.empty((places, width))
-        self.sizes = [prod(argument.shape) for argument in program.inputs]
-
-        def operand(x):
-            return self.rows[place[x]] if isinstance(x, int) else np.array(float(number(x)))
-
-        self.calls = [(UFUNC[done.operation], (*map(operand, done.operands), self.rows[place[program.input_size + k]]))
-                      for k, done in enumerate(program.assignments)]
-        self.results = [_gathering(result, place) for result in program.outputs]
-
-    def run(self, inputs, outputs, start, stop):
-        """Fill outputs[...][start:stop]. Numbers beyond the last state repeat it, so that no junk is computed with."""
-        states, first = stop - start, 0
-        for array, size in zip(inputs, self.sizes, strict=True):
-            rows = self.rows[first : first + size]
-            rows[:, :states] = array[start:stop].T
-            rows[:, states:] = rows[:, states - 1 : states]
-            first += size
-        for ufunc, arguments in self.calls:
-            ufunc(*arguments)
-        for array, (columns, places, constants, values) in zip(outputs, self.results, strict=True):
-            array[start:stop, columns] = self.rows[places, :states].T
-            array[start:stop, constants] = values
-
-
-def _gathering(result, place):
-    """Which columns of an output come from which places, and which are constants."""
-    columns = [k for k, x in enumerate(result.entries) if isinstance(x, int)]
-    constants = [k for k, x in enumerate(result.entries) if not isinstance(x, int)]
-    places = [place[result.entries[k]] for k in columns]
-    values = [float(number(result.entries[k])) for k in constants]
-    everything = slice(None) if not constants else np.array(columns, dtype=int)
-    return everything, np.array(places, dtype=int), np.array(constants, dtype=int), np.array(values)
 
 
 # The source
@@ -98,48 +86,28 @@ def to_numpy(program, name="computed"):
     (..., shape of the result), in a tuple if there is not exactly one. Raises ValueError for a constant that is not
     finite.
     """
-    names = Names(program, name, ("np", "batch"))
-    lines = [f"def {names.function}({', '.join(names.arguments)}):", *_docstring(program, names)]
-    if program.inputs:
-        lines += [f"    {argument} = np.asarray({argument}, dtype=float)" for argument in names.arguments]
-        shapes = [f"{argument}.shape{f'[:-{len(shape)}]' if shape else ''}"
-                  for argument, (_, shape) in zip(names.arguments, program.inputs, strict=True)]
-        lines.append(f"    batch = np.broadcast_shapes({', '.join(shapes)})")
-    else:
-        lines.append("    batch = ()")
-    lines += _inputs(program, names)
-    for k, done in enumerate(program.assignments):
-        right = expression(done.operation, [names.operand(x) for x in done.operands], "np.{}({})")
-        lines.append(f"    {names.variables[program.input_size + k]} = {right}")
-    lines += _outputs(program, names)
-    return "\n".join(["import numpy as np", "", "", *lines, ""])
-
-
-def _docstring(program, names):
-    def shapes(texts, arrays):
+    def shaped(texts, arrays):
         return ", ".join(f"{text} (..., {', '.join(map(str, array.shape))})" if array.shape else f"{text} (...)"
                          for text, array in zip(texts, arrays, strict=True)) or "nothing"
 
-    return [f'    """{shapes(names.results, program.outputs)}',
-            f"    from {shapes(names.arguments, program.inputs)}.", "",
-            f"    For each state: {cost(program)}.", '    """']
+    def entries(text, shape):
+        return [f"{text}[{', '.join(['...', *map(str, index)])}]" for index in np.ndindex(shape)]
 
-
-def _inputs(program, names):
-    lines, variable = [], 0
-    for argument, (_, shape) in zip(names.arguments, program.inputs, strict=True):
-        for index in entries(shape):
-            if shape:
-                lines.append(f"    {names.variables[variable]} = {argument}[{', '.join(['...', *map(str, index)])}]")
-            variable += 1
-    return lines
-
-
-def _outputs(program, names):
-    lines = []
+    names = Names(program, name, ("np", "batch"))
+    lines = [f'"""{shaped(names.results, program.outputs)}', f"from {shaped(names.arguments, program.inputs)}.", "",
+             f"For each state: {cost(program)}.", '"""',
+             *(f"{argument} = np.asarray({argument}, dtype=float)" for argument in names.arguments)]
+    inputs = list(zip(names.arguments, (shape for _, shape in program.inputs), strict=True))
+    shapes = [f"{argument}.shape{f'[:-{len(shape)}]' if shape else ''}" for argument, shape in inputs]
+    lines.append(f"batch = np.broadcast_shapes({', '.join(shapes)})" if inputs else "batch = ()")
+    read = [text for argument, shape in inputs for text in (entries(argument, shape) if shape else [argument])]
+    lines += [f"{variable} = {text}" for variable, text in zip(names.variables, read, strict=False) if variable != text]
+    for x, (operation, operands) in enumerate(program.assignments, start=program.input_size):
+        lines.append(f"{names.variables[x]} = {expression(operation, map(names.operand, operands), 'np.{}({})')}")
     for result, (_, shape, variables) in zip(names.results, program.outputs, strict=True):
-        lines.append(f"    {result} = np.empty(batch + {shape!r})")
-        lines += [f"    {result}[{', '.join(['...', *map(str, index)])}] = {names.operand(x)}"
-                  for index, x in zip(entries(shape), variables, strict=True)]
+        lines.append(f"{result} = np.empty(batch + {shape!r})")
+        lines += [f"{entry} = {names.operand(x)}" for entry, x in zip(entries(result, shape), variables, strict=True)]
     results = ", ".join(names.results)
-    return [*lines, f"    return {results if len(names.results) == 1 else f'({results})'}"]
+    lines.append(f"return {results if len(names.results) == 1 else f'({results})'}")
+    return "\n".join(["import numpy as np", "", "", f"def {names.function}({', '.join(names.arguments)}):",
+                      *(f"    {line}" if line else "" for line in lines), ""])

@@ -3,8 +3,10 @@
 import keyword
 import re
 import unicodedata
-from itertools import count, product
-from math import isfinite, prod
+from itertools import count
+from math import isfinite
+
+import numpy as np
 
 #: Words that mean something in Python, JavaScript or C, so that no variable may be called so in any of them.
 RESERVED = frozenset(keyword.kwlist) | frozenset(
@@ -19,9 +21,6 @@ RESERVED = frozenset(keyword.kwlist) | frozenset(
     """.split()
 )
 
-#: The order in which operations are counted up.
-KINDS = ("m", "a", "d", "sqrt", "sin", "cos")
-
 
 def number(x):
     """A constant as text that gives the same float to the last bit in Python, JavaScript and C. Refuses inf and NaN."""
@@ -34,7 +33,8 @@ def number(x):
 def cost(program):
     """Cost of a program as text, such as "9 m, 6 a, 1 sin": multiplications, additions, divisions, functions."""
     counted = program.count()
-    return ", ".join(f"{counted[kind]} {kind}" for kind in KINDS if counted[kind]) or "nothing to compute"
+    kinds = ("m", "a", "d", "sqrt", "sin", "cos")
+    return ", ".join(f"{counted[kind]} {kind}" for kind in kinds if counted[kind]) or "nothing to compute"
 
 
 def identifier(text):
@@ -75,41 +75,31 @@ class Names:
 
     def __init__(self, program, function, taken=()):
         taken = set(taken)
-        arguments = [argument.name for argument in program.inputs]
-        self.arguments = distinct(arguments, taken)
+        self.arguments = distinct([argument.name for argument in program.inputs], taken)
         (self.function,) = distinct([function], taken | set(self.arguments))
         taken |= {*self.arguments, self.function}
         self.results = distinct([result.name for result in program.outputs], taken)
-        wanted = ["_".join(map(str, (name, *index)))
-                  for name, argument in zip(self.arguments, program.inputs, strict=True)
-                  for index in entries(argument.shape)]
+        wanted, alone = [], {}
+        for name, (_, shape) in zip(self.arguments, program.inputs, strict=True):
+            if shape == ():                                 # a number is called by its argument
+                alone[len(wanted)] = name
+            wanted += ["_".join(map(str, (name, *index))) for index in np.ndindex(shape)]
         wanted += [f"t{k + 1}" for k in range(len(program.assignments))]
         wanted = [program.names.get(x, name) for x, name in enumerate(wanted)]
         self.variables = distinct(wanted, taken | set(self.results))
-        self._call_numbers_by_their_argument(program)
-
-    def _call_numbers_by_their_argument(self, program):
-        first = 0
-        for name, argument in zip(self.arguments, program.inputs, strict=True):
-            if argument.shape == ():
-                self.variables[first] = name
-            first += prod(argument.shape)
+        for x, name in alone.items():
+            self.variables[x] = name
 
     def operand(self, x):
         """An operand as text: the name of a variable or a constant."""
         return self.variables[x] if isinstance(x, int) else number(x)
 
 
-def entries(shape):
-    """The indices of an array of this shape in row order: () once for a number."""
-    return product(*map(range, shape))
-
-
 def expression(operation, operands, function="{}({})"):
     """An assignment's right-hand side in Python, JavaScript or C; function says how sin(x) and its like are written."""
+    x, *more = operands
     if operation == "neg":
-        return f"-{operands[0]}" if not operands[0].startswith("-") else f"-({operands[0]})"
-    if operation in ("sin", "cos", "sqrt"):
-        return function.format(operation, operands[0])
-    right = f"({operands[1]})" if operands[1].startswith("-") else operands[1]
-    return f"{operands[0]} {operation} {right}"
+        return f"-({x})" if x.startswith("-") else f"-{x}"
+    if not more:
+        return function.format(operation, x)
+    return f"{x} {operation} ({more[0]})" if more[0].startswith("-") else f"{x} {operation} {more[0]}"

@@ -17,7 +17,8 @@ class Piece(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """A program in pieces. place: {variable: place} for what one piece makes and another, or an output, reads.
+    """A program in pieces. place: {variable: place} for the inputs, which have the first places in their order, and for
+    what one piece makes and another, or an output, reads.
 
     places: how many places that takes. A piece must load its reads before it stores its writes, which may share places.
     """
@@ -63,10 +64,12 @@ def cut(program, length):
     first, count = program.input_size, len(program.assignments)
     last = program.last_uses()
     pieces, lives, outputs = [], [], -(-count // length)
-    for number, start in enumerate(range(0, count, length)):
+    for k, start in enumerate(range(0, count, length)):
         stop = min(start + length, count)
         used = {x for done in program.assignments[start:stop] for x in done.operands if isinstance(x, int)}
         writes = [x for x in range(first + start, first + stop) if last.get(x, -1) >= stop]
         pieces.append(Piece(start, stop, tuple(sorted(x for x in used if x < first + start)), tuple(writes)))
-        lives += [(x, number, outputs if last[x] == count else last[x] // length) for x in writes]
-    return Pieces(tuple(pieces), *share(lives))
+        lives += [(x, k, outputs if last[x] == count else last[x] // length) for x in writes]
+    place, places = share(lives)
+    behind = {x: first + shared for x, shared in place.items()}
+    return Pieces(tuple(pieces), {x: x for x in range(first)} | behind, first + places)
