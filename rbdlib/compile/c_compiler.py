@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -44,7 +45,10 @@ def compiler_command():
     The first word is a path. CC may name a path with spaces, or contain options: "gcc -m32", "ccache gcc".
     """
     named = os.environ.get("CC", "").strip()
-    for words in ([named], _words(named)) if named else ():
+    ways = [[named]] if named else []
+    with suppress(ValueError):                              # a quotation that does not end
+        ways.append(shlex.split(named, posix=sys.platform != "win32"))
+    for words in ways:
         if words and (path := shutil.which(words[0])):
             return [path, *words[1:]]
     usual = next(([path] for path in map(shutil.which, USUAL) if path), None)
@@ -52,13 +56,6 @@ def compiler_command():
         warn_once(f"The environment variable CC is {named!r}, but there is no such program; "
                   f"{usual[0] if usual else 'no C compiler'} is used. Correct CC, or remove it.")
     return usual
-
-
-def _words(command):
-    try:
-        return shlex.split(command, posix=sys.platform != "win32")
-    except ValueError:                                      # a quotation that does not end
-        return []
 
 
 def flags():
@@ -70,9 +67,8 @@ def flags():
 def identity():
     """Everything that machine code depends on beside its source: the compiler, its flags and the processor."""
     command = _command_or_error()
-    paths = [path for path in map(shutil.which, command) if path]
-    return "\n".join([_version(tuple(command), *(os.stat(path).st_mtime_ns for path in paths)), " ".join(flags()),
-                      _processor()])
+    changed = [os.stat(path).st_mtime_ns for path in map(shutil.which, command) if path]
+    return "\n".join([_version(tuple(command), *changed), " ".join(flags()), _processor()])
 
 
 def _command_or_error():
@@ -97,11 +93,9 @@ def _not_started(command, error):
 @lru_cache(maxsize=1)
 def _processor():
     """Description of the processor: on Linux all its features, elsewhere its name."""
-    known = [sys.platform, platform.machine(), platform.processor()]
-    try:
+    known, lines = [sys.platform, platform.machine(), platform.processor()], []
+    with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
     wanted = ("model name", "flags", "Features", "CPU part")
     return "\n".join([*known, *sorted({line for line in lines if line.startswith(wanted)})])
 
@@ -114,9 +108,19 @@ def compile_library(source, library, pieces=1, done=lambda: None):
     or it fails.
     """
     command, said = _command_or_error(), ""
-    for chosen in (flags(), list(FLAGS)):                   # some compilers do not know the processor they run on
+    objects = [Path(library).with_suffix(f".{k}.o") for k in range(pieces)] if pieces > 1 else []
+    for chosen in (flags(), FLAGS):                         # some compilers do not know the processor they run on
         try:
-            _compile([*command, *chosen], Path(source), Path(library), pieces, done)
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                runs = [pool.submit(_run, *command, *chosen, "-c", f"-DONLY={k}", "-o", made, source)
+                        for k, made in enumerate(objects)]
+                for run in as_completed(runs):
+                    run.result()
+                    done()
+            _run(*command, *chosen, "-shared", "-o", library, *(objects or [source]), *LINKED)
+            done()
+            for path in objects:
+                path.unlink(missing_ok=True)
             return
         except subprocess.CalledProcessError as error:
             said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
@@ -131,22 +135,6 @@ def failure(said):
     """The CompilerError that tells that the compiler fails, because of what it said."""
     return CompilerError(f"The C compiler {' '.join(_command_or_error())} failed: {said}\nIt needs room for files in "
                          f"{tempfile.gettempdir()}. {REMEDY}")
-
-
-def _compile(command, source, library, pieces, done):
-    objects = [source]
-    if pieces > 1:
-        objects = [library.with_suffix(f".{k}.o") for k in range(pieces)]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            runs = [pool.submit(_run, *command, "-c", f"-DONLY={k}", "-o", made, source)
-                    for k, made in enumerate(objects)]
-            for run in as_completed(runs):
-                run.result()
-                done()
-    _run(*command, "-shared", "-o", library, *objects, *LINKED)
-    done()
-    for path in objects if pieces > 1 else ():
-        path.unlink(missing_ok=True)
 
 
 def _run(*command, patience="piece", check=True):

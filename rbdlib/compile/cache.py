@@ -1,15 +1,15 @@
 """Compiled functions kept on disk, found again by what they were made from.
 
 An entry is a folder whose name is the key: a hash of everything that decides about its contents. It holds files and
-`entry.json`, with a checksum of each file and one over the notes, these and the key. Entries are made elsewhere and put
-in place at once, so that nobody ever sees half of one, and whatever is damaged, cut off or foreign is made anew. Those
-stay that were used last. Nothing in an entry is ever unpickled or executed as Python.
+`entry.json`, with checksums. Entries are made elsewhere and put in place at once, so that nobody ever sees half of one,
+and whatever is damaged, cut off or foreign is made anew. Nothing in an entry is ever unpickled or executed as Python.
 """
 
 import atexit
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -55,24 +55,11 @@ def cache_folder():
     return Path(base) / "rbdlib"
 
 
-def clear_cache():
-    """Remove every compiled function from the disk; those in use go on working. Returns how many there were."""
-    removed = 0
-    with suppress(RuntimeError, FileNotFoundError, NotADirectoryError):
-        for path in cache_folder().iterdir():
-            if _is_key(path.name) or path.name.startswith(UNFINISHED):
-                discard(path)
-                removed += _is_key(path.name)
-    return removed
-
-
 def discard(path):
     """Remove a file or folder, as far as it can be removed."""
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with suppress(OSError):
-            path.unlink()
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink()
 
 
 def cache_key(*parts):
@@ -83,11 +70,8 @@ def cache_key(*parts):
 @lru_cache(maxsize=1)
 def library_text():
     """A hash of the source of this library's algorithms: who edits one gets it compiled anew."""
-    digest = hashlib.sha256()
-    for path in _sources():
-        digest.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return _hash(b"\0".join(part for path in _sources()
+                            for part in (path.relative_to(PACKAGE).as_posix().encode(), path.read_bytes())))
 
 
 def _sources():
@@ -110,14 +94,13 @@ def fetch(key, make, use=True):
     once, and such a folder is used, too. Whatever make raises is passed on.
     """
     folder = _usable_folder() if use else None
-    if folder is None:
-        return *_made(make, key), True
-    notes = sound_notes(folder / key, key)
-    if notes is not None:
+    if folder is not None and (notes := sound_notes(folder / key, key)) is not None:
         with suppress(OSError):
             os.utime(folder / key)                          # it was used now
         return folder / key, notes, False
     new, notes = _made(make, key)
+    if folder is None:
+        return new, notes, True
     try:
         _keep(new, folder / key)
     except OSError as error:
@@ -128,7 +111,7 @@ def fetch(key, make, use=True):
 
 
 def _made(make, key):
-    new = Path(tempfile.mkdtemp(dir=_temporary_folder()))
+    new = Path(tempfile.mkdtemp(dir=_temporary_folder(os.getpid())))
     try:
         notes = make(new)
         files = {path.name: _hash(path.read_bytes()) for path in sorted(new.iterdir())}
@@ -138,6 +121,14 @@ def _made(make, key):
         discard(new)
         raise
     return new, notes
+
+
+@lru_cache(maxsize=1)
+def _temporary_folder(process):
+    """A folder that is removed when this process ends; a forked one, which may outlive it, has its own."""
+    folder = tempfile.mkdtemp(prefix="rbdlib-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _keep(new, entry):
@@ -154,17 +145,10 @@ def _keep(new, entry):
                     break
                 if attempts_left == 0:
                     raise
-                _move_away(entry)
+                discard(entry)
     finally:
         discard(copy)
     _tidy(entry.parent)
-
-
-def _move_away(entry):
-    aside = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=entry.parent))
-    with suppress(OSError):
-        os.rename(entry, aside / "old")
-    discard(aside)
 
 
 def _tidy(folder):
@@ -204,10 +188,7 @@ def _hash(data):
 
 
 def _is_key(name):
-    return len(name) == 64 and set(name) <= set("0123456789abcdef")
-
-
-# Folders
+    return re.fullmatch("[0-9a-f]{64}", name) is not None
 
 
 def _usable_folder():
@@ -216,34 +197,26 @@ def _usable_folder():
     try:
         folder = cache_folder()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        reason = _distrust(folder)
-        if reason is None and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        reason, found = None, folder.stat()
+        if hasattr(os, "getuid") and found.st_uid not in (os.getuid(), 0):
+            reason = "it belongs to another user"
+        elif hasattr(os, "getuid") and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            reason = f"others than you may write to it (chmod go-w {folder} changes that)"
+        elif not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
             reason = "it cannot be written to"
-        if reason is None and (file := edited()) is not None:
+        elif (file := edited()) is not None:
             reason, remedy = f"{file} was changed after rbdlib had been imported", "Restart Python"
     except (OSError, RuntimeError) as error:
         reason = error
-    if reason is not None:
-        _warn(folder, reason, remedy)
-    return folder if reason is None else None
+    if reason is None:
+        return folder
+    _warn(folder, reason, remedy)
+    return None
 
 
 def _warn(folder, reason, remedy):
-    reason = str(reason).removesuffix(".")
-    warn_once(f"Compiled functions are not kept in {folder}: {reason}. {remedy}; until then they are compiled anew in "
-              "every session.")
-
-
-def _distrust(folder):
-    """Why code from this folder must not be run, or None: others could have put it there."""
-    if not hasattr(os, "getuid"):
-        return None
-    found = folder.stat()
-    if found.st_uid not in (os.getuid(), 0):
-        return "it belongs to another user"
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"others than you may write to it (chmod go-w {folder} changes that)"
-    return None
+    warn_once(f"Compiled functions are not kept in {folder}: {str(reason).removesuffix('.')}. {remedy}; until then "
+              "they are compiled anew in every session.")
 
 
 @lru_cache(maxsize=64)
@@ -257,14 +230,3 @@ def warn(message):
     while frame.f_back and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
-
-
-def _temporary_folder():
-    return _folder_of_process(os.getpid())                  # a forked process may outlive this one
-
-
-@lru_cache(maxsize=1)
-def _folder_of_process(number):
-    folder = tempfile.mkdtemp(prefix="rbdlib-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder

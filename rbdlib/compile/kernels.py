@@ -8,9 +8,8 @@ import importlib.util
 import json
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
-from math import prod
 from pathlib import Path
 
 from rbdlib.compile import c_compiler, c_source, cache
@@ -31,21 +30,21 @@ NAME = "algorithm"
 class Compiled:
     """A kernel and all that is known of it.
 
-    what: what `cheapest` was called with; folder: where its files are, or None; inputs: a list of `Argument`; shapes:
-    those of the outputs; structure: how the result is made of them (see `rbdlib.compile.executer.rebuild`); divides:
-    whether one number is divided by another; direct: the same for one state, or None; making: how long it took (s).
+    what: what `cheapest` was called with; inputs: a list of `Argument`; folder: where its files are, or None; direct:
+    the same for one state, or None; making: how long it took (s); shapes: those of the outputs; structure: how the
+    result is made of them (see `rbdlib.compile.executer.rebuild`); divides: whether one number is divided by another.
     """
 
     kernel: object
     backend: str
     what: dict
-    folder: Path
     inputs: list
+    folder: Path
+    direct: object
+    making: float
     shapes: list
     structure: dict
     divides: bool
-    direct: object
-    making: float
 
     @property
     def seconds(self):
@@ -74,14 +73,17 @@ def compiled(what, backend, use_cache=True, progress=None):
     with Stages(progress) as stages:
         for name in choices(backend):
             try:
-                make = _compiled_c if name == "c" else partial(_compiled_elsewhere, backend=name)
-                made = make(what, inputs, use_cache=use_cache, stages=stages)
+                if name == "c":
+                    kernel, direct, folder, notes = _compiled_c(what, inputs, use_cache, stages)
+                else:
+                    kernel, direct, folder, notes = _compiled_elsewhere(name, what, inputs, use_cache, stages)
                 break
             except (c_compiler.CompilerError, OSError) as error:
                 if backend != "auto":
                     raise
                 cache.warn(f"The backend {name!r} is left out: {error}")
-    return Compiled(backend=name, what=what, inputs=inputs, making=time.perf_counter() - start, **made)
+    notes["shapes"] = [tuple(shape) for shape in notes["shapes"]]
+    return Compiled(kernel, name, what, inputs, folder, direct, time.perf_counter() - start, **notes)
 
 
 def choices(backend):
@@ -101,22 +103,24 @@ def _is_installed(package):
 
 
 def _compiled_c(what, inputs, use_cache, stages):
-    key = cache.cache_key("c", what, inputs, c_compiler.identity())
-
+    """Kernel, builtin function or None, folder and notes, by C."""
     def make(folder):
-        recording, notes = _recorded(what, folder)
+        program, notes = _recorded(what, folder)
         stages.step()
-        source = folder / f"{NAME}.c"
-        text = c_source.to_c(recording.program, NAME)
-        source.write_text(text, encoding="utf-8")
+        text = c_source.to_c(program, NAME)
+        (folder / f"{NAME}.c").write_text(text, encoding="utf-8")
         pieces = c_source.groups_in(text)
         stages.expect(pieces + 1)
-        c_compiler.compile_library(source, _library(folder, NAME), pieces, stages.step)
+        c_compiler.compile_library(folder / f"{NAME}.c", _library(folder, NAME), pieces, stages.step)
         return notes
 
-    folder, notes, kernel = _loaded(key, make, lambda folder: CKernel(_library(folder, NAME), NAME), use_cache)
-    facts = _facts(notes, folder)
-    return {**facts, "kernel": kernel, "direct": _direct(kernel, inputs, facts, use_cache)}
+    key = cache.cache_key("c", what, inputs, c_compiler.identity())
+    kernel, folder, notes = _loaded(key, make, lambda folder: CKernel(_library(folder, NAME), NAME), use_cache)
+    direct = None
+    if notes["structure"]["kind"] == "array" and can_be_called_natively(inputs):
+        with suppress(OSError, c_compiler.CompilerError):   # the way by ctypes is left
+            direct = _direct(kernel, [size for _, (size,) in inputs], notes["shapes"][0], use_cache)
+    return kernel, direct, folder, notes
 
 
 def _library(folder, name):
@@ -124,14 +128,14 @@ def _library(folder, name):
 
 
 def _loaded(key, make, load, use_cache):
-    """The folder and the notes of an entry of the cache, and what load, a function of the folder, makes of it.
+    """What load, a function of a folder, makes of an entry of the cache, its folder and its notes.
 
     What cannot be loaded is not kept, and made anew if it was not made just now. Raises CompilerError if that fails.
     """
     for _ in range(2):
         folder, notes, made = cache.fetch(key, make, use_cache)
         try:
-            return folder, notes, load(folder)
+            return load(folder), folder, notes
         except OSError as error:
             cache.discard(folder)
             reason = error
@@ -140,52 +144,40 @@ def _loaded(key, make, load, use_cache):
     raise c_compiler.failure(f"what it made cannot be loaded: {reason}")
 
 
-def _direct(kernel, inputs, facts, use_cache):
-    """The builtin function for one state; None where there can be none."""
-    if facts["structure"]["kind"] != "array" or not can_be_called_natively(inputs):
-        return None
-    text = Path(__file__).with_name("python_call.c").read_text(encoding="utf-8")
-    key = cache.cache_key("python_call", text, sys.version, c_compiler.identity())
-    sizes, shape = [prod(argument.shape) for argument in inputs], facts["shapes"][0]
+def _direct(kernel, sizes, shape, use_cache):
+    """The builtin function for one state; sizes: of the arguments; shape: of the result. Errors as for `_loaded`."""
+    name, text = "python_call", Path(__file__).with_name("python_call.c").read_text(encoding="utf-8")
 
     def make(folder):
-        (folder / "python_call.c").write_text(text, encoding="utf-8")
-        c_compiler.compile_library(folder / "python_call.c", _library(folder, "python_call"))
+        (folder / f"{name}.c").write_text(text, encoding="utf-8")
+        c_compiler.compile_library(folder / f"{name}.c", _library(folder, name))
         return {}
 
-    try:
-        return _loaded(key, make, lambda folder: direct_call(_library(folder, "python_call"), kernel, sizes, shape),
-                       use_cache)[2]
-    except (OSError, c_compiler.CompilerError):             # the way by ctypes is left
-        return None
+    key = cache.cache_key(name, text, sys.version, c_compiler.identity())
+    return _loaded(key, make, lambda folder: direct_call(_library(folder, name), kernel, sizes, shape), use_cache)[0]
 
 
-def _compiled_elsewhere(what, inputs, backend, use_cache, stages):
-    key, module = cache.cache_key("program", what, inputs), importlib.import_module(f"rbdlib.compile.{backend}_source")
+def _compiled_elsewhere(backend, what, inputs, use_cache, stages):
+    """Kernel, None, folder and notes, by another backend than C."""
+    module = importlib.import_module(f"rbdlib.compile.{backend}_source")
     try:
-        folder, notes, _ = cache.fetch(key, lambda folder: _recorded(what, folder)[1], use_cache)
+        folder, notes, _ = cache.fetch(cache.cache_key("program", what, inputs),
+                                       lambda folder: _recorded(what, folder)[1], use_cache)
         program = read_program(folder / "program.json")
     except OSError:                                         # nothing can be written, not even to a temporary folder
-        recording = cheapest(**what)
-        folder, notes, program = None, _notes(recording), recording.program
+        folder, (program, notes) = None, _recorded(what)
     stages.step()
-    return {**_facts(notes, folder), "kernel": module.make(program), "direct": None}
+    return module.make(program), None, folder, notes
 
 
-def _recorded(what, folder):
-    """Record, and write the program to the folder. Returns the recording and what is noted about it."""
+def _recorded(what, folder=None):
+    """The cheapest program, written to the folder if one is given, and what is noted about it."""
     recording = cheapest(**what)
-    write_program(recording.program, folder / "program.json")
-    return recording, _notes(recording)
-
-
-def _notes(recording):
-    return {"structure": recording.structure, "shapes": [result.shape for result in recording.program.outputs],
-            "divides": any(operation == "/" for operation, _ in recording.program.assignments)}
-
-
-def _facts(notes, folder):
-    return {**notes, "folder": folder, "shapes": [tuple(shape) for shape in notes["shapes"]]}
+    program = recording.program
+    if folder is not None:
+        write_program(program, folder / "program.json")
+    return program, {"structure": recording.structure, "shapes": [result.shape for result in program.outputs],
+                     "divides": any(operation == "/" for operation, _ in program.assignments)}
 
 
 # Programs on disk: JSON, in which whole numbers (variables) and floats (constants) stay apart and lose no digit

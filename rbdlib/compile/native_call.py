@@ -6,7 +6,6 @@ import os
 import sys
 import tempfile
 from contextlib import suppress
-from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -77,10 +76,9 @@ def _pointers(arrays):
 
 def can_be_called_natively(inputs):
     """True if `direct_call` works on this Python and with arguments such as these, which must be vectors."""
-    plain = all(len(argument.shape) == 1 and prod(argument.shape) > 0 for argument in inputs)
     ordinary = (sys.implementation.name == "cpython" and not hasattr(sys, "gettotalrefcount")
                 and sys.platform in ("linux", "darwin"))
-    return ordinary and plain and 0 < len(inputs) <= MOST
+    return ordinary and 0 < len(inputs) <= MOST and all(len(shape) == 1 and shape[0] > 0 for _, shape in inputs)
 
 
 def direct_call(library, kernel, sizes, shape):

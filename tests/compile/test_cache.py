@@ -164,7 +164,7 @@ def test_without_a_home_nothing_is_kept(monkeypatch, folder, named):
     with pytest.warns(UserWarning, match="not kept in a folder of yours: .*RBDLIB_CACHE") as warned:
         works("auto")
         works("auto")
-    assert len(warned) == 1 and cache.clear_cache() == 0
+    assert len(warned) == 1
 
 
 def test_where_the_disk_is_full_no_files_serve_and_the_folder_follows_the_customs(monkeypatch, folder, tmp_path):
@@ -191,15 +191,14 @@ def test_where_the_disk_is_full_no_files_serve_and_the_folder_follows_the_custom
     assert cache.cache_folder() == tmp_path / "elsewhere/rbdlib"
 
 
-def test_clearing_removes_entries_and_nothing_else_and_what_is_old_is_removed(folder, monkeypatch):
+def test_functions_outlive_the_folder_and_what_is_old_is_removed_from_it(folder, monkeypatch):
     fast = works("auto")
-    (folder / "mine.txt").write_text("keep me", encoding="utf-8")
-    assert 0 < len(entries(folder)) == cache.clear_cache()
-    assert [path.name for path in folder.iterdir()] == ["mine.txt"] and fast.count()["m"] > 0 and fast.source
+    assert entries(folder)
+    shutil.rmtree(folder)
+    assert fast.count()["m"] > 0 and fast.source
     close(fast(*STATE), rnea(load("double_pendulum"), *STATE))
     works("auto")
     shutil.rmtree(folder)
-    assert cache.clear_cache() == 0
     monkeypatch.setattr(cache, "MOST", 3)
     folder.mkdir(mode=0o700)
     for name, age in ((".new-old", 2), (".new-young", 0), (".new-old.dll", 2), ("mine", 2)):
