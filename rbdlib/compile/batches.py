@@ -6,7 +6,6 @@ from math import prod
 
 import numpy as np
 
-from rbdlib.compile.executer import is_constant, parts_of
 from rbdlib.numbers.scalars import as_floats, matrix
 
 
@@ -19,18 +18,16 @@ def as_batch(x, shape, name):
     if array.ndim < len(shape) or array.shape[array.ndim - len(shape):] != shape:
         one = f"shape {shape}" if shape else "a single number"
         many = "(" + ", ".join(["...", *map(str, shape)]) + ")" if shape else "an array of any shape"
-        remedy = ""
-        if len(shape) == 1 and array.shape == (*shape, 1):
-            remedy = f"; write {name}.ravel() to turn a column into a vector"
+        column = len(shape) == 1 and array.shape == (*shape, 1)
+        remedy = f"; write {name}.ravel() to turn a column into a vector" if column else ""
         raise ValueError(f"{name} has shape {array.shape}; expected {one}, or {many} for a batch of states{remedy}.")
     return array
 
 
 def _floats(x, name):
-    try:
+    shape = ()
+    with suppress(ValueError):                              # ragged, which the door below says
         shape = np.shape(x)
-    except ValueError:                                      # ragged, which the door below says
-        shape = ()
     found = matrix(x, shape, name)
     array = as_floats(found)
     if array is None and found.dtype == object:
@@ -47,10 +44,9 @@ def forces_of_bodies(f_ext, N_B, name):
     """f_ext as an array (..., N_B+1, 6) or what can become one: a dict {body: (..., 6)} is written out."""
     if not isinstance(f_ext, dict):
         return f_ext
-    wrong = [body for body in f_ext if not isinstance(body, (int, np.integer)) or isinstance(body, bool)
-             or not 0 <= body <= N_B]
-    if wrong:
-        raise ValueError(f"{name} names body {wrong[0]!r}; this model has the bodies 1 to {N_B}.")
+    for body in f_ext:
+        if not isinstance(body, (int, np.integer)) or isinstance(body, bool) or not 0 <= body <= N_B:
+            raise ValueError(f"{name} names body {body!r}; this model has the bodies 1 to {N_B}.")
     forces = {body: as_batch(f, (6,), f"{name}[{body}]") for body, f in f_ext.items()}
     batch = batch_shape({f"{name}[{body}]": f.shape[:-1] for body, f in forces.items()})
     array = np.zeros((*batch, N_B + 1, 6))
@@ -82,14 +78,6 @@ def flattened(array, shape, batch, shared):
     if array.shape != (*batch, *shape):
         array = np.broadcast_to(array, (*batch, *shape))
     return np.ascontiguousarray(array).reshape(prod(batch), size)
-
-
-def results_in(result):
-    """The numbers and arrays in a function's result, in order: those of lists, tuples and dataclasses one by one."""
-    if result is None or is_constant(result):
-        return []
-    parts = parts_of(result)
-    return [result] if parts is None else [array for part in parts for array in results_in(part)]
 
 
 class Rooms:

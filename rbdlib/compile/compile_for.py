@@ -12,9 +12,10 @@ import numpy as np
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch09_floating_base import FloatingBase
 from rbdlib.book.ch09_gears import GearedTree
-from rbdlib.compile.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies, results_in
-from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild
+from rbdlib.compile.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies
+from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild, taken_apart
 from rbdlib.compile.kernels import BACKENDS, compiled
+from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.singular_states import watch_over
 
 
@@ -78,8 +79,8 @@ class CompiledFunction:
         input_names(self.function, (), self.fixed)                      # refuses names that the function does not have
         self.signature = inspect.Signature([argument for argument in arguments_of(self.function)
                                             if argument.name not in self.fixed])
-        self._optional = [name for name in self.signature.parameters
-                          if self._default(name) is not inspect.Parameter.empty]
+        self._defaults = {name: argument.default for name, argument in self.signature.parameters.items()
+                          if argument.default is not argument.empty}
         self._variants, self._watches, self._lock, self._rooms = {}, {}, threading.Lock(), Rooms()
         self._plain = self._variant(())
         self.backend = self._plain.backend
@@ -97,14 +98,16 @@ class CompiledFunction:
     def _called(self, arguments, named):
         parameters = named.pop("parameters", None)
         values = self._given(arguments, named)
-        optional = tuple(name for name in self._optional if name in values)
+        optional = tuple(name for name in self._defaults if name in values)
         for name in optional:
-            if isinstance(self._default(name), (str, bool)) or isinstance(values[name], (str, bool)):
+            if isinstance(self._defaults[name], (str, bool)) or isinstance(values[name], (str, bool)):
                 raise TypeError(f"{name} decides how {self.__name__} works, so it is settled beforehand: "
                                 f"compile_for({self.__name__}, model, {name}=...).")
         variant = self._variant(optional)
         values |= self._parameter_values(parameters)
-        arrays = {name: self._array(name, shape, values[name]) for name, shape in variant.inputs}
+        if "f_ext" in values:
+            values["f_ext"] = forces_of_bodies(values["f_ext"], dict(variant.inputs)["f_ext"][0] - 1, "f_ext")
+        arrays = {name: as_batch(values[name], shape, name) for name, shape in variant.inputs}
         batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
                              for name, shape in variant.inputs})
         shared, B = getattr(variant.kernel, "shares_inputs", False), prod(batch)
@@ -120,23 +123,14 @@ class CompiledFunction:
             self._ask_readable(flat, outputs, variant.inputs, arrays, batch)
         return rebuild(variant.structure, outputs)
 
-    # Arguments
-
-    def _default(self, name):
-        return self.signature.parameters[name].default
-
     def _given(self, arguments, named):
         """{name: value} of the arguments, without those that are given their default value."""
         try:
             values = self.signature.bind(*arguments, **named).arguments
         except TypeError as error:
             raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
-        return {name: value for name, value in values.items() if not _is_default(value, self._default(name))}
-
-    def _array(self, name, shape, value):
-        if name == "f_ext":
-            value = forces_of_bodies(value, shape[0] - 1, name)
-        return as_batch(value, shape, name)
+        return {name: value for name, value in values.items()
+                if name not in self._defaults or not _is_default(value, self._defaults[name])}
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters
@@ -151,8 +145,6 @@ class CompiledFunction:
             raise ValueError(f"parameters lacks {missing[0]!r}; give parameters={{name: number}} for: {known}.")
         return given
 
-    # What does not go the usual way
-
     def _variant(self, optional):
         """The compiled program that takes these optional arguments too."""
         with self._lock:
@@ -164,8 +156,6 @@ class CompiledFunction:
 
     def _ask_readable(self, flat, outputs, inputs, arrays, batch):
         """Fill in the states without a finite answer, by the function that was compiled."""
-        from rbdlib.compile.parameters import with_parameters
-
         finite = np.all([np.isfinite(array).all(axis=1) for array in flat], axis=0).reshape(batch)
         whole = {name: np.broadcast_to(arrays[name], batch + shape) for name, shape in inputs}
         for state in zip(*np.nonzero(~finite), strict=True) if batch else [()]:
@@ -177,15 +167,12 @@ class CompiledFunction:
                 if batch:
                     error.add_note(f"This was state {tuple(map(int, state))} of the batch.")
                 raise
-            for array, answer in zip(outputs, results_in(result), strict=True):
-                array[state] = answer
-
-    # What is known of it
+            for array, found in zip(outputs, taken_apart(result)[0], strict=True):
+                array[state] = np.reshape(found.entries, found.shape)
 
     @property
     def compile_seconds(self):
-        watches = [watch for watch in self._watches.values() if watch]
-        return sum(made.seconds for made in (*self._variants.values(), *watches))
+        return sum(made.seconds for made in (*self._variants.values(), *filter(None, self._watches.values())))
 
     @property
     def program(self):
@@ -208,32 +195,24 @@ class CompiledFunction:
 
 
 def _free(parameters, model, function):
-    """The names of the parameters that stay free, as a tuple."""
-    symbols = free_symbols(model)
+    """The names of the parameters that stay free, as a tuple; they can be told from the arguments of the function."""
+    symbols, arguments = free_symbols(model), {argument.name for argument in arguments_of(function)}
     if isinstance(parameters, str) or not np.iterable(() if parameters is None else parameters):
         raise TypeError(f"parameters is {parameters!r}; give a list of names, such as {[str(parameters)]!r}.")
     names = tuple(map(str, symbols if parameters is None else parameters))
-    unknown = [name for name in names if name not in symbols]
-    if unknown:
-        raise ValueError(f"parameters names {unknown[0]!r}; the model's symbols are: {', '.join(symbols) or 'none'}. "
-                         "Load the model with symbolic=True to have its parameters as symbols.")
-    twice = [name for k, name in enumerate(names) if name in names[:k]]
-    if twice:
-        raise ValueError(f"parameters names {twice[0]!r} more than once; give each name once.")
-    _require_other_names(names, function)
-    return names
-
-
-def _require_other_names(names, function):
-    """Refuse free parameters that could not be told from the arguments of the function."""
-    arguments = {argument.name for argument in arguments_of(function)}
-    taken = sorted(arguments & set(names))
-    if taken:
-        raise ValueError(f"The model's symbol {taken[0]} has the name of an argument of {name_of(function)}. Make the "
-                         f"model with a symbol of another name, such as {taken[0]}_0, or with a number.")
+    for k, name in enumerate(names):
+        if name not in symbols:
+            raise ValueError(f"parameters names {name!r}; the model's symbols are: {', '.join(symbols) or 'none'}. "
+                             "Load the model with symbolic=True to have its parameters as symbols.")
+        if name in names[:k]:
+            raise ValueError(f"parameters names {name!r} more than once; give each name once.")
+        if name in arguments:
+            raise ValueError(f"The model's symbol {name} has the name of an argument of {name_of(function)}. Make the "
+                             f"model with a symbol of another name, such as {name}_0, or with a number.")
     if "parameters" in arguments:
         raise ValueError(f"{name_of(function)} has an argument called parameters, by which a compiled function takes "
                          "the numbers for symbols. Put it into a function that calls it otherwise.")
+    return names
 
 
 def _not_implemented(*_):
@@ -243,4 +222,4 @@ def _not_implemented(*_):
 def _is_default(value, default):
     if value is None or default is None:
         return value is default
-    return isinstance(value, (int, float, str)) and type(default) is not type and value == default
+    return isinstance(value, (int, float, str)) and value == default

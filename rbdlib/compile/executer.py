@@ -66,13 +66,23 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
     recorder.choices = Choices(recorder, at.entries)
     result = _run(function, model, _recorded_inputs(recorder, inputs), at)
-    outputs, structure = _taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
-                                      recorder.choices.where_they_hold())
+    outputs, structure = taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
+                                     recorder.choices.where_they_hold())
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
     recording = Recording(without_unused(program) if simplified else program, structure)
     if checked:
         require_agreement(recording, function, at)
     return recording
+
+
+def _recorded_inputs(recorder, inputs):
+    """{name: array, or number where the shape is ()} of recorded numbers."""
+    numbers, arrays, first = np.empty(recorder.input_size, dtype=object), {}, 0
+    numbers[:] = [Recorded(recorder, k) for k in range(recorder.input_size)]
+    for name, shape in inputs:
+        arrays[name] = numbers[first : first + prod(shape)].reshape(shape)[()]
+        first += prod(shape)
+    return arrays
 
 
 def _run(function, model, arguments, at):
@@ -96,36 +106,25 @@ def require_agreement(recording, function, at):
 
     In special states, as at rest, either may have no finite results, and then nothing is compared.
     """
-    for changes in (None, *at.special()):
+    for changes in ({}, *at.special()):
         with np.errstate(all="ignore"):
             expected = at.result(function, changes)
         if expected is None:
             continue
-        wanted = np.array([x for part in _taken_apart(expected)[0] for x in part.entries], dtype=float)
-        found = _evaluated(recording.program, at.entries(changes))
+        wanted = np.array([x for part in taken_apart(expected)[0] for x in part.entries], dtype=float)
+        try:
+            found = np.array(recording.program.evaluate(at.entries(changes)), dtype=float)
+        except (ValueError, ArithmeticError):
+            found = np.array([np.nan])
         if changes and not (np.isfinite(found).all() and np.isfinite(wanted).all()):
             continue
-        if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * _largest(wanted)):
+        size = max(1e-3, np.abs(wanted).max(initial=0))
+        if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * size):
+            where = " and ".join(f"{name} is {'neutral' if np.any(x) else 'zero'}" for name, x in changes.items())
             raise TypeError(
                 f"{name_of(function)} cannot be recorded: its straight-line program gives other results than the "
                 "function itself, which must have chosen by the value of a number, or asked whether it is 0"
-                f"{'' if changes is None else f', as it does where {_named(changes)}'}. Call it directly.")
-
-
-def _evaluated(program, entries):
-    """The results of a program for floats; NaN where there are none."""
-    try:
-        return np.array(program.evaluate(entries), dtype=float)
-    except (ValueError, ArithmeticError):
-        return np.array([np.nan])
-
-
-def _largest(numbers):
-    return max(1e-3, np.abs(numbers).max(initial=0))
-
-
-def _named(changes):
-    return " and ".join(f"{name} is {'zero' if not np.any(x) else 'neutral'}" for name, x in changes.items())
+                f"{f', as it does where {where}' if where else ''}. Call it directly.")
 
 
 # Arguments
@@ -154,17 +153,17 @@ def arguments_of(function):
 
 def input_names(function, given=(), fixed=()):
     """The names of the arguments that become inputs, in the function's order."""
-    arguments = arguments_of(function)
-    _require_known([*given, *fixed], function)
-    return [argument.name for argument in arguments if argument.name not in fixed
-            and (argument.default is argument.empty or argument.name in given)]
+    return [name for name, argument in _known([*given, *fixed], function).items() if name not in fixed
+            and (argument.default is argument.empty or name in given)]
 
 
-def _require_known(names, function):
-    known = {argument.name for argument in arguments_of(function)}
+def _known(names, function):
+    """{name: inspect.Parameter} of the arguments after the model. ValueError if some of these names are not there."""
+    known = {argument.name: argument for argument in arguments_of(function)}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise ValueError(f"{name_of(function)} has no argument {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+    return known
 
 
 def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None):
@@ -172,7 +171,7 @@ def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None)
     shapes = shapes or {}
     if not hasattr(shapes, "items"):
         raise TypeError(f"shapes is {shapes!r}; give {{name: shape}}, such as shapes={{'x': (3,)}}.")
-    _require_known(shapes, function)
+    _known(shapes, function)
     return [*(Argument(name, shape_of(name, model, shapes)) for name in input_names(function, given, fixed or ())),
             *(Argument(name, ()) for name in parameters)]
 
@@ -180,7 +179,11 @@ def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None)
 def shape_of(name, model, shapes):
     """The shape of an argument: the one given for it, or by its name."""
     if name in shapes:
-        return _checked_shape(shapes[name], name)
+        shape = shapes[name]
+        if not isinstance(shape, tuple | list) or not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
+            raise ValueError(f"shapes[{name!r}] is {shape!r}; give a tuple of whole numbers, such as (3,), or () for a "
+                             "number.")
+        return tuple(map(int, shape))
     tree = tree_of(model)
     known = {"q": (tree.nq,), "qd": (tree.nv,), "qdd": (tree.nv,), "tau": (tree.nv,), "f_ext": (tree.N_B + 1, 6),
              "t": (), "base": (7,), "v_0": (6,), "a_g": (3,), "T_stab": (),
@@ -193,76 +196,46 @@ def shape_of(name, model, shapes):
     return known[name]
 
 
-def _checked_shape(shape, name):
-    if not isinstance(shape, tuple | list) or not all(isinstance(n, int | np.integer) and n >= 0 for n in shape):
-        raise ValueError(f"shapes[{name!r}] is {shape!r}; give a tuple of whole numbers, such as (3,), or () for a "
-                         "number.")
-    return tuple(int(n) for n in shape)
-
-
-def _recorded_inputs(recorder, inputs):
-    """{name: array, or number where the shape is ()} of recorded numbers."""
-    arrays, first = {}, 0
-    for name, shape in inputs:
-        size = prod(shape)
-        array = np.array([*(Recorded(recorder, k) for k in range(first, first + size)), None], dtype=object)[:-1]
-        arrays[name] = array.reshape(shape) if shape else array[0]
-        first += size
-    return arrays
-
-
 # Results
 
 
-def _taken_apart(result, names=(), where_it_holds=1.0):
+def taken_apart(result, names=(), where_it_holds=1.0):
     """A function's result as a list of `Result` and a description of how they were arranged.
 
     where_it_holds: a factor for all results, 1 or NaN (see `rbdlib.compile.choices`).
     """
     outputs = []
 
+    def entry(x):
+        if isinstance(where_it_holds, Recorded):
+            x = where_it_holds - 1.0 if isinstance(x, (int, float)) and x == 0 else x * where_it_holds
+        if isinstance(x, Recorded):
+            return x.operand
+        if isinstance(x, (int, float, np.number)):
+            return float(x)
+        raise TypeError(f"The function returned {x!r}, which is neither a number nor an array; only numbers can be "
+                        "computed by a straight-line program.")
+
     def describe(value, name):
         if value is None:
             return {"kind": "none"}
-        if is_constant(value):
+        whole = type(value) is tuple and value and all(type(x) is int for x in value)
+        if whole or isinstance(value, (bool, np.bool_, str)):           # it is not computed from numbers
             return {"kind": "constant", "value": value.item() if isinstance(value, np.bool_) else value}
-        if (parts := parts_of(value)) is not None:
-            kind = {"kind": type(value).__name__} if type(value) in (list, tuple) else {
-                "kind": "named", "module": type(value).__module__, "name": type(value).__name__}
-            names = field_names(type(value)) or [f"{name}{k}" for k in range(len(parts))]
-            return {**kind, "items": [describe(*part) for part in zip(parts, names, strict=True)]}
+        kind = type(value)
+        if fields := field_names(kind):
+            items = [describe(getattr(value, field), field) for field in fields]
+            return {"kind": "named", "module": kind.__module__, "name": kind.__name__, "items": items}
+        if isinstance(value, (list, tuple)):
+            return {"kind": "tuple" if isinstance(value, tuple) else "list",
+                    "items": [describe(part, f"{name}{k}") for k, part in enumerate(value)]}
         array = np.asarray(value)
-        entries = tuple(_entry(x, where_it_holds) for x in array.ravel())
-        outputs.append(Result(name, array.shape, entries))
+        outputs.append(Result(name, array.shape, tuple(map(entry, array.ravel()))))
         return {"kind": "array" if isinstance(value, np.ndarray) else "number", "shape": list(array.shape)}
 
-    if isinstance(result, tuple) and len(names) == len(result) and not hasattr(result, "_fields"):
+    if isinstance(result, tuple) and len(names) == len(result) and not field_names(type(result)):
         return outputs, {"kind": "tuple", "items": [describe(*part) for part in zip(result, names, strict=True)]}
     return outputs, describe(result, names[0] if names else "result")
-
-
-def _entry(x, where_it_holds):
-    if isinstance(where_it_holds, Recorded):
-        x = where_it_holds - 1.0 if isinstance(x, (int, float)) and x == 0 else x * where_it_holds
-    if isinstance(x, Recorded):
-        return x.operand
-    if isinstance(x, (int, float, np.number)):
-        return float(x)
-    raise TypeError(f"The function returned {x!r}, which is neither a number nor an array; only numbers can be "
-                    "computed by a straight-line program.")
-
-
-def is_constant(value):
-    """True if a part of a result is not computed from numbers: True or False, a text, a tuple of whole numbers."""
-    return isinstance(value, (bool, np.bool_, str)) or (
-        type(value) is tuple and len(value) > 0 and all(type(x) is int for x in value))
-
-
-def parts_of(value):
-    """The parts of a list, a tuple or a dataclass; None if it is something else."""
-    if isinstance(value, (list, tuple)):
-        return list(value)
-    return [getattr(value, name) for name in field_names(type(value))] if field_names(type(value)) else None
 
 
 def field_names(kind):
@@ -277,20 +250,21 @@ def rebuild(structure, arrays):
 
     A number becomes an array of the batch's shape, a NumPy float where there is no batch.
     """
-    return _built(structure, iter(arrays))
+    waiting = iter(arrays)
 
+    def built(part):
+        kind = part["kind"]
+        if kind == "none":
+            return None
+        if kind == "constant":
+            return tuple(part["value"]) if isinstance(part["value"], list) else part["value"]
+        if kind in ("array", "number"):
+            array = next(waiting)
+            return array if kind == "array" else array[()]
+        items = [built(item) for item in part["items"]]
+        return items if kind == "list" else tuple(items) if kind == "tuple" else named_class(part)(*items)
 
-def _built(part, waiting):
-    kind = part["kind"]
-    if kind == "none":
-        return None
-    if kind == "constant":
-        return tuple(part["value"]) if isinstance(part["value"], list) else part["value"]
-    if kind in ("array", "number"):
-        array = next(waiting)
-        return array if kind == "array" else array[()]
-    items = [_built(item, waiting) for item in part["items"]]
-    return items if kind == "list" else tuple(items) if kind == "tuple" else named_class(part)(*items)
+    return built(structure)
 
 
 def named_class(part):
