@@ -28,8 +28,6 @@ IN_JOINT_SPACE = (
     derivatives.rnea_derivatives, derivatives.aba_derivatives, derivatives.linearise, derivatives.coriolis_matrix,
     derivatives.christoffel,
 )
-
-
 #: By what errors a function says that it cannot be recorded in some way.
 REFUSALS = (TypeError, AttributeError, ValueError, ArithmeticError)
 
@@ -45,15 +43,11 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
     how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
     at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
     how |= {"sample": sample, "checked": False}
-    if function in IN_JOINT_SPACE and isinstance(model, Model) and not _keeps_loops(function, model):
+    loops_matter = function is forward.forward_dynamics and getattr(model, "loops", ())
+    if function in IN_JOINT_SPACE and isinstance(model, Model) and not loops_matter:
         with suppress(*REFUSALS):
             return _cheapest_on(in_joint_space(model), function, how, at)
     return _cheapest_on(model, function, how, at)
-
-
-def _keeps_loops(function, model):
-    """True if the function looks at loops, which models in the link frames of joint space have not."""
-    return function is forward.forward_dynamics and bool(model.loops)
 
 
 def _cheapest_on(model, function, how, at):

@@ -1,12 +1,12 @@
 """Choices of a recorded algorithm: made by the numbers of a sample state, and checked at run time (RBDA 10.4, 8.8).
 
-A straight-line program has no branches. Where an algorithm chooses by the size of numbers which element to divide by,
-the choice is made once, for a sample state, and becomes part of the program, which holds wherever that choice serves:
-a pivot that is not the largest any more still gives the right result, as long as it is not small. What has to be true
-for this is recorded too, as quantities that must not be negative, and the program's results are NaN where one of them
-is: never numbers that are wrong.
+A straight-line program has no branches. Where an algorithm chooses by size what to divide by, the choice is made once,
+for a sample state. A pivot that is not the largest any more still gives the right result, as long as it is not small.
+What has to be true for this is recorded too, as quantities that must not be negative, and the program's results are NaN
+where one of them is: never numbers that are wrong.
 """
 
+import operator
 from functools import reduce
 
 import numpy as np
@@ -33,36 +33,31 @@ class Choices:
 
     def values(self, array):
         """The array with every recorded number replaced by its value at the sample state."""
-        array = np.asarray(array)
-        self._catch_up()
-        return np.array([self._value(x) for x in array.ravel().tolist()], dtype=float).reshape(array.shape)
-
-    def _value(self, x):
-        x = _plain(x)
-        if not isinstance(x, Recorded):
-            return float(x)
-        return self.known[x.operand] if isinstance(x.operand, int) else x.operand
-
-    def _catch_up(self):
-        """Work out the assignments that have been recorded since."""
         if self.known is None:
             self.known = [float(x) for x in self.sample()]
         for operation, operands in self.recorder.assignments[len(self.known) - self.recorder.input_size:]:
             self.known.append(APPLY[operation](*(self.known[x] if isinstance(x, int) else x for x in operands)))
 
+        def value(x):
+            x = _plain(x)
+            if not isinstance(x, Recorded):
+                return float(x)
+            return self.known[x.operand] if isinstance(x.operand, int) else x.operand
+
+        return np.vectorize(value, otypes=[float])(array)
+
     def note_pivot(self, A, place, smallest):
         """Rely on the pivot at a place of A to be far from zero, or, if place is None, on all of A to be zero."""
-        elements = [_plain(x) for x in A.ravel().tolist()]
         if place is None:
-            self._note(smallest * smallest - _sum_of_squares(elements))
+            self.note_below(A.ravel(), smallest)
             return
-        pivot = _plain(A[place])
-        least = MARGIN * smallest
-        self._note(pivot * pivot - (SHARE * SHARE * _sum_of_squares(elements) + least * least))
+        pivot, least = _plain(A[place]), MARGIN * smallest
+        self._note(pivot * pivot - (SHARE * SHARE * _sum_of_squares(A.ravel()) + least * least))
 
     def note_below(self, x, bound):
         """Rely on the vector x to be no longer than the bound."""
-        self._note(_plain(bound) * _plain(bound) - _sum_of_squares([_plain(entry) for entry in x.tolist()]))
+        bound = _plain(bound)
+        self._note(bound * bound - _sum_of_squares(x))
 
     def _note(self, quantity):
         if self.values(quantity) < 0:
@@ -88,7 +83,7 @@ def one_where(not_negative):
     The square root of a negative number is NaN, and so is every sum of which it is a term. That sum over itself,
     written so that no rule of algebra sees it, is 1.
     """
-    total = reduce(lambda x, y: x + y, [quantity.sqrt() for quantity in not_negative]) + 1.0
+    total = reduce(operator.add, [quantity.sqrt() for quantity in not_negative]) + 1.0
     return (total * total).sqrt() / total
 
 
@@ -99,5 +94,6 @@ def _plain(x):
     return x
 
 
-def _sum_of_squares(elements):
+def _sum_of_squares(vector):
+    elements = map(_plain, vector.tolist())
     return sum((x * x for x in elements if not (isinstance(x, (int, float)) and x == 0)), 0.0)

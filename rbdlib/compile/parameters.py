@@ -1,5 +1,6 @@
 """Models with symbols: which there are, and the model with other numbers in their place (RBDA 10.4)."""
 
+import operator
 from dataclasses import fields, is_dataclass, replace
 from math import prod
 
@@ -35,10 +36,15 @@ def with_parameters(model, values):
 def _converted(x, convert):
     """A model, or a part of one, with every number converted; what has been checked before is not checked again."""
     if isinstance(x, np.ndarray):
-        return x if x.dtype != object else _array([convert(entry) for entry in x.ravel()], x.shape)
+        if x.dtype != object:
+            return x
+        entries = [convert(entry) for entry in x.ravel()]
+        if all(isinstance(entry, int | float) for entry in entries):
+            return np.array(entries, dtype=float).reshape(x.shape)
+        return np.array([*entries, None], dtype=object)[:-1].reshape(x.shape)
     if isinstance(x, tuple):
         parts = tuple(_converted(part, convert) for part in x)
-        return x if all(map(lambda new, old: new is old, parts, x)) else parts
+        return x if all(map(operator.is_, parts, x)) else parts
     if isinstance(x, Model):
         parts = "joints", "X_tree", "inertia", "gravity", "loops"
     elif isinstance(x, FloatingBase):
@@ -55,12 +61,6 @@ def _converted(x, convert):
     for name, value in vars(x).items():
         object.__setattr__(copy, name, _converted(value, convert) if name in parts else value)
     return copy
-
-
-def _array(entries, shape):
-    if all(isinstance(x, int | float) for x in entries):
-        return np.array(entries, dtype=float).reshape(shape)
-    return np.array([*entries, None], dtype=object)[:-1].reshape(shape)
 
 
 def from_sympy(x, values):

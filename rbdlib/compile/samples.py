@@ -19,6 +19,8 @@ ATTEMPTS = 20
 REACHES, ENOUGH = (0.3, 0.5, 1.0, 2.0, 3.0), 2
 #: The inputs that must suit the model and one another; numbers for all others are drawn at random.
 STATE = {"q", "qd", "qdd", "tau", "base", "T_stab", "y", "yd"}
+#: Inputs whose samples make sense, so that a function which cannot deal with them cannot be recorded.
+KNOWN = STATE | {"f_ext", "t", "ydd", "v_0", "a_g"}
 
 
 class SampleError(TypeError):
@@ -103,17 +105,13 @@ class Sample:
         if isinstance(model, GearedTree):
             state["y"], state["yd"] = independent_part(model, q, qd)
         elif getattr(model, "loops", ()) and missing & {"q", "qd", "qdd"}:
-            state |= self._closed(model, rng, {name: x for name, x in self.made.items() if name in state}, state)
+            t, known = float(self.made.get("t", self.fixed.get("t", 0.0))), state | self.made
+            q, qd = known["q"] if "q" in self.made else closed_posture(model, rng, t), known["qd"]
+            if "qd" not in self.made:
+                q, qd = project(model, q, qd, t)
+            qdd, _ = by_loop_constraints(model, q, qd, known["tau"], t=t)
+            state |= {"q": q, "qd": qd, "qdd": qdd}
         return {name: x for name, x in state.items() if name in missing}
-
-    def _closed(self, model, rng, given, state):
-        t = float(self.made.get("t", self.fixed.get("t", 0.0)))
-        q, qd = given.get("q"), given.get("qd", state["qd"])
-        q = closed_posture(model, rng, t) if q is None else q
-        if "qd" not in given:
-            q, qd = project(model, q, qd, t)
-        qdd, _ = by_loop_constraints(model, q, qd, given.get("tau", state["tau"]), t=t)
-        return {"q": q, "qd": qd, "qdd": qdd}
 
 
 def _checked(given, shapes):
@@ -159,8 +157,3 @@ def closed_posture(model, rng, t=0.0):
     if not found:
         raise reasons[-1]
     return max(found, key=lambda state: state[:2])[2]
-
-
-#: Inputs whose samples make sense, so that a function which cannot deal with them cannot be recorded.
-KNOWN = {"q", "qd", "qdd", "tau", "f_ext", "t", "y", "yd", "ydd", "base", "v_0", "a_g",
-         "T_stab"}

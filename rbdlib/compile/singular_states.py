@@ -1,10 +1,10 @@
 """States in which the joint-space inertia matrix is singular, or nearly so, which a straight-line program cannot see.
 
 A readable algorithm compares what it divides by with what that was computed from, and refuses where nothing but
-rounding is left of it. A compiled program divides. It need not look where every body itself resists the motion of its
-joint, because then H is positive definite in all states (RBDA 6.4, 7.1). For other models, such as those with massless
-bodies, or with symbols in place of masses, a second program is compiled, which gives the pivots of H; states in which
-one of them is doubtful are handed to the readable function.
+rounding is left of it; a compiled program divides. Where every body itself resists the motion of its joint, H is
+positive definite in all states (RBDA 6.4, 7.1). For other models, such as those with massless bodies, or with symbols
+in place of masses, a second program is compiled, which gives the pivots of H; states in which one of them is doubtful
+are handed to the readable function.
 """
 
 from math import prod
@@ -70,20 +70,17 @@ def can_be_singular(model):
     """
     if free_symbols(model):
         return True
-    rng, seen = np.random.default_rng(0), []
-    for _ in range(2):
-        q, _ = model.random_state(rng)
-        seen.append(joints_at(model, q)[1])
+    rng = np.random.default_rng(0)
+    (_, S_elsewhere), (q, S) = [(q, joints_at(model, q)[1]) for q, _ in (model.random_state(rng) for _ in range(2))]
     I_c = composite_inertias(model, q)
-    return any(np.abs(seen[0][i] - S).max(initial=0) > 1e-9 or not _resists(model.inertia[i], S, I_c[i])
-               for i, S in zip(model.bodies, seen[1][1:], strict=True))
-
-
-def _resists(I, S, I_c):
-    try:
-        return bool((_pivots(S.T @ I @ S) > DOUBTFUL * _sizes(S, I_c)).all())
-    except ValueError:
-        return False
+    for i in model.bodies:
+        try:
+            resists = (_pivots(S[i].T @ model.inertia[i] @ S[i]) > DOUBTFUL * _sizes(S[i], I_c[i])).all()
+        except ValueError:
+            resists = False
+        if not resists or np.abs(S_elsewhere[i] - S[i]).max(initial=0) > 1e-9:
+            return True
+    return False
 
 
 def excess(model, q, t=0.0):

@@ -20,6 +20,7 @@ from collections import Counter
 from itertools import count, product
 from math import isfinite, prod
 from pathlib import Path
+from sys import float_info
 
 from rbdlib.compile.program import Argument, Program, Result
 from rbdlib.compile.record import Recorder
@@ -60,9 +61,12 @@ def to_text(program):
     first = program.input_size
 
     def text(x):
-        if not isinstance(x, int):
-            return _number_text(x)
-        return expression(x) if x in inline else names[x]
+        if isinstance(x, int):
+            return expression(x) if x in inline else names[x]
+        if not isfinite(x):
+            raise ValueError(f"The program contains the constant {x}; every number must be finite.")
+        whole = x.is_integer() and abs(x) < 1e6 and str(x) != "-0.0"
+        return str(int(x)) if whole else repr(float(x))
 
     def expression(x):
         operation, operands = program.assignments[x - first]
@@ -73,30 +77,32 @@ def to_text(program):
         space = " " if operation in "+-" else ""
         return f"{space}{operation}{space}".join(map(text, operands))
 
-    lines = [f"# {what}: " + ", ".join(_declaration(entry) for entry in entries)
-             for what, entries in (("inputs", program.inputs), ("outputs", program.outputs))]
+    lines = []
+    for what, arrays in (("inputs", program.inputs), ("outputs", program.outputs)):
+        declared = [name + (f"({', '.join(map(str, shape))})" if shape else "") for name, shape, *_ in arrays]
+        lines.append(f"# {what}: {', '.join(declared)}".rstrip())
     lines += [f"{names[x]} = {expression(x)}" for x in range(first, first + len(program.assignments))
               if x not in inline]
     lines += [f"{name} = {text(x)}" for result in program.outputs
               for name, x in zip(_entry_names(result), result.entries, strict=True)]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _written_in_place(program):
     """The variables without a name of their own that are written where they are used."""
-    uses = program.uses()
-    first, inline, size = program.input_size, set(), {}
-    for k, (operation, operands) in enumerate(program.assignments):
-        size[first + k] = 1
+    uses, first, inline, size = program.uses(), program.input_size, set(), {}
+
+    def movable(x):
+        return isinstance(x, int) and x >= first and uses[x] == 1 and x not in program.names
+
+    for y, (operation, operands) in enumerate(program.assignments, start=first):
+        size[y] = 1
         for place, x in enumerate(operands):
-            if isinstance(x, int) and x >= first and uses[x] == 1 and x not in program.names:
-                fits = program.assignments[x - first].operation in _FITS.get((operation, place), "")
-                if fits and size[first + k] + size[x] <= LONGEST:
+            if movable(x) and program.assignments[x - first].operation in _FITS.get((operation, place), ""):
+                if size[y] + size[x] <= LONGEST:
                     inline.add(x)
-                    size[first + k] += size[x]
-    inline.update(x for result in program.outputs for x in result.entries
-                  if isinstance(x, int) and x >= first and uses[x] == 1 and x not in program.names)
-    return inline
+                    size[y] += size[x]
+    return inline | {x for x in program.output_entries if movable(x)}
 
 
 #: What needs no parentheses as first (0) or second (1) operand of an operation.
@@ -107,8 +113,8 @@ _FITS = {("+", 0): "+-*/", ("-", 0): "+-*/", ("+", 1): "*/", ("-", 1): "*/", ("*
 def _names(program, inline):
     """{variable: name} for all variables that are written by name."""
     names = dict(enumerate(name for argument in program.inputs for name in _entry_names(argument)))
-    reserved = [*names.values(), *(name for result in program.outputs for name in _entry_names(result))]
-    for name, times in Counter(reserved).items():
+    reserved = Counter([*names.values(), *(name for result in program.outputs for name in _entry_names(result))])
+    for name, times in reserved.items():
         if times > 1:
             raise ValueError(f"{name} names {times} inputs or outputs. Give the arguments names that differ.")
     taken = {*reserved, *program.names.values()}
@@ -121,10 +127,10 @@ def _names(program, inline):
     return names
 
 
-def _entry_names(entry):
+def _entry_names(array):
     """The names of the entries of an input or output, in row order."""
-    places = product(*(range(1, n + 1) for n in entry.shape))
-    return [_checked(entry.name) + "_".join(map(str, place)) for place in places]
+    places = product(*(range(1, n + 1) for n in array.shape))
+    return [_checked(array.name) + "_".join(map(str, place)) for place in places]
 
 
 def _checked(name):
@@ -133,17 +139,6 @@ def _checked(name):
         raise ValueError(f"{name!r} cannot be the name of a variable. Use letters, digits and _, no word of Python and "
                          f"none of {', '.join(FUNCTIONS)}.")
     return name
-
-
-def _declaration(entry):
-    return entry.name + (f"({', '.join(map(str, entry.shape))})" if entry.shape else "")
-
-
-def _number_text(x):
-    if not isfinite(x):
-        raise ValueError(f"The program contains the constant {x}; every number must be finite.")
-    whole = x.is_integer() and abs(x) < 1e6 and str(x) != "-0.0"
-    return str(int(x)) if whole else repr(float(x))
 
 
 # Reading
@@ -159,8 +154,7 @@ def from_text(text):
     if not isinstance(text, str):
         raise TypeError(f"text is {text!r:.60}; give a text (str), or a file's path to load.")
     lines = text.split("\n")
-    inputs, outputs = (tuple(Argument(*entry) for entry in _header(lines, what)) for what in ("inputs", "outputs"))
-    reader = _Reader(inputs, outputs)
+    reader = _Reader(*(tuple(Argument(*entry) for entry in _header(lines, what)) for what in ("inputs", "outputs")))
     for number, line in enumerate(lines, start=1):
         try:
             for statement in ast.parse(line).body:
@@ -199,27 +193,26 @@ class _Reader:
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs, self.names = inputs, outputs, {}
         entries = [name for argument in inputs for name in _entry_names(argument)]
-        self.operands = dict(zip(entries, count(), strict=False))
+        self.operands = {name: x for x, name in enumerate(entries)}
         self.results = {name for result in outputs for name in _entry_names(result)}
-        self.recorder = Recorder(sum(prod(argument.shape) for argument in inputs))
+        self.recorder = Recorder(len(entries))
         clashing = self.results & self.operands.keys()
         if clashing or len(self.operands) < len(entries):
             raise ValueError(f"Inputs and outputs have entries of equal names: {sorted(clashing or entries)[:3]}.")
 
     def assign(self, statement):
         """Take up one statement ``name = expression``."""
-        plain = isinstance(statement, ast.Assign) and len(statement.targets) == 1
-        if not plain or not isinstance(statement.targets[0], ast.Name):
-            raise ValueError(f"Line {statement.lineno} is no assignment of the form name = expression.")
-        name = statement.targets[0].id
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                pass
+            case _:
+                raise ValueError(f"Line {statement.lineno} is no assignment of the form name = expression.")
         if name in self.operands:
             raise ValueError(f"Line {statement.lineno} assigns {name} again; every variable is assigned once.")
         if name in FUNCTIONS:
             raise ValueError(f"Line {statement.lineno} assigns {name}, which is a function.")
-        x = self.operands[name] = self.operand(statement.value)
-        if isinstance(statement.value, ast.Name | ast.Constant) or not isinstance(x, int):
-            return
-        if name not in self.results:
+        x = self.operands[name] = self.operand(value)
+        if isinstance(x, int) and name not in self.results and not isinstance(value, ast.Name):
             self.names[x] = name
 
     def operand(self, node):
@@ -229,8 +222,8 @@ class _Reader:
                 if name not in self.operands:
                     raise ValueError(f"Line {node.lineno} uses {name}, which no line before it assigns.")
                 return self.operands[name]
-            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool) and _is_finite(value):
-                return float(value)
+            case ast.Constant(value=int() | float() as x) if not isinstance(x, bool) and abs(x) <= float_info.max:
+                return float(x)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() as constant):
                 return -self.operand(constant)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
@@ -250,10 +243,3 @@ class _Reader:
         outputs = tuple(Result(*output, tuple(self.operands[entry] for entry in _entry_names(output)))
                         for output in self.outputs)
         return Program(self.inputs, tuple(self.recorder.assignments), outputs, self.names)
-
-
-def _is_finite(value):
-    try:
-        return isfinite(value)
-    except OverflowError:                                               # a whole number of more than 308 digits
-        return False
