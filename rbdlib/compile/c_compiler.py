@@ -131,6 +131,17 @@ def compile_library(source, library, pieces=1, done=lambda: None):
     raise failure(said[-2000:])
 
 
+def library_of(text, pieces=1, done=lambda: None):
+    """The shared library of a text in C, as bytes; arguments and errors as for `compile_library`."""
+    with tempfile.TemporaryDirectory(prefix="rbdlib-", ignore_cleanup_errors=True) as folder:
+        source, library = Path(folder, "source.c"), Path(folder, f"library{SUFFIX}")
+        source.write_text(text, encoding="utf-8")
+        compile_library(source, library, pieces, done)
+        if not library.is_file():
+            raise failure("it made no library")
+        return library.read_bytes()
+
+
 def failure(said):
     """The CompilerError that tells that the compiler fails, because of what it said."""
     return CompilerError(f"The C compiler {' '.join(_command_or_error())} failed: {said}\nIt needs room for files in "

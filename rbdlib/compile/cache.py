@@ -1,11 +1,10 @@
 """Compiled functions kept on disk, found again by what they were made from.
 
-An entry is a folder whose name is the key: a hash of everything that decides about its contents. It holds files and
-`entry.json`, with checksums. Entries are made elsewhere and put in place at once, so that nobody ever sees half of one,
-and whatever is damaged, cut off or foreign is made anew. Nothing in an entry is ever unpickled or executed as Python.
+An entry is a file of JSON whose name is the key: a hash of everything that decides about its contents. Its first line
+is a checksum. Entries are put in place at once, so that nobody ever sees half of one, and whatever is damaged, cut off
+or foreign is made anew. Nothing in an entry is ever unpickled or executed as Python.
 """
 
-import atexit
 import hashlib
 import json
 import os
@@ -24,15 +23,13 @@ from rbdlib import numbers
 from rbdlib.compile.fingerprint import fingerprint
 
 #: Entries of another layout are never found, because it is part of the key.
-LAYOUT = 2
+LAYOUT = 3
 #: So many entries are kept.
 MOST = 300
 #: What the names of unfinished things begin with, and after how many seconds they are taken for left behind.
 UNFINISHED, ABANDONED = ".new-", 86400.0
 #: What helps wherever nothing can be kept.
 NAME_ONE = "Name a folder of your own in the environment variable RBDLIB_CACHE"
-#: The file that tells what an entry is made of.
-NOTES = "entry.json"
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Parts of this library on which no algorithm depends.
 APART = ("draw", "exercises", "io", "verification", "verify")
@@ -53,13 +50,6 @@ def cache_folder():
     else:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "rbdlib"
-
-
-def discard(path):
-    """Remove a file or folder, as far as it can be removed."""
-    shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
-        path.unlink()
 
 
 def cache_key(*parts):
@@ -87,77 +77,51 @@ def edited():
 
 
 def fetch(key, make, use=True):
-    """The folder of the entry with this key, what is noted about it (a dict), and whether it had to be made.
+    """The entry with this key, the folder of the cache or None, and whether the entry had to be made.
 
-    make: a function that fills an empty folder (a path) with files and returns a dict that JSON can hold. use: False
-    for a folder apart from all others, which is removed when Python ends. Where nothing can be kept, a warning says so,
-    once, and such a folder is used, too. Whatever make raises is passed on.
+    make: a function that returns the entry, a dict that JSON can hold; what it raises is passed on. use: False for an
+    entry that is made anew and not kept. Where nothing can be kept, a warning says so, once.
     """
     folder = _usable_folder() if use else None
-    if folder is not None and (notes := sound_notes(folder / key, key)) is not None:
+    if folder is not None and (entry := sound_entry(folder / key, key)) is not None:
         with suppress(OSError):
             os.utime(folder / key)                          # it was used now
-        return folder / key, notes, False
-    new, notes = _made(make, key)
-    if folder is None:
-        return new, notes, True
+        return entry, folder, False
+    entry = make()
+    if folder is not None:
+        try:
+            _keep(key, entry, folder)
+        except OSError as error:
+            _warn(folder, error, f"Make room there. {NAME_ONE}")
+    return entry, folder, True
+
+
+def sound_entry(path, key):
+    """The entry in a file if it is as it was written, else None."""
     try:
-        _keep(new, folder / key)
-    except OSError as error:
-        _warn(folder, error, f"Make room there. {NAME_ONE}")
-        return new, notes, True
-    discard(new)
-    return folder / key, notes, True
+        seal, _, text = path.read_bytes().partition(b"\n")
+    except OSError:
+        return None
+    return json.loads(text) if seal.decode("latin-1") == _hash(key.encode() + text) else None
 
 
-def _made(make, key):
-    new = Path(tempfile.mkdtemp(dir=_temporary_folder(os.getpid())))
+def _keep(key, entry, folder):
+    """Write an entry, all at once, and tidy up: of the entries, those go that were not used for longest."""
+    text = json.dumps(entry).encode()
+    number, new = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
     try:
-        notes = make(new)
-        files = {path.name: _hash(path.read_bytes()) for path in sorted(new.iterdir())}
-        entry = {"files": files, "notes": notes, "checksum": _seal(key, files, notes)}
-        (new / NOTES).write_text(json.dumps(entry), encoding="utf-8")
-    except BaseException:
-        discard(new)
-        raise
-    return new, notes
-
-
-@lru_cache(maxsize=1)
-def _temporary_folder(process):
-    """A folder that is removed when this process ends; a forked one, which may outlive it, has its own."""
-    folder = tempfile.mkdtemp(prefix="rbdlib-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def _keep(new, entry):
-    """Copy a new entry to its place, all at once; what another process has put there meanwhile is as good."""
-    copy = Path(tempfile.mkdtemp(prefix=UNFINISHED, dir=entry.parent))
-    try:
-        shutil.copytree(new, copy, dirs_exist_ok=True)
-        for attempts_left in (2, 1, 0):
-            try:
-                os.rename(copy, entry)                      # fails where a folder that is not empty has this name
-                break
-            except OSError:
-                if sound_notes(entry, entry.name) is not None:
-                    break
-                if attempts_left == 0:
-                    raise
-                discard(entry)
+        with open(number, "wb") as file:
+            file.write(_hash(key.encode() + text).encode() + b"\n" + text)
+        if (folder / key).is_dir():
+            discard(folder / key)
+        os.replace(new, folder / key)
     finally:
-        discard(copy)
-    _tidy(entry.parent)
-
-
-def _tidy(folder):
-    """Remove what others have begun and left, and of the entries those that were not used for longest."""
+        discard(Path(new))
     entries, recently = [], time.time() - ABANDONED
     for path in folder.iterdir():
         with suppress(OSError):                             # another process removes it, too
             changed = path.stat().st_mtime
-            if _is_key(path.name):
+            if re.fullmatch("[0-9a-f]{64}", path.name):
                 entries.append((changed, path))
             elif path.name.startswith(UNFINISHED) and changed < recently:
                 discard(path)
@@ -165,30 +129,15 @@ def _tidy(folder):
         discard(path)
 
 
-def sound_notes(entry, key):
-    """Notes about an entry if every file in it is as it was written, and no other is there, else None."""
-    try:
-        found = json.loads((entry / NOTES).read_text(encoding="utf-8"))
-        files, notes = found["files"], found["notes"]
-        sound = (found["checksum"] == _seal(key, files, notes)
-                 and {path.name for path in entry.iterdir()} == {NOTES, *files}
-                 and all(_hash((entry / name).read_bytes()) == checksum for name, checksum in files.items()))
-        return notes if sound else None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return None
-
-
-def _seal(key, files, notes):
-    """A checksum over all else that is written in `entry.json`, and the key."""
-    return _hash(json.dumps([key, files, notes], sort_keys=True).encode())
+def discard(path):
+    """Remove a file or folder, as far as it can be removed."""
+    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink()
 
 
 def _hash(data):
     return hashlib.sha256(data).hexdigest()
-
-
-def _is_key(name):
-    return re.fullmatch("[0-9a-f]{64}", name) is not None
 
 
 def _usable_folder():

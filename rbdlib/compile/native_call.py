@@ -1,14 +1,14 @@
 """Compiled C functions as Python callables: for batches by ctypes, for one state by a builtin function of Python."""
 
 import ctypes
-import hashlib
 import os
 import sys
 import tempfile
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
+
+from rbdlib.compile.c_compiler import SUFFIX
 
 #: The most arguments that `python_call.c` has room for.
 MOST = 16
@@ -20,34 +20,33 @@ class Plan(ctypes.Structure):
     _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
 
 
-#: The libraries that this process has loaded, by a hash of what is in them.
-LOADED = {}
+#: The libraries that this process has loaded, by what is in them.
+LOADED: dict = {}
 
 
-def load_library(path):
-    """A shared library as ctypes knows it, from a copy of the file that nobody can change afterwards.
+def load_library(data, folder=None):
+    """A shared library, given as bytes, as ctypes knows it. It stays loaded as long as the process lives.
 
-    What is loaded stays loaded as long as the process lives. Raises OSError where it cannot be read or loaded.
+    folder: where a copy is written for that; None for the usual one of temporary files. Raises OSError where it cannot
+    be loaded.
     """
-    data = Path(path).read_bytes()
-    key = hashlib.sha256(data).hexdigest()
-    if key not in LOADED:
-        number, copy = tempfile.mkstemp(prefix=".new-", suffix=Path(path).suffix, dir=Path(path).parent.parent)
+    if data not in LOADED:
+        number, copy = tempfile.mkstemp(prefix=".new-", suffix=SUFFIX, dir=folder)
         try:
             with open(number, "wb") as file:
                 file.write(data)
-            LOADED[key] = ctypes.CDLL(copy)
+            LOADED[data] = ctypes.CDLL(copy)
         finally:
             with suppress(OSError):                         # Windows keeps what is loaded; the cache removes it later
                 os.unlink(copy)
-    return LOADED[key]
+    return LOADED[data]
 
 
 class CKernel:
-    """A C function of `rbdlib.compile.c_source` from a shared library: kernel(inputs, outputs).
+    """A C function of `rbdlib.compile.c_source` from a loaded library: kernel(inputs, outputs).
 
     inputs, outputs: lists of C-contiguous float64 arrays (B, size); outputs are filled. An input of shape (1, size) is
-    shared by all B states. Returns whether all results are finite. Raises OSError where the library cannot be loaded.
+    shared by all B states. Returns whether all results are finite. Raises OSError where the library has no such name.
     Python's other threads run meanwhile.
     """
 
@@ -55,7 +54,7 @@ class CKernel:
 
     def __init__(self, library, name):
         try:
-            self.function = load_library(library)[name]
+            self.function = library[name]
         except AttributeError as error:
             raise OSError(f"there is no function {name} in {library}: {error}") from None
         self.function.restype = ctypes.c_int
@@ -71,7 +70,7 @@ class CKernel:
 
 
 def _pointers(arrays):
-    return (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays])
+    return (ctypes.c_void_p * len(arrays))(*[array.__array_interface__["data"][0] for array in arrays])
 
 
 def can_be_called_natively(inputs):
@@ -84,13 +83,13 @@ def can_be_called_natively(inputs):
 def direct_call(library, kernel, sizes, shape):
     """A builtin function of one state: it gives a new array, or NotImplemented for all but clean float64 vectors.
 
-    library: the compiled `python_call.c`; kernel: a `CKernel`; sizes: of the arguments; shape: of the result. Raises
-    OSError where the library cannot be loaded.
+    library: the loaded `python_call.c`; kernel: a `CKernel`; sizes: of the arguments; shape: of the result. Raises
+    OSError where the library is another one.
     """
     address = ctypes.cast(kernel.function, ctypes.c_void_p).value
     plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
     try:
-        method = ctypes.c_char.in_dll(load_library(library), "method")
+        method = ctypes.c_char.in_dll(library, "method")
     except ValueError as error:
         raise OSError(f"there is nothing called method in {library}: {error}") from None
     make = ctypes.pythonapi.PyCFunction_NewEx

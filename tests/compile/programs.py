@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from rbdlib.compile import c_compiler, c_source
-from rbdlib.compile.native_call import CKernel
+from rbdlib.compile.native_call import CKernel, load_library
 from rbdlib.compile.program import Argument, Assignment, Program, Result
 
 
@@ -91,7 +91,7 @@ def c_kernel(folder, program, *more):
         subprocess.run(command, check=True, capture_output=True)
     else:
         c_compiler.compile_library(path, library, c_source.groups_in(path.read_text(encoding="utf-8")))
-    return CKernel(library, "p")
+    return CKernel(load_library(library.read_bytes()), "p")
 
 
 def finite_floats():
