@@ -100,46 +100,38 @@ def _processor():
     return "\n".join([*known, *sorted({line for line in lines if line.startswith(wanted)})])
 
 
-def compile_library(source, library, pieces=1, done=lambda: None):
-    """Make a shared library (path) from a file of C source.
+def compile_library(text, pieces=1, done=lambda: None):
+    """The shared library made from a text in C, as bytes.
 
-    pieces: into how many parts the source can be split, by defining ONLY as 0, 1, ...; they are compiled at the same
-    time on all processors. done: called after each. Raises CompilerError, with what it said, where there is no compiler
-    or it fails.
+    pieces: into how many parts the text can be split, by defining ONLY as 0, 1, ...; they are compiled at the same time
+    on all processors. done: called after each. Raises CompilerError, with what it said, where there is no compiler or
+    it fails.
     """
     command, said = _command_or_error(), ""
-    objects = [Path(library).with_suffix(f".{k}.o") for k in range(pieces)] if pieces > 1 else []
-    for chosen in (flags(), FLAGS):                         # some compilers do not know the processor they run on
-        try:
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                runs = [pool.submit(_run, *command, *chosen, "-c", f"-DONLY={k}", "-o", made, source)
-                        for k, made in enumerate(objects)]
-                for run in as_completed(runs):
-                    run.result()
-                    done()
-            _run(*command, *chosen, "-shared", "-o", library, *(objects or [source]), *LINKED)
-            done()
-            for path in objects:
-                path.unlink(missing_ok=True)
-            return
-        except subprocess.CalledProcessError as error:
-            said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
-        except subprocess.TimeoutExpired as error:
-            raise failure(f"it took longer than {error.timeout} s") from None
-        except OSError as error:
-            raise _not_started(command, error) from None
-    raise failure(said[-2000:])
-
-
-def library_of(text, pieces=1, done=lambda: None):
-    """The shared library of a text in C, as bytes; arguments and errors as for `compile_library`."""
     with tempfile.TemporaryDirectory(prefix="rbdlib-", ignore_cleanup_errors=True) as folder:
         source, library = Path(folder, "source.c"), Path(folder, f"library{SUFFIX}")
         source.write_text(text, encoding="utf-8")
-        compile_library(source, library, pieces, done)
-        if not library.is_file():
-            raise failure("it made no library")
-        return library.read_bytes()
+        objects = [Path(folder, f"{k}.o") for k in range(pieces)] if pieces > 1 else []
+        for chosen in (flags(), FLAGS):                     # some compilers do not know the processor they run on
+            try:
+                with ThreadPoolExecutor(os.cpu_count()) as pool:
+                    runs = [pool.submit(_run, *command, *chosen, "-c", f"-DONLY={k}", "-o", made, source)
+                            for k, made in enumerate(objects)]
+                    for run in as_completed(runs):
+                        run.result()
+                        done()
+                _run(*command, *chosen, "-shared", "-o", library, *(objects or [source]), *LINKED)
+                done()
+                if library.is_file():
+                    return library.read_bytes()
+                said = "it made no library"
+            except subprocess.CalledProcessError as error:
+                said = (error.stderr or "").strip() or f"it ended with {error.returncode}"
+            except subprocess.TimeoutExpired as error:
+                raise failure(f"it took longer than {error.timeout} s") from None
+            except OSError as error:
+                raise _not_started(command, error) from None
+    raise failure(said[-2000:])
 
 
 def failure(said):

@@ -23,6 +23,7 @@ from itertools import accumulate, groupby
 from math import ceil, isfinite, prod
 from pathlib import Path
 
+from rbdlib.compile.printing import RESERVED
 from rbdlib.compile.simplify import is_constant
 from rbdlib.compile.slots import share
 
@@ -41,10 +42,8 @@ TOGETHER = 4
 SECTION = 8
 #: So many vectors are kept on the stack at most.
 ON_STACK = 4000
-#: Words that are taken: those of C, and our own.
-TAKEN = set("""auto break case char const continue default do double else enum extern float for goto if inline int long
-register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main sin
-cos sqrt vec whole root turn turns load store clear all_finite begin enter leave in out step""".split())
+#: Words that are taken.
+TAKEN = RESERVED | set("vec whole root turn turns load store clear all_finite begin enter leave in out step".split())
 #: Text that is the same for all programs: vectors of states, sines and cosines.
 SUPPORT = Path(__file__).with_name("vectors.c")
 

@@ -9,11 +9,10 @@ from math import prod
 import numpy as np
 
 from rbdlib.book.ch09_gears import GearedTree
-from rbdlib.compile.choices import Choices
 from rbdlib.compile.parameters import free_symbols as free_symbols, with_parameters
 from rbdlib.compile.program import Argument, Program, Result
 from rbdlib.compile.record import Recorded, Recorder
-from rbdlib.compile.samples import Sample, SampleError, tree_of
+from rbdlib.compile.samples import Choices, Sample, SampleError, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
 
 #: What the results of the best-known functions are called in the book.
@@ -49,7 +48,7 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
 
     A function that chooses pivots by size, as those of closed loops do, chooses by a sample state: sample gives it, as
     {name of an input: numbers}, and what it leaves out is made up, with closed loops. The results are NaN in states
-    where these pivots do not serve; see `rbdlib.compile.choices`. checked: compare the program with the function, as
+    where these pivots do not serve; see `rbdlib.compile.samples`. checked: compare the program with the function, as
     `require_agreement` does.
 
     Between recorded numbers == asks, as between symbols, whether both are the same variable or constant; q[0] == 0 is
@@ -202,7 +201,7 @@ def shape_of(name, model, shapes):
 def taken_apart(result, names=(), where_it_holds=1.0):
     """A function's result as a list of `Result` and a description of how they were arranged.
 
-    where_it_holds: a factor for all results, 1 or NaN (see `rbdlib.compile.choices`).
+    where_it_holds: a factor for all results, 1 or NaN (see `Choices`).
     """
     outputs = []
 

@@ -79,12 +79,10 @@ def _jax():
 
 
 def make(program, length=LENGTH):
-    """A function kernel(inputs, outputs) that runs the program on many states by JAX, in double precision.
+    """A kernel (see `rbdlib.compile.kernels`) of JAX in double precision; errors as for `to_jax`.
 
-    kernel's inputs and outputs are lists of C-contiguous float arrays (number of states, size), one for each input and
-    output of the program; the outputs are overwritten. It is compiled anew for each power of two of the number of
-    states, at the first call that needs it; kernel.compile_seconds is the time spent on that. Raises
-    ImportError where JAX is not installed and ValueError for a constant that is not finite.
+    It is compiled anew for each power of two of the number of states, at the first call that needs it;
+    kernel.compile_seconds is the time spent on that.
     """
     jax = _jax()
     function = to_jax(program, length)

@@ -1,5 +1,7 @@
-"""From a recording to a kernel: kernel(inputs, outputs) fills float64 arrays (B, size) for B states.
+"""From a recording to a kernel: a function kernel(inputs, outputs) that runs a program on B states at once.
 
+inputs, outputs: lists of C-contiguous float64 arrays (B, size), one for each input and output of the program; the
+outputs are overwritten. Division by zero gives infinity or NaN without a warning. Several threads may call it at once.
 The straight-line program, and for C the machine code, are kept in the cache (`rbdlib.compile.cache`).
 """
 
@@ -106,7 +108,7 @@ def _compiled_c(what, inputs, use_cache, stages):
         text = c_source.to_c(program, NAME)
         pieces = c_source.groups_in(text)
         stages.expect(pieces + 1)
-        return {**entry, "library": c_compiler.library_of(text, pieces, stages.step).hex()}
+        return {**entry, "library": c_compiler.compile_library(text, pieces, stages.step).hex()}
 
     key = cache.cache_key("c", what, inputs, c_compiler.identity())
     kernel, entry = _loaded(key, make, lambda library: CKernel(library, NAME), use_cache)
@@ -115,7 +117,7 @@ def _compiled_c(what, inputs, use_cache, stages):
         sizes, text = [size for _, (size,) in inputs], Path(__file__).with_name("python_call.c").read_text("utf-8")
         key = cache.cache_key("python_call", text, sys.version, c_compiler.identity())
         with suppress(OSError, c_compiler.CompilerError):   # the way by ctypes is left
-            direct, _ = _loaded(key, lambda: {"library": c_compiler.library_of(text).hex()},
+            direct, _ = _loaded(key, lambda: {"library": c_compiler.compile_library(text).hex()},
                                 lambda library: direct_call(library, kernel, sizes, entry["shapes"][0]), use_cache)
     return kernel, direct, entry
 

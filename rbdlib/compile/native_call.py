@@ -43,11 +43,10 @@ def load_library(data, folder=None):
 
 
 class CKernel:
-    """A C function of `rbdlib.compile.c_source` from a loaded library: kernel(inputs, outputs).
+    """A kernel (see `rbdlib.compile.kernels`): a C function of `rbdlib.compile.c_source` from a loaded library.
 
-    inputs, outputs: lists of C-contiguous float64 arrays (B, size); outputs are filled. An input of shape (1, size) is
-    shared by all B states. Returns whether all results are finite. Raises OSError where the library has no such name.
-    Python's other threads run meanwhile.
+    An input of shape (1, size) is shared by all states. A call returns whether all results are finite. Raises OSError
+    where the library has no such function.
     """
 
     shares_inputs = True

@@ -14,12 +14,10 @@ FLAGS = ("contract",)
 
 
 def make(program, length=LENGTH):
-    """A function kernel(inputs, outputs) that runs the program on many states by machine code, several at a time.
+    """A kernel (see `rbdlib.compile.kernels`) of machine code that computes several states at a time.
 
-    kernel's inputs and outputs are lists of C-contiguous float arrays (number of states, size), one for each input and
-    output of the program; the outputs are overwritten. Division by zero gives infinity or NaN. Several threads may call
-    it at once. length: how many assignments one machine-code function may have. Raises ImportError where Numba is not
-    installed and ValueError for a constant that is not finite.
+    length: how many assignments one function may have. Raises ImportError where Numba is not installed and ValueError
+    for a constant that is not finite.
     """
     try:
         import numba

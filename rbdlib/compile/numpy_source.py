@@ -15,12 +15,10 @@ BLOCK, LEAST, MEMORY = 4096, 256, 32 * 2**20
 
 
 def make(program, block=None):
-    """A function kernel(inputs, outputs) that runs the program on many states, one NumPy call for each assignment.
+    """A kernel (see `rbdlib.compile.kernels`) that makes one NumPy call for each assignment.
 
-    block: the number of states per call, a power of two; None chooses it. kernel's inputs and outputs are lists of
-    C-contiguous float arrays (number of states, size), one for each input and output of the program; the outputs are
-    overwritten. Division by zero gives infinity or NaN without a warning, as in machine code.
-    Several threads may call it at once. Raises ValueError for a program with a constant that is not finite.
+    block: the number of states per call, a power of two; None chooses it. Raises ValueError for a constant that is not
+    finite.
     """
     place, places = allocate(program)
     results = []

@@ -83,14 +83,13 @@ def empty_outputs(program, states):
 
 def c_kernel(folder, program, *more):
     """A program compiled by C with the usual flags, and more if given, into a folder."""
-    number = len(list(folder.iterdir()))
-    path, library = folder / f"p{number}.c", folder / f"p{number}.so"
-    path.write_text(c_source.to_c(program, "p"), encoding="utf-8")
-    if more:
-        command = [*c_compiler.compiler_command(), *c_compiler.FLAGS, *more, "-shared", "-o", library, path, "-lm"]
-        subprocess.run(command, check=True, capture_output=True)
-    else:
-        c_compiler.compile_library(path, library, c_source.groups_in(path.read_text(encoding="utf-8")))
+    text = c_source.to_c(program, "p")
+    if not more:
+        return CKernel(load_library(c_compiler.compile_library(text, c_source.groups_in(text))), "p")
+    path, library = folder / "p.c", folder / "p.so"
+    path.write_text(text, encoding="utf-8")
+    command = [*c_compiler.compiler_command(), *c_compiler.FLAGS, *more, "-shared", "-o", library, path, "-lm"]
+    subprocess.run(command, check=True, capture_output=True)
     return CKernel(load_library(library.read_bytes()), "p")
 
 

@@ -53,8 +53,7 @@ def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypa
 @pytest.mark.slow
 @needs_compiler
 def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(folder, tmp_path, monkeypatch):
-    (tmp_path / "other.c").write_text("int other(void) { return 0; }", encoding="utf-8")
-    c_compiler.compile_library(tmp_path / "other.c", tmp_path / "other.so")
+    (tmp_path / "other.so").write_bytes(c_compiler.compile_library("int other(void) { return 0; }"))
     monkeypatch.setenv("CC", script(tmp_path / "cc", WRITE.format(f"cp {tmp_path / 'other.so'}")))
     with pytest.warns(UserWarning, match="left out: .*cannot be loaded: there is no function algorithm"):
         works()

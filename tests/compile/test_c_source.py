@@ -162,14 +162,12 @@ def test_any_name_becomes_a_name_in_c_and_a_compiler_that_fails_or_lacks_is_name
     assert len(set(map(c_source.identifier, names))) == len(names)
     functions = "".join(f"int {c_source.identifier(name)}(void) {{ return 1; }}\n" for name in names)
     program = programs.odd_programs()["names that mean something"]
-    (tmp_path / "p.c").write_text(c_source.to_c(program, "f(*) {") + functions, encoding="utf-8")
-    c_compiler.compile_library(tmp_path / "p.c", tmp_path / "p.so")
+    (tmp_path / "p.so").write_bytes(c_compiler.compile_library(c_source.to_c(program, "f(*) {") + functions))
     library = ctypes.CDLL(str(tmp_path / "p.so"))
     assert all(hasattr(library, c_source.identifier(name)) for name in (*names, "f(*) {"))
-    (tmp_path / "wrong.c").write_text("int this is no C;", encoding="utf-8")
-    with pytest.raises(RuntimeError, match=r"failed: .*wrong\.c[\s\S]*Install"):
-        c_compiler.compile_library(tmp_path / "wrong.c", tmp_path / "wrong.so")
+    with pytest.raises(RuntimeError, match=r"failed: .*source\.c[\s\S]*Install"):
+        c_compiler.compile_library("int this is no C;")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
     with pytest.raises(RuntimeError, match="No C compiler was found. Install GCC or Clang"):
-        c_compiler.compile_library(tmp_path / "wrong.c", tmp_path / "wrong.so")
+        c_compiler.compile_library("int this is no C;")
