@@ -1,13 +1,10 @@
 """Derivatives of formulas, on the tree: by one symbol, and by time."""
 
-from fractions import Fraction
-
 from rbdlib.verification.trees.nodes import (
     MOST_DOTS,
     ONE,
     TWO,
     ZERO,
-    Constant,
     Derivative,
     Equation,
     Function,
@@ -16,7 +13,7 @@ from rbdlib.verification.trees.nodes import (
     Operation,
     Symbol,
     TooLarge,
-    children,
+    fold,
     postorder,
     with_children,
 )
@@ -29,7 +26,7 @@ def differentiate(tree, symbol):
     """
     if not isinstance(symbol, Symbol):
         raise TypeError(f"symbol is {symbol!r}; a formula is differentiated by a Symbol, such as Symbol('q1').")
-    return _derivative(carried_out(tree, None), lambda leaf: ONE if leaf == symbol else ZERO)
+    return _derivative(carried_out(tree, None), _slope(symbol))
 
 
 def time_derivative(tree, moving):
@@ -47,22 +44,27 @@ def carried_out(tree, moving, before=None):
     before: a dict that learns {id(changed part): (changed part, the part as it was)}, so that what was written can be
     found again.
     """
-    new, before = {}, {} if before is None else before
-    for node in postorder(tree):
-        changed = with_children(node, [new[id(child)] for child in children(node)])
+    if not any(isinstance(node, Derivative) for node in postorder(tree)):
+        return tree
+
+    def rule(node, parts):
+        changed = with_children(node, parts)
         if isinstance(node, Derivative):
-            changed = _derivative(changed.of, _rate(moving) if node.by == "t" else _is(node.by))
-        if changed is not node:
+            changed = _derivative(changed.of, _rate(moving) if node.by == "t" else _slope(node.by))
+        if before is not None and changed is not node:
             before[id(changed)] = changed, node
-        new[id(node)] = changed
-    return new[id(tree)]
+        return changed
+
+    return fold(tree, rule)
 
 
-def _is(symbol):
+def _slope(symbol):
+    """The rule by which a Symbol is differentiated by a symbol."""
     return lambda leaf: ONE if leaf == symbol else ZERO
 
 
 def _rate(moving):
+    """The rule by which a Symbol is differentiated by time."""
     if isinstance(moving, dict):
         return lambda symbol: moving.get(symbol, ONE if symbol == Symbol("t") else ZERO)
     moves = moving if callable(moving) else lambda symbol: symbol.name in (moving or ())
@@ -81,21 +83,21 @@ def _rate(moving):
 
 def _derivative(tree, leaf):
     """The derivative of a tree without derivatives in it, given the function that differentiates a Symbol."""
-    rates = {}
-    for node in postorder(tree):
-        parts = [rates[id(child)] for child in children(node)]
-        if isinstance(node, Symbol):
-            rates[id(node)] = leaf(node)
-        elif isinstance(node, (Number, Constant)):
-            rates[id(node)] = ZERO
-        elif isinstance(node, (Matrix, Equation)):
-            rates[id(node)] = with_children(node, parts)
-        elif all(part is ZERO for part in parts):
-            rates[id(node)] = ZERO
-        else:
-            rates[id(node)] = _of_function(node, parts) if isinstance(node, Function) else _of_operation(node, parts)
-    postorder(rates[id(tree)])                       # raises TooLarge
-    return rates[id(tree)]
+    def rule(node, rates):
+        match node:
+            case Symbol():
+                return leaf(node)
+            case Matrix() | Equation():
+                return with_children(node, rates)
+            case Function() if any(rate is not ZERO for rate in rates):
+                return _of_function(node, rates)
+            case Operation() if any(rate is not ZERO for rate in rates):
+                return _of_operation(node, rates)
+        return ZERO
+
+    found = fold(tree, rule)
+    postorder(found)                                 # raises TooLarge
+    return found
 
 
 def _of_operation(node, rates):
@@ -111,55 +113,49 @@ def _of_operation(node, rates):
             a, b = operands
             return plus(over(rates[0], b), minus(over(times(a, rates[1]), power(b, TWO))))
     base, exponent = operands
-    if rates[1] is ZERO:
-        return times(exponent, power(base, _one_less(exponent)), rates[0])
-    return times(node, plus(times(rates[1], Function("log", (base,))), over(times(exponent, rates[0]), base)))
-
-
-def _one_less(exponent):
+    if rates[1] is not ZERO:
+        return times(node, plus(times(rates[1], Function("log", (base,))), over(times(exponent, rates[0]), base)))
+    less = Operation("+", (exponent, Operation("neg", (ONE,))))
     if isinstance(exponent, Number) and exponent.value >= 1:
-        return Number(exponent.value - 1)
-    return Operation("+", (exponent, Operation("neg", (ONE,))))
+        less = Number(exponent.value - 1)
+    return times(exponent, power(base, less), rates[0])
 
 
 def _of_function(node, rates):
-    x = node.arguments[0]
     if node.name == "atan2":
         y, x = node.arguments
-        return over(plus(times(x, rates[0]), minus(times(y, rates[1]))), plus(power(y, TWO), power(x, TWO)))
-    return times(_SLOPES[node.name](x), rates[0])
+        return over(plus(times(x, rates[0]), minus(times(y, rates[1]))), plus(_square(y), _square(x)))
+    return times(_SLOPES[node.name](*node.arguments), rates[0])
 
 
 def _f(name):
     return lambda x: Function(name, (x,))
 
 
-def _root(x, sign_of_square, constant):
-    """sqrt(constant*1 ± x²), as it stands in the derivatives of the inverse functions."""
-    square = power(x, TWO) if sign_of_square > 0 else minus(power(x, TWO))
-    return Function("sqrt", (plus(square, ONE if constant > 0 else minus(ONE)),))
+def _square(x):
+    return power(x, TWO)
 
 
-_sin, _cos, _sinh, _cosh = map(_f, ("sin", "cos", "sinh", "cosh"))
+_sin, _cos, _sinh, _cosh, _tanh, _sqrt = map(_f, ("sin", "cos", "sinh", "cosh", "tanh", "sqrt"))
 _SLOPES = {
     "sin": _cos,
     "cos": lambda x: minus(_sin(x)),
-    "tan": lambda x: over(ONE, power(_cos(x), TWO)),
-    "cot": lambda x: minus(over(ONE, power(_sin(x), TWO))),
-    "sec": lambda x: over(_sin(x), power(_cos(x), TWO)),
-    "csc": lambda x: minus(over(_cos(x), power(_sin(x), TWO))),
-    "asin": lambda x: over(ONE, _root(x, -1, 1)),
-    "acos": lambda x: minus(over(ONE, _root(x, -1, 1))),
-    "atan": lambda x: over(ONE, plus(ONE, power(x, TWO))),
+    "tan": lambda x: over(ONE, _square(_cos(x))),
+    "cot": lambda x: minus(over(ONE, _square(_sin(x)))),
+    "sec": lambda x: over(_sin(x), _square(_cos(x))),
+    "csc": lambda x: minus(over(_cos(x), _square(_sin(x)))),
+    "asin": lambda x: over(ONE, _sqrt(plus(minus(_square(x)), ONE))),
+    "acos": lambda x: minus(over(ONE, _sqrt(plus(minus(_square(x)), ONE)))),
+    "atan": lambda x: over(ONE, plus(ONE, _square(x))),
     "sinh": _cosh,
     "cosh": _sinh,
-    "tanh": lambda x: plus(ONE, minus(power(Function("tanh", (x,)), TWO))),
-    "asinh": lambda x: over(ONE, _root(x, 1, 1)),
-    "acosh": lambda x: over(ONE, _root(x, 1, -1)),
-    "atanh": lambda x: over(ONE, plus(ONE, minus(power(x, TWO)))),
+    "tanh": lambda x: plus(ONE, minus(_square(_tanh(x)))),
+    "asinh": lambda x: over(ONE, _sqrt(plus(_square(x), ONE))),
+    "acosh": lambda x: over(ONE, _sqrt(plus(_square(x), minus(ONE)))),
+    "atanh": lambda x: over(ONE, plus(ONE, minus(_square(x)))),
     "exp": _f("exp"),
     "log": lambda x: over(ONE, x),
-    "sqrt": lambda x: over(ONE, times(TWO, Function("sqrt", (x,)))),
+    "sqrt": lambda x: over(ONE, times(TWO, _sqrt(x))),
     "abs": _f("sign"),
     "sign": lambda x: ZERO,
 }
@@ -199,4 +195,4 @@ def power(base, exponent):
     """The power of a tree; exponents 0 and 1 are carried out."""
     if exponent == ONE:
         return base
-    return Number(Fraction(1)) if exponent == ZERO else Operation("^", (base, exponent))
+    return ONE if exponent == ZERO else Operation("^", (base, exponent))

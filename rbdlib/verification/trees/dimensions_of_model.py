@@ -14,16 +14,16 @@ def combined(first, second, exponent):
 
 def in_words(dimension):
     """A dimension as text, such as "kg m^2/s^2"; "a plain number"."""
-    above = [_power(unit, x) for unit, x in zip(("kg", "m", "s"), dimension, strict=True) if x > 0]
-    below = [_power(unit, -x) for unit, x in zip(("kg", "m", "s"), dimension, strict=True) if x < 0]
+    above, below = [], []
+    for unit, exponent in zip(("kg", "m", "s"), dimension, strict=True):
+        size = abs(exponent)
+        power = "" if size == 1 else f"^{size}" if size.denominator == 1 else f"^({size})"
+        if exponent:
+            (above if exponent > 0 else below).append(unit + power)
     if not above and not below:
         return "a plain number"
     under = below[0] if len(below) == 1 else f"({' '.join(below)})"
     return (" ".join(above) or "1") + (f"/{under}" if below else "")
-
-
-def _power(unit, exponent):
-    return unit if exponent == 1 else f"{unit}^{exponent}" if exponent.denominator == 1 else f"{unit}^({exponent})"
 
 
 _INERTIA = combined(MASS, LENGTH, 2)
@@ -37,9 +37,8 @@ def dimensions_of(names):
 
     names: the `aliases.Names` of the model.
     """
-    model, found = names.model, {"t": TIME, "g": _GRAVITY}
-    for x in names.coordinates:
-        found[x.name] = LENGTH if x.kind == "length" else PLAIN
+    model = names.model
+    found = {"t": TIME, "g": _GRAVITY} | {x.name: LENGTH if x.kind == "length" else PLAIN for x in names.coordinates}
     power = combined(_INERTIA, TIME, -3)
     for i in model.bodies:
         S = np.asarray(model.joints[i].motion_subspace(model.joints[i].neutral()), dtype=float)
@@ -52,20 +51,22 @@ def dimensions_of(names):
 
 def _of_parameters(model):
     """{name: dimension} of the parameters, from the linear equations between exponents that the model's entries are."""
-    ends = [X for loop in model.loops for X in (loop.X_P, loop.X_S)]
     inertias = [np.asarray(I, dtype=object) for I in model.inertia[1:]]
+    ends = [X for loop in model.loops for X in (loop.X_P, loop.X_S)]
     rows = _rows(np.asarray(model.gravity, dtype=object), _GRAVITY)
-    for entries, dimension in (([I[3:, 3:] for I in inertias], MASS),
-                               ([np.asarray(X, dtype=object)[3:, :3] for X in (*model.X_tree[1:], *ends)], LENGTH),
-                               ([I[:3, 3:] for I in inertias], combined(MASS, LENGTH, 1)),
-                               ([I[:3, :3] for I in inertias], _INERTIA)):
-        rows += [row for part in entries for row in _rows(part, dimension)]
+    for I in inertias:
+        rows += _rows(I[3:, 3:], MASS)
+    for X in (*model.X_tree[1:], *ends):
+        rows += _rows(np.asarray(X, dtype=object)[3:, :3], LENGTH)
+    for I in inertias:
+        rows += _rows(I[:3, 3:], combined(MASS, LENGTH, 1))
+    for I in inertias:
+        rows += _rows(I[:3, :3], _INERTIA)
     found = _solved(rows)
     for name, formula in model.parameters.items():
-        monomials = _rows(np.array([formula], dtype=object), PLAIN)
-        known = [_value(powers, found) for powers, _ in monomials]
-        if name not in found and known and None not in known and len(set(known)) == 1:
-            found[name] = known[0]
+        known = {_value(powers, found) for powers, _ in _rows([formula], PLAIN)}
+        if name not in found and len(known) == 1 and None not in known:
+            found[name] = known.pop()
     return found
 
 
@@ -73,15 +74,9 @@ def _rows(entries, dimension):
     """Pairs ({symbol: exponent}, dimension) of every term of SymPy entries that is a product of powers of symbols."""
     import sympy
 
-    rows = []
-    for entry in np.ravel(entries):
-        if not getattr(entry, "free_symbols", None):
-            continue
-        for term in sympy.Add.make_args(sympy.expand(entry)):
-            powers = _powers(term)
-            if powers:
-                rows.append((powers, dimension))
-    return rows
+    terms = [term for entry in np.ravel(entries) if getattr(entry, "free_symbols", None)
+             for term in sympy.Add.make_args(sympy.expand(entry))]
+    return [(powers, dimension) for powers in map(_powers, terms) if powers]
 
 
 def _powers(term):
@@ -100,10 +95,11 @@ def _powers(term):
 
 
 def _value(powers, found):
-    if any(name not in found for name in powers):
-        return None
+    """The dimension of a product of powers; None if that of a symbol in it is not known."""
     total = PLAIN
     for name, exponent in powers.items():
+        if name not in found:
+            return None
         total = combined(total, found[name], exponent)
     return total
 
@@ -116,7 +112,7 @@ def _solved(rows):
         for powers, dimension in rows:
             unknown = [name for name in powers if name not in found]
             if len(unknown) == 1:
-                rest = _value({name: x for name, x in powers.items() if name in found}, found)
-                found[unknown[0]] = combined(PLAIN, combined(dimension, rest, -1), 1 / powers[unknown[0]])
+                exponent = powers.pop(unknown[0])
+                found[unknown[0]] = combined(PLAIN, combined(dimension, _value(powers, found), -1), 1 / exponent)
                 changed = True
     return found

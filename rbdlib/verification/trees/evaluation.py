@@ -1,22 +1,12 @@
 """The value of a formula at numbers, in as many digits as wanted; every step is bounded."""
 
+from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import carried_out
-from rbdlib.verification.trees.nodes import (
-    Constant,
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Symbol,
-    Unit,
-    children,
-    postorder,
-)
+from rbdlib.verification.trees.nodes import Function, Operation, Symbol
+from rbdlib.verification.trees.writing import to_text
 
 #: The size of a value, in bits before the binary point, above which it has no meaning here: about 1e300.
 LARGEST = 1000
-_MPMATH = {"log": "log", "abs": "fabs"}
 
 
 class Undefined(ValueError):
@@ -39,76 +29,57 @@ def evaluate(tree, values, context=None):
     """
     if context is None:
         from mpmath import mp as context
-    if isinstance(tree, Equation):
+    if isinstance(tree, nodes.Equation):
         raise TypeError("An equation has no value. Evaluate its left and its right side.")
-    nodes = postorder(tree)
-    if any(isinstance(node, Derivative) for node in nodes):
-        tree = carried_out(tree, lambda symbol: Symbol(symbol.name, symbol.dots + 1) in values)
-        nodes = postorder(tree)
-    known = {}
-    for node in nodes:
-        known[id(node)] = _value(node, [known[id(child)] for child in children(node)], values, context)
-    return known[id(tree)]
+    tree = carried_out(tree, lambda symbol: Symbol(symbol.name, symbol.dots + 1) in values)
+    return nodes.fold(tree, lambda node, parts: _value(node, parts, values, context))
 
 
 def _value(node, parts, values, context):
-    if isinstance(node, Matrix):
+    if isinstance(node, nodes.Matrix):
         width = node.shape[1]
         return [parts[i : i + width] for i in range(0, len(parts), width)]
     try:
         result = context.mpmathify(_combined(node, parts, values, context))
-    except (ZeroDivisionError, ArithmeticError, ValueError, TypeError):
-        raise Undefined(f"{_named(node)} has no value. {_remedy(node)}", node) from None
+    except (ArithmeticError, ValueError, TypeError):
+        raise Undefined(f"{_shown(node)} has no value. {_remedy(node)}", node) from None
     if isinstance(result, context.mpc):
         if result.imag != 0:
-            raise Undefined(f"{_named(node)} has no real value. Look for the root of a negative number.", node)
+            raise Undefined(f"{_shown(node)} has no real value. Look for the root of a negative number.", node)
         result = result.real
     if not context.isfinite(result) or (result != 0 and context.mag(result) > LARGEST):
-        raise Undefined(f"{_named(node)} is infinite or too large. {_remedy(node)}", node)
+        raise Undefined(f"{_shown(node)} is infinite or too large. {_remedy(node)}", node)
     return result
 
 
 def _combined(node, parts, values, context):
     match node:
-        case Number():
-            return context.mpf(node.value.numerator) / node.value.denominator
-        case Unit():
-            return context.mpf(node.factor.numerator) / node.factor.denominator
-        case Constant():
-            return +context.pi
+        case nodes.Number(value=size) | nodes.Unit(factor=size):
+            return context.mpf(size.numerator) / size.denominator
         case Symbol():
-            return _given(node, values)
-        case Function(name="sign"):
-            return context.sign(parts[0])
+            if node not in values:
+                raise KeyError(f"There is no value for the symbol {node.name + node.dots * chr(39)}.")
+            return values[node]
         case Function():
-            return getattr(context, _MPMATH.get(node.name, node.name))(*parts)
-    match node.kind:
-        case "+":
+            return getattr(context, "fabs" if node.name == "abs" else node.name)(*parts)
+        case Operation(kind="+"):
             return context.fsum(parts)
-        case "*":
+        case Operation(kind="*"):
             return context.fprod(parts)
-        case "neg":
-            return -parts[0]
-        case "/":
-            return parts[0] / parts[1]
-    return context.power(*parts)
-
-
-def _given(symbol, values):
-    if symbol not in values:
-        raise KeyError(f"There is no value for the symbol {symbol.name + symbol.dots * chr(39)}.")
-    return values[symbol]
+        case Operation():
+            return nodes.ARITHMETIC[node.kind](*parts)
+    return +context.pi
 
 
 def _remedy(node):
-    kind = getattr(node, "kind", getattr(node, "name", ""))
-    if kind in ("^", "exp"):
-        return "Look at the exponent."
-    return "Look for a division by zero." if kind in ("/", "log", "tan", "cot", "sec", "csc") else "Look at its parts."
+    match node:
+        case Operation(kind="^") | Function(name="exp"):
+            return "Look at the exponent."
+        case Operation(kind="/") | Function(name="log" | "tan" | "cot" | "sec" | "csc"):
+            return "Look for a division by zero."
+    return "Look at its parts."
 
 
-def _named(node):
-    from rbdlib.verification.trees.writing import to_text
-
+def _shown(node):
     text = to_text(node)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -3,21 +3,10 @@
 So that thousands of changes can be tried: after a change, only what lies above it is computed again.
 """
 
-import functools
-import operator
-
 import numpy as np
 
-from rbdlib.verification.trees.expression import (
-    Constant,
-    Function,
-    Number,
-    Operation,
-    Symbol,
-    children,
-    postorder,
-    with_children,
-)
+from rbdlib.verification.trees import nodes
+from rbdlib.verification.trees.nodes import children, fold, postorder
 
 _FUNCTIONS = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh,
               "atanh": np.arctanh, "atan2": np.arctan2, "cot": lambda x: 1 / np.tan(x), "sec": lambda x: 1 / np.cos(x),
@@ -37,7 +26,7 @@ class Network:
         self.nodes = postorder(tree)
         self.values, self.parents = {}, {}
         for place, node in enumerate(self.nodes):
-            self.values[id(node)] = self._value(node, self.values)
+            self.values[id(node)] = self._value(node)
             for child in children(node):
                 self.parents.setdefault(id(child), []).append(place)
         self.place = {id(node): place for place, node in enumerate(self.nodes)}
@@ -46,8 +35,8 @@ class Network:
     def value_of(self, tree):
         """The values of another formula, which may have parts of this one in it."""
         found = {}
-        for node in _new_nodes(tree, self.values):
-            found[id(node)] = self._value(node, self.values, found)
+        for node in postorder(tree, self.values):
+            found[id(node)] = self._value(node, found)
         return found[id(tree)] if found else self.values[id(tree)]
 
     def change(self, node, values):
@@ -56,7 +45,7 @@ class Network:
         while waiting:
             place = waiting.pop(0)
             parent = self.nodes[place]
-            changed[id(parent)] = self._value(parent, self.values, changed)
+            changed[id(parent)] = self._value(parent, changed)
             waiting = sorted({*waiting, *self.parents.get(id(parent), ())})
         return self.combine(changed.get(id(self.tree), self.values[id(self.tree)])) - self.whole
 
@@ -64,70 +53,38 @@ class Network:
         """The places of a part and of all that it is made of, a set."""
         return {self.place[id(part)] for part in postorder(node)}
 
-    def _value(self, node, values, changed=None):
-        parts = [values[id(child)] if changed is None or id(child) not in changed else changed[id(child)]
-                 for child in children(node)]
+    def _value(self, node, changed=()):
+        parts = [(changed if id(child) in changed else self.values)[id(child)] for child in children(node)]
         return _combined(node, parts, self.known)
 
 
 def values(tree, known):
     """The values of a formula at points: known is {Symbol: array of its values}, and is not empty."""
-    found = {}
-    for node in postorder(tree):
-        found[id(node)] = _combined(node, [found[id(child)] for child in children(node)], known)
-    return found[id(tree)]
+    return fold(tree, lambda node, parts: _combined(node, parts, known))
 
 
 def _combined(node, parts, known):
     match node:
-        case Number():
+        case nodes.Number():
             return np.full(_points(known), float(node.value))
-        case Constant():
+        case nodes.Constant():
             return np.full(_points(known), np.pi)
-        case Symbol():
+        case nodes.Symbol():
             return known[node]
-        case Function():
+        case nodes.Function():
             return _FUNCTIONS.get(node.name, getattr(np, node.name, None))(*parts)
-    match node.kind:
-        case "+":
-            return sum(parts)
-        case "*":
-            return functools.reduce(operator.mul, parts)
-        case "neg":
-            return -parts[0]
-        case "/":
-            return parts[0] / parts[1]
-    exponent = node.operands[1]
-    whole = isinstance(exponent, Number) and exponent.value.denominator == 1
-    return parts[0] ** (int(exponent.value) if whole else parts[1])
+        case nodes.Operation(kind="^", operands=(_, nodes.Number(value=power))) if power.denominator == 1:
+            return parts[0] ** int(power)
+    return nodes.ARITHMETIC[node.kind](*parts)
 
 
 def _points(known):
     return len(next(iter(known.values())))
 
 
-def _new_nodes(tree, known):
-    """The nodes of a tree that are not among the known ones, children first."""
-    found, waiting = {}, [(tree, False)]
-    while waiting:
-        node, ready = waiting.pop()
-        if id(node) in known or id(node) in found:
-            continue
-        if ready:
-            found[id(node)] = node
-        else:
-            waiting.append((node, True))
-            waiting.extend((child, False) for child in children(node))
-    return found.values()
-
-
 def replaced(tree, changes):
     """The tree with some of its parts, given as {id: tree}, replaced wherever they stand."""
-    new = {}
-    for node in postorder(tree):
-        new[id(node)] = changes[id(node)] if id(node) in changes else with_children(
-            node, [new[id(child)] for child in children(node)])
-    return new[id(tree)]
+    return fold(tree, lambda node, parts: changes.get(id(node)) or nodes.with_children(node, parts))
 
 
 def linear_parts(tree):
@@ -138,8 +95,9 @@ def linear_parts(tree):
         if id(node) in found:
             continue
         found[id(node)] = node
-        if isinstance(node, Operation) and node.kind in ("+", "*", "neg"):
-            waiting.extend(node.operands)
-        elif isinstance(node, Operation) and node.kind == "/":
-            waiting.append(node.operands[0])
+        match node:
+            case nodes.Operation(kind="+" | "*" | "neg"):
+                waiting.extend(node.operands)
+            case nodes.Operation(kind="/"):
+                waiting.append(node.operands[0])
     return list(found.values())

@@ -4,6 +4,8 @@ What a learner writes keeps its shape: ``m1*l1/2`` stays a product whose last fa
 where in the text it stands. Trees are walked without recursion, so that no formula is too deep to look at.
 """
 
+import math
+import operator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -111,6 +113,9 @@ class Equation(Node):
 
 
 ZERO, ONE, TWO = (Number(Fraction(n)) for n in range(3))
+#: The value of each kind of `Operation`, given those of its operands.
+ARITHMETIC = {"+": lambda *parts: sum(parts), "*": lambda *parts: math.prod(parts), "neg": operator.neg,
+              "/": operator.truediv, "^": operator.pow}
 
 
 def children(node):
@@ -148,12 +153,13 @@ def with_children(node, new):
     return node
 
 
-def postorder(tree):
-    """All nodes of a tree, children before parents, each object once. Raises TooLarge."""
+def postorder(tree, known=()):
+    """All nodes of a tree, children before parents, each object once, without those whose id is known. Raises TooLarge.
+    """
     found, waiting = {}, [(tree, False)]
     while waiting:
         node, ready = waiting.pop()
-        if id(node) in found:
+        if id(node) in found or id(node) in known:
             continue
         if ready:
             found[id(node)] = node
@@ -165,19 +171,23 @@ def postorder(tree):
     return list(found.values())
 
 
+def fold(tree, rule):
+    """The value of a tree, given rule(node, list of the values of its children). Raises TooLarge."""
+    values = {}
+    for node in postorder(tree):
+        values[id(node)] = rule(node, [values[id(child)] for child in children(node)])
+    return values[id(tree)]
+
+
 def written_size(tree):
     """The number of nodes of a tree as it would be written, shared parts counted each time."""
-    sizes = {}
-    for node in postorder(tree):
-        sizes[id(node)] = 1 + sum(sizes[id(child)] for child in children(node))
-    return sizes[id(tree)]
+    return fold(tree, lambda node, sizes: 1 + sum(sizes))
 
 
 def symbols(tree):
     """The set of the symbols in a tree, those by which it is differentiated included."""
-    nodes = postorder(tree)
-    by = {node.by for node in nodes if isinstance(node, Derivative) and isinstance(node.by, Symbol)}
-    return by | {node for node in nodes if isinstance(node, Symbol)}
+    found = (node.by if isinstance(node, Derivative) else node for node in postorder(tree))
+    return {part for part in found if isinstance(part, Symbol)}
 
 
 def substitute(tree, replacements):
@@ -186,16 +196,15 @@ def substitute(tree, replacements):
     replacements: dict from Symbol to the tree that stands for it; a symbol with other dots is another symbol. Where
     a symbol by which the tree is differentiated is replaced by a symbol, that changes too; otherwise it stays.
     """
-    new = {}
-    for node in postorder(tree):
+    def rule(node, parts):
         if isinstance(node, Symbol):
-            new[id(node)] = replacements.get(node, node)
-            continue
-        changed = with_children(node, [new[id(child)] for child in children(node)])
+            return replacements.get(node, node)
+        changed = with_children(node, parts)
         if isinstance(node, Derivative) and isinstance(replacements.get(node.by), Symbol):
-            changed = replace(changed, by=replacements[node.by])
-        new[id(node)] = changed
-    return new[id(tree)]
+            return replace(changed, by=replacements[node.by])
+        return changed
+
+    return fold(tree, rule)
 
 
 def terms(tree):
@@ -209,15 +218,12 @@ def terms(tree):
         node, negative = waiting.pop()
         if isinstance(node, Operation) and node.kind == "+":
             waiting.extend((part, negative) for part in reversed(node.operands))
-        elif isinstance(node, Operation) and node.kind == "neg" and (negative or _is_sum(node.operands[0])):
+        elif isinstance(node, Operation) and node.kind == "neg" and (
+                negative or getattr(node.operands[0], "kind", "") in ("+", "neg")):
             waiting.append((node.operands[0], not negative))
         else:
             found.append(Operation("neg", (node,), span=node.span) if negative else node)
     return tuple(found)
-
-
-def _is_sum(node):
-    return isinstance(node, Operation) and node.kind in ("+", "neg")
 
 
 def expanded(tree, most=200):
@@ -225,32 +231,28 @@ def expanded(tree, most=200):
 
     Each term is a tree; what stands below a division stays as it is.
     """
-    lists = {}
-    for node in postorder(tree):
-        parts = _expanded_node(node, [lists[id(child)] for child in children(node)], most)
-        if parts is None:
-            return None
-        lists[id(node)] = parts
-    return tuple(_term(sign, factors, tree.span) for sign, factors in lists[id(tree)])
+    found = fold(tree, lambda node, parts: None if None in parts else _expanded_node(node, parts, most))
+    if found is None:
+        return None
+    products = [(sign, Operation("*", factors, span=tree.span) if len(factors) > 1 else factors[0])
+                for sign, factors in found]
+    return tuple(product if sign > 0 else Operation("neg", (product,), span=tree.span) for sign, product in products)
 
 
 def _expanded_node(node, parts, most):
-    """The terms of a node as pairs (sign, factors), given those of its children."""
-    if not isinstance(node, Operation):
-        return [(1, (node,))]
-    count = sum(map(len, parts))
-    if node.kind == "+":
-        return [term for part in parts for term in part] if count <= most else None
-    if node.kind == "neg":
-        return [(-sign, factors) for sign, factors in parts[0]]
-    if node.kind == "*":
-        return _multiplied(parts, most)
-    if node.kind == "/":
-        below = (Operation("/", (ONE, node.operands[1])),)
-        return [(sign, _over(factors, node.operands[1]) or factors + below) for sign, factors in parts[0]]
-    power = node.operands[1].value if isinstance(node.operands[1], Number) else 0
-    if len(parts[0]) > 1 and power in range(2, 9):
-        return _multiplied([parts[0]] * int(power), most)
+    """The terms of a node as pairs (sign, factors), given those of its children; None if there are too many."""
+    match node:
+        case Operation(kind="+"):
+            return sum(parts, []) if sum(map(len, parts)) <= most else None
+        case Operation(kind="neg"):
+            return [(-sign, factors) for sign, factors in parts[0]]
+        case Operation(kind="*"):
+            return _multiplied(parts, most)
+        case Operation(kind="/", operands=(_, below)):
+            return [(sign, (Operation("/", (factors[0], below)),) if len(factors) == 1
+                     else (*factors, Operation("/", (ONE, below)))) for sign, factors in parts[0]]
+        case Operation(kind="^", operands=(_, Number(value=power))) if len(parts[0]) > 1 and power in range(2, 9):
+            return _multiplied([parts[0]] * int(power), most)
     return [(1, (node,))]
 
 
@@ -261,12 +263,3 @@ def _multiplied(parts, most):
             return None
         products = [(s * sign, f + factors) for s, f in products for sign, factors in part]
     return products
-
-
-def _over(factors, below):
-    return (Operation("/", (factors[0], below)),) if len(factors) == 1 else None
-
-
-def _term(sign, factors, span):
-    product = Operation("*", factors, span=span) if len(factors) > 1 else factors[0]
-    return product if sign > 0 else Operation("neg", (product,), span=span)

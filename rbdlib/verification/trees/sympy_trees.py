@@ -1,24 +1,18 @@
 """To SymPy, and the names and numbers of formulas as SymPy writes them."""
 
 import re
+from dataclasses import replace
 
-from rbdlib.verification.trees.nodes import (
-    MOST_DOTS,
-    Constant,
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Symbol,
-    children,
-    postorder,
-)
+from rbdlib.verification.trees import nodes
+from rbdlib.verification.trees.nodes import Derivative, Matrix, Symbol
 
 
 def derivative(tree, by):
-    """A derivative as written: a symbol by time gets one more dot, everything else becomes a `Derivative`."""
-    if by == "t" and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
+    """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
+    a `Derivative`."""
+    if isinstance(tree, Matrix):
+        return replace(tree, rows=tuple(tuple(derivative(entry, by) for entry in row) for row in tree.rows))
+    if by == "t" and isinstance(tree, Symbol) and tree.dots < nodes.MOST_DOTS:
         return Symbol(tree.name, tree.dots + 1, span=tree.span)
     if by != "t" and not isinstance(by, Symbol):
         raise ValueError("A derivative must be taken by a symbol, such as q1, by a rate, such as qd1, or by t.")
@@ -44,39 +38,27 @@ def to_sympy(tree, symbols=None):
     """
     import sympy
 
-    made = {}
-    for node in postorder(tree):
-        made[id(node)] = _to_sympy(node, [made[id(child)] for child in children(node)], symbols or {}, sympy)
-    return made[id(tree)]
+    return nodes.fold(tree, lambda node, parts: _to_sympy(node, parts, symbols or {}, sympy))
 
 
 def _to_sympy(node, parts, symbols, sympy):
     match node:
-        case Number():
+        case nodes.Number():
             return sympy.Float(node.exact) if isinstance(node.exact, str) else sympy.Rational(node.exact)
-        case Constant():
+        case nodes.Constant():
             return sympy.pi
         case Symbol():
             return symbols[node] if node in symbols else sympy.Symbol(symbol_name(node))
-        case Function():
-            return getattr(sympy, {"abs": "Abs"}.get(node.name, node.name))(*parts)
+        case nodes.Function():
+            return getattr(sympy, "Abs" if node.name == "abs" else node.name)(*parts)
         case Derivative():
             by = Symbol("t") if node.by == "t" else node.by
             return sympy.Derivative(parts[0], symbols.get(by, sympy.Symbol(symbol_name(by))))
         case Matrix():
             return sympy.Matrix(*node.shape, parts)
-        case Equation():
+        case nodes.Equation():
             return sympy.Eq(*parts, evaluate=False)
-    match node.kind:
-        case "+":
-            return sympy.Add(*parts)
-        case "*":
-            return sympy.Mul(*parts)
-        case "neg":
-            return -parts[0]
-        case "/":
-            return parts[0] / parts[1]
-    return parts[0] ** parts[1]
+    return {**nodes.ARITHMETIC, "+": sympy.Add, "*": sympy.Mul}[node.kind](*parts)
 
 
 def symbol_name(symbol):

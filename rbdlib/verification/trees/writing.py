@@ -2,23 +2,10 @@
 
 import re
 
+from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import GREEK_NAMES, function
-from rbdlib.verification.trees.nodes import (
-    MOST_NODES,
-    Constant,
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    TooLarge,
-    Unit,
-    children,
-    postorder,
-    written_size,
-)
+from rbdlib.verification.trees.nodes import Derivative, Function, Number, Operation, Symbol
+from rbdlib.verification.trees.sympy_trees import symbol_name
 
 # How strongly a written formula holds together
 _EQUATION, _SUM, _PRODUCT, _QUOTIENT, _POWER, _ATOM = range(6)
@@ -41,12 +28,9 @@ def to_latex(tree):
 
 
 def _write(tree, rule):
-    if written_size(tree) > MOST_NODES:
-        raise TooLarge(f"The formula has more than {MOST_NODES} parts when it is written out.")
-    written = {}
-    for node in postorder(tree):
-        written[id(node)] = rule(node, [written[id(child)] for child in children(node)])
-    return written[id(tree)][0]
+    if nodes.written_size(tree) > nodes.MOST_NODES:
+        raise nodes.TooLarge(f"The formula has more than {nodes.MOST_NODES} parts when it is written out.")
+    return nodes.fold(tree, rule)[0]
 
 
 def _text(node, parts):
@@ -54,7 +38,7 @@ def _text(node, parts):
     match node:
         case Number():
             return _number(node, "({}/{})")
-        case Constant():
+        case nodes.Constant():
             return node.name, _ATOM
         case Symbol():
             return _symbol_text(node), _ATOM
@@ -63,23 +47,19 @@ def _text(node, parts):
         case Derivative():
             by = "t" if node.by == "t" else _symbol_text(node.by)
             return f"d/d{by}({parts[0][0]})", _POWER
-        case Matrix():
+        case nodes.Matrix():
             text = f"[{', '.join(f'[{row}]' for row in _rows(node, parts, ', '))}]"
             return (f"Matrix({text})" if node.shape == (1, 1) else text), _ATOM
-        case Equation():
+        case nodes.Equation():
             return f"{parts[0][0]} = {parts[1][0]}", _EQUATION
     match node.kind:
         case "/":
-            below = f"({parts[1][0]})" if _is_like_a_derivative(node) else _held(parts[1], _POWER)
+            derivative_like = all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
+            below = f"({parts[1][0]})" if derivative_like else _held(parts[1], _POWER)
             return f"{_held(parts[0], _QUOTIENT)}/{below}", _QUOTIENT
         case "^":
             return f"{_held(parts[0], _ATOM)}**{_held(parts[1], _ATOM)}", _POWER
     return _sum_or_product(node, parts, "*", "()")
-
-
-def _is_like_a_derivative(node):
-    """True if a quotient of two symbols would look like a derivative."""
-    return all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
 
 
 def _sum_or_product(node, parts, sign, brackets):
@@ -87,12 +67,9 @@ def _sum_or_product(node, parts, sign, brackets):
         return "-" + _held(parts[0], _PRODUCT, brackets), _SUM
     if node.kind == "*":
         return sign.join(_held(part, _QUOTIENT, brackets) for part in parts), _PRODUCT
-    text = _held(parts[0], _SUM, brackets) if not _is(node.operands[0], "+") else _held(parts[0], _ATOM, brackets)
+    text = _held(parts[0], _ATOM if _is(node.operands[0], "+") else _SUM, brackets)
     for operand, part in zip(node.operands[1:], parts[1:], strict=True):
-        if _is(operand, "neg"):
-            text += " - " + part[0][1:]
-        else:
-            text += " + " + _held(part, _PRODUCT, brackets)
+        text += " - " + part[0][1:] if _is(operand, "neg") else " + " + _held(part, _PRODUCT, brackets)
     return text, _SUM
 
 
@@ -108,17 +85,15 @@ def _held(part, strength, brackets="()"):
 def _number(node, fraction):
     if isinstance(node.exact, str):
         return node.exact, _ATOM
-    above, below = node.exact.numerator, node.exact.denominator
+    above, below = node.exact.as_integer_ratio()
     if below == 1:
-        return (str(above), _ATOM) if above >= 0 else (f"({above})", _ATOM)
+        return (str(above) if above >= 0 else f"({above})"), _ATOM
     return fraction.format(above, below), _ATOM
 
 
 def _symbol_text(symbol):
-    match = re.fullmatch(r"q([0-9]+)", symbol.name)
-    if match and symbol.dots in (1, 2):
-        return f"q{symbol.dots * 'd'}{match[1]}"
-    return symbol.name + symbol.dots * "'"
+    own_rate = symbol.dots in (1, 2) and re.fullmatch("q[0-9]+", symbol.name)
+    return symbol_name(symbol) if own_rate else symbol.name + symbol.dots * "'"
 
 
 def _rows(node, parts, sign):
@@ -135,21 +110,21 @@ def _latex(node, parts):
     match node:
         case Number():
             return _number(node, r"\frac{{{}}}{{{}}}")
-        case Unit():
+        case nodes.Unit():
             return rf"\mathrm{{{node.name}}}", _ATOM
-        case Constant():
+        case nodes.Constant():
             return "\\" + node.name, _ATOM
         case Symbol():
             return _symbol_latex(node), _ATOM
         case Function():
             return _function_latex(node, parts)
         case Derivative():
-            by = rf"\mathrm{{d}} t}} {_BRACKETS[0]}" if node.by == "t" else rf"\partial {_symbol_latex(node.by)}}}"
-            above = r"\mathrm{d}" if node.by == "t" else r"\partial"
-            return rf"\frac{{{above}}}{{{by.removesuffix(_BRACKETS[0])}\left({parts[0][0]}\right)", _POWER
-        case Matrix():
+            fraction = (r"\frac{\mathrm{d}}{\mathrm{d} t} " if node.by == "t"
+                        else rf"\frac{{\partial}}{{\partial {_symbol_latex(node.by)}}}")
+            return rf"{fraction}\left({parts[0][0]}\right)", _POWER
+        case nodes.Matrix():
             return r"\begin{bmatrix} " + r" \\ ".join(_rows(node, parts, " & ")) + r" \end{bmatrix}", _ATOM
-        case Equation():
+        case nodes.Equation():
             return f"{parts[0][0]} = {parts[1][0]}", _EQUATION
     match node.kind:
         case "/":
@@ -167,9 +142,10 @@ def _product_latex(node, parts):
     for operand, part in zip(node.operands, parts, strict=True):
         factor = _held(part, _QUOTIENT, _BRACKETS)
         if before is not None:
-            apart = factor[0] in "0123456789" or factor.startswith(_BRACKETS[0]) or before == Symbol("d")
-            apart = apart or (isinstance(operand, Number) and not isinstance(operand.exact, str))
-            text += r" \cdot " if apart or isinstance(before, Derivative) else " "
+            apart = (factor[0] in "0123456789" or factor.startswith(_BRACKETS[0]) or before == Symbol("d")
+                     or isinstance(before, Derivative)
+                     or (isinstance(operand, Number) and not isinstance(operand.exact, str)))
+            text += r" \cdot " if apart else " "
         text, before = text + factor, operand
     return text
 
