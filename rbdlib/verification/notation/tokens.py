@@ -9,6 +9,7 @@ missing brackets without a word where a learner must be told, and recurses witho
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -26,8 +27,7 @@ _SIGNS = {"·": "*", "⋅": "*", "∙": "*", "•": "*", "×": "*", "∗": "*", 
           "∣": "|", "´": "'"}
 _LOW = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
 _HIGH = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ", "0123456789-+n", strict=True))
-_FRACTIONS = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅙": (1, 6), "⅛": (1, 8),
-              "⅜": (3, 8), "⅚": (5, 6), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅝": (5, 8), "⅞": (7, 8)}
+_FRACTIONS = "½⅓⅔¼¾⅕⅙⅛⅜⅚⅖⅗⅘⅝⅞"
 _LINE_ENVIRONMENTS = ("align aligned alignat equation gather gathered split eqnarray multline displaymath math cases "
                       "flalign dcases").split()
 MATRIX_ENVIRONMENTS = "matrix pmatrix bmatrix Bmatrix smallmatrix psmallmatrix bsmallmatrix array".split()
@@ -62,7 +62,10 @@ _PATTERN = r"""
 _TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=JOINING), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
 _AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
-_ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''"}
+_ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''", "\\{": "(", "\\}": ")", "\\|": "‖"}
+_FIXED = {"gap": ("gap", " "), "newline": ("newline", "\n"), "joining": ("newline", "\n"), "row": ("sign", "\\\\"),
+          "differential": ("sign", "∂")}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,11 @@ class Token:
     start: int
     end: int
     spaced: bool = False
+
+    @property
+    def mark(self):
+        """The text of a sign, the kind of any other token."""
+        return self.text if self.kind == "sign" else self.kind
 
 
 class Tokens:
@@ -122,20 +130,15 @@ class Tokens:
             self._spaced = self._spaced or kind == "space"
         elif kind in ("opened", "closed", "begin", "end"):
             self._environment(match, start, end)
-        elif kind == "gap":
-            self._put("gap", text, start, end)
-        elif kind in ("newline", "joining"):
-            self._put("newline", "\n", start, end)
-        elif kind == "row":
-            self._put("sign", "\\\\", start, end)
-        elif kind == "differential":
-            self._put("sign", "∂", start, end)
+        elif kind in _FIXED:
+            self._put(*_FIXED[kind], start, end)
         elif kind == "command":
             self._command(text[1:], start, end)
-        elif kind == "brace":
-            self._put("sign", {"\\{": "(", "\\}": ")"}.get(text, "‖"), start, end)
         elif kind == "number":
-            self._number(text, start, end)
+            exponent = text.lower().partition("e")[2]
+            if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
+                self.refuse("The number here is too long or too large to be meant.", start)
+            self._put("number", text, start, end)
         elif kind == "word":
             self._word(text, start, match.string)
         else:
@@ -143,23 +146,19 @@ class Tokens:
 
     def _environment(self, match, start, end):
         opening, name = match["opened"] is not None, match["opened"] or match["closed"]
-        if name == "array" and self._holds_equations(match, opening):
+        if name == "array" and opening:                       # of equations, if there are some in it
+            inside = match.string[end:].partition("\\end")[0]
+            self._arrays.append("=" in inside and "\\begin" not in inside)
+            of_lines = self._arrays[-1]
+        else:
+            of_lines = self._arrays.pop() if name == "array" and self._arrays else name in _LINE_ENVIRONMENTS
+        if of_lines:
             self._put("newline", "\n", start, end)
         elif name in MATRIX_ENVIRONMENTS:
             self._put("begin" if opening else "end", name, start, end)
-        elif name in _LINE_ENVIRONMENTS:
-            self._put("newline", "\n", start, end)
         else:
             self.refuse(f"The environment {name[:30]!r} is not known here. Use align or equation for lines, and "
                         "matrix, pmatrix, bmatrix or array for a matrix.", start)
-
-    def _holds_equations(self, match, opening):
-        """True if an array, at whose beginning or end the match is, holds equations and no matrix."""
-        if opening:
-            inside = match.string[match.end() :].partition("\\end")[0]
-            self._arrays.append("=" in inside and "\\begin" not in inside)
-            return self._arrays[-1]
-        return bool(self._arrays) and self._arrays.pop()
 
     def _command(self, name, start, end):
         if name in _IGNORED:
@@ -171,12 +170,6 @@ class Tokens:
         else:
             self._put("command", name, start, end)
 
-    def _number(self, text, start, end):
-        exponent = text.lower().partition("e")[2]
-        if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
-            self.refuse("The number here is too long or too large to be meant.", start)
-        self._put("number", text, start, end)
-
     def _other(self, text, at):
         """A character outside ASCII, or one that has no meaning."""
         letter = text[at]
@@ -187,7 +180,7 @@ class Tokens:
         if letter in _SIGNS:
             self._put("sign", _SIGNS[letter], at, at + 1)
         elif letter in _FRACTIONS:
-            self._put("number", "{}/{}".format(*_FRACTIONS[letter]), at, at + 1)
+            self._put("number", unicodedata.normalize("NFKC", letter).replace("\u2044", "/"), at, at + 1)
         elif letter in _LOW or letter in _HIGH:
             return self._small(text, at)
         elif marks(letter) and self.found and not self._spaced and self.found[-1].kind == "word":
@@ -250,20 +243,18 @@ class Tokens:
 
     def _brackets(self):
         """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
-        closing = {"(": ")", "[": "]", "{": "}", "begin": "end"}
         partner, opened = {}, []
         for i, token in enumerate(self.found):
-            sign = token.text if token.kind == "sign" else token.kind
-            if sign in closing:
+            if token.mark in _CLOSING:
                 opened.append(i)
                 if len(opened) > MOST_BRACKETS:
                     self.refuse(f"Brackets are nested more than {MOST_BRACKETS} deep here.", token.start)
-            elif sign in closing.values():
+            elif token.mark in _CLOSING.values():
                 if not opened:
                     self.refuse(f"Nothing opens the {_shown(token)} here. Remove it, or open a bracket before it.",
                                 token.start)
                 first = self.found[opened[-1]]
-                if closing[first.text if first.kind == "sign" else first.kind] != sign:
+                if _CLOSING[first.mark] != token.mark:
                     self.refuse(f"The {_shown(first)} at column {first.start + 1} is closed by {_shown(token)} here. "
                                 "Use brackets of the same kind.", token.start)
                 partner[opened.pop()] = i
