@@ -1,10 +1,9 @@
 """Functions and their arguments, with and without brackets, for the grammar in `parser`."""
 
-from fractions import Fraction
-
 from rbdlib.verification.notation import brackets
+from rbdlib.verification.notation.matrices import MINUS_ONE
 from rbdlib.verification.trees.names import function
-from rbdlib.verification.trees.nodes import Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import Number, Symbol
 
 
 def applied(parser, name, first):
@@ -13,26 +12,20 @@ def applied(parser, name, first):
     if parser.sees("^"):
         parser.take()
         power = parser.exponent()
-    if power == Operation("neg", (Number(Fraction(1)),)):
-        name, power = _inverse(parser, name, first), None
-    arguments = _arguments(parser, name, first)
-    tree = parser.function(name, arguments, first)
+    if power == MINUS_ONE:
+        if name not in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
+            parser.refuse(f"{name}^-1 is not understood. Write 1/{name}(...).", first)
+        parser.note(first, f"{name}^-1 was read as the inverse function a{name}; the quotient is 1/{name}(...)")
+        name, power = f"a{name}", None
+    tree = parser.function(name, _arguments(parser, name, first), first)
     return tree if power is None else parser.made("^", (tree, power), first)
-
-
-def _inverse(parser, name, first):
-    inverse = {"sin": "asin", "cos": "acos", "tan": "atan", "sinh": "asinh", "cosh": "acosh", "tanh": "atanh"}
-    if name not in inverse:
-        parser.refuse(f"{name}^-1 is not understood. Write 1/{name}(...).", parser.tokens[first].start)
-    parser.note(first, f"{name}^-1 was read as the inverse function {inverse[name]}; the quotient is 1/{name}(...)")
-    return inverse[name]
 
 
 def _arguments(parser, name, first):
     if parser.sees("(", "[") or (parser.sees("{") and parser.latex):
         rows = brackets.entries(parser)
         if len(rows) > 1:
-            parser.refuse(f"The function {name} has several rows as its argument.", parser.tokens[first].start)
+            parser.refuse(f"The function {name} has several rows as its argument.", first)
         return rows[0]
     if parser.next.kind == "stop" or parser.sees("*", "/", ")", ",", "=", "]", "}"):
         parser.refuse(f"The function {name} has no argument here. Write {name}(...).")
@@ -41,16 +34,14 @@ def _arguments(parser, name, first):
 
 def _bare_argument(parser, first):
     """The argument of a function without brackets: a sign, a number, one factor, and the time after it."""
-    start, negative = parser.at, False
-    while parser.sees("+", "-"):
-        negative ^= parser.take().text == "-"
+    name, start = parser.tokens[first], parser.at
+    negative = parser.takes_minus()
     tree = parser.factor()
-    plain = parser.tokens[first].kind == "word"
-    together = plain and parser.tokens[start].start == parser.tokens[first].end and parser.tokens[start].text.isascii()
+    together = name.kind == "word" and parser.tokens[start].start == name.end and parser.tokens[start].text.isascii()
     if together and isinstance(tree, Symbol) and parser.sees("(") and not parser.next.spaced:
-        word = parser.source[slice(parser.tokens[first].start, parser.next.start)]
+        word = parser.source[name.start : parser.next.start]
         parser.refuse(f"The function {word[:30]} is not known. Write brackets around the argument of a function.",
-                      parser.tokens[first].start)
+                      first)
     parts = [tree]
     if isinstance(tree, Number) and parser.starts_factor() and not is_function(parser):
         parts.append(parser.factor())
@@ -66,5 +57,5 @@ def _bare_argument(parser, first):
 
 
 def is_function(parser):
-    token = parser.next
-    return token.kind in ("word", "command") and function(token.text) is not None
+    """True if the name of a function comes next."""
+    return parser.next.kind in ("word", "command") and function(parser.next.text) is not None

@@ -50,20 +50,15 @@ def refuse_decimal_comma(parser, comma=None):
     before, sign, after = parser.tokens[max(comma - 1, 0)], parser.tokens[comma], parser.tokens[comma + 1]
     if before.kind == after.kind == "number" and not after.spaced and not sign.spaced:
         parser.refuse("Is this a decimal comma? Write numbers with a point, as in 1.5; between entries put a space "
-                      "after the comma.", sign.start)
+                      "after the comma.", comma)
 
 
 def rows_to_matrix(parser, rows, first):
     """Rows of trees as a `Matrix`: one row of scalars is a vector (a column); columns inside are its rows."""
-    try:
-        columns = [entry for entry in rows[0] if isinstance(entry, Matrix) and entry.shape[1] == 1]
-        if len(rows) == 1 and columns:
-            rows = [[x for (x,) in entry.rows] if entry in columns else [entry] for entry in rows[0]]
-        elif len(rows) == 1:
-            rows = [[entry] for entry in rows[0]]
-        return matrices.from_rows(rows, parser.span(first))
-    except matrices.DoesNotFit as error:
-        parser.refuse(str(error), parser.tokens[first].start)
+    if len(rows) == 1:
+        rows = [[x for (x,) in entry.rows] if isinstance(entry, Matrix) and entry.shape[1] == 1 else [entry]
+                for entry in rows[0]]
+    return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
 
 
 def as_matrix(parser, first):
@@ -79,18 +74,15 @@ def power_of_matrix(parser, matrix):
     first, opened = parser.at, 0
     while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _UPRIGHT):
         opened += parser.take().text == "{"
-    try:
-        if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
-            parser.at += 2
-            made = matrices.inverse(matrix)
-        elif parser.sees("⊤", "'") or (parser.next.kind == "word" and parser.next.text == "T"):
-            parser.take()
-            made = matrices.transposed(matrix)
-        else:
-            parser.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
-                          "understood. Give the entries of the result.")
-    except matrices.DoesNotFit as error:
-        parser.refuse(str(error), parser.tokens[first].start)
+    if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
+        parser.at += 2
+        made = parser.fitted(first, matrices.inverse, matrix)
+    elif parser.sees("⊤", "'") or (parser.next.kind == "word" and parser.next.text == "T"):
+        parser.take()
+        made = matrices.transposed(matrix)
+    else:
+        parser.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
+                      "understood. Give the entries of the result.")
     for _ in range(opened):
         parser.expect("}")
     return made

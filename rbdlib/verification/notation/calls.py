@@ -87,7 +87,7 @@ def _are_coordinates(inside):
                 return False
         elif token.kind == "command" and token.text in _FONTS:
             continue
-        elif token.kind != "sign" or token.text not in ("_", "{", "}", ",", "'"):
+        elif token.mark not in ("_", "{", "}", ",", "'"):
             return False
     return names == 1 + sum(token.text == "," for token in inside)
 
@@ -97,14 +97,12 @@ def check(parser, word, first):
     near = get_close_matches(word, FUNCTIONS, 1, 0.7) if len(word) > 2 else []
     if near:
         parser.refuse(f"The function {word} is not known. Did you mean {near[0]}? For a product write {word}*(...).",
-                      parser.tokens[first].start)
+                      first)
     inside = _inside(parser)
-    for i, token in enumerate(inside):
-        if token.kind != "sign" or token.text != ",":
-            continue
-        brackets.refuse_decimal_comma(parser, parser.at + 1 + i)
-        parser.refuse(f"The function {word[:30]} is not known. Known are {', '.join(FUNCTIONS)}.",
-                      parser.tokens[first].start)
+    commas = [parser.at + 1 + i for i, token in enumerate(inside) if token.mark == ","]
+    if commas:
+        brackets.refuse_decimal_comma(parser, commas[0])
+        parser.refuse(f"The function {word[:30]} is not known. Known are {', '.join(FUNCTIONS)}.", first)
     if len(inside) == 1:
         parser.note(first, f"{word}({inside[0].text}) was read as a product; {word} is no function that is known")
 
@@ -116,7 +114,7 @@ def is_sine(parser):
         return False
     if parser.latex and following.kind == "command":
         return GREEK_COMMANDS.get(following.text) in ("theta", "phi", "psi", "alpha", "beta")
-    if following.kind != "sign" or following.text != "(":
+    if following.mark != "(":
         return False
     inside = [token for token in parser.tokens[parser.at + 2 : parser.partner[parser.at + 1]] if token.text not in "+-"]
     words = [token for token in inside if token.kind in ("word", "command")]
@@ -126,43 +124,27 @@ def is_sine(parser):
     return all(_are_coordinates([token]) for token in words)
 
 
-def names_of_matrices(tokens):
-    """The names that an answer sets equal to something with a matrix; q and theta where they can only be vectors."""
-    found = {name for name, i in _left_sides(tokens) if _has_matrix(tokens.found, i + 1)}
-    vectors = {"q", "theta", "Theta"} - tokens.names if "q2" in tokens.names and _any_matrix(tokens.found) else set()
-    return found | vectors
+def definitions(tokens):
+    """(names of matrices, names that stand alone before an equals sign) of an answer.
 
-
-def defined_names(tokens):
-    """The names that stand alone before an equals sign."""
-    return {name for name, _ in _left_sides(tokens)}
-
-
-def _left_sides(tokens):
-    """Pairs (name, place of the equals sign) of the names, with or without arguments, before equals signs."""
-    opening, found = {end: start for start, end in tokens.partner.items()}, []
-    for i, token in enumerate(tokens.found):
-        if token.kind != "sign" or token.text != "=":
+    The first are those that it sets equal to something with a matrix; q and theta where they can only be vectors.
+    """
+    opening = {end: start for start, end in tokens.partner.items()}
+    found, matrices, defined = tokens.found, set(), set()
+    for i, token in enumerate(found):
+        if token.mark != "=":
             continue
-        j = (opening.get(i - 1, i) if tokens.found[i - 1].text == ")" else i) - 1
-        while j >= 0 and tokens.found[j].text == "}":
+        j = (opening.get(i - 1, i) if found[i - 1].text == ")" else i) - 1
+        while j >= 0 and found[j].text == "}":
             j -= 1
-        if j >= 0 and tokens.found[j].kind in ("word", "command"):
-            text = tokens.found[j].text
-            found.append((canonical(GREEK_COMMANDS.get(text, text)), i))
-    return found
-
-
-def _has_matrix(tokens, i):
-    """True if a matrix stands between the i-th token and the end of the line."""
-    while i < len(tokens) and tokens[i].kind not in ("newline", "stop"):
-        if tokens[i].kind == "begin" or tokens[i].text == "[":
-            return True
-        if tokens[i].text == "=":
-            return False
-        i += 1
-    return False
-
-
-def _any_matrix(tokens):
-    return any(token.kind == "begin" or token.text == "[" for token in tokens)
+        if j >= 0 and found[j].kind in ("word", "command"):
+            name = canonical(GREEK_COMMANDS.get(found[j].text, found[j].text))
+            defined.add(name)
+            i += 1
+            while found[i].mark not in ("begin", "[", "=", "newline", "stop"):
+                i += 1
+            if found[i].mark in ("begin", "["):
+                matrices.add(name)
+    if "q2" in tokens.names and any(token.mark in ("begin", "[") for token in found):
+        matrices |= {"q", "theta", "Theta"} - tokens.names
+    return matrices, defined

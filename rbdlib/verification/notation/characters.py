@@ -7,9 +7,11 @@ from rbdlib.verification.trees.names import GREEK
 #: Characters a text may have. An inertia matrix of an arm with six joints, multiplied out, has about 50 000.
 LONGEST_TEXT = 200_000
 _SHOWN = 70
-_LETTER_LIKE = {"ℎ": "h", "ℓ": "l", "ℒ": "L", "ℋ": "H", "ℛ": "R", "ℰ": "E", "ı": "i", "ȷ": "j"}
 #: Spaces of all widths, and signs that MathML puts between factors without showing them.
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\u2061\u2062\u2063"
+_PLAIN = str.maketrans(
+    dict.fromkeys(_SPACES, " ") | dict(zip("ℎℓℒℋℛℰıȷ", "hlLHREij", strict=True))
+    | {chr(n): unicodedata.normalize("NFKC", chr(n)) for n in range(0x1D400, 0x1D800)})     # mathematical italics
 _MARKS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}       # dots above a letter
 _ESCAPES = (                                                        # "\theta" without r is a tab and "heta"
     ("\t", ("heta", "au", "ext", "frac", "imes", "an", "op")), ("\f", ("rac",)),
@@ -60,19 +62,11 @@ def cleaned(text):
     if text.isascii() and text.isprintable():
         return text
     _refuse_lost_backslashes(text)
-    made = "".join(map(_plain, text)) if not text.isascii() else text
+    made = text.translate(_PLAIN)
     for position, letter in enumerate(made):
-        if not (letter.isprintable() or letter in "\n\t\r") or not letter.isascii():
+        if not letter.isascii() or not (letter.isprintable() or letter in "\n\t\r"):
             _check(letter, text, position)
     return made.replace("\r\n", " \n").replace("\r", "\n").replace("\t", " ")
-
-
-def _plain(letter):
-    if letter in _SPACES:
-        return " "
-    if "\U0001d400" <= letter <= "\U0001d7ff":
-        return unicodedata.normalize("NFKC", letter)
-    return _LETTER_LIKE.get(letter, letter)
 
 
 def _refuse_lost_backslashes(text):

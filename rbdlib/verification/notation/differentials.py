@@ -17,43 +17,38 @@ def comes_next(parser):
     if not _is_differential(parser, parser.at):
         return False
     stroke = _end_of_above(parser, parser.at)
-    token = parser.tokens[stroke] if stroke is not None else None
-    if token is None or token.kind != "sign" or token.text != "/":
+    if parser.tokens[stroke].mark != "/":
         return parser.sees("∂") and parser.unexpected()
     return _is_differential(parser, stroke + 1, below=True)
 
 
 def _is_differential(parser, i, below=False):
     """True if the i-th token is ∂, or the d of dt: a lone d, or in text a word that begins with it."""
-    token = parser.tokens[min(i, len(parser.tokens) - 1)]
-    following = parser.tokens[min(i + 1, len(parser.tokens) - 1)]
-    if token.kind == "sign" and token.text == "∂":
-        return True
+    token = parser.tokens[i]
     if token.kind != "word" or token.text[0] != "d" or (token.text in parser.names and token.text != "d"):
-        return False
-    if token.text == "d":
-        close = following.kind in ("word", "command") and (parser.latex or not following.spaced)
-        return close or (not below and following.kind == "sign" and following.text in ("/", "^", "(", "}"))
-    return not parser.latex and token.text[1].isalpha() and token.text not in GREEK_COMMANDS
+        return token.mark == "∂"
+    if token.text != "d":
+        return not parser.latex and token.text[1].isalpha() and token.text not in GREEK_COMMANDS
+    following = parser.tokens[i + 1]
+    close = following.kind in ("word", "command") and (parser.latex or not following.spaced)
+    return close or (not below and following.mark in ("/", "^", "(", "}"))
 
 
 def _end_of_above(parser, i):
-    """The index of the token after "d", "d^2", "dL", "dq1'" or "d(...)", the i-th token being the d; None if none."""
-    tokens, token = parser.tokens, parser.tokens[i]
+    """The index of the token after "d", "d^2", "dL", "dq1'" or "d(...)", the i-th token being the d."""
+    tokens, lone = parser.tokens, parser.tokens[i].text in ("d", "∂")
     i += 1
-    if token.text not in ("d", "∂"):
+    if not lone:
         return _end_of_symbol(parser, i)
-    if tokens[i].kind == "sign" and tokens[i].text == "^":
+    if tokens[i].mark == "^":
         i = min(i + 2, len(tokens) - 1)
     if tokens[i].kind in ("word", "command"):
-        dotted = tokens[i].kind == "command" and tokens[i].text in DECORATIONS
+        decorated = tokens[i].kind == "command" and tokens[i].text in DECORATIONS
         i += 1
-        if dotted and tokens[i].kind != "stop":
+        if decorated and tokens[i].kind != "stop":
             i = parser.partner.get(i, i) + 1
         return _end_of_symbol(parser, i)
-    if tokens[i].kind == "sign" and tokens[i].text == "(":
-        return parser.partner[i] + 1
-    return i
+    return parser.partner[i] + 1 if tokens[i].mark == "(" else i
 
 
 def _end_of_symbol(parser, i):
@@ -62,11 +57,9 @@ def _end_of_symbol(parser, i):
     while i < len(tokens) and tokens[i].kind == "sign":
         if set(tokens[i].text) == {"'"}:
             i += 1
-        elif tokens[i].text == "_" and tokens[i + 1].kind == "sign" and tokens[i + 1].text == "{":
-            i = parser.partner[i + 1] + 1
         elif tokens[i].text == "_":
-            i += 2
-        elif tokens[i].text == "(" and i + 1 < len(tokens) and tokens[i + 1].text == "t" and parser.partner[i] == i + 2:
+            i = parser.partner[i + 1] + 1 if tokens[i + 1].mark == "{" else i + 2
+        elif tokens[i].text == "(" and tokens[i + 1].text == "t" and parser.partner[i] == i + 2:
             i += 3
         else:
             break
@@ -85,9 +78,7 @@ def _above(parser):
     """(order, what is differentiated or None) of "d", "d^2", "dL", "d(...)"."""
     _take_differential(parser)
     order = _order(parser)
-    if parser.sees("/", "}"):
-        return order, None
-    return order, parser.factor()
+    return order, None if parser.sees("/", "}") else parser.factor()
 
 
 def _take_differential(parser):
@@ -106,9 +97,9 @@ def _order(parser):
     braces = parser.sees("{")
     if braces:
         parser.take()
-    token = parser.take()
+    place, token = parser.at, parser.take()
     if token.kind != "number" or token.text not in [str(n) for n in range(1, MOST_DOTS + 1)]:
-        parser.refuse(f"The order of a derivative must be 1 to {MOST_DOTS}.", token.start)
+        parser.refuse(f"The order of a derivative must be 1 to {MOST_DOTS}.", place)
     if braces:
         parser.expect("}")
     return int(token.text)
@@ -122,24 +113,19 @@ def _below(parser, order):
         _take_differential(parser)
         symbol = parser.variable()
         if not isinstance(symbol, Symbol):
-            parser.refuse("A derivative must be taken by a symbol.", parser.tokens[first].start)
+            parser.refuse("A derivative must be taken by a symbol.", first)
         by += _order(parser) * ["t" if symbol == Symbol("t") else symbol]
     return by
 
 
 def _applied(parser, first, order, of, by):
     if len(by) != order:
-        parser.refuse("The order of this derivative above and below the stroke is not the same.",
-                      parser.tokens[first].start)
+        parser.refuse("The order of this derivative above and below the stroke is not the same.", first)
     if of is None:
         of = parser.factor() if parser.sees("(", "[") else parser.product()
     for variable in reversed(by):
-        of = derivative(of, variable) if not isinstance(of, Matrix) else _each(of, variable)
+        of = derivative(of, variable)
     return replace(of, span=parser.span(first))
-
-
-def _each(matrix, variable):
-    return replace(matrix, rows=tuple(tuple(derivative(entry, variable) for entry in row) for row in matrix.rows))
 
 
 def is_fraction(parser):
@@ -147,12 +133,12 @@ def is_fraction(parser):
     if not parser.sees("{") or not _is_differential(parser, parser.at + 1):
         return False
     end = parser.partner[parser.at]
-    below = parser.tokens[end + 1]
-    return (below.kind == "sign" and below.text == "{" and _end_of_above(parser, parser.at + 1) == end
+    return (parser.tokens[end + 1].mark == "{" and _end_of_above(parser, parser.at + 1) == end
             and _is_differential(parser, end + 2, below=True))
 
 
 def fraction(parser, first):
+    """The derivative in the two groups of a \\frac, of which `is_fraction` is true."""
     parser.expect("{")
     order, of = _above(parser)
     parser.expect("}")
@@ -168,27 +154,22 @@ def of_sympy(parser):
     parser.take()
     rows = brackets.entries(parser)
     if len(rows) != 1 or len(rows[0]) < 2:
-        parser.refuse("A derivative needs what is differentiated and by what, as in Derivative(q1(t), t).",
-                      parser.tokens[first].start)
+        parser.refuse("A derivative needs what is differentiated and by what, as in Derivative(q1(t), t).", first)
     of, *variables = rows[0]
     if len(variables) == 1 and isinstance(variables[0], Number):                # Matlab's diff(theta, 2)
         variables.insert(0, Symbol("t"))
     if len(variables) == 2 and isinstance(variables[1], Number):                # diff(theta, t, 2)
         variables = [Matrix(tuple((part,) for part in variables))]
     for variable in variables:
-        for by in _variables(parser, variable, first):
-            of = derivative(of, by)
+        count = 1
+        if isinstance(variable, Matrix) and variable.shape == (2, 1) and isinstance(variable.rows[1][0], Number):
+            (variable,), (number,) = variable.rows
+            count = int(number.value) if number.value in range(1, MOST_DOTS + 1) else 0
+        if not isinstance(variable, Symbol) or not count:
+            parser.refuse("A derivative must be taken by a symbol, such as t.", first)
+        for _ in range(count):
+            of = derivative(of, "t" if variable == Symbol("t") else variable)
     return replace(of, span=parser.span(first))
-
-
-def _variables(parser, tree, first):
-    if isinstance(tree, Matrix) and tree.shape == (2, 1) and isinstance(tree.rows[1][0], Number):
-        count = tree.rows[1][0].value
-        if count in range(1, MOST_DOTS + 1):
-            return int(count) * _variables(parser, tree.rows[0][0], first)
-    if isinstance(tree, Symbol):
-        return ["t" if tree == Symbol("t") else tree]
-    return parser.refuse("A derivative must be taken by a symbol, such as t.", parser.tokens[first].start)
 
 
 def is_derivative_in_brackets(parser):
@@ -197,7 +178,7 @@ def is_derivative_in_brackets(parser):
         return False
     depth = 0
     for token in parser.tokens[parser.at + 1 : parser.partner[parser.at + 1]]:
-        depth += token.kind == "sign" and (token.text in "([{") - (token.text in ")]}")
-        if depth == 1 and token.text == ",":
+        depth += (token.mark in ("(", "[", "{")) - (token.mark in (")", "]", "}"))
+        if depth == 1 and token.mark == ",":
             return True
     return False

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from rbdlib.verification.notation import applications, brackets, differentials, matrices
 from rbdlib.verification.trees.names import GREEK_COMMANDS, LONGEST_NAME, function
-from rbdlib.verification.trees.nodes import ONE, Constant, Matrix, Number, Operation, Symbol
-from rbdlib.verification.trees.sympy_trees import derivative
+from rbdlib.verification.trees.nodes import ONE, Constant, Number, Operation, Symbol
 
+#: Signs for one to four time derivatives.
+PRIMES = ("'", "''", "'''", "''''")
 _DOTS = {"dot": 1, "ddot": 2, "dddot": 3, "ddddot": 4}
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac", "nicefrac", "sfrac")
 UPRIGHT = ("mathrm", "text", "textrm", "textit", "mathit", "mathsf", "mathtt", "operatorname", "textbf", "textsf",
@@ -19,51 +20,49 @@ _FONTS = ("mathbf", "boldsymbol", "bm", "vec", "mathcal", "mathscr", "mathbb", "
           "mathnormal", "ensuremath", "overrightarrow", "smash", "mbox", "underbrace", "overbrace", "cancel")
 _ACCENTS = {"hat": "hat", "widehat": "hat", "bar": "bar", "overline": "bar", "tilde": "tilde", "widetilde": "tilde"}
 _FUNCTION_COMMANDS = frozenset("sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh exp ln log sgn".split())
+_LETTERS = {"ell": "l", "hbar": "hbar", "imath": "i", "jmath": "j", **GREEK_COMMANDS}
 #: Commands with which a factor can begin.
-COMMANDS = frozenset((*_DOTS, *_FRACTIONS, *UPRIGHT, *_FONTS, *_ACCENTS, *_FUNCTION_COMMANDS, *GREEK_COMMANDS, "sqrt",
-                      "pi", "ell", "hbar", "imath", "jmath"))
-_LETTERS = {"ell": "l", "hbar": "hbar", "imath": "i", "jmath": "j"}
+COMMANDS = frozenset((*_DOTS, *_FRACTIONS, *UPRIGHT, *_FONTS, *_ACCENTS, *_FUNCTION_COMMANDS, *_LETTERS, "sqrt", "pi"))
+_REMEDIES = {"over": "Write \\frac{a}{b}.", "pm": "Give one of the two signs.", "int": "Carry the integral out.",
+             "sum": "Write the sum out.", "approx": "Give the exact formula."}
 
 
 def command(parser):
     """The tree for the command that comes next."""
     first, name = parser.at, parser.take().text
-    if name in GREEK_COMMANDS or name in _LETTERS:
-        return parser.symbol(GREEK_COMMANDS.get(name) or _LETTERS[name], first)
+    if name in _LETTERS:
+        return parser.symbol(_LETTERS[name], first)
     if name == "pi":
         return Constant("pi", span=parser.span(first))
     if name in _FUNCTION_COMMANDS:
         return applications.applied(parser, function(name), first)
     if name in _DOTS:
-        return _dotted(parser, _DOTS[name], first)
+        tree = argument(parser)
+        if isinstance(tree, Symbol):
+            return parser.with_dots(tree, _DOTS[name], first)
+        return replace(parser.dotted(tree, _DOTS[name]), span=parser.span(first))
     if name in _FRACTIONS:
-        return _fraction(parser, first)
+        if differentials.is_fraction(parser):
+            return differentials.fraction(parser, first)
+        above = argument(parser)
+        return parser.made("/", (above, argument(parser)), first)
     if name in UPRIGHT:
-        return _upright(parser, first)
+        word = upright_word(parser)
+        return applications.applied(parser, function(word), first) if function(word) else parser.symbol(word, first)
     if name == "sqrt":
         return _root(parser, first)
     if name in _FONTS:
-        return _braced(parser, name)
+        tree = argument(parser)
+        if name in ("underbrace", "overbrace") and parser.sees("_", "^") and parser.sees("{", ahead=1):
+            parser.at = parser.partner[parser.at + 1] + 1
+        return tree
     if name in _ACCENTS:
         symbol = argument(parser)
         if not isinstance(symbol, Symbol):
-            parser.refuse(f"\\{name} must stand above a single symbol.", parser.tokens[first].start)
+            parser.refuse(f"\\{name} must stand above a single symbol.", first)
         return replace(symbol, name=f"{symbol.name}_{_ACCENTS[name]}"[:LONGEST_NAME], span=parser.span(first))
-    return _unknown(parser, name, first)
-
-
-def _unknown(parser, name, first):
-    remedy = {"over": " Write \\frac{a}{b}.", "pm": " Give one of the two signs.", "int": " Carry the integral out.",
-              "sum": " Write the sum out.", "approx": " Give the exact formula."}.get(name, "")
-    other = " Use plain symbols, and commands such as \\frac, \\dot and \\sin."
-    parser.refuse(f"The command \\{name[:30]} is not known here.{remedy or other}", parser.tokens[first].start)
-
-
-def _braced(parser, name):
-    tree = argument(parser)
-    if name in ("underbrace", "overbrace") and parser.sees("_", "^") and parser.sees("{", ahead=1):
-        parser.at = parser.partner[parser.at + 1] + 1
-    return tree
+    remedy = _REMEDIES.get(name, "Use plain symbols, and commands such as \\frac, \\dot and \\sin.")
+    return parser.refuse(f"The command \\{name[:30]} is not known here. {remedy}", first)
 
 
 def argument(parser):
@@ -73,42 +72,13 @@ def argument(parser):
         return brackets.bracket(parser)
     if token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
         parser.tokens[first] = replace(token, text=token.text[1:], start=token.start + 1)
-        return _first_digit(token)
+        return Number(Fraction(int(token.text[0])), span=(token.start, token.start + 1))
     if parser.latex and re.fullmatch("[A-Za-z][0-9]+", token.text) and token.kind == "word":
         parser.tokens[first] = replace(token, kind="number", text=token.text[1:], start=token.start + 1)
         return parser.symbol(token.text[0], first)
     if token.kind in ("word", "number", "command") or parser.sees("("):
         return parser.atom()
     return parser.unexpected()
-
-
-def _first_digit(token):
-    """The first digit of a number, as TeX takes it."""
-    return Number(Fraction(int(token.text[0])), span=(token.start, token.start + 1))
-
-
-def _dotted(parser, dots, first):
-    tree = argument(parser)
-    if isinstance(tree, Symbol):
-        return parser.with_dots(tree, dots, first)
-    for _ in range(dots):
-        tree = _rate(tree)
-    return replace(tree, span=parser.span(first))
-
-
-def _rate(tree):
-    """The time derivative as written, of each entry if it is a matrix."""
-    if isinstance(tree, Matrix):
-        return replace(tree, rows=tuple(tuple(derivative(entry, "t") for entry in row) for row in tree.rows))
-    return derivative(tree, "t")
-
-
-def _fraction(parser, first):
-    if differentials.is_fraction(parser):
-        return differentials.fraction(parser, first)
-    above = argument(parser)
-    below = argument(parser)
-    return parser.made("/", (above, below), first)
 
 
 def _root(parser, first):
@@ -123,13 +93,6 @@ def _root(parser, first):
     return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
 
 
-def _upright(parser, first):
-    word = upright_word(parser)
-    if function(word):
-        return applications.applied(parser, function(word), first)
-    return parser.symbol(word, first)
-
-
 def upright_word(parser):
     """The word after \\mathrm or a similar command, which is one name."""
     first = parser.at
@@ -142,7 +105,7 @@ def upright_word(parser):
     word = "".join(token.text for token in inside)
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", word) or any(token.spaced for token in inside[1:]):
         parser.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its own.",
-                      parser.tokens[first].start)
+                      first)
     parser.at = end + 1
     return word
 
@@ -166,11 +129,8 @@ def matrix(parser):
     parser.take()
     parser.bars = outside
     if not rows[0]:
-        parser.refuse("The matrix is empty.", parser.tokens[first].start)
-    try:
-        return matrices.from_rows(rows, parser.span(first))
-    except matrices.DoesNotFit as error:
-        return parser.refuse(str(error), parser.tokens[first].start)
+        parser.refuse("The matrix is empty.", first)
+    return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
 
 
 # Indices and primes
@@ -181,41 +141,39 @@ def index(parser, sums=False):
 
     sums: whether 1+2 and 1-2 are allowed, which become 12 and 1minus2.
     """
-    token = parser.take()
-    if token.kind == "sign" and token.text == "{":
-        end = parser.partner[parser.at - 1]
-        text = "".join(_index_part(parser, inside, sums) for inside in parser.tokens[parser.at : end])
+    first, token = parser.at, parser.take()
+    if token.mark == "{":
+        end = parser.partner[first]
+        text = "".join(_index_part(parser, i, sums) for i in range(first + 1, end))
         parser.at = end + 1
     elif token.kind == "command" and token.text in UPRIGHT:
         text = upright_word(parser)
     else:
-        text = _index_part(parser, token)
+        text = _index_part(parser, first)
     if not text:
-        parser.refuse("The index here is empty.", token.start)
+        parser.refuse("The index here is empty.", first)
     return text
 
 
-def _index_part(parser, token, sums=False):
+def _index_part(parser, i, sums=False):
+    token = parser.tokens[i]
     if token.kind in ("word", "number") and "/" not in token.text:
         return token.text.replace(".", "").replace("_", "")
-    if token.kind == "command":
-        if token.text in GREEK_COMMANDS or token.text in _LETTERS:
-            return GREEK_COMMANDS.get(token.text) or _LETTERS[token.text]
-        if token.text in (*UPRIGHT, *_FONTS):
-            return ""
-    if token.kind == "sign" and token.text in (",", "_", "{", "}"):
+    if token.kind == "command" and token.text in _LETTERS:
+        return _LETTERS[token.text]
+    if (token.kind == "command" and token.text in (*UPRIGHT, *_FONTS)) or token.mark in (",", "_", "{", "}"):
         return ""
-    if sums and token.kind == "sign" and token.text in ("+", "-"):
+    if sums and token.mark in ("+", "-"):
         return "minus" if token.text == "-" else ""
-    return parser.refuse("An index can only have letters and numbers. Give the symbol a simpler name.", token.start)
+    return parser.refuse("An index can only have letters and numbers. Give the symbol a simpler name.", i)
 
 
 def primes(parser):
     """The number of primes in a power such as ^{\\prime\\prime}, which is then taken; 0 if it is something else."""
     start = parser.at
-    end = parser.partner.get(start, start) if parser.sees("{") else start
+    end = parser.partner[start] if parser.sees("{") else start
     inside = parser.tokens[start + 1 : end] if end > start else [parser.tokens[start]]
-    if not inside or any(token.kind != "sign" or set(token.text) != {"'"} for token in inside):
+    if not inside or not all(token.mark in PRIMES for token in inside):
         return 0
     parser.at = end + 1
     return sum(len(token.text) for token in inside)

@@ -54,7 +54,7 @@ class Parser:
         self.source, self.names, self.latex = tokens.source, tokens.names, tokens.latex
         self.tokens, self.partner = list(tokens.found), tokens.partner
         self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
-        self.matrices, self.defined = calls.names_of_matrices(tokens), calls.defined_names(tokens)
+        self.matrices, self.defined = calls.definitions(tokens)
         self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
 
     # Tokens
@@ -66,7 +66,7 @@ class Parser:
     def sees(self, *signs, ahead=0):
         """True if a token, the next one or one behind it, is one of these signs."""
         token = self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
-        return token.kind == "sign" and token.text in signs
+        return token.mark in signs
 
     def take(self):
         token = self.next
@@ -78,8 +78,16 @@ class Parser:
             self.refuse(f'A "{sign}" is missing here.')
         return self.take()
 
-    def refuse(self, reason, position=None):
-        raise Unreadable(reason, self.source, self.next.start if position is None else position)
+    def refuse(self, reason, at=None):
+        """Raises `Unreadable` with the place of a token, given by its index; of the next one if it is None."""
+        raise Unreadable(reason, self.source, self.tokens[self.at if at is None else at].start)
+
+    def fitted(self, first, make, *arguments):
+        """The tree that ``make`` gives, refused at the first token if it raises `matrices.DoesNotFit`."""
+        try:
+            return make(*arguments)
+        except matrices.DoesNotFit as error:
+            return self.refuse(str(error), first)
 
     def unexpected(self):
         token = self.next
@@ -112,10 +120,7 @@ class Parser:
         if self.matrices and any(isinstance(operand, Matrix) for operand in operands):
             if any(symbol.name in self.matrices for operand in operands for symbol in symbols(operand)):
                 return Operation(kind, tuple(operands), span=self.span(first))      # carried out by `vectors`
-        try:
-            return matrices.operation(kind, operands, self.span(first))
-        except matrices.DoesNotFit as error:
-            self.refuse(str(error), self.tokens[first].start)
+        return self.fitted(first, matrices.operation, kind, operands, self.span(first))
 
     # Sums and products
 
@@ -129,11 +134,16 @@ class Parser:
             terms.append(self.made("neg", (term,), start) if negative else term)
         return terms[0] if len(terms) == 1 else self.made("+", terms, first)
 
-    def signed(self, read):
-        """The tree that ``read`` reads, with any number of signs before it."""
-        first, negative = self.at, False
+    def takes_minus(self):
+        """Takes any number of signs; True if they make a minus."""
+        negative = False
         while self.sees("+", "-"):
             negative ^= self.take().text == "-"
+        return negative
+
+    def signed(self, read):
+        """The tree that ``read`` reads, with any number of signs before it."""
+        first, negative = self.at, self.takes_minus()
         part = read()
         return self.made("neg", (part,), first) if negative else part
 
@@ -147,18 +157,16 @@ class Parser:
                 factors.append(self.signed(self.factor))
             elif self.sees("/"):
                 self.take()
-                self._count_stroke(factors[-1])
-                factors[-1] = self._quotient(factors[-1], start)
+                above = factors.pop()
+                self.strokes += isinstance(above, Operation) and above.kind == "/"
+                if self.strokes > MOST_STROKES:
+                    self.refuse("There are too many divisions of divisions. Put what is below one stroke in brackets.")
+                factors.append(self._quotient(above, start))
             elif self.starts_factor():
                 factors.append(self.factor())
             else:
                 break
         return factors[0] if len(factors) == 1 else self.made("*", factors, first)
-
-    def _count_stroke(self, above):
-        self.strokes += isinstance(above, Operation) and above.kind == "/"
-        if self.strokes > MOST_STROKES:
-            self.refuse("There are too many divisions of divisions. Put what is below one stroke in brackets.")
 
     def starts_factor(self):
         """True if the next token begins a factor that is multiplied without a sign."""
@@ -210,14 +218,15 @@ class Parser:
             elif self.sees("'", "''", "'''", "''''", "ᵀ") and isinstance(tree, Matrix):
                 self.take()
                 tree = matrices.transposed(tree)
-            elif self.sees("'", "''", "'''", "''''") and bracket:
-                tree = self._dotted(tree, len(self.take().text))
+            elif self.sees(*latex.PRIMES) and bracket:
+                tree = self.dotted(tree, len(self.take().text))
             elif self.sees("_") and bracket:
                 self.refuse("An index cannot follow a bracket. Write it at the name, as in x_1.")
             else:
                 return tree
 
-    def _dotted(self, tree, dots):
+    def dotted(self, tree, dots):
+        """The time derivative of some order of a tree."""
         for _ in range(dots):
             tree = derivative(tree, "t")
         return tree
@@ -230,15 +239,13 @@ class Parser:
             return self.with_dots(base, dots, first)
         exponent = self.exponent()
         if base == Symbol("e"):
-            return matrices.function("exp", (exponent,), self.span(first))
+            return self.function("exp", (exponent,), first)
         if exponent == Number(Fraction(1)) and self.sees("/") and self.tokens[self.at - 1].kind == "number":
             self.note(first, "the power ends before the stroke; put the exponent in brackets if it is a fraction")
         return self.made("^", (base, exponent), first)
 
     def exponent(self):
-        first, negative = self.at, False
-        while self.sees("+", "-"):
-            negative ^= self.take().text == "-"
+        first, negative = self.at, self.takes_minus()
         token = self.next
         if self.sees("⊤"):
             self.take()
@@ -275,7 +282,7 @@ class Parser:
             tree = self._absolute()
         elif self.sees("√"):
             self.take()
-            tree = matrices.function("sqrt", (self.factor(),), self.span(first))
+            tree = self.function("sqrt", (self.factor(),), first)
         else:
             self.unexpected()
         self.depth -= 1
@@ -303,7 +310,7 @@ class Parser:
         self.bars = 1
         inside = self.sum()
         if not self.sees("|"):
-            self.refuse('The "|" is never closed. Close it, or write abs(...).', self.tokens[first].start)
+            self.refuse('The "|" is never closed. Close it, or write abs(...).', first)
         self.take()
         self.bars = outside
         return self.function("abs", (inside,), first)
@@ -312,11 +319,8 @@ class Parser:
         wanted = 2 if name == "atan2" else 1
         if len(arguments) != wanted:
             self.refuse(f"The function {name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(arguments)}.",
-                        self.tokens[first].start)
-        try:
-            return matrices.function(name, arguments, self.span(first))
-        except matrices.DoesNotFit as error:
-            self.refuse(str(error), self.tokens[first].start)
+                        first)
+        return self.fitted(first, matrices.function, name, arguments, self.span(first))
 
     # Words
 
@@ -343,13 +347,13 @@ class Parser:
     def symbol(self, word, first):
         """The Symbol, or constant, for a word that was taken."""
         if len(word) > LONGEST_NAME:
-            self.refuse("The name here is too long to be meant.", self.tokens[first].start)
+            self.refuse("The name here is too long to be meant.", first)
         if word == "pi" and "pi" not in self.names:
             return Constant("pi", span=self.span(first))
         name, dots = spelled(word, self.names)
         if function(name.partition("_")[0]) and canonical(word) not in self.names:
             self.refuse(f"{word} is named like a function. Write brackets around the argument of a function, or give "
-                        "the symbol another name.", self.tokens[first].start)
+                        "the symbol another name.", first)
         if dots > MOST_DOTS:
             return self.with_dots(Symbol(name), dots, first)
         return Symbol(name, dots, span=self.span(first))
@@ -365,7 +369,7 @@ class Parser:
             if self.sees("_"):
                 self.take()
                 symbol = self._with_index(symbol, latex.index(self, symbol.name in latex.ABBREVIATED), first)
-            elif self.sees("'", "''", "'''", "''''"):
+            elif self.sees(*latex.PRIMES):
                 symbol = self.with_dots(symbol, len(self.take().text), first)
             elif calls.comes_next(self, symbol):
                 symbol = calls.applied(self, symbol, first)
@@ -375,11 +379,10 @@ class Parser:
     def _with_index(self, symbol, index, first):
         name, dots = spelled(canonical(f"{symbol.name}_{index}"), self.names)
         if len(name) > LONGEST_NAME:
-            self.refuse("The name here is too long to be meant.", self.tokens[first].start)
+            self.refuse("The name here is too long to be meant.", first)
         return self.with_dots(replace(symbol, name=name), dots, first)
 
     def with_dots(self, symbol, dots, first):
         if symbol.dots + dots > MOST_DOTS:
-            self.refuse(f"More than {MOST_DOTS} time derivatives on one symbol cannot be meant.",
-                        self.tokens[first].start)
+            self.refuse(f"More than {MOST_DOTS} time derivatives on one symbol cannot be meant.", first)
         return Symbol(symbol.name, symbol.dots + dots, span=self.span(first))

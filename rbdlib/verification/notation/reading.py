@@ -7,6 +7,7 @@ length, depth and digits, so that a hostile one is refused at once.
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from numbers import Integral, Rational, Real
 
 import numpy as np
@@ -26,7 +27,7 @@ from rbdlib.verification.trees.nodes import (
     Operation,
     TooLarge,
     children,
-    postorder,
+    fold,
     with_children,
 )
 from rbdlib.verification.trees.sympy_trees import decimal
@@ -139,8 +140,8 @@ def _chain(parser):
         sides.append(parser.sum())
     if len(sides) == 1:
         return sides
-    return [Equation(a, b, span=(a.span[0], b.span[1])) if a.span and b.span else Equation(a, b)
-            for a, b in zip(sides, sides[1:], strict=False)]
+    return [Equation(a, b, span=(a.span[0], b.span[1]) if a.span and b.span else None)
+            for a, b in pairwise(sides)]
 
 
 def _combined(parser, lines):
@@ -155,12 +156,9 @@ def _combined(parser, lines):
             return (brackets.rows_to_matrix(parser, [[row[0] for row in rows]], plain[0][1]),)
     trees = []
     for line, first in lines:
-        trees += line if first is None else [_row(parser, row, first) for row in line]
+        trees += line if first is None else [
+            row[0] if len(row) == 1 else brackets.rows_to_matrix(parser, [row], first) for row in line]
     return tuple(trees)
-
-
-def _row(parser, row, first):
-    return row[0] if len(row) == 1 else brackets.rows_to_matrix(parser, [row], first)
 
 
 # Everything else
@@ -228,14 +226,9 @@ def _listed(entries, names, depth):
     joined = _joined(answers)
     if any(isinstance(tree, Equation) for tree in joined.trees) or any(len(answer.trees) > 1 for answer in answers):
         return joined
-    trees = joined.trees
-    if all(isinstance(tree, Matrix) and 1 in tree.shape for tree in trees):
-        return replace(joined, trees=(matrices.from_rows([_flat(tree) for tree in trees]),))
-    return replace(joined, trees=(matrices.from_rows([[tree] for tree in trees]),))
-
-
-def _flat(matrix):
-    return [entry for row in matrix.rows for entry in row]
+    vectors = all(isinstance(tree, Matrix) and 1 in tree.shape for tree in joined.trees)
+    rows = [children(tree) if vectors else [tree] for tree in joined.trees]
+    return replace(joined, trees=(matrices.from_rows(rows),))
 
 
 def _definition(name, formula, names):
@@ -261,10 +254,8 @@ def _joined(answers):
 
 def _shifted(tree, offset):
     """A tree whose places are that much further on in the text."""
-    if not offset:
-        return tree
-    new = {}
-    for node in postorder(tree):
-        moved = with_children(node, [new[id(child)] for child in children(node)])
-        new[id(node)] = replace(moved, span=(node.span[0] + offset, node.span[1] + offset)) if node.span else moved
-    return new[id(tree)]
+    def rule(node, parts):
+        moved = with_children(node, parts)
+        return replace(moved, span=(node.span[0] + offset, node.span[1] + offset)) if node.span else moved
+
+    return fold(tree, rule) if offset else tree

@@ -6,26 +6,13 @@ from fractions import Fraction
 
 from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.notation.unit_names import of_quantity
+from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
-from rbdlib.verification.trees.nodes import (
-    MOST_DOTS,
-    MOST_NODES,
-    ONE,
-    Constant,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    TooLarge,
-    Unit,
-)
+from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge
 from rbdlib.verification.trees.sympy_trees import decimal, derivative
 
 MOST_DEPTH = 60
 MOST_ENTRIES, MOST_TERMS = 2500, 10_000
-_FUNCTIONS = {name: name for name in FUNCTIONS} | {"Abs": "abs"}
 _LARGEST = 1000                                         # bits of a whole number
 
 
@@ -53,8 +40,9 @@ class _FromSympy:
         if depth > MOST_DEPTH:
             raise TooLarge(f"The SymPy expression is nested more than {MOST_DEPTH} deep. Does a loop make it?")
         if node not in self.made:
-            if len(self.made) > MOST_NODES:
-                raise TooLarge(f"The SymPy expression has more than {MOST_NODES} parts. Collect and simplify it first.")
+            if len(self.made) > nodes.MOST_NODES:
+                raise TooLarge(f"The SymPy expression has more than {nodes.MOST_NODES} parts. Collect and simplify it "
+                               "first.")
             self.made[node] = self._tree(node, depth + 1)
         return self.made[node]
 
@@ -63,10 +51,9 @@ class _FromSympy:
         if isinstance(node, sympy.MatrixBase):
             if 0 in node.shape:
                 raise ValueError("The SymPy matrix is empty. Give one with entries.")
-            rows, columns = node.shape
-            return Matrix(tuple(tuple(self.tree(node[i, j], depth) for j in range(columns)) for i in range(rows)))
+            return nodes.Matrix(tuple(self._trees(row, depth) for row in node.tolist()))
         if isinstance(node, sympy.Equality):
-            return Equation(self.tree(node.lhs, depth), self.tree(node.rhs, depth))
+            return nodes.Equation(*self._trees(node.args, depth))
         if isinstance(node, sympy.Derivative):
             return self._derivative(node, depth)
         if not isinstance(node, sympy.Expr):
@@ -75,48 +62,50 @@ class _FromSympy:
         if node.is_Symbol:
             return _symbol(node.name, self.known)
         if isinstance(node, sympy.core.function.AppliedUndef):
-            return self._function_of_time(node)
+            if [str(argument) for argument in node.args] != ["t"]:
+                raise ValueError(f"The SymPy expression contains {_shown(node)}, a function that is not known here. "
+                                 "Only functions of the time t, such as q1(t), are understood as symbols.")
+            return _symbol(node.func.__name__, self.known)
         if node.is_Rational or node.is_Float:
             return _number(node)
         if node is sympy.pi:
-            return Constant("pi")
-        if getattr(type(node), "__module__", "") == "sympy.physics.units.quantities":
+            return nodes.Constant("pi")
+        if type(node).__module__ == "sympy.physics.units.quantities":
             return _unit(node)
         if node is sympy.E:
             return Function("exp", (ONE,))
-        return self._operation(node, depth)
-
-    def _operation(self, node, depth):
         if node.is_Add:
-            return Operation("+", tuple(self.tree(part, depth) for part in node.args))
+            return Operation("+", self._trees(node.args, depth))
         if node.is_Mul:
             return self._product(node, depth)
         if node.is_Pow:
             return self._power(node, depth)
-        name = _FUNCTIONS.get(node.func.__name__)
-        if name and node.is_Function:
-            return Function(name, tuple(self.tree(part, depth) for part in node.args))
+        name = "abs" if node.func is sympy.Abs else node.func.__name__
+        if name in FUNCTIONS and node.is_Function:
+            return Function(name, self._trees(node.args, depth))
         raise ValueError(f"The SymPy expression contains {_shown(node)}, which cannot be looked at here."
-                         + (_remedy(node, self.sympy) or " Write it with sums, products, powers and functions such as "
+                         + (_remedy(node, sympy) or " Write it with sums, products, powers and functions such as "
                             "sin, cos and sqrt."))
 
+    def _trees(self, parts, depth):
+        return tuple(self.tree(part, depth) for part in parts)
+
     def _power(self, node, depth):
-        sympy, base = self.sympy, self.tree(node.base, depth)
-        if node.base is sympy.E:
+        base = self.tree(node.base, depth)
+        if node.base is self.sympy.E:
             return Function("exp", (self.tree(node.exp, depth),))
         if node.exp == -1:
             return Operation("/", (ONE, base))
-        if node.exp == sympy.S.Half:
+        if node.exp == self.sympy.S.Half:
             return Function("sqrt", (base,))
         return Operation("^", (base, self.tree(node.exp, depth)))
 
     def _product(self, node, depth):
         """Factors with negative whole powers go below a stroke, and a negative number becomes a minus sign."""
-        factors, above, below, negative = list(node.args), [], [], False
-        for factor in factors:
+        above, below, negative = [], [], False
+        for factor in node.args:
             if factor.is_Pow and factor.exp.is_Integer and factor.exp < 0:
-                power = -int(factor.exp)
-                base = self.tree(factor.base, depth)
+                base, power = self.tree(factor.base, depth), -int(factor.exp)
                 below.append(base if power == 1 else Operation("^", (base, Number(Fraction(power)))))
             elif factor.is_Rational:
                 negative ^= factor < 0
@@ -129,16 +118,10 @@ class _FromSympy:
             tree = Operation("/", (tree, _joined(below)))
         return Operation("neg", (tree,)) if negative else tree
 
-    def _function_of_time(self, node):
-        if [str(argument) for argument in node.args] != ["t"]:
-            raise ValueError(f"The SymPy expression contains {_shown(node)}, a function that is not known here. Only "
-                             "functions of the time t, such as q1(t), are understood as symbols.")
-        return _symbol(node.func.__name__, self.known)
-
     def _derivative(self, node, depth):
         tree = self.tree(node.expr, depth)
         for by, count in node.variable_count:
-            if not count.is_Integer or count > MOST_DOTS:
+            if not count.is_Integer or count > nodes.MOST_DOTS:
                 raise ValueError(f"{_shown(node)} is a derivative of an order that cannot be looked at here.")
             for _ in range(int(count)):
                 tree = derivative(tree, "t" if str(by) == "t" else self.tree(by, depth))
@@ -150,7 +133,7 @@ def _unit(node):
     found = of_quantity(node)
     if found is None:
         raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
-    return Unit(str(node.abbrev), factor=found[1], dimension=found[0])
+    return nodes.Unit(str(node.abbrev), factor=found[1], dimension=found[0])
 
 
 def _joined(factors):

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, combined
-from rbdlib.verification.trees.nodes import Number, Operation, Symbol, Unit, children, postorder
+from rbdlib.verification.trees.nodes import Number, Operation, Symbol, Unit, fold
 
 _AFTER_NUMBER = re.compile(
     r"(?:\\[,;:]|~|\s)*(?:\\(?:mathrm|text|textrm|rm|unit|si)\s*\{\s*)?(?P<unit>kg(?:[\s*·]*m(?:\^2|\*\*2|²))?|"
@@ -21,8 +21,7 @@ def of_pint(quantity):
     exponents = {str(name): Fraction(x).limit_denominator(100) for name, x in dict(dimensionality).items()}
     if set(exponents) - {"[mass]", "[length]", "[time]"}:
         return None
-    quantity = 1 * quantity
-    factor = Fraction(repr(float(quantity.to_base_units().magnitude)))
+    factor = Fraction(repr(float((1 * quantity).to_base_units().magnitude)))
     return tuple(exponents.get(name, Fraction(0)) for name in ("[mass]", "[length]", "[time]")), factor
 
 
@@ -30,16 +29,12 @@ def unit_of_tree(tree):
     """(dimension, factor to SI) of a unit read as a formula; None if it is none that is known here."""
     from sympy.physics import units
 
-    known = {}
-    for node in postorder(tree):
-        parts = [known[id(child)] for child in children(node)]
+    def rule(node, parts):
         if isinstance(node, Symbol) and not node.dots:
-            known[id(node)] = of_quantity(getattr(units, node.name, None))
-        else:
-            known[id(node)] = _unit(node, parts)
-        if known[id(node)] is None:
-            return None
-    return known[id(tree)]
+            return of_quantity(getattr(units, node.name, None))
+        return None if None in parts else _unit(node, parts)
+
+    return fold(tree, rule)
 
 
 def of_quantity(quantity):
@@ -60,22 +55,20 @@ def of_quantity(quantity):
 
 
 def _unit(node, parts):
-    """(dimension, factor) of a product, quotient or power of units, else None."""
-    if isinstance(node, Number) and not isinstance(node.exact, str):
-        return PLAIN, node.value
-    kind = node.kind if isinstance(node, Operation) else ""
-    if kind == "*":
-        dimension, factor = PLAIN, Fraction(1)
-        for part in parts:
-            dimension, factor = combined(dimension, part[0], 1), factor * part[1]
-        return dimension, factor
-    if kind == "/":
-        return combined(parts[0][0], parts[1][0], -1), parts[0][1] / parts[1][1]
-    if kind == "neg" and parts[0][0] == PLAIN:
-        return PLAIN, -parts[0][1]
-    if kind == "^" and parts[1][0] == PLAIN and parts[1][1].denominator == 1 and abs(parts[1][1]) < 10:
-        return combined(PLAIN, parts[0][0], parts[1][1]), parts[0][1] ** int(parts[1][1])
-    return None
+    """(dimension, factor) of a whole number, or of a product, quotient or power of units; else None."""
+    match getattr(node, "kind", ""), *parts:
+        case ["*", *factors]:
+            dimension, size = PLAIN, Fraction(1)
+            for part, factor in factors:
+                dimension, size = combined(dimension, part, 1), size * factor
+            return dimension, size
+        case "/", (above, a), (below, b):
+            return combined(above, below, -1), a / b
+        case "neg", (dimension, a) if dimension == PLAIN:
+            return PLAIN, -a
+        case "^", (dimension, a), (exponent, b) if exponent == PLAIN and b.denominator == 1 and abs(b) < 10:
+            return combined(PLAIN, dimension, b), a ** int(b)
+    return (PLAIN, node.value) if isinstance(node, Number) and not isinstance(node.exact, str) else None
 
 
 def unit_after(text, position, names, formula):
