@@ -156,7 +156,7 @@ def _usable_folder():
         elif (file := edited()) is not None:
             reason, remedy = f"{file} was changed after rbdlib had been imported", "Restart Python"
     except (OSError, RuntimeError) as error:
-        reason = error
+        reason = str(error)
     if reason is None:
         return folder
     _warn(folder, reason, remedy)

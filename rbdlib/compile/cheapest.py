@@ -43,7 +43,7 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
     how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
     at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
     how |= {"sample": sample, "checked": False}
-    loops_matter = function is forward.forward_dynamics and getattr(model, "loops", ())
+    loops_matter = function is forward.forward_dynamics and bool(getattr(model, "loops", ()))
     if function in IN_JOINT_SPACE and isinstance(model, Model) and not loops_matter:
         with suppress(*REFUSALS):
             return _cheapest_on(in_joint_space(model), function, how, at)

@@ -82,7 +82,7 @@ def cases():
     The algorithms that everybody compiles meet joints of every type, the others a tree that mixes them.
     """
     for name in ("body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy",
-                 "potential_energy", "centre_of_mass"):
+                 "potential_energy", "centre_of_mass", "centre_of_mass_velocity"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {}
     for name in ("body_jacobian", "body_jacobian_dot"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {"i": 3}
@@ -157,7 +157,7 @@ NOT_HERE = {
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
         "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree", "constraints_to_rank", "seen_from",
         "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass", "motor_forces",
-        "gravity_in_base", "independent_part", "independent_accelerations"},
+        "gravity_in_base", "independent_part", "independent_accelerations", "total_mass"},
     "they search until something converges, and refuse what is not a number": {
         "solve_closure", "by_solving", "close_loops", "downhill", "project", "conjugate_gradient",
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},

@@ -115,9 +115,8 @@ def _of_operation(node, rates):
     base, exponent = operands
     if rates[1] is not ZERO:
         return times(node, plus(times(rates[1], Function("log", (base,))), over(times(exponent, rates[0]), base)))
-    less = Operation("+", (exponent, Operation("neg", (ONE,))))
-    if isinstance(exponent, Number) and exponent.value >= 1:
-        less = Number(exponent.value - 1)
+    known = isinstance(exponent, Number) and exponent.value >= 1
+    less = Number(exponent.value - 1) if known else Operation("+", (exponent, Operation("neg", (ONE,))))
     return times(exponent, power(base, less), rates[0])
 
 

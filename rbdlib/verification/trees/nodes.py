@@ -6,8 +6,10 @@ where in the text it stands. Trees are walked without recursion, so that no form
 
 import math
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 #: Parts that the tree of one formula may have at most, shared parts counted once.
 MOST_NODES = 100_000
@@ -114,8 +116,9 @@ class Equation(Node):
 
 ZERO, ONE, TWO = (Number(Fraction(n)) for n in range(3))
 #: The value of each kind of `Operation`, given those of its operands.
-ARITHMETIC = {"+": lambda *parts: sum(parts), "*": lambda *parts: math.prod(parts), "neg": operator.neg,
-              "/": operator.truediv, "^": operator.pow}
+ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "+": lambda *parts: sum(parts), "*": lambda *parts: math.prod(parts), "neg": operator.neg, "/": operator.truediv,
+    "^": operator.pow}
 
 
 def children(node):
