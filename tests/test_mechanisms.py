@@ -12,7 +12,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import body_transforms, momentum
 from rbdlib.book.ch09_gears import Gear, GearedTree, equation_of_motion
-from rbdlib.io.model_file import _folder
+from rbdlib.io.data import data_folder
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.mobility import mobility
 from rbdlib.methods.joint_space import inertia_matrix
@@ -165,7 +165,7 @@ def openings(model, q):
 def test_a_mechanism_is_closed_in_its_neutral_position_whatever_its_dimensions_or_where_it_says(tmp_path):
     rng = np.random.default_rng(8)
     for name in ("parallelogram", "five_bar", "scissor_lift", "stewart_platform"):
-        description = tomllib.loads((_folder() / f"{name}.toml").read_text(encoding="utf-8"))
+        description = tomllib.loads((data_folder("models") / f"{name}.toml").read_text(encoding="utf-8"))
         for entry in description["parameters"].values():
             entry["value"] *= rng.uniform(0.7, 1.2)
         (tmp_path / "other.toml").write_text(tomli_w.dumps(description), encoding="utf-8")

@@ -6,7 +6,7 @@ transform from the frame turned from to the frame turned to. `rbdlib.numbers.ori
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import rx, ry, rz
+from rbdlib.book.ch02_spatial import cross, rx, ry, rz
 from rbdlib.numbers.scalars import cos, eye, number, sin, sqrt, vector
 from rbdlib.numbers.validation import turning_sequence, unit_euler_parameters
 
@@ -46,7 +46,7 @@ def turned_euler_parameters(p, turn):
     if angle == 0:
         return p
     s = sin(angle / 2) / angle * turn
-    product = p * cos(angle / 2) + np.array([-(p[1:] @ s), *(p[0] * s + np.cross(p[1:], s))])
+    product = p * cos(angle / 2) + np.array([-(p[1:] @ s), *(p[0] * s + cross(p[1:], s))])
     return product / sqrt(product @ product)
 
 

@@ -147,7 +147,7 @@ def test_the_rack_and_pinion_of_the_example():
     X_J, S, v_J, c_J = jcalc(RackAndPinion(r), q, qd)
     p, omega, E = np.array([r * q, 0, 0]), np.array([0, 0, qd]), np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
     assert identical(X_J, np.block([[E, 0 * E], [-E @ cross_matrix(p), E]]))
-    in_p = np.array([*omega, *(np.cross(p, omega) + [r * qd, 0, 0])])
+    in_p = np.array([*omega, *(cross_matrix(p) @ omega + [r * qd, 0, 0])])
     assert identical(in_p, [0, 0, qd, r * qd, -r * q * qd, 0])
     assert identical(v_J, [0, 0, qd, r * c * qd, -r * s * qd, 0])
     assert identical(X_J @ in_p, v_J)
