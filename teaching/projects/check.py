@@ -11,7 +11,10 @@ import time
 import traceback
 from pathlib import Path
 
+import rbdlib
+
 FOLDER = Path(__file__).resolve().parent
+PACKAGE = Path(rbdlib.__file__).parent          # not any folder of that name: a clone has it, too
 PROJECTS = tuple(sorted(path.parent.name for path in FOLDER.glob("*/checks.py")))
 
 
@@ -64,9 +67,13 @@ def _words(error):
     said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, SyntaxError):
         return said
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-              if not frame.filename.startswith("<") and not {"site-packages", "rbdlib"} & {*Path(frame.filename).parts}]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_of_a_library(frame.filename)]
     return f"{said} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+
+
+def _is_of_a_library(name):
+    parents = Path(name).parents
+    return name.startswith("<") or PACKAGE in parents or any(parent.name == "site-packages" for parent in parents)
 
 
 def main(arguments):
