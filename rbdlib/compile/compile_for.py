@@ -82,7 +82,7 @@ class CompiledFunction:
         self._defaults = {name: argument.default for name, argument in self.signature.parameters.items()
                           if argument.default is not argument.empty}
         self._variants, self._watches, self._lock, self._rooms = {}, {}, threading.Lock(), Rooms()
-        self._plain = self._variant(())
+        self._plain = self.variant(())
         self.backend = self._plain.backend
         self._direct = _not_implemented if self._watches[()] else self._plain.direct or _not_implemented
         self.__name__ = name_of(self.function)
@@ -103,7 +103,7 @@ class CompiledFunction:
             if isinstance(self._defaults[name], (str, bool)) or isinstance(values[name], (str, bool)):
                 raise TypeError(f"{name} decides how {self.__name__} works, so it is settled beforehand: "
                                 f"compile_for({self.__name__}, model, {name}=...).")
-        variant = self._variant(optional)
+        variant = self.variant(optional)
         values |= self._parameter_values(parameters)
         if "f_ext" in values:
             values["f_ext"] = forces_of_bodies(values["f_ext"], dict(variant.inputs)["f_ext"][0] - 1, "f_ext")
@@ -145,14 +145,18 @@ class CompiledFunction:
             raise ValueError(f"parameters lacks {missing[0]!r}; give parameters={{name: number}} for: {known}.")
         return given
 
-    def _variant(self, optional):
-        """The compiled program that takes these optional arguments too."""
+    def variant(self, optional=()):
+        """The compiled program that takes these optional arguments too, a `rbdlib.compile.kernels.Compiled`."""
         with self._lock:
             if optional not in self._variants:
                 variant = compiled({**self._what, "given": optional}, **self._how)
                 self._watches[optional] = watch_over(variant, self._how)
                 self._variants[optional] = variant
             return self._variants[optional]
+
+    def watch(self, optional=()):
+        """The `rbdlib.compile.singular_states.Watch` over that program, or None."""
+        return self.variant(optional) and self._watches[optional]
 
     def _ask_readable(self, flat, outputs, inputs, arrays, batch):
         """Fill in the states without a finite answer, by the function that was compiled."""

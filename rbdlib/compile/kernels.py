@@ -111,18 +111,18 @@ def _compiled_c(what, inputs, use_cache, stages):
         return {**entry, "library": c_compiler.compile_library(text, pieces, stages.step).hex()}
 
     key = cache.cache_key("c", what, inputs, c_compiler.identity())
-    kernel, entry = _loaded(key, make, lambda library: CKernel(library, NAME), use_cache)
+    kernel, entry = loaded(key, make, lambda library: CKernel(library, NAME), use_cache)
     direct = None
     if entry["structure"]["kind"] == "array" and can_be_called_natively(inputs):
         sizes, text = [size for _, (size,) in inputs], Path(__file__).with_name("python_call.c").read_text("utf-8")
         key = cache.cache_key("python_call", text, sys.version, c_compiler.identity())
         with suppress(OSError, c_compiler.CompilerError):   # the way by ctypes is left
-            direct, _ = _loaded(key, lambda: {"library": c_compiler.compile_library(text).hex()},
+            direct, _ = loaded(key, lambda: {"library": c_compiler.compile_library(text).hex()},
                                 lambda library: direct_call(library, kernel, sizes, entry["shapes"][0]), use_cache)
     return kernel, direct, entry
 
 
-def _loaded(key, make, load, use_cache):
+def loaded(key, make, load, use_cache):
     """What load makes of the loaded library in an entry of the cache, and the entry.
 
     What cannot be loaded is not kept, and made anew if it was not made just now. Raises CompilerError if that fails.

@@ -108,5 +108,8 @@ class Recorded:
                         "it with rbdlib.numbers.scalars.zeros(n, q), and take sin, cos and sqrt from "
                         "rbdlib.numbers.scalars, not from math.")
 
+    def __format__(self, how):
+        return repr(self)
+
     def __repr__(self):
         return f"Recorded({self.operand!r})"

@@ -12,6 +12,9 @@ from rbdlib.loops.tolerances import error_units, largest_gap, rank_tolerance
 from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.numbers.validation import require_tolerance
 
+#: So many corrections are tried.
+CORRECTIONS = 20
+
 
 def project(model, q, qd, t=0.0, tolerance=1e-12):
     """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
@@ -27,24 +30,28 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     if not model.loops:
         return q, qd
-    H, rest, units = crba(model, q, t), zeros(model.nv, q), error_units(model)
-    moved, before = 0.0, np.inf
-    for _ in range(20):
-        K, _, delta, _ = constraints_to_rank(model, q, rest, t=t)
+    units, before = error_units(model), np.inf
+    for _ in range(CORRECTIONS):
+        closer, slower, delta = correction(model, q, qd, t)
         gap, relative = largest_gap(delta), largest_gap(delta / units)
         if gap is None:
             raise ValueError("The state or the model contains symbols; it is projected for numbers only. Put numbers "
                              "in their place.")
         if max(gap, relative) <= tolerance or (relative <= tolerance and gap >= before / 2):
-            break
-        before = gap
-        step = _least_motion(H, K, -delta, delta / units)
-        q, moved = model.normalise(model.integrate(q, step, 1.0)), moved + np.abs(step).max()
-    else:
-        raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after 20 corrections. Find a "
-                         f"closed configuration with close_loops, or project earlier, before they open so far.")
-    H = crba(model, q, t) if moved > 1e-6 else H
-    return q, qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], delta / units)
+            return q, slower
+        q, before = closer, gap
+    raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after {CORRECTIONS} corrections. Find a "
+                     f"closed configuration with close_loops, or project earlier, before they open so far.")
+
+
+def correction(model, q, qd, t=0.0):
+    """One correction of `project`: a q with loops less open, qd without slip if q is right, and the errors delta of q.
+    """
+    H, (K, _, delta, _) = crba(model, q, t), constraints_to_rank(model, q, zeros(model.nv, q), t=t)
+    relative = delta / error_units(model)
+    step = _least_motion(H, K, -delta, relative)
+    slower = qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], relative)
+    return model.normalise(model.integrate(q, step, 1.0)), slower, delta
 
 
 def _least_motion(H, K, k, delta):

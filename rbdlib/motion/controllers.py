@@ -23,8 +23,6 @@ def difference(model, q, q_d, t=0.0):
     numbers. t: time (s), for joints that depend on it.
     """
     q, q_d = vector(q, require_model(model).nq, "q"), vector(q_d, model.nq, "q_d")
-    if any(as_floats(x) is None for x in (q, q_d)):
-        raise ValueError("q or q_d contains symbols; the shortest way can be found for numbers only.")
     return np.concatenate([np.zeros(0), *(
         _joint_difference(model.joints[i], q[model.q_slice(i)], q_d[model.q_slice(i)], t) for i in model.bodies)])
 
@@ -55,6 +53,12 @@ class Sum(Controller):
             raise ValueError(f"Two controllers that are added give joint forces of different shapes, {first.shape} and "
                              f"{second.shape}. Each must give a force for every velocity variable.")
         return first + second
+
+
+def all_ours(torque):
+    """True for a controller of this module and for sums of these, which can be compiled."""
+    return all_ours(torque.first) and all_ours(torque.second) if type(torque) is Sum else (
+        type(torque) in (PD, GravityCompensation, ComputedTorque))
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +140,8 @@ def _joint_difference(joint, q, q_d, t):
         joint = joint.joint
     if type(joint).integrate is Joint.integrate:
         return q_d - q
+    if any(as_floats(x) is None for x in (q, q_d)):
+        raise ValueError("q or q_d contains symbols; the shortest way of a turn can be found for numbers only.")
     E, r = X_to_Er(joint.transform(q_d, t) @ inverse_transform(joint.transform(q, t)))
     p = euler_parameters_from_rotation(E)
     sine = np.sqrt(p[1:] @ p[1:])

@@ -96,8 +96,7 @@ def _of_compiled(compiled, model):
     if takes[:3] != ["q", "qd", "tau"]:
         raise ValueError(f"dynamics was compiled from {compiled.__name__}, a function of {', '.join(takes)}. Compile a "
                          "function of q, qd, tau that returns accelerations, such as aba.")
-    joints = [*getattr(model, "joints", ()), *(loop.joint for loop in getattr(model, "loops", ()))]
-    timed = any(isinstance(joint, (Custom, Reversed)) for joint in joints)
+    timed = depends_on_time(model)
 
     def dynamics(model, q, qd, tau, f_ext, t):
         named = {name: x for name, x, counts in (("f_ext", f_ext, f_ext.any()), ("t", t, timed)) if counts}
@@ -107,6 +106,12 @@ def _of_compiled(compiled, model):
         return found[0] if isinstance(found, tuple) else found
 
     return dynamics
+
+
+def depends_on_time(model):
+    """True if a joint of the model may be a function of time."""
+    joints = [*model.joints, *(loop.joint for loop in model.loops)]
+    return any(isinstance(joint, (Custom, Reversed)) for joint in joints)
 
 
 def _returned(given, n, name, function, t):

@@ -5,6 +5,8 @@ fixed step therefore never add to q. They move it along velocities, by `Model.in
 configurations by construction; where q is the integral of qd they are the familiar formulas.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint
@@ -137,32 +139,60 @@ def require_method(method, dt, tolerance):
 # Runs over a span of time: they yield the time and the state at every sample
 
 
-def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False):
+class Rest(NamedTuple):
+    """Where a run stands that others may carry on: at the time t in the state [q; qd].
+
+    sample: number of the next sample; done: how many steps of fixed length have been taken since the last one; h: the
+    length of the next step, None before the first.
+    """
+
+    t: float
+    state: np.ndarray
+    sample: int = 1
+    done: int = 0
+    h: float | None = None
+
+
+def even_steps(start, end, dt):
+    """How many steps of at most dt divide the time between start and end evenly, and their length."""
+    n = max(1, int(np.ceil((end - start) / dt * (1 - 1e-9))))
+    return n, (end - start) / n
+
+
+def never():
+    """False: nobody wants to carry a run on."""
+    return False
+
+
+def fixed_steps(step, move, acceleration, q, qd, times, dt, every_step=False, enough=never):
     """Steps of at most dt that divide each interval of times evenly; yields t, (q, qd).
 
-    step: one of the functions above. Samples at the given times, or after every step.
+    step: one of the functions above. Samples at the given times, or after every step. enough(): asked after each step;
+    if it says so, the run ends there and returns its `Rest`, otherwise None.
     """
     yield times[0], (q, qd)
-    for start, end in zip(times[:-1], times[1:], strict=True):
-        n = max(1, int(np.ceil((end - start) / dt * (1 - 1e-9))))
-        h = (end - start) / n
+    for sample, (start, end) in enumerate(zip(times[:-1], times[1:], strict=True), start=1):
+        n, h = even_steps(start, end, dt)
         for k in range(1, n + 1):
             q, qd = step(move, acceleration, start + (k - 1) * h, q, qd, h)
             if k == n or every_step:
                 yield end if k == n else start + k * h, (q, qd)
+            if k < n and enough():
+                return Rest(start + k * h, np.concatenate([q, qd]), sample, k)
+    return None
 
 
-def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None):
+def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repair=None, enough=never):
     """Steps as one of SciPy's integrators chooses them; yields t, state.
 
     rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
     repair(t, state, rate): the two as they should be, after each step of a method that knows no earlier ones; what is
-    yielded is as the step left it. Where rate raises SimulationError, RK45 and DOP853 try a shorter step. Raises
-    SimulationError if the integrator gives up, that of rate if there was one.
+    yielded is as the step left it. enough: as for `fixed_steps`. Where rate raises SimulationError, RK45 and DOP853 try
+    a shorter step. Raises SimulationError if the integrator gives up, that of rate if there was one.
     """
     import scipy.integrate
 
-    rate = _Patient(rate, method in ("RK45", "DOP853"))
+    rate = Patient(rate, method in ("RK45", "DOP853"))
     solver = getattr(scipy.integrate, method)(rate, times[0], state, times[-1], rtol=tolerance, atol=tolerance)
     yield times[0], state
     k = 1
@@ -181,9 +211,12 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
         if repair is not None and method in ONE_STEP:
             solver.y, solver.f = repair(solver.t, solver.y, solver.f)
             solver.sol = None                                   # Radau would start from where its last step was going
+        if solver.status == "running" and enough():
+            return Rest(solver.t, solver.y, k, h=solver.h_abs)
+    return None
 
 
-class _Patient:
+class Patient:
     """A rate of change that becomes NaN where it cannot be found, on which SciPy's explicit methods shorten the step.
 
     error: why it could not be found, the last time that it could not for a finite state. Errors are raised at the start

@@ -21,19 +21,23 @@ from rbdlib.motion.drives import (
     require_finite,
     torque_function,
 )
+from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import (
     FIXED_STEP,
     ONE_STEP,
+    Rest,
     SimulationError,
     adaptive_steps,
     fixed_steps,
     movement,
+    never,
     norm_defects,
     normalisation,
     position_rate,
     require_method,
     sample_times,
 )
+from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.prescribed import PrescribedMotions
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
@@ -124,7 +128,7 @@ class BodyMotion:
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None, prescribed=None, T_stab=None, project=None):
+             dynamics=None, prescribed=None, T_stab=None, project=None, compiled=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those,
@@ -139,8 +143,13 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions, such as those of light bodies with strong damping, on which the others crawl.
     dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of
     `rbdlib.book.ch08_closed_loops`; or a function(model, q, qd, tau, f_ext, t) that returns qdd, such as one that calls
-    the latter with a tolerance; or a compiled function, such as ``compile_for(aba, model)``, which moves a double
-    pendulum some twenty times as quickly.
+    the latter with a tolerance; or a compiled function, such as ``compile_for(aba, model)``.
+    compiled: whether the motion runs in machine code, made from the same equations and steps, a thousand times as
+    quickly. True: from the first step; what stands in the way is an error. False: not at all. None: where a C compiler
+    is at hand, from where the run has shown that it is long (`rbdlib.motion.machine_code.LONG`), or from the first step
+    if its equations have been compiled in this session. What either computes differs by rounding, which the motion may
+    amplify. Functions of the user's are called as often as without; controllers of `rbdlib.motion.controllers` are
+    compiled, too. Nothing is compiled with a dynamics of the user's own or prescribed motions.
     T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
     8.3). project=True: by putting the state back after each step (`rbdlib.loops.projection.project`), which LSODA and
     BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
@@ -166,25 +175,71 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
-    acceleration = _acceleration(model, torque, f_ext, dynamics, motions, T_stab)
-    put_back = put_back_by(model, method, T_stab, project)
+    readable = _readable(model, torque, f_ext, dynamics, motions, T_stab)
+    put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
+    machine = _machine(model, method, readable, compiled, progress, motions, torque=torque, f_ext=f_ext,
+                       dynamics=dynamics, T_stab=T_stab)
 
+    acceleration, rest = readable["acceleration"], Rest(times[0], np.concatenate([q, qd]))
+    at_once, enough, rate = machine is not None and machine.at_once(), never, readable["rate"]
+    if machine is not None and not at_once:
+        acceleration, enough = machine.counted(acceleration), machine.enough
+        rate = _rate(model, acceleration)
     if method in FIXED_STEP:
         step = _projected(FIXED_STEP[method], put_back)
-        run = fixed_steps(step, movement(model), acceleration, q, qd, times, dt, every_step)
+        run = fixed_steps(step, movement(model), acceleration, q, qd, times, dt, every_step, enough)
     else:
-        repair = _repair(model, put_back)
-        run = ((t, (state[: model.nq], state[model.nq :])) for t, state in adaptive_steps(
-            method, _rate(model, acceleration), np.concatenate([q, qd]), times, tolerance, every_step, repair))
-    samples = []
+        if machine is not None and method not in PAIRS:
+            rate, at_once, enough = machine.switching(rate, at_once), False, never
+        steps = adaptive_steps(method, rate, rest.state, times, tolerance, every_step, _repair(model, put_back), enough)
+        run = _split(steps, model.nq)
+    samples = [(times[0], q, qd)]
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, (q, qd) in run:
-            samples.append((t, *motions.imposed(t, q, qd)))
+        def look(t):
             bar.update(t - times[0])
-        require_finite(model, t, q, qd)
-    return _trajectory(model, samples, put_back)
+
+        if not at_once:
+            rest = _take(run, samples, motions, look)
+        if rest is not None:
+            samples.extend(zip(*machine.run(rest, times, dt, tolerance, every_step, look), strict=True))
+        require_finite(model, *samples[-1])
+    return _trajectory(model, samples, put_back and (machine.put_back if machine and machine.corrected else put_back))
+
+
+def _take(run, samples, motions, look):
+    """Take the samples of a run of readable steps; returns the `Rest` that it leaves, or None."""
+    next(run)                                               # the start, which is there
+    while True:
+        try:
+            t, (q, qd) = next(run)
+        except StopIteration as end:
+            return end.value
+        samples.append((t, *motions.imposed(t, q, qd)))
+        look(t)
+
+
+def _split(steps, nq):
+    """Runs of t, [q; qd] as runs of t, (q, qd)."""
+    while True:
+        try:
+            t, state = next(steps)
+        except StopIteration as end:
+            return end.value
+        yield t, (state[:nq], state[nq:])
+
+
+def _machine(model, method, readable, compiled, progress, motions, **given):
+    """The `Machine` that may carry the run on, or None."""
+    if compiled not in (None, True, False):
+        raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+    if compiled is False or motions.bodies:
+        if compiled:
+            raise ValueError("compiled is True, but prescribed motions are functions of Python, which cannot be "
+                             "compiled. Leave compiled out.")
+        return None
+    return Machine(model, method, given, readable, compiled, progress)
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
@@ -311,8 +366,10 @@ def _projected(step, put_back):
     return lambda move, acceleration, t, q, qd, dt: put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
 
 
-def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
-    """The function t, q, qd -> qdd, which refuses what is not finite."""
+def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
+    """What the arguments mean, as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is
+    not finite; and the rate of change of the state, of t and [q; qd]. A dict.
+    """
     tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
     accelerate = acceleration_method(model, dynamics, motions, T_stab)
 
@@ -332,7 +389,7 @@ def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
             refuse(model, t, "acceleration of joint", qdd, model.v_slice)
         return qdd
 
-    return acceleration
+    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration, "rate": _rate(model, acceleration)}
 
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):

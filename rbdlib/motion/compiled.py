@@ -1,0 +1,344 @@
+"""Runs in machine code of what `rbdlib.motion.simulate` describes: the same steps, recorded and compiled.
+
+The equations of motion become one compiled function (see `rbdlib.compile_for`), the steps of `integrators` and
+`embedded_pairs` others (`rbdlib.motion.compiled_steps`), and a loop in C calls both. Python is asked only for
+forces that are functions of the user's, for loops to be put back, and where a compiled number is not finite: then the
+readable functions answer, or say what is wrong.
+"""
+
+import ctypes
+import time
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from rbdlib.book.ch04_joints import Joint
+from rbdlib.compile.compile_for import compile_for
+from rbdlib.motion.compiled_steps import library
+from rbdlib.motion.embedded_pairs import PAIRS
+from rbdlib.motion.integrators import FIXED_STEP, even_steps
+from rbdlib.numbers.scalars import vector
+
+#: So many arrays of work has a step at most.
+WORK = 64
+#: How long (s) a call of C may last before Python looks for an interrupt and at the progress bar.
+TURN = 0.05
+#: So many samples of single steps are taken between two looks.
+CAPACITY = 4096
+DONE, MORE, INTERRUPTED, NO_MEMORY = 0, 1, -1, -2
+FINISHED, TOO_SMALL, STOPPED = 1, 2, 3
+RATE, ACCELERATION, MOVE = 0, 1, 2
+
+
+# What is compiled
+
+
+def acceleration(model, q, qd, tau, f_ext=None, t=0.0, dynamics=None, torque=None):
+    """The accelerations qdd (nv) by a function dynamics; torque: a controller that adds to tau, or None."""
+    q = model.normalise(q)
+    if torque is not None:
+        tau = tau + vector(torque(t, q, qd), model.nv, "torque")
+    qdd = dynamics(model, q, qd, tau, f_ext, t=t)
+    return qdd[0] if isinstance(qdd, tuple) else qdd
+
+
+def state_rate(model, q, qd, tau, f_ext=None, t=0.0, dynamics=None, torque=None):
+    """The rate of change of [q; qd] (RBDA Eq. 3.8); arguments as for `acceleration`."""
+    return np.concatenate([model.qdot(q, qd), acceleration(model, q, qd, tau, f_ext, t, dynamics, torque)])
+
+
+def mended(model, q, qd):
+    """q with Euler parameters of unit length, and its rate of change."""
+    q = model.normalise(q)
+    return q, model.qdot(q, qd)
+
+
+def moved(model, q, qd):
+    """q moved along qd for unit time."""
+    return model.integrate(q, qd, 1.0)
+
+
+# A run
+
+
+Question = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)
+_SIZE, _ARRAY = ctypes.c_size_t, ctypes.c_void_p
+
+
+class _Run(ctypes.Structure):
+    """The struct Run of motion.c."""
+
+    _fields_ = [
+        *((name, _SIZE) for name in ("count", "room", "nq", "nv", "n", "one", "clock", "given")),
+        ("in", _ARRAY), ("step", _ARRAY),
+        *((name, _ARRAY) for name in ("kernel", "mover", "mender", "watch", "others")), ("more", _SIZE),
+        *((name, Question) for name in ("drive", "rescue", "after")),
+        *((name, _ARRAY) for name in ("stage", "now", "answer", "doubt", "when", "work", "y", "k", "y_new", "rates",
+                                      "errors", "between", "t", "h", "run", "sample", "taken", "times")),
+        ("samples", _SIZE), ("every", _SIZE), *((name, _ARRAY) for name in ("kept", "kept_t", "kept_run")),
+        ("filled", _SIZE), ("capacity", _SIZE), ("state", _ARRAY),
+        ("absolute", ctypes.c_double), ("relative", ctypes.c_double)]
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """The compiled equations of motion of a model, for methods of fixed step or for those that choose their steps.
+
+    kernel: a `CompiledFunction`, of `acceleration` or of `state_rate`; takes: which of f_ext and t it takes; mover,
+    mender: compiled `moved` and `mended`, or None where q is the integral of qd; others: kernels with pivots chosen in
+    other states (see `rbdlib.compile.samples`).
+    """
+
+    model: object
+    kernel: object
+    takes: tuple
+    mover: object
+    mender: object
+    others: list
+
+    @property
+    def variant(self):
+        return self.kernel.variant(self.takes)
+
+    @property
+    def watch(self):
+        """The `rbdlib.compile.singular_states.Watch` over the kernel, or None."""
+        return self.kernel.watch(self.takes)
+
+
+#: What was compiled last, with what it was compiled from.
+_MADE: list = []
+MOST = 16
+
+
+def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False):
+    """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
+
+    dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
+    methods; torque: a controller that is compiled, too; takes: those of "f_ext" and "t" that count. only_known: return
+    None instead of compiling.
+    """
+    function, *source = dynamics
+    key = (*source, fixed_step, torque, takes)
+    for known, its_key, made in _MADE:
+        if len(key) == len(its_key) and all(x is y or x == y for x, y in zip(key, its_key, strict=True)) and (
+                known is model or known == model):
+            return made
+    if only_known:
+        return None
+    make = partial(compile_for, model=model, backend="c", progress=progress)
+    kernel = make(acceleration if fixed_step else state_rate, dynamics=function, torque=torque)
+    kernel.variant(takes)
+    plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
+    unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
+    made = Equations(model, kernel, takes, None if plain or not fixed_step else make(moved),
+                     None if unit or fixed_step else make(mended), [])
+    _MADE.insert(0, (model, key, made))
+    del _MADE[MOST:]
+    return made
+
+
+class Runs:
+    """Runs of a compiled motion side by side, from states (B x n), in the memory that motion.c works in.
+
+    tau (nv), f_ext (N_B+1 x 6): constant forces; times: of the samples, or None if every step is one, after the start.
+    drive(row): called before each evaluation to write the forces; rescue(row, what): writes the answer where there is
+    no finite one; after(row): called after each step. They look at the arrays stage, now, answer, tau, f_ext, t, y, k.
+    """
+
+    def __init__(self, equations, states, start, tau, f_ext, times, tolerance=0.0, drive=None, rescue=None, after=None,
+                 room=None):
+        model, variant, B = equations.model, equations.variant, len(states)
+        nq, nv = model.nq, model.nv
+        n = nq + nv
+        self.equations, self.error, self.n, self.B, self.every = equations, None, n, B, times is None
+        sizes = {"stage": n, "now": 1, "answer": n, "doubt": nv, "when": 8 * n, "work": WORK * n, "y": 2 * n, "k": n,
+                 "y_new": 2 * n, "rates": 16 * n, "errors": 2 * n, "between": 8 * n, "t": 1, "h": 1}
+        self.array = {name: np.zeros(size * B) for name, size in sizes.items()}
+        for name in ("stage", "answer"):
+            self.array[name] = self.array[name].reshape(B, n)
+        rows = CAPACITY + B if self.every else B * len(times)
+        self.array |= {"kept": np.zeros((rows, n)), "kept_t": np.zeros(rows),
+                       "times": np.zeros(1) if self.every else np.ascontiguousarray(times, dtype=float)}
+        self.counts = {name: np.zeros(B, dtype=np.uintp) for name in ("run", "sample", "taken", "state")}
+        self.counts["run"][:] = range(B)
+        self.counts["kept_run"] = np.zeros(rows, dtype=np.uintp)
+        self.tau = np.tile(tau, (B, 1)) if drive else np.array(tau, dtype=float)
+        self.f_ext = np.tile(f_ext, (B, 1, 1)) if drive else np.array(f_ext, dtype=float)
+        given = {"tau": self.tau, "f_ext": self.f_ext, "t": self.array["now"]}
+        names = [name for name, _ in variant.inputs]
+        self.inputs = (ctypes.c_void_p * 16)(0, 0, *(given[name].ctypes.data for name in names[2:]))
+        widths = {"tau": nv * bool(drive), "f_ext": 6 * (model.N_B + 1) * bool(drive), "t": 1}
+        steps = [nq, nv] if equations.kernel.function is acceleration else [n, n]
+        self.steps = (ctypes.c_size_t * 16)(*steps, *(widths[name] for name in names[2:]))
+        self.asked = {name: Question(self._guarded(function) if function else 0)
+                      for name, function in (("drive", drive), ("rescue", rescue), ("after", after))}
+        self.raw = raw = _Run()
+        for name, array in (self.array | self.counts).items():
+            setattr(raw, name, array.ctypes.data)
+        for name, value in {"count": B, "room": B * n, "nq": nq, "nv": nv, "n": n, "one": 1, "given": len(names),
+                            "clock": names.index("t") if "t" in names else len(names), "every": self.every,
+                            "samples": 0 if self.every else len(times), "capacity": rows, "absolute": tolerance,
+                            "relative": max(tolerance, 100 * np.finfo(float).eps), "step": ctypes.addressof(self.steps),
+                            "in": ctypes.addressof(self.inputs), **self._kernels(),
+                            "mover": _address(equations.mover), "mender": _address(equations.mender),
+                            **self.asked}.items():
+            setattr(raw, name, value)
+        self.states, self.start = np.array(states, dtype=float), start
+
+    def _kernels(self):
+        """The addresses of the compiled functions."""
+        made, watch = self.equations, self.equations.watch
+        self.others = (ctypes.c_void_p * MOST)(*map(_address, made.others))
+        blind = watch is not None and watch.compiled is None
+        return {"kernel": 0 if blind else _address(made.variant), "watch": _address(watch.compiled if watch else None),
+                "others": ctypes.addressof(self.others), "more": len(made.others)}
+
+    def choose_anew(self, t, q, qd):
+        """Compile the equations with pivots chosen in this state, in which no others serve."""
+        made = self.equations
+        if len(made.others) < MOST:
+            sample = {"q": q, "qd": qd} | ({"t": t} if "t" in made.takes else {})
+            other = compile_for(made.kernel.function, made.model, backend="c", progress=False, sample=sample,
+                                          **made.kernel.fixed)
+            made.others.append(other.variant(made.takes))
+            self.others[len(made.others) - 1], self.raw.more = _address(made.others[-1]), len(made.others)
+
+    def _guarded(self, function):
+        def question(row, what):
+            try:
+                function(row, what)
+            except BaseException as error:                  # it goes on when C has returned
+                self.error = error
+                return 1
+            return 0
+
+        return question
+
+    def _answer(self, code):
+        error, self.error = self.error, None
+        if error is not None:
+            raise error
+        if code == NO_MEMORY:
+            raise MemoryError("There is not enough memory for the compiled motion.")
+        return code
+
+    def adaptive(self, method, end, look, h=None):
+        """Steps by a pair, to the time end: arrays run, t, state of the samples, and what became of each run.
+
+        look(t): called now and then with the earliest time. h: the length of the first steps, None to choose it.
+        """
+        pair, raw, B, n = PAIRS[method], self.raw, self.B, self.n
+        y, k, t = self.array["y"][: B * n].reshape(B, n), self.array["k"].reshape(B, n), self.array["t"]
+        y[:], t[:] = self.states, self.start
+        k[:] = self.rate(t, y)
+        self.array["h"][:] = self._first_steps(end - self.start, y, k, pair.order) if h is None else h
+        taken = []
+        self._keep_starts(y)
+        rounds = 16
+        look(self.start)
+        while True:
+            began = time.perf_counter()
+            code = self._answer(library().advance(ctypes.byref(raw), list(PAIRS).index(method), ctypes.c_double(end),
+                                                  ctypes.c_size_t(rounds)))
+            rounds = _more(rounds, time.perf_counter() - began)
+            self._take(taken)
+            if code == DONE:
+                break
+            look(t[: raw.count].min() if raw.count else end)
+        return (*self._samples(taken), self.counts["state"])
+
+    def fixed(self, method, dt, times, look, sample=1, done=0):
+        """Steps of at most dt that divide the intervals of times evenly; returns as `adaptive` does.
+
+        The next sample has the number given, and so many steps to it are done.
+        """
+        raw, B, model = self.raw, self.B, self.equations.model
+        y, half = self.array["y"], B * self.n
+        y[: B * model.nq] = self.states[:, : model.nq].ravel()
+        y[half : half + B * model.nv] = self.states[:, model.nq :].ravel()
+        taken: list = []
+        self._keep_starts(self.states)
+        rounds = 16
+        done = ctypes.c_size_t(done)
+        for number, (start, end) in list(enumerate(zip(times[:-1], times[1:], strict=True), start=1))[sample - 1 :]:
+            count, h = even_steps(start, end, dt)
+            while done.value < count:
+                began, before = time.perf_counter(), done.value
+                until = min(count, before + rounds)
+                self._answer(library().march(ctypes.byref(raw), list(FIXED_STEP).index(method), ctypes.c_double(start),
+                                             ctypes.c_double(h), ctypes.c_size_t(until), ctypes.byref(done)))
+                rounds = _more(rounds, time.perf_counter() - began)
+                self._take(taken)
+                look(start + done.value * h)
+            done.value = 0
+            if not self.every:
+                kept = self.array["kept"].reshape(B, len(times), self.n)
+                kept[:, number] = self._state()
+        run, t, states = self._samples(taken)
+        if self.every:
+            t[t > times[-1] - h / 2] = times[-1]
+        return run, t, states, np.full(B, FINISHED)
+
+    def _state(self):
+        model, half = self.equations.model, self.B * self.n
+        y = self.array["y"]
+        return np.concatenate([y[: self.B * model.nq].reshape(self.B, -1),
+                               y[half : half + self.B * model.nv].reshape(self.B, -1)], axis=1)
+
+    def _keep_starts(self, states):
+        B, raw = self.B, self.raw
+        if self.every:
+            self.array["kept"][:B], self.array["kept_t"][:B], self.counts["kept_run"][:B] = states, self.start, range(B)
+            raw.filled = B
+        else:
+            self.array["kept"].reshape(B, -1, self.n)[:, 0] = states
+            self.counts["sample"][:] = 1
+
+    def _take(self, taken):
+        if self.every:
+            filled, self.raw.filled = self.raw.filled, 0
+            taken.append((self.counts["kept_run"][:filled].copy(), self.array["kept_t"][:filled].copy(),
+                          self.array["kept"][:filled].copy()))
+
+    def _samples(self, taken):
+        if self.every:
+            return tuple(np.concatenate(column) for column in zip(*taken, strict=True))
+        times = self.array["times"]
+        return np.repeat(np.arange(self.B), len(times)), np.tile(times, self.B), self.array["kept"]
+
+    def rate(self, t, y):
+        """The rate of change of every state."""
+        t, y, k = np.ascontiguousarray(t), np.ascontiguousarray(y), np.empty((self.B, self.n))
+        self._answer(library().evaluate(ctypes.byref(self.raw), *(ctypes.c_void_p(x.ctypes.data) for x in (t, y, k))))
+        return k
+
+    def _first_steps(self, span, y, k, order):
+        """A first step of each run, as SciPy's methods choose it (Hairer, Nørsett and Wanner, II.4)."""
+        scale = self.raw.absolute + self.raw.relative * np.abs(y)
+
+        def size(x):
+            return np.sqrt((x**2).mean(axis=1))
+
+        d0, d1 = size(y / scale), size(k / scale)
+        with np.errstate(all="ignore"):
+            h0 = np.minimum(np.where((d0 < 1e-5) | (d1 < 1e-5), 1e-6, 0.01 * d0 / d1), span)
+            d2 = size((self.rate(self.start + h0, y + h0[:, None] * k) - k) / scale) / h0
+            h1 = np.where((d1 <= 1e-15) & (d2 <= 1e-15), np.maximum(1e-6, h0 * 1e-3),
+                          (0.01 / np.maximum(d1, d2)) ** (1 / (order + 1)))
+        return np.fmin(np.fmin(100 * h0, h1), span)
+
+
+def _address(made):
+    """The address of a compiled function in C, 0 for None."""
+    if made is None:
+        return 0
+    variant = made if hasattr(made, "kernel") else made.variant()
+    return ctypes.cast(variant.kernel.function, ctypes.c_void_p).value
+
+
+def _more(rounds, seconds):
+    """How many rounds the next call may do, to last about a TURN."""
+    return int(min(1 << 20, max(1, rounds * min(4.0, TURN / max(seconds, 1e-9)))))
+

@@ -1,0 +1,64 @@
+"""The steps of `rbdlib.motion.integrators` and `rbdlib.motion.embedded_pairs` in machine code, for any model."""
+
+import ctypes
+from functools import cache
+from pathlib import Path
+
+from rbdlib.compile import c_compiler, kernels
+from rbdlib.compile.cache import cache_key
+from rbdlib.compile.step_source import Call, record_step, to_c
+from rbdlib.motion.embedded_pairs import PAIRS, pair_errors, pair_step
+from rbdlib.motion.integrators import FIXED_STEP
+
+
+@cache
+def library():
+    """The compiled steps and the loop that takes them, as ctypes knows them. CompilerError where that fails."""
+    text = steps_source()
+    key = cache_key("motion", text, c_compiler.identity())
+    loaded, _ = kernels.loaded(key, lambda: {"library": c_compiler.compile_library(text).hex()}, _with_functions, True)
+    return loaded
+
+
+def _with_functions(loaded):
+    try:
+        for name in ("evaluate", "advance", "march"):
+            loaded[name].restype = ctypes.c_int
+    except AttributeError as error:
+        raise OSError(f"there is no such function in {loaded}: {error}") from None
+    return loaded
+
+
+def steps_source():
+    """The text in C of all steps and of the loop that takes them."""
+    parts, table = [Path(kernels.__file__).with_name("motion.c").read_text(encoding="utf-8")], []
+    for name, pair in PAIRS.items():
+        k = [f"k{j}" for j in range(1, len(pair.C) + 2)]
+
+        def step(rate, t, dt, y, k1, pair=pair):
+            y_new, k = pair_step(pair, rate, t, y, k1, dt)
+            return [y_new, *pair_errors(pair, k, dt), *k[1:]]
+
+        asks = {"rate": Call(("", "n"), "n")}
+        between = record_step(lambda rate, t, dt, y, y_new, *k, pair=pair: pair.interpolation(
+            pair, rate, t, y, y_new, k, dt), ("t", "dt"), dict.fromkeys(["y", "y_new", *k], "n"), asks)
+        names = [f"c{j}" for j in range(len(between.outputs))]
+        state = record_step(lambda dt, x, y, *c, pair=pair: [pair.between(y, c, dt, x)], ("dt", "x"),
+                            dict.fromkeys(["y", *names], "n"), {})
+        steps = {"step": record_step(step, ("t", "dt"), {"y": "n", "k1": "n"}, asks), "between": between,
+                 "state": state}
+        steps["norm"] = record_step(lambda n, *s, pair=pair: [pair.norm(s, n)], (),
+                                    dict.fromkeys(["n", *(f"s{j}" for j in range(len(pair.E)))], "one"), {})
+        parts += [to_c(recorded, f"{part}_{name}") for part, recorded in steps.items()]
+        functions = ", ".join(f"{part}_{name}" for part in steps)
+        table.append(f"{{{functions}, {len(k)}, {len(pair.E)}, {len(names)}, {-1 / (pair.order + 1)!r}}}")
+    asks = {"move": Call(("nq", "nv"), "nq"), "acceleration": Call(("", "nq", "nv"), "nv")}
+    for name, function in FIXED_STEP.items():
+        recorded = record_step(lambda move, acceleration, t, dt, q, qd, function=function: function(
+            move, acceleration, t, q, qd, dt), ("t", "dt"), {"q": "nq", "qd": "nv"}, asks)
+        parts.append(to_c(recorded, f"step_{name}"))
+    parts.append(f"static Method pair(int number)\n{{\n    static const Method all[] = {{{', '.join(table)}}};\n"
+                 "    return all[number];\n}\n")
+    parts.append("static FixedStep fixed_step(int number)\n{\n    static const FixedStep all[] = {"
+                 f"{', '.join(f'step_{name}' for name in FIXED_STEP)}}};\n    return all[number];\n}}\n")
+    return "\n".join(parts)

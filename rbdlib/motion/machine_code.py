@@ -1,0 +1,229 @@
+"""One run of `rbdlib.motion.simulate.simulate` carried on in machine code, where that is possible and worth while."""
+
+from contextlib import suppress
+from functools import partial
+
+import numpy as np
+
+from rbdlib.compile.c_compiler import CompilerError
+from rbdlib.compile.compile_for import CompiledFunction, compile_for
+from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.loops.projection import correction
+from rbdlib.loops.tolerances import error_units
+from rbdlib.motion.compiled import ACCELERATION, MOVE, TOO_SMALL, Runs, equations_of_motion
+from rbdlib.motion.controllers import all_ours
+from rbdlib.motion.drives import depends_on_time, require_finite
+from rbdlib.motion.embedded_pairs import PAIRS
+from rbdlib.motion.integrators import FIXED_STEP, Patient, Rest, SimulationError
+
+#: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
+#: them takes.
+LONG = 2000
+#: So many corrections put a state back; readable ones take over from there.
+FEW = 6
+#: Pivots of K below this part of the largest count as zero, also while the stages of a step hold loops open.
+RANK = 1e-7
+#: Errors of loops that are left (see `rbdlib.loops.projection.project`).
+CLOSED = 1e-12
+
+
+class Machine:
+    """Carries a run on in machine code.
+
+    given: the arguments torque, f_ext, dynamics and T_stab of simulate, a dict; readable: what they mean, functions
+    tau_at, f_ext_at, acceleration and rate, and put_back or None, a dict. compiled: the argument of simulate; True
+    makes an error of what stands in the way.
+    """
+
+    def __init__(self, model, method, given, readable, compiled=None, progress=None):
+        self.model, self.method, self.given, self.progress = model, method, given, progress
+        self.readable, self.evaluations, self.equations, self.corrected = readable, 0, None, None
+        self.rescued = 0
+        self.insists, self.hopeless = compiled is True, False
+        self.dynamics = _recordable(model, given["dynamics"], given["T_stab"])
+        if self.dynamics is None:
+            self._refuse(TypeError("compiled is True, but dynamics is a function of your own. Give one that "
+                                   "compile_for has compiled, or leave compiled out."))
+
+    def counted(self, function):
+        """The same function, whose calls are counted."""
+        def counting(t, q, qd):
+            self.evaluations += 1
+            return function(t, q, qd)
+
+        return counting
+
+    def enough(self):
+        """True if the run has been long enough to be carried on from here."""
+        return not self.hopeless and self.evaluations * self.model.N_B >= LONG and self.prepare()
+
+    def at_once(self):
+        """True if nothing has to be compiled any more, or the user insists."""
+        return not self.hopeless and (self.insists or self._known()) and self.prepare()
+
+    def _refuse(self, error):
+        self.hopeless = True
+        if self.insists:
+            raise error
+
+    def _known(self):
+        return self._equations(only_known=True) is not None
+
+    def prepare(self):
+        """Compile what there is to compile; True if that can be done."""
+        try:
+            self.equations = self._equations()
+            if self.readable["put_back"] is not None:
+                self.corrected = _corrections(self.model, self.progress)
+        except (CompilerError, OSError, TypeError, ValueError) as error:
+            self._refuse(error)
+        return not self.hopeless
+
+    def _equations(self, only_known=False):
+        f_ext, torque = self.given["f_ext"], self.given["torque"]
+        forced = callable(f_ext) or self.readable["f_ext_at"](0.0, None, None).any()
+        controller = torque if all_ours(torque) else None
+        timed = depends_on_time(self.model) or controller is not None
+        return equations_of_motion(self.model, self.dynamics, self.method in FIXED_STEP, controller,
+                                   tuple(name for name, counts in (("f_ext", forced), ("t", timed)) if counts),
+                                   self.progress, only_known)
+
+    def run(self, rest, times, dt, tolerance, every_step, look):
+        """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
+        if self.method in FIXED_STEP:
+            runs = self._runs(rest, None if every_step else times, tolerance)
+            _, t, states, _ = runs.fixed(self.method, dt, times, look, rest.sample, rest.done)
+            first = 1 if every_step else rest.sample
+        else:
+            left = None if every_step else [rest.t, *times[rest.sample :]]
+            runs = self._runs(rest, left, tolerance)
+            _, t, states, became = runs.adaptive(self.method, times[-1], self._watched(look), rest.h)
+            if became[0] == TOO_SMALL:
+                stopped = runs.array["t"][0]
+                raise self.patient.error or SimulationError(
+                    f"The integration stopped at t = {stopped:.4g} s: Required step size is less than spacing between "
+                    "numbers.", stopped)
+            first = 1
+        return t[first:], states[first:, : self.model.nq], states[first:, self.model.nq :]
+
+    def _watched(self, look):
+        def started(t):
+            self.patient.started = True                     # from now on a shorter step may help
+            look(t)
+
+        return started
+
+    def switching(self, readable, at_once):
+        """The rate of change as a function of t and the state, compiled from the time on at which that is worth while.
+        """
+        runs = None
+
+        def rate(t, state):
+            nonlocal runs
+            if runs is None and (at_once or self.enough()):
+                runs = self._runs(Rest(t, state), [t], 1.0)
+            return readable(t, state) if runs is None else runs.rate(np.array([t]), state[None])[0]
+
+        return rate
+
+    def _runs(self, rest, times, tolerance):
+        torque, tau_at, f_ext_at = self.given["torque"], self.readable["tau_at"], self.readable["f_ext_at"]
+        asked = [callable(torque) and not all_ours(torque), callable(self.given["f_ext"])]
+        self.patient, self.step = Patient(self.readable["rate"], self.method in PAIRS), None
+        runs = Runs(self.equations, [rest.state], rest.t,
+                    np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
+                    np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
+                    drive=self._drive if any(asked) else None, rescue=self._rescue,
+                    after=self._after if self.readable["put_back"] else None)
+        self.runs, self.asked = runs, asked
+        return runs
+
+    # What the machine asks. A row is always the first: there is one run.
+
+    def _state(self):
+        t, state = float(self.runs.array["now"][0]), self.runs.array["stage"][0]
+        return t, state[: self.model.nq].copy(), state[self.model.nq :].copy()
+
+    def _drive(self, row, what):
+        t, q, qd = self._state()
+        require_finite(self.model, t, q, qd)
+        q = self.model.normalise(q)
+        if self.asked[0]:
+            self.runs.tau[0] = self.readable["tau_at"](t, q, qd)
+        if self.asked[1]:
+            self.runs.f_ext[0] = self.readable["f_ext_at"](t, q, qd)
+
+    def _rescue(self, row, what):
+        t, q, qd = self._state()
+        answer = self.runs.array["answer"][0]
+        if what == MOVE:
+            answer[: len(q)] = self.model.integrate(q, qd, 1.0)
+            return
+        self.rescued += bool(self.model.loops)
+        if self.rescued * self.model.N_B >= LONG // 8 and np.isfinite(q).all() and np.isfinite(qd).all():
+            self.rescued = 0
+            with suppress(ValueError, TypeError):           # the readable function says what is wrong
+                self.runs.choose_anew(t, self.model.normalise(q), qd)
+        if what == ACCELERATION:
+            answer[: len(qd)] = self.readable["acceleration"](t, q, qd)
+        else:
+            if self.step != (step := self.runs.counts["taken"][0] // 2):
+                self.step, self.patient.error = step, None
+            answer[:] = self.patient(t, np.concatenate([q, qd]))
+
+    def _after(self, row, what):
+        array, nq = self.runs.array, self.model.nq
+        t, parts = float(array["t"][0]), [slice(0, nq), slice(nq, nq + self.model.nv)]
+        if what == ACCELERATION:
+            parts[1] = slice(self.runs.n, self.runs.n + self.model.nv)
+        q, qd = self.put_back(t, *(array["y"][part].copy() for part in parts))
+        array["y"][parts[0]], array["y"][parts[1]] = q, qd
+        if what != ACCELERATION:
+            array["k"][:nq] = self.model.qdot(q, qd)
+
+    def put_back(self, t, q, qd):
+        """The state with closed loops, as by `rbdlib.loops.projection.project`."""
+        units, before, closer, timed = error_units(self.model), np.inf, q, (t,) if depends_on_time(self.model) else ()
+        for _ in range(FEW):
+            next_q, slower, delta = np.split(self.corrected(closer, qd, *timed), [len(q), len(q) + len(qd)])
+            gap, relative = np.abs(delta).max(initial=0), np.abs(delta / units).max(initial=0)
+            if max(gap, relative) <= CLOSED or (relative <= CLOSED and gap >= before / 2):
+                return closer, slower
+            if not gap < before:
+                break
+            closer, before = next_q, gap
+        return self.readable["put_back"](t, q, qd)
+
+
+def _recordable(model, dynamics, T_stab):
+    """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
+    from; None for one of the user's own.
+    """
+    if isinstance(dynamics, CompiledFunction):
+        return [partial(dynamics.function, **dynamics.fixed), dynamics]
+    if callable(dynamics):
+        return None
+    if model.loops:
+        return [partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK), dynamics,
+                T_stab]
+    return [METHODS[dynamics] if dynamics else forward_dynamics, dynamics]
+
+
+#: What was compiled last, with its model.
+_CORRECTIONS: list = []
+
+
+def _corrections(model, progress):
+    for known, made in _CORRECTIONS:
+        if known is model or known == model:
+            return made
+    made = compile_for(flat_correction, model, backend="c", progress=progress)
+    _CORRECTIONS.insert(0, (model, made))
+    del _CORRECTIONS[16:]
+    return made
+
+
+def flat_correction(model, q, qd, t=0.0):
+    """The results of `rbdlib.loops.projection.correction` in one array."""
+    return np.concatenate(correction(model, q, qd, t))

@@ -1,0 +1,208 @@
+"""Runs in machine code: the motions of the readable functions, errors of the user's functions, and interrupts."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.integrate
+
+from rbdlib import aba, compile_for, load
+from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import Helical, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_model import Model
+from rbdlib.compile import c_compiler
+from rbdlib.loops.closing import close_loops
+from rbdlib.motion import machine_code
+from rbdlib.motion.controllers import computed_torque, gravity_compensation, pd
+from rbdlib.motion.embedded_pairs import PAIRS, pair_errors, pair_step
+from rbdlib.motion.integrators import SimulationError
+from rbdlib.motion.simulate import simulate
+
+pytestmark = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="needs a C compiler")
+TIMES = np.linspace(0, 1, 11)
+
+
+def wind(t, q, qd):
+    return {2: [0, 0, np.sin(3 * t), 0, 0.1, -qd[0]]}
+
+
+def drag(t, q, qd):
+    return -0.1 * qd
+
+
+PENDULUM = load("double_pendulum")
+DRIVES = {
+    "none": {}, "constant": {"torque": [0.1, -0.2]}, "forces": {"f_ext": {2: [0, 0, 0.3, 0.1, 0, 0]}},
+    "Python's": {"torque": drag, "f_ext": wind}, "another method": {"dynamics": "crba"},
+    "controllers": {"torque": pd(PENDULUM, [0.1, 0], 5, [1, 2]) + gravity_compensation(PENDULUM)},
+    "a wanted motion": {"torque": computed_torque(
+        PENDULUM, lambda t: np.array([np.sin(t), t]), lambda t: np.array([np.cos(t), 1]),
+        lambda t: np.array([-np.sin(t), 0]), 20, 8)}}
+METHODS = [*((name, {"dt": 0.01}) for name in ("euler", "semi_implicit_euler", "heun", "rk4")),
+           *((name, {}) for name in ("RK45", "DOP853"))]
+
+
+def difference(model, q, qd, times=TIMES, **options):
+    """How far the two motions are apart."""
+    fast, readable = (simulate(model, q, qd, times, compiled=compiled, **options) for compiled in (True, False))
+    assert np.array_equal(fast.t, readable.t)
+    return max(np.abs(fast.q - readable.q).max(), np.abs(fast.qd - readable.qd).max())
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_motions_with_all_kinds_of_forces_are_the_readable_ones(drive):
+    assert difference(PENDULUM, [0.3, 0.5], [0.2, -1], **DRIVES[drive]) < 1e-11
+
+
+@pytest.mark.parametrize(("method", "options"), METHODS)
+def test_every_method_takes_the_same_steps(method, options):
+    model = load("falling_cat")
+    q, qd = model.random_state(np.random.default_rng(2))
+    assert difference(model, q, 0.3 * qd, method=method, **options) < 1e-11
+    fast, readable = (simulate(model, q, 0.3 * qd, (0, 1), method=method, compiled=compiled, **options)
+                      for compiled in (True, False))
+    assert len(fast) == len(readable) and fast.t[-1] == readable.t[-1] == 1
+    assert np.abs(fast.norm_defect - readable.norm_defect).max() < 1e-9
+
+
+@pytest.mark.parametrize("method", ["Radau", "LSODA", "BDF"])
+def test_integrators_of_scipy_are_given_compiled_rates(method):
+    assert difference(PENDULUM, [0.3, 0.5], [0, 0], method=method, tolerance=1e-8) < 1e-6
+
+
+def test_joints_of_all_kinds_and_functions_of_time():
+    rng = np.random.default_rng(5)
+    joints = [Revolute("x"), Prismatic("y"), Reversed(Helical(0.1)), Spherical(), Revolute("z")]
+    X = [rotx(0.3) @ xlt([0.1 * k, 0.2, 0]) @ rotz(k) for k in range(5)]
+    model = Model([0, 1, 1, 3, 2], joints, X, [mcI(1 + k, rng.normal(size=3) / 9, 0.1 * np.eye(3)) for k in range(5)], gravity=[0, -3, -9])
+    q, qd = model.random_state(rng)
+    assert difference(model, q, 0.5 * qd) < 1e-10
+
+
+@pytest.mark.parametrize("name", ["four_bar", "crank_slider"])
+@pytest.mark.parametrize("options", [{}, {"T_stab": 0.1}, {"method": "rk4", "dt": 0.01}])
+def test_loops_stay_closed(name, options):
+    model = load(name)
+    q = close_loops(model, model.neutral())
+    assert difference(model, q, np.zeros(model.nv), **options) < 1e-9
+    motion = simulate(model, q, np.zeros(model.nv), (0, 2), compiled=True, **options)
+    assert motion.loop_gaps.max() < (1e-11 if "T_stab" not in options else 1e-7)
+
+
+def test_what_a_compiled_program_cannot_see_is_answered_by_the_readable_function():
+    """At rest the step of Euler parameters divides 0 by 0, and H is singular where a chain without mass is stretched.
+    """
+    model = load("satellite_arm")
+    q, qd = model.neutral(), np.zeros(model.nv)
+    assert difference(model, q, qd, method="euler", dt=0.05) < 1e-12
+    massless = PENDULUM.replace(inertia=[np.zeros((6, 6)), PENDULUM.inertia[2]])
+    with pytest.raises(SimulationError, match="singular"):
+        simulate(massless, [0.3, 0], [0, 0], (0, 1), compiled=True)
+    assert difference(massless, [0.3, 1.5], [0, 0], TIMES / 20) < 1e-9
+
+
+@pytest.mark.parametrize("method", PAIRS)
+def test_the_pairs_step_as_scipys_integrators(method):
+    """With its interpolation, at any place within the step."""
+    def rate(t, y):
+        return np.array([y[1], -np.sin(y[0]) + 0.1 * t])
+
+    pair, start = PAIRS[method], np.array([1.0, 0.3])
+    solver = getattr(scipy.integrate, method)(rate, 0.2, start, 10.0, rtol=1e-6, atol=1e-6)
+    solver.step()
+    h, between = solver.step_size, solver.dense_output()
+    y, k = pair_step(pair, rate, 0.2, start, rate(0.2, start), h)
+    assert np.abs(y - solver.y).max() < 1e-15 and np.abs(k[-1] - solver.f).max() < 1e-15
+    coefficients = pair.interpolation(pair, rate, 0.2, start, y, k, h)
+    for x in (0, 0.3, 0.8, 1):
+        assert np.abs(pair.between(start, coefficients, h, x) - between(0.2 + x * h)).max() < 1e-15
+    squares = [float(((e / 1e-6) ** 2).sum()) for e in pair_errors(pair, k, h)]
+    expected = solver._estimate_error_norm(np.array(k), h, np.full(2, 1e-6))
+    assert pair.norm(squares, 2) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_long_run_goes_on_in_machine_code_and_a_short_one_does_not(monkeypatch):
+    model = load("cart_pole").replace(gravity=[0, -9.7, 0])              # compiled by nobody before
+    calls = []
+    made = machine_code.Machine.run
+    monkeypatch.setattr(machine_code.Machine, "run", lambda self, rest, *given: calls.append(rest) or made(
+        self, rest, *given))
+    start = [0, 0.5], [0, 0]
+    simulate(model, *start, (0, 0.1))
+    assert not calls
+    for method, options in (("DOP853", {}), ("rk4", {"dt": 0.002})):
+        del calls[:]
+        for times in ((0, 10), np.linspace(0, 10, 7)):
+            mixed = simulate(model, *start, times, method=method, compiled=None, **options)
+            whole = simulate(model, *start, times, method=method, compiled=True, **options)
+            assert mixed.t[-1] == whole.t[-1] == 10 and len(mixed) == len(whole)
+            assert np.abs(mixed.q - whole.q).max() < 1e-5 and np.abs(mixed.t - whole.t).max() < 1e-5
+        assert 0 < calls[0].t < 10 and [rest.t for rest in calls[1:]] == [0, 0, 0], "what is compiled is used at once"
+
+
+def test_functions_of_the_users_are_called_once_for_each_evaluation():
+    times = []
+
+    def torque(t, q, qd):
+        times.append(t)
+        return -qd
+
+    counts = []
+    for compiled in (True, False):
+        del times[:]
+        simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 1), torque=torque, compiled=compiled)
+        counts.append(len(times))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(("torque", "error", "message"), [
+    (lambda t, q, qd: [1.0], SimulationError, "torque has shape"),
+    (lambda t, q, qd: [0, np.nan if t > 0.2 else 0], SimulationError, "torque at joint 2"),
+    (lambda t, q, qd: 1 / 0, ZeroDivisionError, "division"),
+    (lambda t, q, qd: ["a", 1j], TypeError, "torque")])
+def test_errors_of_a_torque_function_are_those_of_the_readable_run(torque, error, message, compiled):
+    with pytest.raises(error, match=message):
+        simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 1), torque=torque, compiled=compiled)
+
+
+def test_a_motion_that_blows_up_is_refused_with_time_and_body():
+    with pytest.raises(SimulationError, match="finite") as caught:
+        simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 50), torque=pd(PENDULUM, [0, 0], -1e3, -1e3), compiled=True,
+                 method="euler", dt=0.1)
+    assert caught.value.t > 0 and caught.value.body in (1, 2)
+
+
+def test_what_cannot_be_compiled_is_said():
+    with pytest.raises(TypeError, match="dynamics is a function of your own"):
+        simulate(PENDULUM, [0, 0], [0, 0], (0, 1), dynamics=aba, compiled=True)
+    with pytest.raises(ValueError, match="prescribed motions"):
+        simulate(PENDULUM, [0, 0], [0, 0], (0, 1), prescribed={1: lambda t: (t, 1, 0)}, compiled=True)
+    with pytest.raises(ValueError, match="compiled is 'yes'"):
+        simulate(PENDULUM, [0, 0], [0, 0], (0, 1), compiled="yes")
+    assert difference(PENDULUM, [0.3, 0], [0, 0], dynamics=compile_for(aba, PENDULUM)) < 1e-11
+
+
+def test_without_a_compiler_nothing_changes(monkeypatch):
+    monkeypatch.setenv("CC", "")
+    monkeypatch.setattr(c_compiler, "USUAL", ())
+    model = PENDULUM.replace(gravity=[0, -9.6, 0])
+    assert len(simulate(model, [0.3, 0.5], [0, 0], (0, 10), tolerance=1e-6)) > 10
+    with pytest.raises(c_compiler.CompilerError, match="Install GCC or Clang"):
+        simulate(model, [0.3, 0.5], [0, 0], (0, 1), compiled=True)
+
+
+def test_an_interrupt_ends_a_run_soon():
+    """Between two looks C works for a twentieth of a second; a whole second is allowed here."""
+    def interrupt():
+        time.sleep(0.3)
+        import _thread
+        _thread.interrupt_main()
+
+    simulate(PENDULUM, [1, 2], [0, 0], (0, 0.1), compiled=True)
+    threading.Thread(target=interrupt).start()
+    start = time.process_time()
+    with pytest.raises(KeyboardInterrupt):
+        simulate(PENDULUM, [1, 2], [0, 0], (0, 1e6), tolerance=1e-12, compiled=True)
+    assert time.process_time() - start < 20
