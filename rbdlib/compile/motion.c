@@ -99,7 +99,7 @@ static int asked(Run *r, int what, const double *t, const double *q, const doubl
                 its[k] = in[k] + b * steps[k];
             answered = r->others[j](1, its, steps, out) > 0;
         }
-        if (answered)
+        if (answered || !r->rescue)
             continue;
         memcpy(r->stage + b * r->n, q + b * q_stride, r->nq * sizeof(double));
         memcpy(r->stage + b * r->n + r->nq, qd + b * qd_stride, r->nv * sizeof(double));
@@ -198,8 +198,8 @@ EXPORT int advance(Run *r, int method, double end, size_t rounds)
         double *dt = r->when + r->room, *before = dt + r->room;
         for (size_t b = 0; b < r->count; b++) {
             const double least = 10 * (nextafter(r->t[b], INFINITY) - r->t[b]);
-            if (r->h[b] < least) {
-                if (r->taken[b] % 2)                            /* it was shortened to this */
+            if (!(r->h[b] >= least)) {
+                if (r->taken[b] % 2 || r->h[b] != r->h[b])                            /* it was shortened to this */
                     return leave(r, b, TOO_SMALL), MORE;
                 r->h[b] = least;
             }

@@ -21,7 +21,7 @@ from rbdlib.contact.impact import RULES, system_impact
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.smooth import SmoothMotion, require_positive_time
 from rbdlib.contact.systems import sizes_of_terms
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, norm_defects, require_method, sample_times
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, require_method, sample_times, unit_rows
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
@@ -132,7 +132,7 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     t, q, qd, lam, current, active = zip(*samples, strict=True)
     q = np.array(q)
     return ContactTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
-                             norm_defects(model, q), run.pairs, run.names, np.array(lam).reshape(len(t), -1), current,
+                             unit_rows(model, q)[1], run.pairs, run.names, np.array(lam).reshape(len(t), -1), current,
                              active, tuple(run.events), run.steps, run.solutions)
 
 

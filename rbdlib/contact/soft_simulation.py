@@ -18,11 +18,11 @@ from rbdlib.motion.integrators import (
     ADAPTIVE,
     ONE_STEP,
     SimulationError,
-    norm_defects,
     normalisation,
     position_rate,
     require_method,
     sample_times,
+    unit_rows,
 )
 from rbdlib.motion.simulate import Trajectory, acceleration_method
 from rbdlib.numbers.progress import Progress
@@ -129,7 +129,7 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     t, q, qd, histories, points = zip(*samples, strict=True)
     q = np.array(q)
     return SoftTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
-                          norm_defects(model, q), run.contacts, histories, points, tuple(run.events), run.steps,
+                          unit_rows(model, q)[1], run.contacts, histories, points, tuple(run.events), run.steps,
                           run.evaluations)
 
 

@@ -10,7 +10,7 @@ import threading
 import traceback
 import warnings
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from pickle import PicklingError, dumps
@@ -19,10 +19,15 @@ from zipfile import BadZipFile
 import numpy as np
 
 from rbdlib.book.ch04_model import require_model
+from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.motion.compiled import FINISHED, Runs
+from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import real_forces, real_torque
-from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.simulate import Trajectory, acceleration_method, require_method, sample_times, simulate
+from rbdlib.motion.embedded_pairs import PAIRS
+from rbdlib.motion.integrators import FIXED_STEP, SimulationError, unit_rows
+from rbdlib.motion.machine_code import equations_for, recordable
+from rbdlib.motion.simulate import Trajectory, acceleration_method, require_method, sample_times, simulate, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import vector
 
@@ -154,7 +159,9 @@ def _result(k, outcome):
 
 def _run_all(model, states, arguments, executor, waiting):
     """Yield (number, result) as the runs end."""
-    if sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
+    if executor is None and waiting and (equations := _equations(model, arguments)):
+        yield from _side_by_side(equations, states, arguments, waiting)
+    elif sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
         for k in waiting:
             yield k, _result(k, _run(model, states[k], arguments))
     elif executor is not None:
@@ -162,6 +169,69 @@ def _run_all(model, states, arguments, executor, waiting):
     elif waiting:
         _require_sendable(model, arguments)
         yield from _on_all_cores(model, states, arguments, waiting)
+
+
+def _equations(model, arguments):
+    """The compiled equations with which the runs can go side by side; None where Python has to be asked."""
+    torque, f_ext, method = (arguments[name] for name in ("torque", "f_ext", "method"))
+    dynamics = recordable(model, arguments["dynamics"])
+    if ((callable(torque) and not all_ours(torque)) or callable(f_ext) or model.loops or dynamics is None
+            or method not in (*PAIRS, *FIXED_STEP)):
+        return None
+    try:
+        return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False)
+    except (CompilerError, OSError, TypeError, ValueError):
+        return None
+
+
+def _side_by_side(equations, states, arguments, waiting):
+    """Runs in lanes of the processor, on all cores. One that comes to nothing is tried alone, which tells why."""
+    over = threading.Event()
+    windows = [waiting[k : k + LANES] for k in range(0, len(waiting), LANES)]
+    pool = ThreadPoolExecutor(_cores())
+    futures = [pool.submit(_window, equations, [states[k] for k in window], arguments, over) for window in windows]
+    try:
+        for window, future in zip(windows, futures, strict=True):
+            for k, arrays in zip(window, future.result(), strict=True):
+                yield k, _result(k, _run(equations.model, states[k], arguments) if arrays is None else arrays)
+    finally:
+        over.set()
+        pool.shutdown(cancel_futures=True)
+
+
+#: So many runs go side by side: what they are computed with stays in the processor's first memories.
+LANES = 256
+
+
+def _window(equations, states, arguments, over):
+    """The arrays of each run, as `_run` gives them, or None where there is no finite result."""
+    def look(t):
+        if over.is_set():
+            raise RuntimeError("The ensemble was interrupted.")
+
+    model, (times, every_step), method = equations.model, sample_times(arguments["t_span"]), arguments["method"]
+    starts, good = [], []
+    for k, state in enumerate(states):
+        with contextlib.suppress(ValueError):               # said by the run alone
+            starts.append(np.concatenate(start_state(model, *state, times[0])))
+            good.append(k)
+    if not good:
+        return [None] * len(states)
+    tau = arguments["torque"]
+    runs = Runs(equations, starts, times[0], np.zeros(model.nv) if tau is None or callable(tau) else tau,
+                np.zeros((model.N_B + 1, 6)) if arguments["f_ext"] is None else arguments["f_ext"],
+                None if every_step else times, arguments["tolerance"])
+    run, t, y, became = (runs.fixed(method, arguments["dt"], times, look) if method in FIXED_STEP
+                         else runs.adaptive(method, times[-1], look))
+    order = np.argsort(run, kind="stable")
+    ends = np.searchsorted(run[order], np.arange(len(good) + 1))
+    t, y = t[order], y[order]
+    q, defects = unit_rows(model, y[:, : model.nq])
+    results: list = [None] * len(states)
+    for k, start, end, state in zip(good, ends[:-1], ends[1:], became, strict=True):
+        if state == FINISHED and np.isfinite(y[start:end]).all():
+            results[k] = tuple(x[start:end].copy() for x in (t, q, y[:, model.nq :], defects))
+    return results
 
 
 def _on(executor, model, states, arguments, waiting):

@@ -258,12 +258,18 @@ def normalisation(model):
     return model.normalise if _has_euler_parameters(model) else np.copy
 
 
-def norm_defects(model, q):
-    """How far the Euler parameters in each row of q are from unit length: the largest | |p| - 1 |, or 0 without any."""
-    if not _has_euler_parameters(model):
-        return np.zeros(len(q))
-    change = [row - model.normalise(row) for row in q]
-    return np.array([max(np.linalg.norm(row[model.q_slice(i)]) for i in model.bodies) for row in change])
+def unit_rows(model, q):
+    """The rows of q (k x nq) with Euler parameters of unit length, and how far each row was from that: the largest
+    | |p| - 1 |, or 0 without any (k).
+    """
+    q, defects = q.copy(), np.zeros(len(q))
+    for i in model.bodies:
+        if model.joints[i].has_euler_parameters:
+            p = q[:, model.q_slice(i)][:, :4]
+            length = np.sqrt((p * p).sum(axis=1))
+            defects = np.maximum(defects, np.abs(length - 1))
+            p /= length[:, None]
+    return q, defects
 
 
 def _all_plain(model, name):

@@ -41,7 +41,7 @@ class Machine:
         self.readable, self.evaluations, self.equations, self.corrected = readable, 0, None, None
         self.rescued = 0
         self.insists, self.hopeless = compiled is True, False
-        self.dynamics = _recordable(model, given["dynamics"], given["T_stab"])
+        self.dynamics = recordable(model, given["dynamics"], given["T_stab"])
         if self.dynamics is None:
             self._refuse(TypeError("compiled is True, but dynamics is a function of your own. Give one that "
                                    "compile_for has compiled, or leave compiled out."))
@@ -81,13 +81,9 @@ class Machine:
         return not self.hopeless
 
     def _equations(self, only_known=False):
-        f_ext, torque = self.given["f_ext"], self.given["torque"]
-        forced = callable(f_ext) or self.readable["f_ext_at"](0.0, None, None).any()
-        controller = torque if all_ours(torque) else None
-        timed = depends_on_time(self.model) or controller is not None
-        return equations_of_motion(self.model, self.dynamics, self.method in FIXED_STEP, controller,
-                                   tuple(name for name, counts in (("f_ext", forced), ("t", timed)) if counts),
-                                   self.progress, only_known)
+        forced = callable(self.given["f_ext"]) or self.readable["f_ext_at"](0.0, None, None).any()
+        return equations_for(self.model, self.method, self.dynamics, self.given["torque"], forced, self.progress,
+                             only_known)
 
     def run(self, rest, times, dt, tolerance, every_step, look):
         """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
@@ -196,7 +192,18 @@ class Machine:
         return self.readable["put_back"](t, q, qd)
 
 
-def _recordable(model, dynamics, T_stab):
+def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False):
+    """The `rbdlib.motion.compiled.Equations` for a method of simulate.
+
+    dynamics: as `recordable` gives it; torque: the argument of simulate; forced: whether there are forces from outside;
+    only_known: None instead of those that have to be compiled.
+    """
+    controller = torque if all_ours(torque) else None
+    takes = [*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else [])]
+    return equations_of_motion(model, dynamics, method in FIXED_STEP, controller, tuple(takes), progress, only_known)
+
+
+def recordable(model, dynamics, T_stab=None):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
     from; None for one of the user's own.
     """

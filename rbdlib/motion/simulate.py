@@ -1,5 +1,6 @@
 """Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
 
+import contextlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,7 @@ from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum, potential_energy
 from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
 from rbdlib.methods.whole_system import multibody_system
@@ -31,11 +33,11 @@ from rbdlib.motion.integrators import (
     fixed_steps,
     movement,
     never,
-    norm_defects,
     normalisation,
     position_rate,
     require_method,
     sample_times,
+    unit_rows,
 )
 from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.prescribed import PrescribedMotions
@@ -43,6 +45,8 @@ from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 from rbdlib.numbers.validation import rigid_body_inertia
 
+#: So many samples, times bodies, are looked at by compiled functions: compiling takes as long as these would.
+MANY = 5000
 #: A loop that is open by more than this at the start of a motion is taken for a mistake.
 OPEN_LOOP = 1e-6
 
@@ -70,21 +74,31 @@ class Trajectory:
     def __len__(self):
         return len(self.t)
 
-    @cached_property
+    @property
     def kinetic(self):
-        return np.array([kinetic_energy(self.model, *state) for state in zip(self.q, self.qd, self.t, strict=True)])
+        return self._sums[0]
 
-    @cached_property
+    @property
     def potential(self):
-        return np.array([potential_energy(self.model, *state) for state in zip(self.q, self.t, strict=True)])
+        return self._sums[1]
 
     @property
     def energy(self):
         return self.kinetic + self.potential
 
-    @cached_property
+    @property
     def momentum(self):
-        return np.array([momentum(self.model, *state) for state in zip(self.q, self.qd, self.t, strict=True)])
+        return self._sums[2]
+
+    @cached_property
+    def _sums(self):
+        """Kinetic and potential energy and momentum of all samples; of many by one compiled function."""
+        states = self.q, self.qd, self.t
+        if len(self) * self.model.N_B >= MANY:
+            with contextlib.suppress(TypeError):            # a joint of the user's own that cannot be recorded
+                return compile_for(energies_and_momentum, self.model, progress=False)(*states)
+        found = [energies_and_momentum(self.model, *state) for state in zip(*states, strict=True)]
+        return tuple(map(np.array, zip(*found, strict=True)))
 
     @property
     def loop_gaps(self):
@@ -125,6 +139,11 @@ class BodyMotion:
     E: np.ndarray
     r: np.ndarray
     v: np.ndarray
+
+
+def energies_and_momentum(model, q, qd, t=0.0):
+    """Kinetic energy, potential energy (J) and momentum (6), as of the functions of these names."""
+    return kinetic_energy(model, q, qd, t), potential_energy(model, q, t), momentum(model, q, qd, t)
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
@@ -415,8 +434,7 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
 
 def _trajectory(model, samples, put_back):
     t, q, qd = (np.array(column) for column in zip(*samples, strict=True))
-    normalise, defects = normalisation(model), norm_defects(model, q)
-    q = np.array([normalise(row) for row in q])
+    q, defects = unit_rows(model, q)
     if put_back is not None:
         q, qd = (np.array(column) for column in zip(*map(put_back, t, q, qd), strict=True))
     return Trajectory(t, q, qd, model, defects)

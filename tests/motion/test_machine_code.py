@@ -75,7 +75,8 @@ def test_joints_of_all_kinds_and_functions_of_time():
     rng = np.random.default_rng(5)
     joints = [Revolute("x"), Prismatic("y"), Reversed(Helical(0.1)), Spherical(), Revolute("z")]
     X = [rotx(0.3) @ xlt([0.1 * k, 0.2, 0]) @ rotz(k) for k in range(5)]
-    model = Model([0, 1, 1, 3, 2], joints, X, [mcI(1 + k, rng.normal(size=3) / 9, 0.1 * np.eye(3)) for k in range(5)], gravity=[0, -3, -9])
+    inertia = [mcI(1 + k, rng.normal(size=3) / 9, 0.1 * np.eye(3)) for k in range(5)]
+    model = Model([0, 1, 1, 3, 2], joints, X, inertia, gravity=[0, -3, -9])
     q, qd = model.random_state(rng)
     assert difference(model, q, 0.5 * qd) < 1e-10
 
@@ -206,3 +207,13 @@ def test_an_interrupt_ends_a_run_soon():
     with pytest.raises(KeyboardInterrupt):
         simulate(PENDULUM, [1, 2], [0, 0], (0, 1e6), tolerance=1e-12, compiled=True)
     assert time.process_time() - start < 20
+
+
+def test_energy_and_momentum_of_many_samples_are_those_of_each():
+    model = load("falling_cat")
+    q, qd = model.random_state(np.random.default_rng(2))
+    motion = simulate(model, q, qd, np.linspace(0, 1, 3001), compiled=True)
+    few = slice(None, None, 500)
+    part = type(motion)(motion.t[few], motion.q[few], motion.qd[few], model, motion.norm_defect[few])
+    for name in ("kinetic", "potential", "energy", "momentum"):
+        assert np.abs(getattr(motion, name)[few] - getattr(part, name)).max() < 1e-12
