@@ -33,18 +33,18 @@ class Case:
 def arm(folder):
     """The Franka Emika Panda, seven revolute joints."""
     model = load("panda")
-    return _case("7-axis arm (Panda)", model, _write(model, folder / "panda.urdf"), free=False)
+    return _case("7-axis arm (Panda)", model, write_model(model, folder / "panda.urdf"), free=False)
 
 
 def humanoid(folder):
     """The Unitree G1, 29 joints on a floating base; links fixed to each other are one body, as in Pinocchio."""
-    parts = _write(load("g1"), folder / "g1_parts.urdf")
+    parts = write_model(load("g1"), folder / "g1_parts.urdf")
     model = read_urdf(parts, lump_fixed=True).model
     name = f"{model.nv}-freedom humanoid (G1), floating"
-    return _case(name, model, _write(model, folder / "g1.urdf"), free=True)
+    return _case(name, model, write_model(model, folder / "g1.urdf"), free=True)
 
 
-def _write(model, path):
+def write_model(model, path):
     """A URDF file whose hinges are of the type "revolute".
 
     For Pinocchio a "continuous" hinge has two variables, a cosine and a sine; the numbers of ours are angles.

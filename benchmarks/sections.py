@@ -9,6 +9,7 @@ SECTIONS = {
     "counts": "operations against RBDA Table 10.1",
     "scaling": "chains of up to 1000 bodies",
     "compile": "how long compiling takes",
+    "motion": "motions in time against Pinocchio in SciPy, MuJoCo and readable steps",
 }
 
 
@@ -18,7 +19,7 @@ def parts(section, folder, options):
     folder: for what is compiled.  options: as `benchmarks.run` has them.  Only a part itself imports the programs that
     it compares with, so that one that is missing harms no other part.
     """
-    from benchmarks import batches, compile_time, counts, models, scaling, single_calls
+    from benchmarks import batches, compile_time, counts, models, motions, scaling, single_calls
     from rbdlib import aba, rnea
 
     rounds = options.rounds
@@ -40,6 +41,10 @@ def parts(section, folder, options):
         "scaling": {"chains, rnea": lambda: scaling.rows(rnea, options.chains, rounds),
                     "chains, aba": lambda: scaling.rows(aba, options.chains, rounds)},
         "compile": {"compile time": lambda: compile_time.rows(case().name)},
+        "motion": {f"{name}, {peer}": lambda name=name, compare=compare: compare(name, folder, rounds)
+                   for name in ("double_pendulum", "panda")
+                   for peer, compare in (("Pinocchio", motions.against_pinocchio), ("MuJoCo", motions.against_mujoco))}
+        | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": motions.of_ensembles},
     }[section]
 
 

@@ -7,6 +7,16 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Loops over entries may be computed several at a time: what they read and what they write lies apart. */
+#if defined(__clang__)
+#define APART _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#pragma GCC optimize("O3")
+#define APART _Pragma("GCC ivdep")
+#else
+#define APART
+#endif
+
 typedef int (*Kernel)(size_t n, const double *const in[], const size_t step[], double *const out[]);
 typedef int (*Question)(size_t row, size_t number);
 

@@ -103,7 +103,7 @@ class _Writer:
         numbers = "".join(f"const double *{number}, " for number in self.step.numbers)
         lines = [f"static int {name}(Run *r, {numbers}const double *const in[], double *const out[])", "{",
                  "    int stop;"]
-        waiting = []
+        waiting: list = []
         for x, assignment in enumerate(self.step.assignments, start=self.step.first()):
             if assignment.operation in self.step.calls:
                 lines += [*self._loops(waiting), *self._call(x, assignment)]
@@ -132,12 +132,13 @@ class _Writer:
         lines = []
         for width in dict.fromkeys(self._width_of(assignment) for _, assignment in assignments):
             self.here = set()
-            lines += ["    for (size_t b = 0; b < r->count; b++)",
-                      f"        for (size_t e = b * r->{width}; e < (b + 1) * r->{width}; e++) {{"]
+            lines += ["    for (size_t b = 0; b < r->count; b++) {",
+                      f"        const size_t first = b * r->{width}, last = first + r->{width};", "        APART",
+                      "        for (size_t e = first; e < last; e++) {"]
             for x, assignment in assignments:
                 if self._width_of(assignment) == width:
                     lines += [f"            {line}" for line in self._statement(x, assignment)]
-            lines.append("        }")
+            lines += ["        }", "    }"]
         return lines
 
     def _width_of(self, assignment):

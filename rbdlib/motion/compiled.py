@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint
-from rbdlib.compile.compile_for import compile_for
+from rbdlib.book.ch04_model import Model
+from rbdlib.compile.compile_for import CompiledFunction, compile_for
 from rbdlib.motion.compiled_steps import library
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, even_steps
@@ -90,11 +91,11 @@ class Equations:
     other states (see `rbdlib.compile.samples`).
     """
 
-    model: object
-    kernel: object
+    model: Model
+    kernel: CompiledFunction
     takes: tuple
-    mover: object
-    mender: object
+    mover: CompiledFunction | None
+    mender: CompiledFunction | None
     others: list
 
     @property

@@ -1,5 +1,6 @@
 """One run of `rbdlib.motion.simulate.simulate` carried on in machine code, where that is possible and worth while."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -38,8 +39,8 @@ class Machine:
 
     def __init__(self, model, method, given, readable, compiled=None, progress=None):
         self.model, self.method, self.given, self.progress = model, method, given, progress
-        self.readable, self.evaluations, self.equations, self.corrected = readable, 0, None, None
-        self.rescued = 0
+        self.readable, self.evaluations, self.equations, self.rescued = readable, 0, None, 0
+        self.corrected: Callable | None = None
         self.insists, self.hopeless = compiled is True, False
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"])
         if self.dynamics is None:
@@ -181,6 +182,8 @@ class Machine:
     def put_back(self, t, q, qd):
         """The state with closed loops, as by `rbdlib.loops.projection.project`."""
         units, before, closer, timed = error_units(self.model), np.inf, q, (t,) if depends_on_time(self.model) else ()
+        if self.corrected is None:
+            return self.readable["put_back"](t, q, qd)
         for _ in range(FEW):
             next_q, slower, delta = np.split(self.corrected(closer, qd, *timed), [len(q), len(q) + len(qd)])
             gap, relative = np.abs(delta).max(initial=0), np.abs(delta / units).max(initial=0)

@@ -222,9 +222,12 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         if not at_once:
             rest = _take(run, samples, motions, look)
         if rest is not None:
-            samples.extend(zip(*machine.run(rest, times, dt, tolerance, every_step, look), strict=True))
-        require_finite(model, *samples[-1])
-    return _trajectory(model, samples, put_back and (machine.put_back if machine and machine.corrected else put_back))
+            left = machine.run(rest, times, dt, tolerance, every_step, look)
+            columns = [np.concatenate([early, late]) for early, late in zip(_columns(samples), left, strict=True)]
+        else:
+            columns = _columns(samples)
+        require_finite(model, *(column[-1] for column in columns))
+    return _trajectory(model, *columns, put_back and (machine.put_back if machine and machine.corrected else put_back))
 
 
 def _take(run, samples, motions, look):
@@ -432,9 +435,13 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
     return lambda model, q, qd, tau, f_ext, t: forward_dynamics(model, q, qd, tau, f_ext, t=t)
 
 
-def _trajectory(model, samples, put_back):
-    t, q, qd = (np.array(column) for column in zip(*samples, strict=True))
+def _columns(samples):
+    """The times, positions and velocities of samples (t, q, qd) as three arrays."""
+    return [np.array(column) for column in zip(*samples, strict=True)]
+
+
+def _trajectory(model, t, q, qd, put_back):
     q, defects = unit_rows(model, q)
     if put_back is not None:
-        q, qd = (np.array(column) for column in zip(*map(put_back, t, q, qd), strict=True))
+        q, qd = _columns(map(put_back, t, q, qd))
     return Trajectory(t, q, qd, model, defects)

@@ -1,0 +1,109 @@
+"""Motions in time: `simulate` in machine code against Pinocchio in SciPy's integrator, MuJoCo, and readable steps."""
+
+import time
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from benchmarks.models import write_model
+from benchmarks.table import Row, timed
+from benchmarks.timing import take_turns
+from rbdlib import load
+from rbdlib.book.ch02_spatial import mcI
+from rbdlib.loops.closing import close_loops
+from rbdlib.motion.ensemble import ensemble
+from rbdlib.motion.simulate import simulate
+
+TOLERANCE = 1e-9
+#: MuJoCo's step is halved until its end state misses the reference by no more than so many times what ours misses.
+AS_GOOD = 1.0
+#: How many steps MuJoCo may take at most.
+MOST_STEPS = 2_000_000
+
+
+def start(name):
+    """The model and the state at the start of a motion, and how long it lasts (s)."""
+    model = load(name)
+    if name == "double_pendulum":                           # MuJoCo takes no point masses
+        model = model.replace(inertia=[I + mcI(0, [0, 0, 0], 1e-3 * np.eye(3)) for I in model.inertia[1:]])
+    q = {"double_pendulum": [0.3, 0.5], "panda": np.full(7, 0.3)}.get(name)
+    q = close_loops(model, model.neutral()) if q is None else np.array(q, dtype=float)
+    return model, q, np.zeros(model.nv), {"double_pendulum": 10.0, "panda": 2.0}.get(name, 5.0)
+
+
+def against_pinocchio(name, folder, rounds):
+    """A tree moving under gravity alone: Pinocchio's ABA called by SciPy's DOP853 at the same tolerance."""
+    import pinocchio as pin
+
+    model, q, qd, end = start(name)
+    theirs = pin.buildModelFromUrdf(str(write_model(model, folder / f"{name}.urdf")))
+    data, n, tau = theirs.createData(), model.nv, np.zeros(model.nv)
+    theirs.gravity.linear = np.array(model.gravity, dtype=float)
+
+    def rate(t, y):
+        return np.concatenate([y[n:], pin.aba(theirs, data, y[:n], y[n:], tau)])
+
+    def scipys():
+        return solve_ivp(rate, (0, end), np.concatenate([q, qd]), "DOP853", rtol=TOLERANCE, atol=TOLERANCE).y[:, -1]
+
+    def ours():
+        return simulate(model, q, qd, (0, end), tolerance=TOLERANCE, compiled=True)
+
+    def readable():
+        return simulate(model, q, qd, (0, end), tolerance=TOLERANCE, compiled=False)
+
+    apart = np.abs(scipys()[:n] - ours().q[-1]).max()
+    if apart > 1e-5:
+        raise AssertionError(f"the end states are {apart:.2g} apart")
+    timings = take_turns({"Pinocchio": scipys, "ours": ours}, rounds)
+    slow = take_turns({"readable": readable, "ours": ours}, max(2, rounds // 8))
+    return [timed(f"motion, {end:g} s", name, "Pinocchio in DOP853", timings, ("Pinocchio", "ours"), 20, 100),
+            timed(f"motion, {end:g} s", name, "compiled=False", slow, ("readable", "ours"))]
+
+
+def against_mujoco(name, folder, rounds):
+    """The same tree in MuJoCo's RK4, with the longest step, halved and halved again, that is as near the truth."""
+    import mujoco
+
+    model, q, qd, end = start(name)
+    theirs = mujoco.MjModel.from_xml_path(str(write_model(model, folder / f"{name}.urdf")))
+    theirs.opt.gravity[:], theirs.opt.integrator = model.gravity, mujoco.mjtIntegrator.mjINT_RK4
+    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT
+    data = mujoco.MjData(theirs)
+    truth = simulate(model, q, qd, (0, end), tolerance=1e-13, compiled=True).q[-1]
+
+    def run(steps):
+        mujoco.mj_resetData(theirs, data)
+        data.qpos[:], data.qvel[:], theirs.opt.timestep = q, qd, end / steps
+        mujoco.mj_step(theirs, data, steps)
+        return np.abs(data.qpos - truth).max()
+
+    def ours():
+        return simulate(model, q, qd, (0, end), tolerance=TOLERANCE, compiled=True)
+
+    error, steps = np.abs(ours().q[-1] - truth).max(), 500
+    while (missed := run(steps)) > AS_GOOD * error and steps < MOST_STEPS:
+        steps *= 2
+    timings = take_turns({"MuJoCo": lambda: run(steps), "ours": ours}, rounds)
+    what = f"motion, {end:g} s, errors {missed:.1g} and {error:.1g}"
+    return [timed(what, name, f"MuJoCo RK4, {steps} steps", timings, ("MuJoCo", "ours"), 1, 20)]
+
+
+def of_loops(rounds):
+    """A four-bar linkage against the readable steps, whose time before this was 8.7 s."""
+    model, q, qd, end = start("four_bar")
+    calls = {f"{compiled}": lambda compiled=compiled: simulate(model, q, qd, (0, end), tolerance=TOLERANCE,
+                                                               compiled=compiled) for compiled in (True, False)}
+    timings = take_turns(calls, max(2, rounds // 8))
+    return [timed(f"motion, {end:g} s", "four_bar", "compiled=False", timings, ("False", "True"))]
+
+
+def of_ensembles():
+    """Many double pendulums for 10 s at 1e-6, on all cores: the time on the clock, which was to be 10 s."""
+    model, rng, runs = load("double_pendulum"), np.random.default_rng(0), 100_000
+    states = [(rng.uniform(-2, 2, 2), rng.normal(size=2)) for _ in range(runs)]
+    ensemble(model, states[:8], (0, 10), tolerance=1e-6)
+    begun = time.perf_counter()
+    ensemble(model, states, (0, 10), tolerance=1e-6, progress=False)
+    seconds = time.perf_counter() - begun
+    return [Row("ensemble, 10 s, wall time", f"{runs:,} double pendulums", "10 s", 10.0, seconds, "s", 1)]
