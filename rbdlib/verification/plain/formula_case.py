@@ -87,11 +87,6 @@ class FormulaCase(Case):
         return pool_of_formula([self.symbol(name) for name in self.system.symbols],
                                [*self.reference.entries.flat, *self.trees.values()])
 
-    @property
-    def movable(self):
-        """No others than those of the pool."""
-        return set()
-
     def search(self, index):
         """The `FormulaSearch` in one entry."""
         tree = self.trees[index]

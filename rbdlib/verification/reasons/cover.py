@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from rbdlib.verification.reasons.missing import compound_factors, gathered
+from rbdlib.verification.reasons.components import parts_of
+from rbdlib.verification.reasons.missing import compound_factors, gathered, monomials, monomials_of, terms_of
+from rbdlib.verification.reasons.pool import parameters_of
 from rbdlib.verification.trees.expression import Function, Operation, symbols, terms
 
 #: Parts that are put together in all ways, mistakes that are told at once, and ways that are looked at closely.
@@ -22,7 +24,7 @@ class Missing:
 
 def covers(case, index):
     """Explanations of an entry: (cost, list of `Edit`s and `Missing`), the likeliest first; not yet confirmed."""
-    parts = case.parts(index)
+    parts = parts_of(case, index)
     if not parts or len(parts) > _MOST_PARTS:
         return []
     options = {mask: found for mask in range(1, 2 ** len(parts)) if (found := _options(case, index, parts, mask))}
@@ -63,7 +65,7 @@ def _options(case, index, parts, mask):
 
 def _left_out(case, index, chosen):
     """The terms of some parts, if they are one term, have a mass in common, or make one bracket: (A + B)*qd1^2."""
-    terms = [case.terms(part) for part in chosen]
+    terms = [terms_of(case, part) for part in chosen]
     if None in terms:
         return []
     flat = [term for some in terms for term in some]
@@ -74,7 +76,7 @@ def _left_out(case, index, chosen):
         if not (bracket or common & set(case.pool.masses)) or len(together) > 4:
             return []
     tree = together[0].tree if len(together) == 1 else Operation("+", tuple(term.tree for term in together))
-    there, absent = case.monomials(index), case.monomials_of(tree)
+    there, absent = monomials(case, index), monomials_of(case, tree)
     if absent is None or (len(together) > 1 if there is None else there & absent):     # it is there: it is not missing
         return []
     similar = there is not None and bool({_factors(m) for m in there} & {_factors(m) for m in absent})
@@ -84,7 +86,7 @@ def _left_out(case, index, chosen):
 def _moving(case, term):
     """The powers of rates and accelerations in a term, and its functions: what stands beside a bracket of parameters.
     """
-    parameters = {s for alike in case.alike.values() for s in alike}
+    parameters = {s for alike in parameters_of(case).values() for s in alike}
     return frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters), term.functions
 
 

@@ -13,12 +13,15 @@ from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.cover import Missing, completed, covers
 from rbdlib.verification.reasons.edits import FACTORS
+from rbdlib.verification.reasons.hypotheses import is_kinematic, of_systems
 from rbdlib.verification.reasons.inner_missing import inner_missing
 from rbdlib.verification.reasons.kinds import kinds_of
 from rbdlib.verification.reasons.missing import compound_factors, residual
 from rbdlib.verification.reasons.moved_equations import combined_with_edits, of_rows
+from rbdlib.verification.reasons.other_coordinates import of_coordinates
 from rbdlib.verification.reasons.putting_together import SECOND, edited, exchange, explains_away, together
-from rbdlib.verification.reasons.screening import TROUBLE, Screen
+from rbdlib.verification.reasons.rules import of_rules
+from rbdlib.verification.reasons.screening import Screen, quietly
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_hypothesis, of_missing, of_nothing
 from rbdlib.verification.reasons.source_edits import differentiated, source_edits
 from rbdlib.verification.trees.expression import Operation, postorder, to_text
@@ -75,7 +78,7 @@ def diagnose(decision, answer=None, case=None):
 
     if decision.ok or not decision.entries or not decision.states or all(e.ok for e in decision.entries):
         return Diagnosis()
-    with mpmath.workdps(DIGITS), warnings.catch_warnings():
+    with mpmath.workdps(DIGITS), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")                 # of systems that are tried out, such as one without mass
         case = case or Case(decision, answer if callable(answer) else None)
         if not case.trees and case.function is None:
@@ -88,7 +91,7 @@ def diagnose(decision, answer=None, case=None):
             more = second.explanations()
             if second.best < search.best:
                 case, search, found = second.case, second, more
-        kinds = tuple(_quietly(kinds_of, case) or ())
+        kinds = tuple(quietly(kinds_of, case) or ())
         findings = found[0] if found else search.partial(kinds)
         residuals = _residuals(case, search.readable)
     return Diagnosis(tuple(found), tuple(findings), kinds, residuals)
@@ -98,16 +101,20 @@ def _residuals(case, wrong):
     """The parts that the first wrong entries lack, as formulas, where they are short."""
     if case.system.model.nv > MANY_JOINTS:
         return ()
-    trees = [(index, _quietly(residual, case, index)) for index in wrong[:MOST_RESIDUALS]]
+    trees = [(index, quietly(residual, case, index)) for index in wrong[:MOST_RESIDUALS]]
     return tuple((index, tree) for index, tree in trees if tree is not None and len(to_text(tree)) <= LONGEST_RESIDUAL)
 
 
-def _quietly(function, *arguments):
-    """The result of a function; None where the altered system, or the changed formula, has none."""
-    try:
-        return function(*arguments)
-    except TROUBLE:
-        return None
+def hypotheses_of(case):
+    """The hypotheses that are tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
+    if case.quantity.compare == "identity":
+        return []
+    systems = of_systems(case.system)
+    if case.quantity.compare == "loops":
+        return systems
+    quantity = getattr(case.quantity, "whole", None) or case.quantity
+    systems = [h for h in systems if not is_kinematic(case.quantity) or h.is_kinematic]
+    return sorted([*systems, *of_rules(case.system.model, quantity), *of_coordinates(case)], key=lambda h: h.cost)
 
 
 class Search:
@@ -121,7 +128,7 @@ class Search:
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
-        self.hypotheses = case.hypotheses()
+        self.hypotheses = hypotheses_of(case)
         self.remaining, self.of_entries, self.within, self.sources = {}, {}, [], []
 
     def explanations(self):
@@ -130,7 +137,7 @@ class Search:
             return []
         self._by_hypothesis()
         if self.case.quantity.compare == "rows" and self.case.trees:
-            self.found += _quietly(of_rows, self) or []
+            self.found += quietly(of_rows, self) or []
         else:
             self._by_edits()
         if not any(len(findings) == 1 and cost < SURE for cost, findings in self.found):
@@ -163,7 +170,7 @@ class Search:
             if first is None or self.screen.near(first - self.missing_in_floats).all():     # it makes no difference
                 continue
             self.remaining[h] = first
-            if self.screen.near(first).all() and _quietly(self._fit, h):
+            if self.screen.near(first).all() and quietly(self._fit, h):
                 self.found.append((h.cost, (of_hypothesis(self.case, h, self.wrong),)))
 
     def _says_nothing(self, first):
@@ -209,14 +216,14 @@ class Search:
         if not any(cost < SURE for cost, _ in found):
             found += self._of_parts(index)
         if not any(len(findings) == 1 for _, findings in found):
-            found += self._missing_within(index, _quietly(inner_missing, self.case, index, wanted) or ())
+            found += self._missing_within(index, quietly(inner_missing, self.case, index, wanted) or ())
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
 
     def _of_sources(self, index, wanted):
         """Explanations by a change of what is differentiated, or of a definition."""
-        edits = [edit for edit, tree in _quietly(source_edits, self.case, index, wanted) or ()
+        edits = [edit for edit, tree in quietly(source_edits, self.case, index, wanted) or ()
                  if self.case.with_tree(index, tree)]
         self.sources += [(index, edit) for edit in edits[:3]]
         return [(edit.cost, (self.finding(edit, index),)) for edit in edits]
@@ -292,7 +299,7 @@ class Search:
                 continue
             if not all(case.search(index).may_give(float(first[index])) for index in left):
                 continue
-            missing = _quietly(case.missing, (h,))
+            missing = quietly(case.missing, (h,))
             parts = [self._edits_for(index, missing, h) for index in left] if missing is not None else [None]
             if all(parts):
                 cost, findings = parts[0][0] if len(parts) == 1 else together(parts)
@@ -315,7 +322,7 @@ class Search:
     def changes_by(self, index, edit, wanted):
         """True if a change of an entry changes its values by what is wanted, in all digits."""
         case, tree = self.case, edited(self.case.trees[index], (edit,))
-        values = _quietly(case.values_of, tree)
+        values = quietly(case.values_of, tree)
         if values is None:
             return False
         sizes = case.sizes[(slice(None), *(0,) * len(index))]
@@ -335,7 +342,7 @@ class Search:
                 first = self.screen.missing(a, b)
                 if first is None or not self.screen.near(first).all() or self._says_nothing(first):
                     continue
-                if _quietly(self._fit, a, b):
+                if quietly(self._fit, a, b):
                     findings = of_hypothesis(self.case, b, self.wrong), of_hypothesis(self.case, a, self.wrong)
                     self.found.append((a.cost + b.cost + SECOND, findings))
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, substitute
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, substitute, symbols
 from rbdlib.verification.trees.network import linear_parts, replaced
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
 
@@ -63,8 +63,6 @@ class Pool:
 
     def symbols(self):
         """All symbols that occur in it, a set."""
-        from rbdlib.verification.trees.expression import symbols
-
         trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values()]
         return set().union(*(symbols(tree) for tree in trees)) if trees else set()
 
@@ -242,13 +240,11 @@ class Search:
 
     def __init__(self, network, pool):
         self.network = network
-        self.edits = edits(network, pool)
-        self.order = np.argsort([edit.cost for edit in self.edits], kind="stable")
-        self.edits = [self.edits[i] for i in self.order]
+        self.edits = sorted(edits(network, pool), key=lambda edit: edit.cost)
         self.changes = np.array([edit.change for edit in self.edits])
         self.terms = _terms(network.tree)
-        shares = [network.change(term, 0 * network.values[id(term)]) for term in self.terms]
-        self.sizes = np.abs([network.whole, *shares]).max(axis=0)
+        self.shares = [-network.change(term, 0 * network.values[id(term)]) for term in self.terms]
+        self.sizes = np.abs([network.whole, *self.shares]).max(axis=0)
         self.scale = self.sizes.max() or 1.0
 
     def single(self, wanted):
@@ -277,8 +273,7 @@ class Search:
     def _products(self, wanted):
         """Pairs of changes of different factors of one term."""
         found = []
-        for term in self.terms:
-            share = -self.network.change(term, 0 * self.network.values[id(term)])
+        for term, share in zip(self.terms, self.shares, strict=True):
             if not np.abs(share).min() > 1e-12:
                 continue
             places = self.network.below(term)

@@ -6,9 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.own_formulas import once_for_each
+from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import Edit
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
-from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, symbols
+from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, substitute, symbols
 from rbdlib.verification.trees.network import values
 from rbdlib.verification.trees.nodes import ONE, ZERO
 
@@ -52,6 +56,7 @@ class Term:
         return self.number, frozenset((t, k) for t, k in self.powers.items() if t != symbol), self.functions
 
 
+@once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
     powers = [x for tree, k in part.powers for x in as_power(tree, k)]
@@ -60,12 +65,9 @@ def terms_of(case, part):
     fixed = np.prod([values(tree, known) for tree in powers], axis=0) if powers else np.ones(len(case.states))
     single = {f: values(f, known) for group in groups for f in group}
     rows = np.array([case.combine_last(fixed * np.prod([single[f] for f in group], axis=0)) for group in groups])
-    with np.errstate(all="ignore"):
-        for group, row in zip(groups, rows, strict=True):
-            number = rational(part.values / row)
-            if number:
-                return [Term(number, dict(part.powers), tuple(group))]
-        return _two_terms(part, groups, rows) if len(part.values) > 2 else None
+    for k, number in multiples(part.values, rows):
+        return [Term(number, dict(part.powers), tuple(groups[k]))]
+    return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
 
 
 def _two_terms(part, groups, rows):
@@ -83,6 +85,14 @@ def _two_terms(part, groups, rows):
             return [Term(number, dict(part.powers), tuple(groups[k]))
                     for number, k in zip(numbers, (i, j), strict=True)]
     return None
+
+
+def multiples(wanted, rows):
+    """Pairs (k, number) of the rows of which what is wanted is a multiple by a simple number."""
+    with np.errstate(all="ignore"):
+        ratios = wanted / rows
+        near = np.flatnonzero(np.ptp(ratios, axis=1) <= 10 * _NEAR * np.abs(ratios[:, 0]))
+        return [(k, number) for k in near if (number := rational(ratios[k]))]
 
 
 def rational(ratios):
@@ -160,8 +170,7 @@ def _with_others(term, symbol, members, left):
 
 def residual(case, index):
     """The part that an entry lacks, as a formula of a few terms in the learner's symbols, or None."""
-    parts = case.parts(index)
-    terms = [case.terms(part) for part in parts or ()]
+    terms = [terms_of(case, part) for part in parts_of(case, index) or ()]
     if not terms or None in terms:
         return None
     found = [term.tree for term in gathered(case, [term for some in terms for term in some])]
@@ -170,8 +179,23 @@ def residual(case, index):
     return found[0] if len(found) == 1 else Operation("+", tuple(found))
 
 
-def monomials(tree):
-    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
+@once_for_each
+def monomials(case, index):
+    """The products of which the formula of an entry is made, like those of `monomials_of`."""
+    return monomials_of(case, case.trees[index])
+
+
+def monomials_of(case, tree):
+    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large.
+
+    Names that given defines by parameters are put in.
+    """
+    definitions, parameters = case.vocabulary.definitions, case.vocabulary.names.parameters
+    for _ in range(2):
+        meanings = {s: definitions[compact(s.name)].tree for s in symbols(tree)
+                    if not s.dots and compact(s.name) in definitions}
+        tree = substitute(tree, {s: meaning for s, meaning in meanings.items() if symbols(meaning) != {s}
+                                 and all(x.name in parameters for x in symbols(meaning))})
     parts = expanded(tree)
     return None if parts is None else {frozenset(_monomial(part).items()) for part in parts if part != ZERO}
 
@@ -206,18 +230,13 @@ _MOST = 40
 def compound_factors(case, index, wanted):
     """`Edit`s of one term each, by the product of two factors and a number, that change an entry by ``wanted``."""
     search, found = case.search(index), []
-    groups, rows = case.compounds
+    groups, rows = _compounds(case)
     with np.errstate(all="ignore"):
-        for term, share in zip(search.terms, case.shares(index), strict=True):
-            now = case.combine_last(share)
-            if not np.abs(now).min() > 1e-12:
-                continue
-            ratios = (now + wanted) / case.combine_last(share * rows)
-            alike = np.flatnonzero(np.ptp(ratios, axis=1) <= 1e-8 * np.abs(ratios[:, 0]))
-            for k in alike:
-                number = rational(ratios[k])
-                if number:
-                    found.append(_edit(term, groups[k], number, wanted))
+        for term, share in zip(search.terms, search.shares, strict=True):
+            if np.abs(share).min() > 1e-12:
+                values_of_term = search.network.values[id(term)]
+                others = share + search.network.change(term, values_of_term * rows)
+                found += [_edit(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 
@@ -233,7 +252,8 @@ def _edit(term, group, number, wanted):
     return Edit(kind, new, cost, wanted, term, term)
 
 
-def compounds(case):
+@once_for_each
+def _compounds(case):
     """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
     factors = list(dict.fromkeys(case.pool.factors))[:_MOST]
     known = case.floats_of({s for tree in factors for s in symbols(tree)})

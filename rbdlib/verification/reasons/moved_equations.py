@@ -6,7 +6,7 @@ from rbdlib.loops.clusters import independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.reasons.edits import Search
 from rbdlib.verification.reasons.putting_together import SECOND, edited, explains_away, together
-from rbdlib.verification.reasons.screening import NEAR, TROUBLE
+from rbdlib.verification.reasons.screening import NEAR, TROUBLE, states_in_floats
 from rbdlib.verification.reasons.sentences import of_edit, of_hypothesis
 from rbdlib.verification.trees.expression import evaluate, symbols
 from rbdlib.verification.trees.network import Network
@@ -44,7 +44,7 @@ def combined_with_edits(search):
 def _moved(search, h):
     """The states in floats, moving as the hypothesis has it."""
     try:
-        return [search.case.moving(state, (h,)) for state in search.screen.all_states]
+        return [search.case.moving(state, (h,)) for state in states_in_floats(search.case)]
     except TROUBLE:
         return None
 

@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 
+from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import Hypothesis, pi_for
 
@@ -98,6 +99,7 @@ def _inverse(whole):
     return np.rint(np.linalg.inv(whole)).astype(int)
 
 
+@once_for_each
 def own_coordinates(case):
     """(M, c) of the learner's coordinates y = M q + c, whole numbers, c in quarters of a turn; None if there are none.
     """

@@ -6,8 +6,8 @@ import numpy as np
 
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.scalars import as_floats
+from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.mechanics.states import joint_of, unchecked
-from rbdlib.verification.trees.expression import Symbol
 from rbdlib.verification.trees.network import values
 
 #: Differences below this fraction of the largest value may be due to rounding.
@@ -16,31 +16,40 @@ NEAR = 1e-9
 TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError)
 
 
+def quietly(function, *arguments):
+    """The result of a function; None where an altered system, or a changed formula, has none."""
+    with np.errstate(all="ignore"):
+        try:
+            return function(*arguments)
+        except TROUBLE:
+            return None
+
+
+@once_for_each
+def states_in_floats(case):
+    """The states of a `Case` with floats for all numbers, a list."""
+    return [in_floats(state) for state in case.states]
+
+
 class Screen:
     """The part that the answer of a `Case` lacks under hypotheses, in floats, and in its first states only."""
 
     def __init__(self, case):
         self.case = case
-        self.all_states = [in_floats(state) for state in case.states]
-        self.states = self.all_states[: 2 if case.constant else 1]
+        self.states = states_in_floats(case)[: 2 if case.constant else 1]
         self.yours = None if case.equations else np.array(case.as_compared[:1], dtype=float)
         self.sizes = np.array(case.sizes[0], dtype=float)
 
     def missing(self, *hypotheses):
         """The part that each entry lacks if the hypotheses hold; None where that cannot be told."""
-        with np.errstate(all="ignore"):
-            try:
-                found = self._missing(hypotheses)
-            except TROUBLE:
-                return None
-        return found if np.isfinite(found).all() else None
+        found = quietly(self._missing, hypotheses)
+        return found if found is not None and np.isfinite(found).all() else None
 
     def _missing(self, hypotheses):
         case = self.case
         if case.equations:
-            known = case.known(case.moving(self.states[0], hypotheses))
-            known = {symbol: np.array([float(x)]) for symbol, x in known.items()} or {Symbol("t"): np.zeros(1)}
-            return -np.array([float(values(tree, known)[0]) for tree in case.trees.values()])
+            known = case.floats_at([case.moving(self.states[0], hypotheses)], case.used)
+            return -np.array([values(tree, known)[0] for tree in case.trees.values()])
         wanted = [np.array(case.wanted(state, hypotheses), dtype=float) for state in self.states]
         return (case.combine(wanted)[:1] - self.yours)[0]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rbdlib.verification.meaning.answer_lines import place_name
+from rbdlib.verification.reasons.components import depends_on
 from rbdlib.verification.reasons.kinds import WORDS
 from rbdlib.verification.reasons.missing import product, times
 from rbdlib.verification.trees.expression import Number, Operation, symbols, terms, to_text
@@ -167,4 +168,4 @@ def _lacking(case, index):
     if case.equations:
         return []
     own = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
-    return [name for name in case.system.symbols if name not in own and case.responses.depends_on(index, name)]
+    return [name for name in case.system.symbols if name not in own and depends_on(case, index, name)]
