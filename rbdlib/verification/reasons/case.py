@@ -17,8 +17,9 @@ from rbdlib.verification.reasons.edits import Search
 from rbdlib.verification.reasons.hypotheses import altered
 from rbdlib.verification.reasons.multipliers import free_multipliers, values_of_multipliers
 from rbdlib.verification.reasons.pool import pool_of
+from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.reasons.sentences import SENTENCES
-from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, symbols, terms
+from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
 from rbdlib.verification.trees.network import Network, values
 
 
@@ -30,7 +31,7 @@ class Case(OwnFormulas):
     function: the learner's function, if there is no formula.  Work with it under ``mpmath.workdps(DIGITS)``.
     """
 
-    sentences = SENTENCES
+    sentences, search_in = SENTENCES, Search
 
     def __init__(self, decision, function=None):
         self.decision, self.quantity, self.function = decision, decision.quantity, function
@@ -76,11 +77,7 @@ class Case(OwnFormulas):
 
     @property
     def _asked(self):
-        return getattr(self.quantity, "whole", None) or self.quantity
-
-    @property
-    def _part(self):
-        return getattr(self.quantity, "part", None) or () if self._asked is not self.quantity else ()
+        return self.quantity.whole or self.quantity
 
     def in_own_coordinates(self, value, state):
         """A value in the model's coordinates, in the learner's."""
@@ -106,21 +103,21 @@ class Case(OwnFormulas):
         if self.function:
             return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
         known = self.known(state)
-        return self._array([evaluate(tree, known) for tree in self.trees.values()])
+        found = np.empty([1 + max(places) for places in zip(*self.trees, strict=True)], dtype=object)
+        for index, tree in self.trees.items():
+            found[index] = evaluate(tree, known)
+        return found
 
-    def _array(self, flat):
-        shape = tuple(1 + max(index[k] for index in self.trees) for k in range(len(next(iter(self.trees)))))
-        return np.array([*flat, None], dtype=object)[:-1].reshape(shape)
-
-    def missing(self, hypotheses=(), states=None):
+    def missing(self, hypotheses=()):
         """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
-        states = states or self.states
         if self.equations:
-            return -self.yours([self.moving(state, hypotheses) for state in states])
-        yours = self.as_compared[:1] if len(states) < len(self.states) else self.as_compared
-        if any(new is not old for new, old in zip(states, self.states, strict=False)):
-            yours = self.yours(states)
-        return self.combine([self.wanted(state, hypotheses) for state in states])[: len(yours)] - yours
+            return -self.yours([self.moving(state, hypotheses) for state in self.states])
+        return self.targets(hypotheses) - self.as_compared
+
+    @once_for_each
+    def targets(self, hypotheses=()):
+        """The values that the answer should have, were the hypotheses so: like those of `as_compared`."""
+        return self.combine([self.wanted(state, hypotheses) for state in self.states])
 
     @cached_property
     def as_compared(self):
@@ -135,7 +132,7 @@ class Case(OwnFormulas):
         for h in hypotheses:
             if h.into is not None and self._asked.rule:
                 value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
-        return np.array(value[self._part], dtype=object) if self._part else value
+        return np.array(value[self.quantity.part], dtype=object)
 
     def moving(self, state, hypotheses):
         """The state with the accelerations that the hypotheses give, everything else being what it is."""
@@ -212,19 +209,21 @@ class Case(OwnFormulas):
         """The `Search` in one formula; made once."""
         tree = self.trees[index]
         known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-        return Search(Network(tree, known, self.combine_last), self.pool)
+        return self.search_in(Network(tree, known, self.combine_last), self.pool)
 
-    def with_tree(self, index, tree):
-        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
-        try:
-            values = self.values_of(tree)
-            missing = -values if self.equations else self.combine([self.right(x)[index] for x in self.states]) - values
-            sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
-            if not np.array(abs(missing) <= self.tolerance * sizes, dtype=bool).all():
-                return False
-            return not self.equations or self.says_something(tree)
-        except (Undefined, KeyError, ZeroDivisionError):
-            return False
+    def with_tree(self, index, tree, hypotheses=(), targets=None):
+        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.
+
+        hypotheses: those under which it would be.  targets: the values wanted, if not those of the hypotheses.
+        """
+        return tree is not None and bool(quietly(self._with_tree, index, tree, hypotheses, targets))
+
+    def _with_tree(self, index, tree, hypotheses, targets):
+        if targets is None:
+            targets = 0 if self.equations else self.targets(hypotheses)[(slice(None), *index)]
+        sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
+        off = self.values_of(tree, hypotheses if self.equations else ()) - targets
+        return (abs(off) <= self.tolerance * sizes).all() and (not self.equations or self.says_something(tree))
 
     def floats(self, tree, states):
         """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
@@ -247,14 +246,19 @@ class Case(OwnFormulas):
     def _known(self, state):
         return self.known(state, tuple({*self.used, *self.pool.symbols()}))
 
-    def values_of(self, tree):
-        """The values of a formula in place of one of the answer, in all digits."""
+    def values_of(self, tree, hypotheses=()):
+        """The values of a formula in place of one of the answer, in all digits, in the motion of some hypotheses."""
         wanted = symbols(tree)
-        return self.combine([evaluate(tree, self._known_for(wanted, state)) for state in self.states])
+        states = [self.moving(state, hypotheses) for state in self.states]
+        return self.combine([evaluate(tree, self._known_for(wanted, state)) for state in states])
+
+    def floats_compared(self, tree):
+        """The values of a formula in place of one of the answer, in floats."""
+        return self.combine_last(values(tree, self.floats_of(symbols(tree))))
 
     def is_something(self, tree):
         """True if a formula is not zero, or not a constant where constants do not matter."""
-        return bool(np.any(np.abs(self.combine_last(values(tree, self.floats_of(symbols(tree))))) > 1e-12))
+        return bool(np.any(np.abs(self.floats_compared(tree)) > 1e-12))
 
     def says_something(self, tree):
         """True if an equation that holds would not hold for other accelerations and positions, too."""
@@ -262,8 +266,7 @@ class Case(OwnFormulas):
         if self.quantity.compare == "identity":
             return any(evaluate(term, self._known(state)) for term in terms(tree))
         other = Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)
-        known = self.known(other, tuple({*self.used, *self.pool.symbols()}))
-        return abs(evaluate(tree, known)) > 1e-12
+        return abs(evaluate(tree, self._known(other))) > 1e-12
 
 
 def _driven(state):

@@ -138,7 +138,7 @@ def _parts(case, missing, grounded):
     """The `Part`s of what a function of states gives; None if it cannot be taken apart."""
     variables = _variables(case, grounded)
 
-    def at(factors, count=len(case.states)):
+    def at(factors, count=None):
         scaled = frozenset((v, x) for v, x in factors.items() if x != 1)
         return missing(_scaled(case, scaled, grounded, count))
 

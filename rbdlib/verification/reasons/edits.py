@@ -70,22 +70,21 @@ class Pool:
 def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
     found, places = [], Places(network)
-    with np.errstate(all="ignore"):
-        for part, new, cost, kind, tree in _everywhere(network, pool):
-            change = network.change(network.tree, network.value_of(tree))
-            if np.isfinite(change).all() and change.any():
-                found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
-        for node in reversed(network.nodes):
-            changes = list(_changes(node, network, pool, places))
-            if not changes:
-                continue
-            values = np.array([network.value_of(new) for _, new, _ in changes])
-            rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
-            real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
-            found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
-                      for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
-            if len(found) > MOST_EDITS:
-                break
+    for part, new, cost, kind, tree in _everywhere(network, pool):
+        change = network.change(network.tree, network.value_of(tree))
+        if np.isfinite(change).all() and change.any():
+            found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
+    for node in reversed(network.nodes):
+        changes = list(_changes(node, network, pool, places))
+        if not changes:
+            continue
+        values = np.array([network.value_of(new) for _, new, _ in changes])
+        rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
+        real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
+        found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
+                  for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
+        if len(found) > MOST_EDITS:
+            break
     return found
 
 
@@ -97,30 +96,23 @@ def changes_of(network, pool):
 
 
 class Places:
-    """Which parts of a formula are terms, and of what. terms: those of the whole.  inner: those of sums below a
+    """Which parts of a formula are terms, by their ids. terms: those of the whole.  inner: those of sums below a
     division, in a power or a root.  term_of: {place: the term in which it stands}."""
 
     def __init__(self, network):
-        self.terms, self.term_of = _terms(network.tree), {}
-        for term in self.terms:
+        terms, self.term_of = terms_within(network.tree), {}
+        for term in terms:
             for place in network.below(term):
                 self.term_of.setdefault(place, term)
         linear = {id(node) for node in linear_parts(network.tree)}
         angles = {id(part) for node in network.nodes if isinstance(node, Function) and node.name in ("sin", "cos")
                   for part in postorder(node.arguments[0])}
-        self.inner = [part for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
-                      for part in node.operands]
-
-    def is_term(self, node):
-        """True if a part is a term of the whole."""
-        return any(node is term for term in self.terms)
-
-    def is_inner_term(self, node):
-        """True if a part is a term of an inner sum."""
-        return any(node is term for term in self.inner)
+        self.terms = {id(term) for term in terms}
+        self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
+                      for part in node.operands}
 
 
-def _terms(tree):
+def terms_within(tree):
     """The parts that are terms of sums, and the whole if it is no sum; not the sums, and not what stands in sin()."""
     found = []
     for node in linear_parts(tree):
@@ -151,10 +143,8 @@ def _is(node, kind):
 
 def _changes(node, network, pool, places):
     """(kind, new part, cost) of all changes of one part."""
-    if places.is_term(node):
-        yield from _of_term(node, network, pool)
-    elif places.is_inner_term(node):
-        yield from _of_inner_term(node, pool)
+    if id(node) in places.terms or id(node) in places.inner:
+        yield from _of_term(node, pool, id(node) not in places.terms)
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
     in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
     in_power = any(_is(parent, "^") for parent in parents)
@@ -175,34 +165,27 @@ def _changes(node, network, pool, places):
             yield from _of_sum(node)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
-    if _is(node, "+") and not places.is_term(node) and parents:             # a bracket
+    if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
 
 
-def _of_term(node, network, pool):
-    bare = node.operands[0] if _is(node, "neg") else node
-    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0
-    yield "extra term", ZERO, 1.2
+def _of_term(node, pool, inner):
+    """Changes of a term; inner: of a sum below a division, in a power or a root."""
+    bare, less_likely = node.operands[0] if _is(node, "neg") else node, 0.1 * inner
+    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0 + less_likely
+    yield "extra term", ZERO, 1.2 + less_likely
     for factor, cost in FACTORS.items():
-        yield "factor", Operation("*", (Number(factor), node)), cost + 0.05
+        yield "factor", Operation("*", (Number(factor), node)), cost + 0.05 * (1 + inner)
     for lost in pool.factors:
-        yield "lost factor", Operation("*", (node, lost)), 1.4
-        yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
-    for lost in pool.parameters:
+        yield "lost factor", Operation("*", (node, lost)), 1.4 + 0.05 * inner
+        if not inner:
+            yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
+    for lost in pool.parameters if not inner else ():
         yield "power" if lost in pool.lengths else "lost factor", Operation("/", (node, lost)), 1.5
-
-
-def _of_inner_term(node, pool):
-    """Changes of a term of a sum below a division, in a power or a root."""
-    yield "sign", node.operands[0] if _is(node, "neg") else Operation("neg", (node,)), 1.1
-    yield "extra term", ZERO, 1.3
-    for factor, cost in FACTORS.items():
-        yield "factor", Operation("*", (Number(factor), node)), cost + 0.1
-    yield from (("lost factor", Operation("*", (node, lost)), 1.45) for lost in pool.factors)
-    bare = node.operands[0] if _is(node, "neg") else node
-    square = Operation("^", (bare, TWO))
-    yield "power", Operation("neg", (square,)) if _is(node, "neg") else square, 1.3
+    if inner:
+        square = Operation("^", (bare, TWO))
+        yield "power", Operation("neg", (square,)) if bare is not node else square, 1.3
 
 
 def _of_factor(node):
@@ -242,16 +225,16 @@ class Search:
         self.network = network
         self.edits = sorted(edits(network, pool), key=lambda edit: edit.cost)
         self.changes = np.array([edit.change for edit in self.edits])
-        self.terms = _terms(network.tree)
+        self.terms = terms_within(network.tree)
         self.shares = [-network.change(term, 0 * network.values[id(term)]) for term in self.terms]
         self.sizes = np.abs([network.whole, *self.shares]).max(axis=0)
         self.scale = self.sizes.max() or 1.0
 
-    def single(self, wanted):
-        """The edits that change what is compared by ``wanted`` (array), the likeliest first."""
+    def single(self, wanted, at=slice(None)):
+        """The edits that change what is compared, or some of it, by ``wanted`` (array), the likeliest first."""
         if not self.edits:
             return []
-        near = (np.abs(self.changes - wanted) <= NEAR * self.scale).all(axis=1)
+        near = (np.abs(self.changes[:, at] - wanted) <= NEAR * (self.sizes[at].max() or 1.0)).all(axis=1)
         return [self.edits[i] for i in np.flatnonzero(near)]
 
     def may_give(self, wanted):
@@ -301,15 +284,14 @@ def _joined(rows, wanted, combine, tolerance):
     first = rows[:, 0]
     order = np.argsort(first)
     ordered = first[order]
-    with np.errstate(all="ignore"):
-        target = wanted[0] - first if combine is np.add else wanted[0] / first
-        target = np.where(np.isfinite(target), target, 1e300)
-        room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
-        low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
-        found = []
-        for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
-            for j in order[low[i] : high[i]]:
-                off = np.abs(combine(rows[i], rows[j]) - wanted)
-                if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
-                    found.append((int(i), int(j)))
+    target = wanted[0] - first if combine is np.add else wanted[0] / first
+    target = np.where(np.isfinite(target), target, 1e300)
+    room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
+    low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
+    found = []
+    for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
+        for j in order[low[i] : high[i]]:
+            off = np.abs(combine(rows[i], rows[j]) - wanted)
+            if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
+                found.append((int(i), int(j)))
     return sorted(found)[:_MOST_CANDIDATES]

@@ -26,13 +26,13 @@ def lines_of(case, index, most=3):
     The first is that of the right equation with which it agrees in most terms. The states are in floats, and may have
     any motion.
     """
-    state = states_in_floats(case)[0]
-    units, found = _units(state), []
-    yours = functools.partial(_of_answer, case, index)
-    your_terms = np.array([_term(yours, state, unit) for unit in units])
+    first = states_in_floats(case)[:1]
+    units, found = _units(first[0]), []
+    yours = functools.partial(case.floats, case.trees[index])
+    your_terms = np.array([_term(yours, first, unit)[0] for unit in units])
     for place, row in enumerate(_rows(case.system.model.nv)):
         ours = functools.partial(_of_row, case, row)
-        our_terms = np.array([_term(ours, state, unit) for unit in units])
+        our_terms = np.array([_term(ours, first, unit)[0] for unit in units])
         felt = (np.abs(your_terms) > 1e-12) | (np.abs(our_terms) > 1e-12)
         ranks = []
         for k in np.flatnonzero((np.abs(your_terms) > 1e-12) & (np.abs(our_terms) > 1e-12)):
@@ -46,9 +46,8 @@ def lines_of(case, index, most=3):
 
 
 def _missing(yours, ours, unit, states):
-    """The part that an equation lacks in states, held against the right one that is multiplied so that one term agrees."""
-    return np.array([_term(yours, state, unit) / _term(ours, state, unit) * ours(state) - yours(state)
-                     for state in states])
+    """The part that an equation lacks in states, the right one being multiplied so that one term agrees."""
+    return _term(yours, states, unit) / _term(ours, states, unit) * ours(states) - yours(states)
 
 
 def _rows(n):
@@ -71,23 +70,20 @@ def _units(state):
             [(1, {})], *pairs]                                                  # gravity is all that is left at rest
 
 
-def _term(value, state, unit):
-    """The size of one term of a value, a function of states."""
-    zero = 0 * state.qd
-    rest = Altered(state, qd=zero, qdd=zero, tau=zero)
-    return sum(sign * value(Altered(rest, **parts)) for sign, parts in unit)
+def _term(values, states, unit):
+    """The size of one term of a function of states, in each of them."""
+    zero = 0 * states[0].qd
+    return sum(sign * values([Altered(state, **{"qd": zero, "qdd": zero, "tau": zero, **parts}) for state in states])
+               for sign, parts in unit)
 
 
-def _of_answer(case, index, state):
-    return case.floats(case.trees[index], [state])[0]
-
-
-def _of_row(case, row, state):
-    """The value of a right equation, H qdd + C + g - tau = 0 or solved for accelerations, in the learner's coordinates.
+def _of_row(case, row, states):
+    """The values of a right equation, H qdd + C + g - tau = 0 or solved for accelerations, in the learner's
+    coordinates.
     """
-    kind, weights = row
-    residual = rnea(state.model, state.q, state.qd, state.qdd) - state.tau
-    M, _ = own_coordinates(case)
+    (kind, weights), (M, _) = row, own_coordinates(case)
+    residuals = [rnea(state.model, state.q, state.qd, state.qdd) - state.tau for state in states]
     if kind == "acceleration":
-        return weights @ (M @ solve_linear(crba(state.model, state.q), residual))
-    return weights @ (np.linalg.inv(M).T @ residual)
+        residuals = [solve_linear(crba(state.model, state.q), residual)
+                     for state, residual in zip(states, residuals, strict=True)]
+    return np.array(residuals) @ (M.T @ weights if kind == "acceleration" else np.linalg.inv(M) @ weights)

@@ -27,8 +27,7 @@ def inner_missing(case, index, wanted):
         return []
     network, found = case.search(index).network, []
     for node in _parts(case, index, network):
-        with np.errstate(all="ignore"):
-            lacking = _solved(network, node, network.whole + wanted)
+        lacking = _solved(network, node, network.whole + wanted)
         term = None if lacking is None else _term(case, lacking)
         if term is not None:
             found.append((node, term))
@@ -40,7 +39,7 @@ def inner_missing(case, index, wanted):
 def _parts(case, index, network):
     """The definitions of the answer and the inner sums and denominators of a formula, each once."""
     names = {id(node) for node in _definitions(case, index)}
-    inner = {id(node) for node in Places(network).inner}
+    inner = Places(network).inner
     below = {id(node.operands[1]) for node in network.nodes if isinstance(node, Operation) and node.kind == "/"}
     factors = {id(part) for node in network.nodes if isinstance(node, Operation) and node.kind in ("*", "/")
                for part in node.operands}

@@ -89,10 +89,9 @@ def _two_terms(part, groups, rows):
 
 def multiples(wanted, rows):
     """Pairs (k, number) of the rows of which what is wanted is a multiple by a simple number."""
-    with np.errstate(all="ignore"):
-        ratios = wanted / rows
-        near = np.flatnonzero(np.ptp(ratios, axis=1) <= 10 * _NEAR * np.abs(ratios[:, 0]))
-        return [(k, number) for k in near if (number := rational(ratios[k]))]
+    ratios = wanted / rows
+    near = np.flatnonzero(np.ptp(ratios, axis=1) <= 10 * _NEAR * np.abs(ratios[:, 0]))
+    return [(k, number) for k in near if (number := rational(ratios[k]))]
 
 
 def rational(ratios):
@@ -231,12 +230,11 @@ def compound_factors(case, index, wanted):
     """`Edit`s of one term each, by the product of two factors and a number, that change an entry by ``wanted``."""
     search, found = case.search(index), []
     groups, rows = _compounds(case)
-    with np.errstate(all="ignore"):
-        for term, share in zip(search.terms, search.shares, strict=True):
-            if np.abs(share).min() > 1e-12:
-                values_of_term = search.network.values[id(term)]
-                others = share + search.network.change(term, values_of_term * rows)
-                found += [_edit(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
+    for term, share in zip(search.terms, search.shares, strict=True):
+        if np.abs(share).min() > 1e-12:
+            values_of_term = search.network.values[id(term)]
+            others = share + search.network.change(term, values_of_term * rows)
+            found += [_edit(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 

@@ -18,7 +18,8 @@ def pool_of(case):
     alike = parameters_of(case)
     parameters = [symbol for members in alike.values() for symbol in members]
     arguments = [*angles, *_sums_of(angles)]
-    forces = [case.symbol(f"tau{k}") for k in range(1, case.system.model.nv + 1)] if has_accelerations(case.quantity) else []
+    count = case.system.model.nv if has_accelerations(case.quantity) else 0
+    forces = [case.symbol(f"tau{k + 1}") for k in range(count)]
     kinds = (tuple(angles), tuple(rates), tuple(accelerations), tuple(forces), *map(tuple, alike.values()))
     trigonometric = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     distances = [s for s, angle in zip(positions, is_angle, strict=True) if not angle]

@@ -36,10 +36,13 @@ def exchange(first, second):
 
 
 def together(parts):
-    """One explanation, (cost, findings), of several entries, each with its own list of such; equal mistakes count once.
+    """Explanations (cost, findings) of all entries, from lists of those of each; none if an entry has none.
 
-    The same change in several entries, as in H12 and H21, is one finding with several ``entries``.
+    Of several entries it is one, in which equal mistakes count once: the same change in several entries, as in H12 and
+    H21, is one finding with several ``entries``.
     """
+    if len(parts) < 2 or not all(parts):
+        return parts[0] or [] if len(parts) == 1 else []
     shared = {}
     for part in parts:
         for key in {_what(f) for _, findings in part for f in findings}:
@@ -53,7 +56,7 @@ def together(parts):
             groups.setdefault(_what(f), []).append(f)
     merged = [replace(same[0], entries=tuple(f.entry for f in same)) if len(same) > 1 else same[0]
               for same in groups.values()]
-    return cost, tuple(merged)
+    return [(cost, tuple(merged))]
 
 
 def _what(finding):
