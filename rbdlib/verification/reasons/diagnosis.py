@@ -11,7 +11,7 @@ from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.cover import Missing, completed, covers
+from rbdlib.verification.reasons.cover import covers
 from rbdlib.verification.reasons.edits import FACTORS
 from rbdlib.verification.reasons.hypotheses import is_kinematic, of_systems
 from rbdlib.verification.reasons.inner_missing import inner_missing
@@ -192,8 +192,7 @@ class Search:
     def _add(self, hypotheses, cost=0.0, findings=()):
         """Adds the explanation by hypotheses, and by changes that cost something more."""
         findings = (*(of_hypothesis(self.case, h, self.wrong) for h in hypotheses), *findings)
-        cost += sum(h.cost for h in hypotheses) + SECOND * (len(findings) > 1)
-        self.found.append((cost, findings))
+        self.found.append((sum(h.cost for h in hypotheses) + cost + SECOND * (len(findings) > 1), findings))
 
     def _says_nothing(self, first):
         """True if the right values would all be zero: to that, any answer comes down when enough is taken away."""
@@ -294,14 +293,12 @@ class Search:
         """Explanations part by part: terms that are missing, and changes of terms that are there."""
         found = []
         for cost, changes in covers(self.case, index):
-            edits = [x for x in changes if not isinstance(x, Missing)]
-            missing = [x for x in changes if isinstance(x, Missing)]
-            tree = edited(self.case.trees[index], edits)
-            nothing_left = tree is not None and edits and missing and not self.case.is_something(tree)
-            if not nothing_left and tree is not None and self.case.with_tree(index, completed(tree, missing)):
-                findings = (*(of_edit(self.case, x, index) for x in edits),
-                            *(of_missing(self.case, x.tree, index) for x in missing))
-                found.append((cost, findings))
+            there = [edit for edit in changes if edit.node is not None]
+            tree = edited(self.case.trees[index], there)
+            if 0 < len(there) < len(changes) and tree is not None and not self.case.is_something(tree):
+                continue                                                                # nothing of it is left
+            if self.case.with_tree(index, edited(self.case.trees[index], changes)):
+                found.append((cost, tuple(of_edit(self.case, edit, index) for edit in changes)))
             if len(found) == 3:
                 break
         return found

@@ -30,8 +30,8 @@ class Edit:
 
     kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
     "extra term", "extra factor", "lost factor", "missing term".
-    node: the part of the answer that is changed.  new: what replaces it.  cost: the
-    smaller, the likelier.  change: how much what is compared changes (array of floats).
+    node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
+    or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
     term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
     """
 

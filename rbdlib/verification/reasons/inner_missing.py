@@ -12,10 +12,9 @@ import numpy as np
 from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.reasons.edits import Places
 from rbdlib.verification.reasons.hypotheses import kind_of
-from rbdlib.verification.reasons.missing import as_power, multiples, product, times
+from rbdlib.verification.reasons.missing import as_power, multiples, product, rows_of, times
 from rbdlib.verification.reasons.pool import parameters_of, rates_of
 from rbdlib.verification.trees.expression import Function, Operation, Symbol, postorder, symbols
-from rbdlib.verification.trees.network import values
 
 #: Parts that are looked at, and terms that are tried.
 _MOST_PARTS, _MOST_TERMS = 12, 300_000
@@ -81,7 +80,7 @@ def _term(case, lacking):
     for k, number in multiples(lacking, rows):
         places = np.unravel_index(k, [len(group) for group in groups])
         powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
-        return times(number, product([x for tree, power in powers.items() for x in as_power(tree, power)]))
+        return times(number, product([as_power(tree, power) for tree, power in powers.items()]))
     return None
 
 
@@ -102,12 +101,9 @@ def _likely_terms(case):
     groups = [heavy, gravity, lengths, functions, moving]
     while np.prod([len(group) for group in groups]) > _MOST_TERMS:
         groups[3] = groups[3][: len(groups[3]) // 2]
-    known = case.floats_of({s for group in groups for part in group for tree in part for s in symbols(tree)})
     rows = np.ones((1, len(case.states)))
     for group in groups:
-        own = np.array([np.prod([values(tree, known) for tree in part], axis=0) if part else rows[0] * 0 + 1
-                        for part in group])
-        rows = (rows[:, None, :] * own[None, :, :]).reshape(-1, len(case.states))
+        rows = (rows[:, None, :] * rows_of(case, group)[None, :, :]).reshape(-1, len(case.states))
     return groups, rows
 
 

@@ -78,7 +78,7 @@ def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
         scale = mine[scaling][entry] / theirs[scaling][row] if scaling else 1
         for kind in kinds:
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
-    sizes = [max(abs(pairs[kind][k][1]) for kind in kinds) or 1 for k in range(len(states))]
+    sizes = [1 + max(abs(pairs[kind][k][1]) for kind in kinds) for k in range(len(states))]
     return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * size
                                         for (a, b), size in zip(pairs[kind], sizes, strict=True)),
                        *pairs[kind][0], states[0])

@@ -12,6 +12,7 @@ from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import Edit
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
 from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, substitute, symbols
 from rbdlib.verification.trees.network import values
 from rbdlib.verification.trees.nodes import ONE, ZERO
@@ -29,7 +30,7 @@ _ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravi
 
 def _rank(tree):
     """The place of a factor in a product."""
-    first = min((s for s in symbols(tree)), key=lambda s: (s.dots, s.name))
+    first = min(symbols(tree), key=lambda s: (s.dots, s.name))
     if first.dots or first.name.startswith(("qd", "tau")):
         return _MOVING + first.dots + first.name.startswith("qdd")
     return _ORDER.index(kind_of(first.name))
@@ -46,10 +47,9 @@ class Term:
     @property
     def tree(self):
         """The term as a formula."""
-        ordered = sorted(self.powers.items(), key=lambda item: _rank(item[0]))
-        before = [x for tree, k in ordered if _rank(tree) < _MOVING for x in as_power(tree, k)]
-        after = [x for tree, k in ordered if _rank(tree) >= _MOVING for x in as_power(tree, k)]
-        return times(self.number, product([*before, *self.functions, *after]))
+        factors = [(_rank(tree), as_power(tree, k)) for tree, k in self.powers.items()]
+        factors += [(_MOVING - 1, function) for function in self.functions]
+        return times(self.number, product([tree for _, tree in sorted(factors, key=lambda pair: pair[0])]))
 
     def without(self, symbol):
         """The rest of it, to be compared with that of others."""
@@ -59,12 +59,9 @@ class Term:
 @once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers = [x for tree, k in part.powers for x in as_power(tree, k)]
+    powers = [as_power(tree, k) for tree, k in part.powers]
     groups = list(_position_factors(case))
-    known = case.floats_of({s for tree in (*powers, *(f for group in groups for f in group)) for s in symbols(tree)})
-    fixed = np.prod([values(tree, known) for tree in powers], axis=0) if powers else np.ones(len(case.states))
-    single = {f: values(f, known) for group in groups for f in group}
-    rows = np.array([case.combine_last(fixed * np.prod([single[f] for f in group], axis=0)) for group in groups])
+    rows = case.combine_last(rows_of(case, [[*powers, *group] for group in groups]))
     for k, number in multiples(part.values, rows):
         return [Term(number, dict(part.powers), tuple(groups[k]))]
     return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
@@ -72,19 +69,22 @@ def terms_of(case, part):
 
 def _two_terms(part, groups, rows):
     likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
-    size = np.abs(part.values).max()
     for i, j in itertools.combinations(likely, 2):
-        both, target = rows[[i, j], :2], part.values[:2]
-        area = both[0, 0] * both[1, 1] - both[0, 1] * both[1, 0]
-        found = [(target[0] * both[1, 1] - target[1] * both[1, 0]) / area,
-                 (both[0, 0] * target[1] - both[0, 1] * target[0]) / area]
-        if not abs(found[0] * rows[i, 2] + found[1] * rows[j, 2] - part.values[2]) <= _NEAR * size:
-            continue
-        numbers = [rational(np.array([x])) for x in found]
-        if all(numbers):
-            return [Term(number, dict(part.powers), tuple(groups[k]))
-                    for number, k in zip(numbers, (i, j), strict=True)]
+        found = np.linalg.lstsq(rows[[i, j]].T, part.values, rcond=None)[0]
+        if np.abs(found @ rows[[i, j]] - part.values).max() <= _NEAR * np.abs(part.values).max():
+            numbers = [rational(np.array([x])) for x in found]
+            if all(numbers):
+                return [Term(number, dict(part.powers), tuple(groups[k]))
+                        for number, k in zip(numbers, (i, j), strict=True)]
     return None
+
+
+def rows_of(case, groups):
+    """The values in all states, as floats, of the product of each list of trees: an array with a row for each."""
+    factors = {tree for group in groups for tree in group}
+    known = case.floats_of({s for tree in factors for s in symbols(tree)})
+    row = {tree: values(tree, known) for tree in factors}
+    return np.array([np.prod([np.ones(len(case.states)), *(row[tree] for tree in group)], axis=0) for group in groups])
 
 
 def multiples(wanted, rows):
@@ -118,10 +118,9 @@ def product(factors):
 
 
 def as_power(tree, k):
-    """A power of a tree as a list of factors."""
-    if k < 0:
-        return [Operation("^", (tree, Operation("neg", (Number(Fraction(-k)),))))]
-    return [tree if k == 1 else Operation("^", (tree, Number(Fraction(k))))]
+    """A power of a tree, by a whole number."""
+    size = Number(Fraction(abs(k)))
+    return tree if k == 1 else Operation("^", (tree, Operation("neg", (size,)) if k < 0 else size))
 
 
 def _position_factors(case):
@@ -139,10 +138,13 @@ def _position_factors(case):
 # Several terms as one
 
 
-def gathered(case, terms):
-    """Terms with sums put in front, as in (m1 + m2)*l1^2: a list of `Term`s."""
+def gathered(case, parts):
+    """The `Term`s of some parts with sums put in front, as in (m1 + m2)*l1^2: a list; empty if one is not found."""
+    terms = [terms_of(case, part) for part in parts]
+    if None in terms:
+        return []
     alike = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
-    found, left = [], list(terms)
+    found, left = [], [term for some in terms for term in some]
     while left:
         term = left.pop(0)
         group = next((g for members in alike for symbol in members if (g := _with_others(term, symbol, members, left))),
@@ -169,13 +171,8 @@ def _with_others(term, symbol, members, left):
 
 def residual(case, index):
     """The part that an entry lacks, as a formula of a few terms in the learner's symbols, or None."""
-    terms = [terms_of(case, part) for part in parts_of(case, index) or ()]
-    if not terms or None in terms:
-        return None
-    found = [term.tree for term in gathered(case, [term for some in terms for term in some])]
-    if len(found) > MOST_SHOWN:
-        return None
-    return found[0] if len(found) == 1 else Operation("+", tuple(found))
+    terms = gathered(case, parts_of(case, index) or ())
+    return plus(*(term.tree for term in terms)) if 0 < len(terms) <= MOST_SHOWN else None
 
 
 @once_for_each
@@ -254,11 +251,7 @@ def _edit(term, group, number, wanted):
 def _compounds(case):
     """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
     factors = list(dict.fromkeys(case.pool.factors))[:_MOST]
-    known = case.floats_of({s for tree in factors for s in symbols(tree)})
     single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
-    row = {(tree, sign): values(tree, known) ** sign for tree, sign in single}
     groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
                                             if x[0] != y[0] or x[1] == y[1])]
-    points = len(case.states)
-    rows = np.array([np.prod([row[x] for x in group], axis=0) if group else np.ones(points) for group in groups])
-    return groups, rows
+    return groups, rows_of(case, [[as_power(tree, sign) for tree, sign in group] for group in groups])

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rbdlib.verification.trees.expression import postorder
+from rbdlib.verification.trees.expression import Operation, postorder, terms
 from rbdlib.verification.trees.network import replaced
 
 #: What a second mistake adds to the cost of an explanation.
@@ -11,13 +11,13 @@ SECOND = 0.6
 
 def edited(tree, edits):
     """The formula with some `edits.Edit`s, of which one may stand within another; None if they exclude each other."""
-    if len(edits) > 1 and len({id(edit.node) for edit in edits}) < len(edits):
+    there, new = [edit for edit in edits if edit.node is not None], {}
+    if len({id(edit.node) for edit in there}) < len(there):
         return None
-    outermost_first = sorted(edits, key=lambda edit: len(postorder(edit.node)))
-    new = {}
-    for edit in outermost_first:                                # the smaller one first: it may stand in the others
+    for edit in sorted(there, key=lambda edit: len(postorder(edit.node))):      # a smaller one may stand in the others
         new[id(edit.node)] = replaced(edit.new, new)
-    return replaced(tree, new)
+    missing = [part for edit in edits if edit.node is None for part in terms(edit.new)]
+    return Operation("+", (replaced(tree, new), *missing)) if missing else replaced(tree, new)
 
 
 def explains_away(hypothesis, edit):

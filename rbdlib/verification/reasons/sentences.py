@@ -60,6 +60,8 @@ SENTENCES = {
 
 def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
+    if edit.node is None:
+        return of_missing(case, edit.new, index)
     old, new = edit.everywhere or (edit.node, edit.new)
     part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
