@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, substitute, symbols
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols
 from rbdlib.verification.trees.network import linear_parts, replaced
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
 
@@ -123,18 +123,21 @@ def terms_within(tree):
 
 def _everywhere(network, pool):
     """(part, new part, cost, kind, new formula) for parts that stand in several places, and are replaced in all."""
-    count = {}
+    alike = {}
     for node in network.nodes:
         if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
-            count[node] = count.get(node, 0) + len(network.parents.get(id(node), ()))
-    for part in (part for part, uses in count.items() if uses > 1):
-        if isinstance(part, Symbol):
-            for other in (other for kind in pool.kinds if part in kind for other in kind if other != part):
-                yield part, other, 1.15, "symbol", substitute(network.tree, {part: other})
-        else:
-            new = Function("cos" if part.name == "sin" else "sin", part.arguments)
-            same = {id(node): new for node in network.nodes if node == part}
-            yield part, new, 1.1, "function", replaced(network.tree, same)
+            alike.setdefault(node, []).append(node)
+    for part, nodes in alike.items():
+        if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:
+            others = [(other, 1.15, "symbol") for kind in pool.kinds if part in kind for other in kind if other != part]
+            others += [(_exchanged(part), 1.1, "function")] if isinstance(part, Function) else []
+            yield from ((part, new, cost, kind, replaced(network.tree, {id(node): new for node in nodes}))
+                        for new, cost, kind in others)
+
+
+def _exchanged(wave):
+    """A cosine for a sine, and the reverse."""
+    return Function("cos" if wave.name == "sin" else "sin", wave.arguments, span=wave.span)
 
 
 def _is(node, kind):
@@ -152,7 +155,7 @@ def _changes(node, network, pool, places):
         yield from _of_factor(node)
     match node:
         case Function(name="sin" | "cos"):
-            yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
+            yield "function", _exchanged(node), 1.05
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
                         if angle != node.arguments[0])
         case Symbol():

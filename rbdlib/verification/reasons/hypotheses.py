@@ -15,7 +15,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, crf, crm, mcI, skew
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.verification.mechanics.states import Altered, unchecked
-from rbdlib.verification.reasons.screening import at_floats, is_in_floats
+from rbdlib.verification.reasons.screening import at_floats
 
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
@@ -82,7 +82,7 @@ def altered(system, state, hypotheses):
     for change in filter(None, (h.parameters for h in hypotheses)):
         parameters = change(parameters or {name: state.parameters[name] for name in system.symbols})
     if parameters:
-        model = at_floats(system, parameters) if is_in_floats(model) else system.at(parameters)
+        model = at_floats(system, parameters) if model.gravity.dtype == float else system.at(parameters)
     for change in filter(None, (h.model for h in hypotheses)):
         model = change(model)
     new = state if model is state.model else dataclasses.replace(state, model=model)

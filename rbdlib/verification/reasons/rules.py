@@ -6,7 +6,7 @@ from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.book.ch08_closed_loops import by_composite_equation
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.numbers.scalars import as_floats
+from rbdlib.verification.meaning.aliases import coordinates_of
 from rbdlib.verification.mechanics.basics import kept_with_state
 from rbdlib.verification.mechanics.quantities import (
     bias,
@@ -29,7 +29,8 @@ def of_rules(model, quantity):
     """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
     found = [*_of_values(quantity), *of_spatial(model, quantity)]
     if quantity.symbol in _OF_DYNAMICS:
-        left_out = (*(() if _rates_are_plain(model) else _OF_RATES), *(_OF_TREES if model.loops else ()))
+        plain = all(coordinate.rate for coordinate in coordinates_of(model))
+        left_out = (*(() if plain else _OF_RATES), *(_OF_TREES if model.loops else ()))
         found += [_of_dynamics(quantity, *row) for row in _DYNAMICS if row[0] not in left_out]
     return sorted(found, key=lambda h: h.cost)
 
@@ -215,9 +216,3 @@ def _accelerations(state, H, C, g):
     K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)
     rows = independent_constraints(K, k, 1e-9)
     return by_composite_equation(H, rows.K, forces, rows.k)[0]
-
-
-def _rates_are_plain(model):
-    """True if every velocity variable is the rate of a position variable, so that dT/dq means something."""
-    q, qd = model.random_state(np.random.default_rng(0))
-    return model.nq == model.nv and np.allclose(as_floats(model.qdot(q, qd)), qd)

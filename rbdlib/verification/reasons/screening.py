@@ -61,11 +61,6 @@ def in_floats(state):
     return dataclasses.replace(state, model=model_in_floats(state.model), parameters=parameters, q=q, qd=qd, tau=tau)
 
 
-def is_in_floats(model):
-    """True if the numbers of a model are floats."""
-    return model.gravity.dtype == float
-
-
 def model_in_floats(model):
     """The model with floats for its numbers; nothing about it is checked."""
     return _with_arrays(model, [as_floats(array) for array in _arrays(model)], float)
@@ -91,17 +86,10 @@ def _with_arrays(model, arrays, number):
     """The model with other arrays, in the order of `_arrays`; number: the function for the numbers in its joints."""
     n, (gravity, *others) = model.N_B, arrays
     ends = zip(model.loops, others[2 * n :], others[2 * n + len(model.loops) :], strict=False)
-    loops = tuple(_changed(loop, joint=joint_of(number, loop.joint), X_P=X_P, X_S=X_S) for loop, X_P, X_S in ends)
+    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=X_P, X_S=X_S) for loop, X_P, X_S in ends)
     joints = (None, *(joint_of(number, joint) for joint in model.joints[1:]))
     return unchecked(model, gravity=gravity, X_tree=(None, *others[:n]), inertia=(None, *others[n : 2 * n]),
                      joints=joints, loops=loops, parameters={})
-
-
-def _changed(loop, **changes):
-    new = object.__new__(type(loop))
-    for field in dataclasses.fields(loop):
-        object.__setattr__(new, field.name, changes.get(field.name, getattr(loop, field.name)))
-    return new
 
 
 @kept_for_model
