@@ -10,7 +10,7 @@ from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.decision.readings import has_own_forces, own_forces
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import settled
-from rbdlib.verification.meaning.own_formulas import MOST_PARTS as MOST_PARTS, OwnFormulas, once_for_each
+from rbdlib.verification.meaning.own_formulas import OwnFormulas, once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Search

@@ -67,12 +67,11 @@ class Diagnosis:
         return bool(self.explanations)
 
 
-def diagnose(decision, answer=None, case=None):
+def diagnose(decision, answer=None):
     """A `Diagnosis` of a `Decision`.
 
-    decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. case: a
-    `case.Case`, if it is not to be made here. Returns an empty Diagnosis for a right answer, and for one that could not
-    be compared.
+    decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. Returns an
+    empty Diagnosis for a right answer, and for one that could not be compared.
     """
     import mpmath
 
@@ -80,7 +79,7 @@ def diagnose(decision, answer=None, case=None):
         return Diagnosis()
     with mpmath.workdps(DIGITS), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")                 # of systems that are tried out, such as one without mass
-        case = case or Case(decision, answer if callable(answer) else None)
+        case = Case(decision, answer if callable(answer) else None)
         if not case.trees and case.function is None:
             return Diagnosis()
         search = Search(case)

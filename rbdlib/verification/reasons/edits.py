@@ -38,7 +38,7 @@ class Edit:
     kind: str
     new: object
     cost: float
-    change: np.ndarray = field(repr=False)
+    change: np.ndarray | None = field(repr=False)
     term: object = None
     node: object = None
     everywhere: tuple | None = None

@@ -40,11 +40,11 @@ def of_coordinates(case):
             words = f"Your answer would be right if {name} were measured from {line}."
             question = f"From what is {each} measured: from the ground or from the body before?"
             found.append(_other(own, "absolute angle", words, question, cost, A, 0 * A[0]))
-    for a, b in itertools.combinations(range(n), 2):
+    for i, j in itertools.combinations(range(n), 2):
         A = np.eye(n, dtype=int)
-        A[[a, b]] = A[[b, a]]
-        found.append(_other(own, "order", f"Your answer would be right if {names[a]} and {names[b]} were exchanged.",
-                            f"Which coordinate is {names[a]}, and which is {names[b]}?", 1.6, A, 0 * A[0]))
+        A[[i, j]] = A[[j, i]]
+        found.append(_other(own, "order", f"Your answer would be right if {names[i]} and {names[j]} were exchanged.",
+                            f"Which coordinate is {names[i]}, and which is {names[j]}?", 1.6, A, 0 * A[0]))
     return found
 
 
