@@ -60,7 +60,7 @@ class Term:
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
     powers = [as_power(tree, k) for tree, k in part.powers]
-    groups = list(_position_factors(case))
+    groups = _position_factors(case)
     rows = case.combine_last(rows_of(case, [[*powers, *group] for group in groups]))
     for k, number in multiples(part.values, rows):
         return [Term(number, dict(part.powers), tuple(groups[k]))]
@@ -125,14 +125,12 @@ def as_power(tree, k):
 
 def _position_factors(case):
     """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
-    angles = [a for a in case.pool.angles if not (isinstance(a, Operation) and a.kind == "*")]
-    twice = [a for a in case.pool.angles if isinstance(a, Operation) and a.kind == "*"]
-    single = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
-    yield []
-    yield from ([f] for f in single)
-    yield from ([a, b] if a != b else [Operation("^", (a, Number(Fraction(2))))]
-                for a, b in itertools.combinations_with_replacement(single[:24], 2))
-    yield from ([Function(name, (angle,))] for angle in twice for name in ("sin", "cos"))
+    waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
+    twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
+    single = [f for f in waves if f not in twice]
+    pairs = itertools.combinations_with_replacement(single[:24], 2)
+    return [[], *([f] for f in single), *([a, b] if a != b else [as_power(a, 2)] for a, b in pairs),
+            *([f] for f in twice)]
 
 
 # Several terms as one
@@ -143,30 +141,22 @@ def gathered(case, parts):
     terms = [terms_of(case, part) for part in parts]
     if None in terms:
         return []
-    alike = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
+    kinds = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
+    alike = {symbol: kind for kind in kinds for symbol in kind}
     found, left = [], [term for some in terms for term in some]
     while left:
         term = left.pop(0)
-        group = next((g for members in alike for symbol in members if (g := _with_others(term, symbol, members, left))),
-                     None)
-        if group is None:
-            found.append(term)
-            continue
-        symbol, others = group
-        left = [other for other in left if not any(other is x for _, x in others)]
-        total = Operation("+", tuple(sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name)))
-        powers = {total if t == symbol else t: k for t, k in term.powers.items()}
-        found.append(Term(term.number, powers, term.functions))
+        for symbol in (symbol for symbol in alike if term.powers.get(symbol) == 1):
+            others = [(other, x) for other in alike[symbol] for x in left if other != symbol
+                      and x.powers.get(other) == 1 and x.without(other) == term.without(symbol)]
+            if others:
+                left = [x for x in left if not any(x is y for _, y in others)]
+                total = plus(*sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name))
+                powers = {total if tree == symbol else tree: k for tree, k in term.powers.items()}
+                term = Term(term.number, powers, term.functions)
+                break
+        found.append(term)
     return found
-
-
-def _with_others(term, symbol, members, left):
-    """(symbol, [(other symbol, its term)]) if there are terms that differ in one symbol only; None if not."""
-    if term.powers.get(symbol) != 1:
-        return None
-    others = [(other, x) for other in members for x in left if other != symbol and x.powers.get(other) == 1
-              and x.without(other) == term.without(symbol)]
-    return (symbol, others) if others else None
 
 
 def residual(case, index):
