@@ -27,16 +27,14 @@ _ROUNDS = 4
 _DEEPEST = 20
 
 
-def once_for_each(method):
-    """A method of one argument whose result is kept for each value of it."""
-    name = f"_kept_{method.__name__}"
-
-    @functools.wraps(method)
-    def kept(self, key):
-        results = self.__dict__.setdefault(name, {})
-        if key not in results:
-            results[key] = method(self, key)
-        return results[key]
+def once_for_each(function):
+    """A function of an object, or a method, whose results are kept in the object for each value of other arguments."""
+    @functools.wraps(function)
+    def kept(owner, *keys):
+        results = owner.__dict__.setdefault("_kept", {})
+        if (function, *keys) not in results:
+            results[function, *keys] = function(owner, *keys)
+        return results[function, *keys]
 
     return kept
 

@@ -23,7 +23,6 @@ from rbdlib.verification.trees.expression import (
     with_children,
     written_size,
 )
-from rbdlib.verification.trees.network import Network
 
 #: Formulas with more parts are not taken apart.
 MOST_PARTS = 6000
@@ -43,7 +42,7 @@ def diagnosed(report, reference, answer=None):
     """
     import mpmath
 
-    with mpmath.workdps(DIGITS):
+    with mpmath.workdps(DIGITS), np.errstate(all="ignore"):
         case = FormulaCase(report.decision, reference, answer if callable(answer) else None)
         found = _Search(case)
         explanations = found.explanations()
@@ -54,6 +53,7 @@ def diagnosed(report, reference, answer=None):
 class FormulaCase(Case):
     """A wrong answer laid out for finding out why it is wrong, where there is no mechanism but a right formula."""
 
+    search_in = FormulaSearch
     #: What is said about a change of one place, by its kind.
     sentences = {
         "sign": "{part} has the wrong sign in {term}.",
@@ -87,18 +87,6 @@ class FormulaCase(Case):
         return pool_of_formula([self.symbol(name) for name in self.system.symbols],
                                [*self.reference.entries.flat, *self.trees.values()])
 
-    @property
-    def movable(self):
-        """No others than those of the pool."""
-        return set()
-
-    def search(self, index):
-        """The `FormulaSearch` in one entry."""
-        tree = self.trees[index]
-        with np.errstate(all="ignore"):
-            known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-            return FormulaSearch(Network(tree, known, self.combine_last), self.pool)
-
     def missing_term(self, index, missing):
         """The term of the right formula that an entry lacks, a tree, or None."""
         right = self.reference.entries[index]
@@ -130,8 +118,7 @@ class _Search:
         if self.case.function is None:
             self.of_entries = {index: self._of_entry(index) for index in self.wrong if index in self.case.trees}
         parts = [self.of_entries.get(index) for index in self.wrong]
-        if all(parts):
-            found += parts[0] if len(parts) == 1 else [together(parts)]
+        found += together(parts)
         best = sorted(found, key=lambda pair: pair[0])
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
         return list(distinct.values())[::-1][:MOST_REPORTED]

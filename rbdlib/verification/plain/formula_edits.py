@@ -42,8 +42,7 @@ class FormulaSearch(Search):
 
     def __init__(self, network, pool):
         super().__init__(network, pool)
-        with np.errstate(all="ignore"):
-            found = [*self.edits, *_more(network)]
+        found = [*self.edits, *_more(network)]
         self.edits = sorted(found, key=lambda edit: edit.cost)
         self.changes = np.array([edit.change for edit in self.edits])
 

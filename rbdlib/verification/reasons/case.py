@@ -10,20 +10,16 @@ from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.decision.readings import has_own_forces, own_forces
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import settled
-from rbdlib.verification.meaning.own_formulas import MOST_PARTS as MOST_PARTS, OwnFormulas, once_for_each
+from rbdlib.verification.meaning.own_formulas import OwnFormulas, once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.components import Responses, parts_of
 from rbdlib.verification.reasons.edits import Search
-from rbdlib.verification.reasons.hypotheses import altered, has_accelerations, is_kinematic, of_systems
-from rbdlib.verification.reasons.inner_missing import likely_terms
-from rbdlib.verification.reasons.missing import compounds, monomials, terms_of
-from rbdlib.verification.reasons.multipliers import Multipliers
-from rbdlib.verification.reasons.other_coordinates import of_coordinates
-from rbdlib.verification.reasons.pool import parameters_of, pool_of, rates_of
-from rbdlib.verification.reasons.rules import of_rules
+from rbdlib.verification.reasons.hypotheses import altered
+from rbdlib.verification.reasons.multipliers import free_multipliers, values_of_multipliers
+from rbdlib.verification.reasons.pool import pool_of
+from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.reasons.sentences import SENTENCES
-from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, symbols, terms
+from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
 from rbdlib.verification.trees.network import Network, values
 
 
@@ -35,7 +31,7 @@ class Case(OwnFormulas):
     function: the learner's function, if there is no formula.  Work with it under ``mpmath.workdps(DIGITS)``.
     """
 
-    sentences = SENTENCES
+    sentences, search_in = SENTENCES, Search
 
     def __init__(self, decision, function=None):
         self.decision, self.quantity, self.function = decision, decision.quantity, function
@@ -45,7 +41,6 @@ class Case(OwnFormulas):
         self.equations = bool(decision.equations)
         self.constant = self.quantity.compare == "constant"
         self.written = dict(self._formulas())
-        self.lines = {}                                 # {index: the `equation_lines.Line` that parts_of has chosen}
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = tuple(dict.fromkeys(s for tree in self.trees.values() for s in symbols(tree)))
 
@@ -53,11 +48,9 @@ class Case(OwnFormulas):
 
     def known(self, state, wanted=None):
         """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
-        wanted = self.used if wanted is None else wanted
-        if not self.multipliers.free:
-            return self.without_multipliers(state, wanted)
-        known = self.without_multipliers(state, tuple(s for s in wanted if s not in self.multipliers.free))
-        return known | self.multipliers.at(state)
+        wanted, free = self.used if wanted is None else wanted, free_multipliers(self)
+        known = self.without_multipliers(state, tuple(s for s in wanted if s not in free))
+        return known | (values_of_multipliers(self, state) if free else {})
 
     def without_multipliers(self, state, wanted):
         """{Symbol: value} in a state, of symbols wanted that are no Lagrange multipliers."""
@@ -71,6 +64,7 @@ class Case(OwnFormulas):
             return state
         return Altered(state, tau=own_forces(self.vocabulary, new, state, state.tau))
 
+    @once_for_each
     def right(self, state):
         """The right values in a state, in the learner's coordinates."""
         return np.array(self.decision.right(state), dtype=object)
@@ -83,11 +77,7 @@ class Case(OwnFormulas):
 
     @property
     def _asked(self):
-        return getattr(self.quantity, "whole", None) or self.quantity
-
-    @property
-    def _part(self):
-        return getattr(self.quantity, "part", None) or () if self._asked is not self.quantity else ()
+        return self.quantity.whole or self.quantity
 
     def in_own_coordinates(self, value, state):
         """A value in the model's coordinates, in the learner's."""
@@ -103,9 +93,7 @@ class Case(OwnFormulas):
 
     def combine_last(self, values):
         """Values as `combine` makes them, for floats, where the last axis is that of the states."""
-        if not self.constant:
-            return values
-        return np.stack([values[..., 0] - values[..., 1], values[..., -2] - values[..., -1]], axis=-1)
+        return np.moveaxis(self.combine(np.moveaxis(values, -1, 0)), 0, -1) if self.constant else values
 
     def yours(self, states=None):
         """The answer's values, an array with one row for each of what is compared."""
@@ -115,21 +103,21 @@ class Case(OwnFormulas):
         if self.function:
             return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
         known = self.known(state)
-        return self._array([evaluate(tree, known) for tree in self.trees.values()])
+        found = np.empty([1 + max(places) for places in zip(*self.trees, strict=True)], dtype=object)
+        for index, tree in self.trees.items():
+            found[index] = evaluate(tree, known)
+        return found
 
-    def _array(self, flat):
-        shape = tuple(1 + max(index[k] for index in self.trees) for k in range(len(next(iter(self.trees)))))
-        return np.array([*flat, None], dtype=object)[:-1].reshape(shape)
-
-    def missing(self, hypotheses=(), states=None):
+    def missing(self, hypotheses=()):
         """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
-        states = states or self.states
         if self.equations:
-            return -self.yours([self.moving(state, hypotheses) for state in states])
-        yours = self.as_compared[:1] if len(states) < len(self.states) else self.as_compared
-        if any(new is not old for new, old in zip(states, self.states, strict=False)):
-            yours = self.yours(states)
-        return self.combine([self.wanted(state, hypotheses) for state in states])[: len(yours)] - yours
+            return -self.yours([self.moving(state, hypotheses) for state in self.states])
+        return self.targets(hypotheses) - self.as_compared
+
+    @once_for_each
+    def targets(self, hypotheses=()):
+        """The values that the answer should have, were the hypotheses so: like those of `as_compared`."""
+        return self.combine([self.wanted(state, hypotheses) for state in self.states])
 
     @cached_property
     def as_compared(self):
@@ -138,19 +126,19 @@ class Case(OwnFormulas):
 
     def wanted(self, state, hypotheses):
         """The values that the hypotheses give in a state."""
-        changed = self._altered(state, hypotheses)
+        changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
         target = next((h.target for h in hypotheses if h.target), None)
         value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
         for h in hypotheses:
             if h.into is not None and self._asked.rule:
                 value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
-        return np.array(value[self._part], dtype=object) if self._part else value
+        return np.array(value[self.quantity.part], dtype=object)
 
     def moving(self, state, hypotheses):
         """The state with the accelerations that the hypotheses give, everything else being what it is."""
         if not hypotheses:
             return state
-        changed = self._altered(state, hypotheses)
+        changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
         motion = next((h.motion for h in hypotheses if h.motion), None)
         back = [h.back for h in hypotheses if h.back is not None]
         if back:
@@ -164,25 +152,9 @@ class Case(OwnFormulas):
             return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
         return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
 
-    def hypotheses(self):
-        """The hypotheses that are tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
-        if self.quantity.compare == "identity":
-            return []
-        if self.quantity.compare == "loops":
-            return of_systems(self.system)
-        systems = [h for h in of_systems(self.system) if not is_kinematic(self.quantity) or h.is_kinematic]
-        found = [*systems, *of_rules(self.system.model, self._asked), *of_coordinates(self)]
-        return sorted(found, key=lambda h: h.cost)
-
-    def _altered(self, state, hypotheses):
-        key = (state, *(h for h in hypotheses if h.of_system))
-        if key not in self._altered_once:
-            self._altered_once[key] = altered(self.system, state, hypotheses)
-        return self._altered_once[key]
-
-    @cached_property
-    def _altered_once(self):
-        return {}
+    @once_for_each
+    def _altered(self, state, changes):
+        return altered(self.system, state, changes)
 
     @cached_property
     def sizes(self):
@@ -228,16 +200,6 @@ class Case(OwnFormulas):
         return self._written.get(own, Symbol(own))
 
     @cached_property
-    def multipliers(self):
-        """The Lagrange multipliers of the answer: `multipliers.Multipliers`."""
-        return Multipliers(self)
-
-    @cached_property
-    def has_accelerations(self):
-        """True if accelerations or forces may stand in the answer."""
-        return has_accelerations(self.quantity)
-
-    @cached_property
     def pool(self):
         """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
         return pool_of(self)
@@ -246,136 +208,72 @@ class Case(OwnFormulas):
     def search(self, index):
         """The `Search` in one formula; made once."""
         tree = self.trees[index]
-        with np.errstate(all="ignore"):
-            network = Network(tree, self.floats_of({*symbols(tree), *self.pool.symbols()}), self.combine_last)
-        return Search(network, self.pool)
+        known = self.floats_of({*symbols(tree), *self.pool.symbols()})
+        return self.search_in(Network(tree, known, self.combine_last), self.pool)
 
-    def with_tree(self, index, tree):
-        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0."""
-        try:
-            values = self.values_of(tree)
-            missing = -values if self.equations else self._targets(index) - values
-            sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
-            if not np.array(abs(missing) <= self.tolerance * sizes, dtype=bool).all():
-                return False
-            return not self.equations or self.says_something(tree)
-        except (Undefined, KeyError, ZeroDivisionError):
-            return False
+    def with_tree(self, index, tree, hypotheses=(), targets=None):
+        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.
+
+        hypotheses: those under which it would be.  targets: the values wanted, if not those of the hypotheses.
+        """
+        return tree is not None and bool(quietly(self._with_tree, index, tree, hypotheses, targets))
+
+    def _with_tree(self, index, tree, hypotheses, targets):
+        if targets is None:
+            targets = 0 if self.equations else self.targets(hypotheses)[(slice(None), *index)]
+        sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
+        off = self.values_of(tree, hypotheses if self.equations else ()) - targets
+        return (abs(off) <= self.tolerance * sizes).all() and (not self.equations or self.says_something(tree))
 
     def floats(self, tree, states):
         """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
-        wanted = tuple(symbols(tree))
-        rows = [self.known(state, wanted) for state in states]
-        known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
-        return values(tree, known or {Symbol("t"): np.zeros(len(rows))})
+        return values(tree, self.floats_at(states, symbols(tree)))
 
-    @cached_property
-    def responses(self):
-        """How what is missing changes with the symbols: `components.Responses`."""
-        return Responses(self)
-
-    @cached_property
-    def alike(self):
-        """{kind: symbols} of the parameters that may stand in the answer."""
-        return parameters_of(self)
-
-    @cached_property
-    def rates(self):
-        """Lists of the learner's symbols for rates and, where there may be some, for accelerations."""
-        return rates_of(self)
-
-    @cached_property
-    def likely_terms(self):
-        """Terms that may be missing within a formula: `inner_missing.likely_terms`."""
-        return likely_terms(self)
-
-    @cached_property
-    def compounds(self):
-        """Products of factors that a term may have lost: `missing.compounds`."""
-        return compounds(self)
-
-    @once_for_each
-    def shares(self, index):
-        """The contribution of each term to an entry in all states, as floats."""
-        network = self.search(index).network
-        plain = Network(network.tree, network.known, lambda values: values)
-        return [-plain.change(term, 0 * plain.values[id(term)]) for term in self.search(index).terms]
-
-    @cached_property
-    def movable(self):
-        """The symbols of which what is missing may be made: those by which it is taken apart."""
-        return {s for basis, _ in self.responses.bases() for v in basis for s in symbols(v.tree)}
-
-    @once_for_each
-    def parts(self, index):
-        """The part that an entry lacks, taken apart: a list of `components.Part`, or None."""
-        return parts_of(self, index)
-
-    @once_for_each
-    def terms(self, part):
-        """The `missing.Term`s of one of these parts, or None."""
-        return terms_of(self, part)
-
-    @once_for_each
-    def monomials(self, index):
-        """The products of which the formula of an entry is made: a set; None if it is too large."""
-        return self.monomials_of(self.trees[index])
-
-    def monomials_of(self, tree):
-        """The products of which a formula is made, after names that given defines by parameters are put in."""
-        for _ in range(2):
-            meanings = {}
-            for symbol in symbols(tree):
-                meaning = self.vocabulary.definitions.get(compact(symbol.name))
-                own = meaning is not None and not symbol.dots and all(
-                    s.name in self.vocabulary.names.parameters for s in symbols(meaning.tree))
-                if own and symbols(meaning.tree) != {symbol}:
-                    meanings[symbol] = meaning.tree
-            tree = substitute(tree, meanings)
-        return monomials(tree)
+    def floats_at(self, states, wanted):
+        """{Symbol: values in states as floats}, for `values`: never empty."""
+        return _as_floats([self.known(state, tuple(wanted)) for state in states], wanted)
 
     def floats_of(self, wanted):
-        """{Symbol: values in all states as floats}."""
-        rows = [self._known_for(wanted, k) for k in range(len(self.states))]
-        known = {s: np.array([float(row[s]) for row in rows]) for s in wanted}
-        return known or {Symbol("t"): np.zeros(len(rows))}
+        """{Symbol: values in all states of the case as floats}, never empty."""
+        return _as_floats([self._known_for(wanted, state) for state in self.states], wanted)
 
-    def _targets(self, index):
-        return self.combine([self._right_once[k][index] for k in range(len(self.states))])
-
-    @cached_property
-    def _right_once(self):
-        return [self.right(state) for state in self.states]
-
-    def _known_for(self, wanted, k):
-        known = self._known(k)
+    def _known_for(self, wanted, state):
+        known = self._known(state)
         more = tuple(s for s in wanted if s not in known)
-        return known | self.known(self.states[k], more) if more else known
+        return known | self.known(state, more) if more else known
 
     @once_for_each
-    def _known(self, k):
-        return self.known(self.states[k], tuple({*self.used, *self.pool.symbols(), *self.movable}))
+    def _known(self, state):
+        return self.known(state, tuple({*self.used, *self.pool.symbols()}))
 
-    def values_of(self, tree):
-        """The values of a formula in place of one of the answer, in all digits."""
-        knowns = [self._known_for(symbols(tree), k) for k in range(len(self.states))]
-        return self.combine([evaluate(tree, known) for known in knowns])
+    def values_of(self, tree, hypotheses=()):
+        """The values of a formula in place of one of the answer, in all digits, in the motion of some hypotheses."""
+        wanted = symbols(tree)
+        states = [self.moving(state, hypotheses) for state in self.states]
+        return self.combine([evaluate(tree, self._known_for(wanted, state)) for state in states])
+
+    def floats_compared(self, tree):
+        """The values of a formula in place of one of the answer, in floats."""
+        return self.combine_last(values(tree, self.floats_of(symbols(tree))))
 
     def is_something(self, tree):
         """True if a formula is not zero, or not a constant where constants do not matter."""
-        with np.errstate(all="ignore"):
-            return bool(np.any(np.abs(self.combine_last(values(tree, self.floats_of(symbols(tree))))) > 1e-12))
+        return bool(np.any(np.abs(self.floats_compared(tree)) > 1e-12))
 
     def says_something(self, tree):
         """True if an equation that holds would not hold for other accelerations and positions, too."""
         state = self.states[0]
         if self.quantity.compare == "identity":
-            return any(evaluate(term, self._known(0)) for term in terms(tree))
+            return any(evaluate(term, self._known(state)) for term in terms(tree))
         other = Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)
-        known = self.known(other, tuple({*self.used, *self.pool.symbols()}))
-        return abs(evaluate(tree, known)) > 1e-12
+        return abs(evaluate(tree, self._known(other))) > 1e-12
 
 
 def _driven(state):
     """The accelerations of a system that need not be possible: its inertia matrix may be indefinite."""
     return solve_linear(inertia(state), state.tau - bias(state))
+
+
+def _as_floats(knowns, wanted):
+    found = {s: np.array([float(known[s]) for known in knowns]) for s in wanted}
+    return found or {Symbol("t"): np.zeros(len(knowns))}

@@ -5,15 +5,18 @@ missing is split into parts that are products of powers of symbols, times someth
 """
 
 import dataclasses
+import functools
 import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.equation_lines import lines_of
+from rbdlib.verification.reasons.hypotheses import has_accelerations
 from rbdlib.verification.reasons.other_coordinates import own_coordinates
-from rbdlib.verification.reasons.screening import TROUBLE, at_floats, in_floats
+from rbdlib.verification.reasons.screening import at_floats, quietly, states_in_floats
 from rbdlib.verification.trees.expression import Operation, Symbol
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -33,7 +36,7 @@ class Variable:
 
     kind: str
     key: object
-    tree: object = field(compare=False)
+    tree: object = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,112 +47,18 @@ class Part:
     values: np.ndarray
 
 
-class Responses:
-    """The part that each entry of a `Case` lacks, as floats, where some symbols are larger than in its states."""
-
-    def __init__(self, case):
-        self.case, self.kept = case, {}
-        self.states = [in_floats(state) for state in case.states]
-        own = own_coordinates(case)
-        self.M = None if own is None or case.system.model.loops and case.equations else own[0]
-
-    def bases(self):
-        """Lists of `Variable`, by which what is missing may be taken apart: rates as they are, and from the ground."""
-        case, names = self.case, self.case.vocabulary.names
-        if self.M is None:
-            return []
-        fixed = [Variable("parameter", name, case.symbol(name)) for name in case.system.symbols]
-        fixed += [Variable("position", k, case.symbol(x.name)) for k, x in enumerate(names.coordinates)
-                  if x.kind == "length"]
-        new, n = case.vocabulary.coordinates(), case.system.model.nv
-        kinds = [("rate", "qd", 1), *([("acceleration", "qdd", 2)] if case.has_accelerations else []),
-                 *([("force", "tau", 0)] if case.equations else [])]
-        for kind, letter, dots in kinds:
-            fixed += [Variable(kind, k, Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}"))
-                      for k in range(n)]
-        return [(fixed, np.eye(n)), *([(_summed(fixed), np.tril(np.ones((n, n))))] if n > 1 else [])]
-
-    def at(self, factors, index, W, rows=None):
-        """The part that an entry lacks, in the first of what is compared or in all; factors: {Variable: number}."""
-        count = len(self.states) if rows is None else rows * (1 + self.case.constant)
-        key = (*sorted(((v.kind, v.key, x) for v, x in factors.items() if x != 1), key=str), W.tobytes(), count)
-        if self.case.equations:
-            key = (index, self.case.lines[index], *key)
-        if key not in self.kept:
-            states = [self._scaled(state, factors, W) for state in self.states[:count]]
-            self.kept[key] = self._missing(states, index)
-        found = self.kept[key]
-        return found if self.case.equations else found[(slice(None), *index)]
-
-    def depends_on(self, index, name):
-        """True if the right value of an entry depends on a parameter."""
-        state = self.states[0]
-        now, then = (np.array(self.case.right(x), dtype=float)[index]
-                     for x in (state, self._with_parameters(state, {name: 2.0})))
-        return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
-
-    def _missing(self, states, index):
-        case = self.case
-        if case.equations:
-            return case.lines[index].missing(states)
-        ours = np.array([np.array(case.right(state), dtype=float) for state in states])
-        yours = [case.floats(case.trees[place], states) for place in case.trees]
-        yours = np.array(yours, dtype=float).T.reshape(ours.shape)
-        return case.combine(ours - yours)[: 1 if len(states) < len(self.states) else None]
-
-    def _scaled(self, state, factors, W):
-        by = {kind: np.array([factors.get(Variable(kind, k, None), 1.0) for k in range(len(state.qd))])
-              for kind in ("rate", "acceleration", "force")}
-        now = W @ self.M
-        back = np.linalg.inv(now)
-        lengths = np.array([factors.get(Variable("position", k, None), 1.0) for k in range(len(state.q))])
-        parameters = {v.key: x for v, x in factors.items() if v.kind == "parameter" and x != 1}
-        changed = {"q": lengths * state.q, "qd": back @ (by["rate"] * (now @ state.qd)),
-                   "tau": now.T @ (by["force"] * (back.T @ state.tau))}
-        if self.case.has_accelerations:
-            changed["qdd"] = back @ (by["acceleration"] * (now @ state.qdd))
-        return Altered(self._with_parameters(state, parameters) if parameters else state, **changed)
-
-    def _with_parameters(self, state, factors):
-        system = self.case.system
-        free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in system.symbols}
-        named = free if set(state.parameters) <= set(free) else {
-            name: float(x) for name, x in system.named(free).items()}
-        return dataclasses.replace(state, model=at_floats(system, free), parameters=named)
-
-
-def _summed(variables):
-    """The variables with sums of rates: the rate of the second body seen from the ground is qd1 + qd2."""
-    found = []
-    for v in variables:
-        summed = v.kind in ("rate", "acceleration")
-        before = [w.tree for w in variables if summed and w.kind == v.kind and w.key < v.key]
-        found.append(v if not before else Variable(v.kind, v.key, Operation("+", (*before, v.tree))))
-    return found
-
-
+@once_for_each
 def parts_of(case, index):
     """The `Part`s of what is missing in an entry of a `Case`, as few as possible; None if it cannot be taken apart."""
-    if case.quantity.compare in ("identity", "loops", "rows") or case.function:
+    if case.quantity.compare in ("identity", "loops", "rows") or case.function or own_coordinates(case) is None:
         return None
-    if not case.equations:
-        return _by_bases(case, index)
-    best, chosen = None, None
-    for line in _quietly(lines_of, case, index) or () if case.responses.M is not None else ():
-        case.lines[index] = line
-        found = _by_bases(case, index)
-        if found and (best is None or len(found) < len(best)):
-            best, chosen = found, line
-        if best and len(best) == 1:
-            break
-    case.lines[index] = chosen
-    return best
-
-
-def _by_bases(case, index):
+    if case.equations:
+        lacks = quietly(lines_of, case, index) if not case.system.model.loops else None
+    else:
+        lacks = [lambda states: _of_values(case, states)[(slice(None), *index)]]
     best = None
-    for variables, W in case.responses.bases():
-        found = _quietly(_parts, case.responses, index, variables, W)
+    for missing, grounded in itertools.product(lacks or (), (False, True)[: case.system.model.nv]):
+        found = quietly(_parts, case, missing, grounded)
         if found and (best is None or len(found) < len(best)):
             best = found
         if best and len(best) == 1:
@@ -157,34 +66,99 @@ def _by_bases(case, index):
     return best
 
 
-def _quietly(function, *arguments):
-    with np.errstate(all="ignore"):
-        try:
-            return function(*arguments)
-        except TROUBLE:
-            return None
+@once_for_each
+def _of_values(case, states):
+    """The part that each entry lacks, in some states in floats; the first of what is compared if these are not all."""
+    ours = np.array([np.array(case.right(state), dtype=float) for state in states])
+    yours = np.array([case.floats(tree, states) for tree in case.trees.values()]).T.reshape(ours.shape)
+    return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
 
 
-def _parts(responses, index, variables, W):
-    base = responses.at({}, index, W)
+# States in which symbols are larger
+
+
+def _variables(case, grounded):
+    """The `Variable`s by which what is missing may be taken apart.
+
+    grounded: whether the rates are those seen from the ground, qd1 + qd2 of the second body.
+    """
+    names, new, n = case.vocabulary.names, case.vocabulary.coordinates(), case.system.model.nv
+    found = [Variable("parameter", name, case.symbol(name)) for name in case.system.symbols]
+    found += [Variable("position", k, case.symbol(x.name)) for k, x in enumerate(names.coordinates)
+              if x.kind == "length"]
+    for kind, letter, dots in (("rate", "qd", 1), ("acceleration", "qdd", 2), ("force", "tau", 0)):
+        if case.equations if kind == "force" else dots == 1 or has_accelerations(case.quantity):
+            own = [Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}") for k in range(n)]
+            found += [Variable(kind, k, Operation("+", tuple(own[: k + 1])) if grounded and dots and k else own[k])
+                      for k in range(n)]
+    return found
+
+
+@once_for_each
+def _scaled(case, factors, grounded, count):
+    """The first states in floats, with symbols scaled; factors: a frozenset of pairs (`Variable`, number)."""
+    states = states_in_floats(case)[:count]
+    return tuple(_scaled_state(case, state, dict(factors), grounded) for state in states)
+
+
+def _scaled_state(case, state, factors, grounded):
+    def of(kind, count):
+        return np.array([factors.get(Variable(kind, k), 1.0) for k in range(count)])
+
+    n = len(state.qd)
+    now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
+    back = np.linalg.inv(now)
+    changed = {"q": of("position", len(state.q)) * state.q, "qd": back @ (of("rate", n) * (now @ state.qd)),
+               "tau": now.T @ (of("force", n) * (back.T @ state.tau))}
+    if has_accelerations(case.quantity):
+        changed["qdd"] = back @ (of("acceleration", n) * (now @ state.qdd))
+    parameters = {v.key: x for v, x in factors.items() if v.kind == "parameter"}
+    return Altered(_with_parameters(case, state, parameters) if parameters else state, **changed)
+
+
+def _with_parameters(case, state, factors):
+    system = case.system
+    free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in system.symbols}
+    named = free if set(state.parameters) <= set(free) else {name: float(x) for name, x in system.named(free).items()}
+    return dataclasses.replace(state, model=at_floats(system, free), parameters=named)
+
+
+def depends_on(case, index, name):
+    """True if the right value of an entry of a `Case` depends on a parameter."""
+    state = states_in_floats(case)[0]
+    now, then = (np.array(case.right(x), dtype=float)[index]
+                 for x in (state, _with_parameters(case, state, {name: 2.0})))
+    return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
+
+
+# Products of powers
+
+
+def _parts(case, missing, grounded):
+    """The `Part`s of what a function of states gives; None if it cannot be taken apart."""
+    variables = _variables(case, grounded)
+
+    def at(factors, count=None):
+        scaled = frozenset((v, x) for v, x in factors.items() if x != 1)
+        return missing(_scaled(case, scaled, grounded, count))
+
+    base = at({})
     if not np.isfinite(base).all() or not base.any():
         return None
     exponents = {}
-    for variable in variables:
-        exponents[variable] = _exponents(lambda x, v=variable: responses.at({v: x}, index, W, 1)[0], base[0])
-        if exponents[variable] is None:
+    for v in variables:
+        exponents[v] = _exponents(lambda x, v=v: at({v: x}, 1 + case.constant)[0], base[0])
+        if exponents[v] is None:
             return None
     several = [v for v in variables if len(exponents[v]) > 1]
     counts = [len(exponents[v]) for v in several]
     if np.prod(counts, dtype=int) > _MOST_TRIED:
         return None
-    grid = np.empty((*counts, len(base)))
-    for place in np.ndindex(*counts):
-        grid[place] = responses.at({v: float(1 + k) for v, k in zip(several, place, strict=True)}, index, W)
+    grid = np.array([at({v: float(1 + k) for v, k in zip(several, place, strict=True)})
+                     for place in np.ndindex(*counts)]).reshape(*counts, -1)
     for axis, v in enumerate(several):
         powers = np.array([[float(1 + k) ** e for e in exponents[v]] for k in range(counts[axis])])
-        grid = np.moveaxis(np.linalg.solve(powers, np.moveaxis(grid, axis, 0).reshape(counts[axis], -1)).reshape(
-            np.moveaxis(grid, axis, 0).shape), 0, axis)
+        grid = np.moveaxis(np.tensordot(np.linalg.inv(powers), grid, (1, axis)), 0, axis)
     found, least = [], 1e-8 * np.abs(grid).max()
     for place in np.ndindex(*counts):
         if np.abs(grid[place]).max() > least:
@@ -196,13 +170,7 @@ def _parts(responses, index, variables, W):
 
 def _exponents(at, base):
     """The exponents of x in f(x) = sum of c_k x^k with f(1) = base, a list; None if f is nothing of that kind."""
-    values_at = {1.0: base}
-
-    def f(x):
-        if x not in values_at:
-            values_at[x] = at(x)
-        return values_at[x]
-
+    f = functools.cache(lambda x: base if x == 1 else at(x))
     size = max(abs(base), abs(f(2.0)))
     if not size:
         return None

@@ -11,14 +11,17 @@ from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.cover import Missing, completed, covers
+from rbdlib.verification.reasons.cover import covers
 from rbdlib.verification.reasons.edits import FACTORS
+from rbdlib.verification.reasons.hypotheses import is_kinematic, of_systems
 from rbdlib.verification.reasons.inner_missing import inner_missing
 from rbdlib.verification.reasons.kinds import kinds_of
 from rbdlib.verification.reasons.missing import compound_factors, residual
-from rbdlib.verification.reasons.moved_equations import combined_with_edits, of_rows
+from rbdlib.verification.reasons.moved_equations import edits_for_values, moved_edits, wrong_rows
+from rbdlib.verification.reasons.other_coordinates import of_coordinates
 from rbdlib.verification.reasons.putting_together import SECOND, edited, exchange, explains_away, together
-from rbdlib.verification.reasons.screening import TROUBLE, Screen
+from rbdlib.verification.reasons.rules import of_rules
+from rbdlib.verification.reasons.screening import first_missing, is_none, quietly
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_hypothesis, of_missing, of_nothing
 from rbdlib.verification.reasons.source_edits import differentiated, source_edits
 from rbdlib.verification.trees.expression import Operation, postorder, to_text
@@ -64,20 +67,19 @@ class Diagnosis:
         return bool(self.explanations)
 
 
-def diagnose(decision, answer=None, case=None):
+def diagnose(decision, answer=None):
     """A `Diagnosis` of a `Decision`.
 
-    decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. case: a
-    `case.Case`, if it is not to be made here. Returns an empty Diagnosis for a right answer, and for one that could not
-    be compared.
+    decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. Returns an
+    empty Diagnosis for a right answer, and for one that could not be compared.
     """
     import mpmath
 
     if decision.ok or not decision.entries or not decision.states or all(e.ok for e in decision.entries):
         return Diagnosis()
-    with mpmath.workdps(DIGITS), warnings.catch_warnings():
+    with mpmath.workdps(DIGITS), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")                 # of systems that are tried out, such as one without mass
-        case = case or Case(decision, answer if callable(answer) else None)
+        case = Case(decision, answer if callable(answer) else None)
         if not case.trees and case.function is None:
             return Diagnosis()
         search = Search(case)
@@ -88,7 +90,7 @@ def diagnose(decision, answer=None, case=None):
             more = second.explanations()
             if second.best < search.best:
                 case, search, found = second.case, second, more
-        kinds = tuple(_quietly(kinds_of, case) or ())
+        kinds = tuple(quietly(kinds_of, case) or ())
         findings = found[0] if found else search.partial(kinds)
         residuals = _residuals(case, search.readable)
     return Diagnosis(tuple(found), tuple(findings), kinds, residuals)
@@ -98,16 +100,20 @@ def _residuals(case, wrong):
     """The parts that the first wrong entries lack, as formulas, where they are short."""
     if case.system.model.nv > MANY_JOINTS:
         return ()
-    trees = [(index, _quietly(residual, case, index)) for index in wrong[:MOST_RESIDUALS]]
+    trees = [(index, quietly(residual, case, index)) for index in wrong[:MOST_RESIDUALS]]
     return tuple((index, tree) for index, tree in trees if tree is not None and len(to_text(tree)) <= LONGEST_RESIDUAL)
 
 
-def _quietly(function, *arguments):
-    """The result of a function; None where the altered system, or the changed formula, has none."""
-    try:
-        return function(*arguments)
-    except TROUBLE:
-        return None
+def hypotheses_of(case):
+    """The hypotheses that are tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
+    if case.quantity.compare == "identity":
+        return []
+    systems = of_systems(case.system)
+    if case.quantity.compare == "loops":
+        return systems
+    systems = [h for h in systems if not is_kinematic(case.quantity) or h.is_kinematic]
+    rules = of_rules(case.system.model, case.quantity.whole or case.quantity)
+    return sorted([*systems, *rules, *of_coordinates(case)], key=lambda h: h.cost)
 
 
 class Search:
@@ -116,12 +122,9 @@ class Search:
     def __init__(self, case):
         self.case, self.found = case, []
         self.missing = case.missing()
-        self.missing_in_floats = np.array(self.missing[0], dtype=float)
-        self.screen = Screen(case)
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
-        self.hypotheses = case.hypotheses()
         self.remaining, self.of_entries, self.within, self.sources = {}, {}, [], []
 
     def explanations(self):
@@ -130,11 +133,13 @@ class Search:
             return []
         self._by_hypothesis()
         if self.case.quantity.compare == "rows" and self.case.trees:
-            self.found += _quietly(of_rows, self) or []
+            self.found += quietly(self._of_rows) or []
         else:
             self._by_edits()
         if not any(len(findings) == 1 and cost < SURE for cost, findings in self.found):
-            self._by_two()
+            self._by_hypothesis_and_edit()
+            if not any(len(findings) == 2 for _, findings in self.found):
+                self._by_two_hypotheses()
         best = sorted((pair for pair in self.found if pair[0] <= self.best + FAR), key=lambda pair: pair[0])
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
         ranked = list(distinct.values())[::-1]
@@ -153,28 +158,82 @@ class Search:
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
         return (*(f for findings in known for f in findings), of_nothing(self.case, kinds, other))
 
-    # One hypothesis
+    # One hypothesis, or two
 
     def _by_hypothesis(self):
-        for h in self.hypotheses:
+        unexplained = np.array(self.missing[0], dtype=float)
+        for h in hypotheses_of(self.case):
             if self.case.equations and h.target is not None and h.motion is None:
                 continue
-            first = self.screen.missing(h)
-            if first is None or self.screen.near(first - self.missing_in_floats).all():     # it makes no difference
+            first = first_missing(self.case, h)
+            if first is not None and not is_none(self.case, first - unexplained).all():     # it makes a difference
+                self.remaining[h] = first
+                self._add_if_right(first, h)
+
+    def _by_two_hypotheses(self):
+        many = self.case.system.model.nv >= MANY_JOINTS
+        likely = [h for h, first in self.remaining.items() if not self._says_nothing(first)]
+        likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
+        for a, b in ((a, b) for k, a in enumerate(likely) for b in likely[:k]):
+            if self._is_too_dear(a.cost + b.cost + SECOND) or not (a.of_system or b.of_system):
                 continue
-            self.remaining[h] = first
-            if self.screen.near(first).all() and _quietly(self._fit, h):
-                self.found.append((h.cost, (of_hypothesis(self.case, h, self.wrong),)))
+            first = first_missing(self.case, a, b)
+            if first is not None and not self._says_nothing(first):
+                self._add_if_right(first, b, a)
+
+    def _add_if_right(self, first, *hypotheses):
+        """Adds an explanation by hypotheses if nothing is missing, neither in the first state nor in the others."""
+        if is_none(self.case, first).all():
+            missing = quietly(self.case.missing, hypotheses[::-1])
+            if missing is not None and self.case.fits(missing).all():
+                self._add(hypotheses)
+
+    def _add(self, hypotheses, cost=0.0, findings=()):
+        """Adds the explanation by hypotheses, and by changes that cost something more."""
+        findings = (*(of_hypothesis(self.case, h, self.wrong) for h in hypotheses), *findings)
+        self.found.append((sum(h.cost for h in hypotheses) + cost + SECOND * (len(findings) > 1), findings))
 
     def _says_nothing(self, first):
         """True if the right values would all be zero: to that, any answer comes down when enough is taken away."""
-        return not self.case.equations and bool(self.screen.near(first + self.screen.yours[0]).all())
+        yours = np.array(self.case.as_compared[0], dtype=float)
+        return not self.case.equations and bool(is_none(self.case, first + yours).all())
 
-    def _near(self, difference):
-        return np.array(abs(difference) <= self.case.tolerance * self.case.sizes[0], dtype=bool)
+    def _is_too_dear(self, cost):
+        """True if a likelier explanation is known already."""
+        return cost > self.best
 
-    def _fit(self, *hypotheses):
-        return self.case.fits(self.case.missing(hypotheses)).all()
+    # A hypothesis, and a change of one place in each entry that it leaves wrong
+
+    def _by_hypothesis_and_edit(self):
+        left = {}
+        for h, first in self.remaining.items() if self.readable else ():
+            wrong = [index for index in self.case.trees if not is_none(self.case, first)[index]]
+            if (0 < len(wrong) <= MOST_LEFT and not self._says_nothing(first)
+                    and not self._is_too_dear(h.cost + CHEAPEST + SECOND)):
+                left[h] = wrong
+        candidates = moved_edits if self.case.equations else edits_for_values
+        for h, edits in candidates(self.case, left, self.remaining):
+            if self.case.equations or not self._is_too_dear(h.cost + CHEAPEST + SECOND):
+                for cost, findings in together([self._by_change(index, edits[index], (h,)) for index in left[h]])[:1]:
+                    self._add((h,), cost, findings)
+
+    def _by_change(self, index, edits, hypotheses=(), targets=None):
+        """Explanations of an entry by one change, those of some `Edit`s that make it right in all digits."""
+        tree = self.case.trees[index]
+        return [(edit.cost, (of_edit(self.case, edit, index),)) for edit in edits
+                if not any(explains_away(h, edit) for h in hypotheses)
+                and self.case.with_tree(index, edited(tree, (edit,)), hypotheses, targets)]
+
+    def _of_rows(self):
+        """Explanations of the wrong rows of a matrix: a change of one entry in each."""
+        parts = []
+        for r, columns in wrong_rows(self.case).items():
+            found = []
+            for j, changes in columns.items():
+                edits = self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]
+                found += self._by_change((r, j), edits, (), self.case.as_compared[:, r, j] + changes)
+            parts.append(sorted(found, key=lambda pair: pair[0]))
+        return together(parts)
 
     # One place, or several, in each entry
 
@@ -187,46 +246,37 @@ class Search:
             self.of_entries[index] = sorted(self.of_entries[index] + self._of_shared_sources(index), key=lambda x: x[0])
         for index in (index for index in self.wrong if index not in self.readable):
             self.of_entries[index] = whole_entry(self.case, index)
-        parts = [self.of_entries.get(index) for index in self.wrong]
-        if not all(parts):
-            return
-        if len(parts) == 1:
-            self.found += parts[0]
-            return
-        self.found.append(together(parts))
+        self.found += together([self.of_entries[index] for index in self.wrong])
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         wanted = np.array(self.missing[(slice(None), *index)], dtype=float)
         search = self.case.search(index)
-        found = [(edit.cost, (self.finding(edit, index),)) for edit in search.single(wanted)[:20]
-                 if self._confirmed(index, edit)]
+        found = self._by_change(index, search.single(wanted)[:20])
         if not found or differentiated(self.case, index):
             found += self._of_sources(index, wanted)
         if not found:
-            found = [(edit.cost, (self.finding(edit, index),)) for edit in compound_factors(self.case, index, wanted)
-                     if self._confirmed(index, edit)]
+            found = self._by_change(index, compound_factors(self.case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
             found += self._of_parts(index)
         if not any(len(findings) == 1 for _, findings in found):
-            found += self._missing_within(index, _quietly(inner_missing, self.case, index, wanted) or ())
+            found += self._missing_within(index, quietly(inner_missing, self.case, index, wanted) or ())
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             found += self._of_two(index, search, wanted)
         return sorted(found, key=lambda pair: pair[0])
 
     def _of_sources(self, index, wanted):
         """Explanations by a change of what is differentiated, or of a definition."""
-        edits = [edit for edit, tree in _quietly(source_edits, self.case, index, wanted) or ()
+        edits = [edit for edit, tree in quietly(source_edits, self.case, index, wanted) or ()
                  if self.case.with_tree(index, tree)]
         self.sources += [(index, edit) for edit in edits[:3]]
-        return [(edit.cost, (self.finding(edit, index),)) for edit in edits]
+        return [(edit.cost, (of_edit(self.case, edit, index),)) for edit in edits]
 
     def _of_shared_sources(self, index):
         """The explanations that were found so in other entries, where they hold in this one as well."""
-        tree = self.case.trees[index]
-        changed = [(edit, replaced(tree, {id(edit.node): edit.new})) for other, edit in self.sources if other != index]
-        return [(edit.cost, (self.finding(edit, index),)) for edit, new in changed
-                if new is not tree and self.case.with_tree(index, new)]
+        parts = {id(node) for node in postorder(self.case.trees[index])}
+        return self._by_change(index, [edit for other, edit in self.sources if other != index
+                                       and id(edit.node) in parts])
 
     def _missing_within(self, index, terms):
         """Explanations by a term (part, term) that is missing within an entry; what fits is tried in others, too."""
@@ -242,102 +292,25 @@ class Search:
         """Explanations part by part: terms that are missing, and changes of terms that are there."""
         found = []
         for cost, changes in covers(self.case, index):
-            edits = [x for x in changes if not isinstance(x, Missing)]
-            missing = [x for x in changes if isinstance(x, Missing)]
-            tree = edited(self.case.trees[index], edits)
-            nothing_left = tree is not None and edits and missing and not self.case.is_something(tree)
-            if tree is None or nothing_left:
-                continue
-            if self.case.with_tree(index, completed(tree, missing)):
-                findings = (*(self.finding(x, index) for x in edits),
-                            *(of_missing(self.case, x.tree, index) for x in missing))
-                found.append((cost, findings))
+            there = [edit for edit in changes if edit.node is not None]
+            tree = edited(self.case.trees[index], there)
+            if 0 < len(there) < len(changes) and tree is not None and not self.case.is_something(tree):
+                continue                                                                # nothing of it is left
+            if self.case.with_tree(index, edited(self.case.trees[index], changes)):
+                found.append((cost, tuple(of_edit(self.case, edit, index) for edit in changes)))
             if len(found) == 3:
                 break
         return found
 
     def _of_two(self, index, search, wanted):
-        found = []
-        for first, second in search.pairs(wanted):
-            if not exchange(first, second) and self._confirmed(index, first, second):
-                findings = self.finding(first, index), self.finding(second, index)
-                found.append((first.cost + second.cost + SECOND, findings))
+        found, tree = [], self.case.trees[index]
+        for pair in search.pairs(wanted):
+            if not exchange(*pair) and self.case.with_tree(index, edited(tree, pair)):
+                findings = tuple(of_edit(self.case, edit, index) for edit in pair)
+                found.append((pair[0].cost + pair[1].cost + SECOND, findings))
             if len(found) == 5:
                 break
         return found
-
-    def _confirmed(self, index, *edits):
-        return self.case.with_tree(index, edited(self.case.trees[index], edits))
-
-    def finding(self, edit, index):
-        return of_edit(self.case, edit, index)
-
-    # Two mistakes of which one at least is about the system or the rule
-
-    def _by_two(self):
-        if self.readable and not self.case.equations:
-            self._by_hypothesis_and_edit()
-        elif self.readable:
-            self.found += combined_with_edits(self)
-        if not any(len(findings) == 2 for _, findings in self.found):
-            self._by_two_hypotheses()
-
-    def _by_hypothesis_and_edit(self):
-        case = self.case
-        for h, first in self.remaining.items():
-            if self.is_too_dear(h.cost + CHEAPEST + SECOND):
-                continue
-            left = [index for index in case.trees if not self.screen.near(first)[index]]
-            if self._says_nothing(first) or not 0 < len(left) <= MOST_LEFT:
-                continue
-            if not all(case.search(index).may_give(float(first[index])) for index in left):
-                continue
-            missing = _quietly(case.missing, (h,))
-            parts = [self._edits_for(index, missing, h) for index in left] if missing is not None else [None]
-            if all(parts):
-                cost, findings = parts[0][0] if len(parts) == 1 else together(parts)
-                self.found.append((h.cost + cost + SECOND, (of_hypothesis(case, h, self.wrong), *findings)))
-
-    def _edits_for(self, index, missing, h):
-        wanted = missing[(slice(None), *index)]
-        found = []
-        for edit in self.case.search(index).single(np.array(wanted, dtype=float))[:5]:
-            if explains_away(h, edit):
-                continue
-            if self.changes_by(index, edit, wanted):
-                found.append((edit.cost, (self.finding(edit, index),)))
-        return found
-
-    def is_too_dear(self, cost):
-        """True if a likelier explanation is known already."""
-        return any(cost > known for known, _ in self.found)
-
-    def changes_by(self, index, edit, wanted):
-        """True if a change of an entry changes its values by what is wanted, in all digits."""
-        case, tree = self.case, edited(self.case.trees[index], (edit,))
-        values = _quietly(case.values_of, tree)
-        if values is None:
-            return False
-        sizes = case.sizes[(slice(None), *(0,) * len(index))]
-        off = values - wanted - case.as_compared[(slice(None), *index)]
-        return bool(np.array(abs(off) <= case.tolerance * sizes, dtype=bool).all())
-
-    def _by_two_hypotheses(self):
-        many = self.case.system.model.nv >= MANY_JOINTS
-        likely = [h for h, first in self.remaining.items() if not self._says_nothing(first)]
-        likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
-        for i, a in enumerate(likely):
-            for b in likely[:i]:
-                if self.is_too_dear(a.cost + b.cost + SECOND):
-                    continue
-                if not (a.of_system or b.of_system) or a.kind == b.kind and a.model and b.model and a.words == b.words:
-                    continue
-                first = self.screen.missing(a, b)
-                if first is None or not self.screen.near(first).all() or self._says_nothing(first):
-                    continue
-                if _quietly(self._fit, a, b):
-                    findings = of_hypothesis(self.case, b, self.wrong), of_hypothesis(self.case, a, self.wrong)
-                    self.found.append((a.cost + b.cost + SECOND, findings))
 
 
 # Entries that cannot be taken apart, of functions and of very long formulas: a sign or a factor of the whole

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, substitute
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols
 from rbdlib.verification.trees.network import linear_parts, replaced
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
 
@@ -30,15 +30,15 @@ class Edit:
 
     kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
     "extra term", "extra factor", "lost factor", "missing term".
-    node: the part of the answer that is changed.  new: what replaces it.  cost: the
-    smaller, the likelier.  change: how much what is compared changes (array of floats).
+    node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
+    or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
     term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
     """
 
     kind: str
     new: object
     cost: float
-    change: np.ndarray = field(repr=False)
+    change: np.ndarray | None = field(repr=False)
     term: object = None
     node: object = None
     everywhere: tuple | None = None
@@ -63,8 +63,6 @@ class Pool:
 
     def symbols(self):
         """All symbols that occur in it, a set."""
-        from rbdlib.verification.trees.expression import symbols
-
         trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values()]
         return set().union(*(symbols(tree) for tree in trees)) if trees else set()
 
@@ -72,22 +70,21 @@ class Pool:
 def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
     found, places = [], Places(network)
-    with np.errstate(all="ignore"):
-        for part, new, cost, kind, tree in _everywhere(network, pool):
-            change = network.change(network.tree, network.value_of(tree))
-            if np.isfinite(change).all() and change.any():
-                found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
-        for node in reversed(network.nodes):
-            changes = list(_changes(node, network, pool, places))
-            if not changes:
-                continue
-            values = np.array([network.value_of(new) for _, new, _ in changes])
-            rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
-            real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
-            found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
-                      for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
-            if len(found) > MOST_EDITS:
-                break
+    for part, new, cost, kind, tree in _everywhere(network, pool):
+        change = network.change(network.tree, network.value_of(tree))
+        if np.isfinite(change).all() and change.any():
+            found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
+    for node in reversed(network.nodes):
+        changes = list(_changes(node, network, pool, places))
+        if not changes:
+            continue
+        values = np.array([network.value_of(new) for _, new, _ in changes])
+        rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
+        real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
+        found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
+                  for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
+        if len(found) > MOST_EDITS:
+            break
     return found
 
 
@@ -99,30 +96,23 @@ def changes_of(network, pool):
 
 
 class Places:
-    """Which parts of a formula are terms, and of what. terms: those of the whole.  inner: those of sums below a
+    """Which parts of a formula are terms, by their ids. terms: those of the whole.  inner: those of sums below a
     division, in a power or a root.  term_of: {place: the term in which it stands}."""
 
     def __init__(self, network):
-        self.terms, self.term_of = _terms(network.tree), {}
-        for term in self.terms:
+        terms, self.term_of = terms_within(network.tree), {}
+        for term in terms:
             for place in network.below(term):
                 self.term_of.setdefault(place, term)
         linear = {id(node) for node in linear_parts(network.tree)}
         angles = {id(part) for node in network.nodes if isinstance(node, Function) and node.name in ("sin", "cos")
                   for part in postorder(node.arguments[0])}
-        self.inner = [part for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
-                      for part in node.operands]
-
-    def is_term(self, node):
-        """True if a part is a term of the whole."""
-        return any(node is term for term in self.terms)
-
-    def is_inner_term(self, node):
-        """True if a part is a term of an inner sum."""
-        return any(node is term for term in self.inner)
+        self.terms = {id(term) for term in terms}
+        self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
+                      for part in node.operands}
 
 
-def _terms(tree):
+def terms_within(tree):
     """The parts that are terms of sums, and the whole if it is no sum; not the sums, and not what stands in sin()."""
     found = []
     for node in linear_parts(tree):
@@ -133,18 +123,21 @@ def _terms(tree):
 
 def _everywhere(network, pool):
     """(part, new part, cost, kind, new formula) for parts that stand in several places, and are replaced in all."""
-    count = {}
+    alike = {}
     for node in network.nodes:
         if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
-            count[node] = count.get(node, 0) + len(network.parents.get(id(node), ()))
-    for part in (part for part, uses in count.items() if uses > 1):
-        if isinstance(part, Symbol):
-            for other in (other for kind in pool.kinds if part in kind for other in kind if other != part):
-                yield part, other, 1.15, "symbol", substitute(network.tree, {part: other})
-        else:
-            new = Function("cos" if part.name == "sin" else "sin", part.arguments)
-            same = {id(node): new for node in network.nodes if node == part}
-            yield part, new, 1.1, "function", replaced(network.tree, same)
+            alike.setdefault(node, []).append(node)
+    for part, nodes in alike.items():
+        if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:
+            others = [(other, 1.15, "symbol") for kind in pool.kinds if part in kind for other in kind if other != part]
+            others += [(_exchanged(part), 1.1, "function")] if isinstance(part, Function) else []
+            yield from ((part, new, cost, kind, replaced(network.tree, {id(node): new for node in nodes}))
+                        for new, cost, kind in others)
+
+
+def _exchanged(wave):
+    """A cosine for a sine, and the reverse."""
+    return Function("cos" if wave.name == "sin" else "sin", wave.arguments, span=wave.span)
 
 
 def _is(node, kind):
@@ -153,10 +146,8 @@ def _is(node, kind):
 
 def _changes(node, network, pool, places):
     """(kind, new part, cost) of all changes of one part."""
-    if places.is_term(node):
-        yield from _of_term(node, network, pool)
-    elif places.is_inner_term(node):
-        yield from _of_inner_term(node, pool)
+    if id(node) in places.terms or id(node) in places.inner:
+        yield from _of_term(node, pool, id(node) not in places.terms)
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
     in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
     in_power = any(_is(parent, "^") for parent in parents)
@@ -164,7 +155,7 @@ def _changes(node, network, pool, places):
         yield from _of_factor(node)
     match node:
         case Function(name="sin" | "cos"):
-            yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
+            yield "function", _exchanged(node), 1.05
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
                         if angle != node.arguments[0])
         case Symbol():
@@ -177,34 +168,27 @@ def _changes(node, network, pool, places):
             yield from _of_sum(node)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
-    if _is(node, "+") and not places.is_term(node) and parents:             # a bracket
+    if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
 
 
-def _of_term(node, network, pool):
-    bare = node.operands[0] if _is(node, "neg") else node
-    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0
-    yield "extra term", ZERO, 1.2
+def _of_term(node, pool, inner):
+    """Changes of a term; inner: of a sum below a division, in a power or a root."""
+    bare, less_likely = node.operands[0] if _is(node, "neg") else node, 0.1 * inner
+    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0 + less_likely
+    yield "extra term", ZERO, 1.2 + less_likely
     for factor, cost in FACTORS.items():
-        yield "factor", Operation("*", (Number(factor), node)), cost + 0.05
+        yield "factor", Operation("*", (Number(factor), node)), cost + 0.05 * (1 + inner)
     for lost in pool.factors:
-        yield "lost factor", Operation("*", (node, lost)), 1.4
-        yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
-    for lost in pool.parameters:
+        yield "lost factor", Operation("*", (node, lost)), 1.4 + 0.05 * inner
+        if not inner:
+            yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
+    for lost in pool.parameters if not inner else ():
         yield "power" if lost in pool.lengths else "lost factor", Operation("/", (node, lost)), 1.5
-
-
-def _of_inner_term(node, pool):
-    """Changes of a term of a sum below a division, in a power or a root."""
-    yield "sign", node.operands[0] if _is(node, "neg") else Operation("neg", (node,)), 1.1
-    yield "extra term", ZERO, 1.3
-    for factor, cost in FACTORS.items():
-        yield "factor", Operation("*", (Number(factor), node)), cost + 0.1
-    yield from (("lost factor", Operation("*", (node, lost)), 1.45) for lost in pool.factors)
-    bare = node.operands[0] if _is(node, "neg") else node
-    square = Operation("^", (bare, TWO))
-    yield "power", Operation("neg", (square,)) if _is(node, "neg") else square, 1.3
+    if inner:
+        square = Operation("^", (bare, TWO))
+        yield "power", Operation("neg", (square,)) if bare is not node else square, 1.3
 
 
 def _of_factor(node):
@@ -242,20 +226,18 @@ class Search:
 
     def __init__(self, network, pool):
         self.network = network
-        self.edits = edits(network, pool)
-        self.order = np.argsort([edit.cost for edit in self.edits], kind="stable")
-        self.edits = [self.edits[i] for i in self.order]
+        self.edits = sorted(edits(network, pool), key=lambda edit: edit.cost)
         self.changes = np.array([edit.change for edit in self.edits])
-        self.terms = _terms(network.tree)
-        shares = [network.change(term, 0 * network.values[id(term)]) for term in self.terms]
-        self.sizes = np.abs([network.whole, *shares]).max(axis=0)
+        self.terms = terms_within(network.tree)
+        self.shares = [-network.change(term, 0 * network.values[id(term)]) for term in self.terms]
+        self.sizes = np.abs([network.whole, *self.shares]).max(axis=0)
         self.scale = self.sizes.max() or 1.0
 
-    def single(self, wanted):
-        """The edits that change what is compared by ``wanted`` (array), the likeliest first."""
+    def single(self, wanted, at=slice(None)):
+        """The edits that change what is compared, or some of it, by ``wanted`` (array), the likeliest first."""
         if not self.edits:
             return []
-        near = (np.abs(self.changes - wanted) <= NEAR * self.scale).all(axis=1)
+        near = (np.abs(self.changes[:, at] - wanted) <= NEAR * (self.sizes[at].max() or 1.0)).all(axis=1)
         return [self.edits[i] for i in np.flatnonzero(near)]
 
     def may_give(self, wanted):
@@ -277,8 +259,7 @@ class Search:
     def _products(self, wanted):
         """Pairs of changes of different factors of one term."""
         found = []
-        for term in self.terms:
-            share = -self.network.change(term, 0 * self.network.values[id(term)])
+        for term, share in zip(self.terms, self.shares, strict=True):
             if not np.abs(share).min() > 1e-12:
                 continue
             places = self.network.below(term)
@@ -306,15 +287,14 @@ def _joined(rows, wanted, combine, tolerance):
     first = rows[:, 0]
     order = np.argsort(first)
     ordered = first[order]
-    with np.errstate(all="ignore"):
-        target = wanted[0] - first if combine is np.add else wanted[0] / first
-        target = np.where(np.isfinite(target), target, 1e300)
-        room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
-        low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
-        found = []
-        for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
-            for j in order[low[i] : high[i]]:
-                off = np.abs(combine(rows[i], rows[j]) - wanted)
-                if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
-                    found.append((int(i), int(j)))
+    target = wanted[0] - first if combine is np.add else wanted[0] / first
+    target = np.where(np.isfinite(target), target, 1e300)
+    room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
+    low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
+    found = []
+    for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
+        for j in order[low[i] : high[i]]:
+            off = np.abs(combine(rows[i], rows[j]) - wanted)
+            if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
+                found.append((int(i), int(j)))
     return sorted(found)[:_MOST_CANDIDATES]

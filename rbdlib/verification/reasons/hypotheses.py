@@ -4,15 +4,18 @@ A `Hypothesis` says what is changed; `rules` has those that change what is done 
 """
 
 import dataclasses
+import functools
 import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import I_to_mcI, crf, crm, free_motion, mcI, skew
+from rbdlib.book.ch02_spatial import I_to_mcI, crf, crm, mcI, skew
 from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.verification.mechanics.states import Altered, unchecked
+from rbdlib.verification.reasons.screening import at_floats
 
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
@@ -75,13 +78,11 @@ def is_kinematic(quantity):
 
 def altered(system, state, hypotheses):
     """The state of the system that several hypotheses assume. Raises ValueError if there is no such system."""
-    from rbdlib.verification.reasons.screening import at_floats, is_in_floats
-
     parameters, model = None, state.model
     for change in filter(None, (h.parameters for h in hypotheses)):
         parameters = change(parameters or {name: state.parameters[name] for name in system.symbols})
     if parameters:
-        model = at_floats(system, parameters) if is_in_floats(model) else system.at(parameters)
+        model = at_floats(system, parameters) if model.gravity.dtype == float else system.at(parameters)
     for change in filter(None, (h.model for h in hypotheses)):
         model = change(model)
     new = state if model is state.model else dataclasses.replace(state, model=model)
@@ -118,24 +119,16 @@ def _inertias(system):
         name = system.model.names[i]
         at_origin = all(x == 0 for x in system.model.inertia[i][:3, 3:].flat)
         for kind, words, question, cost, change in _CHANGES:
-            if at_origin and kind in _OF_THE_CENTRE:
-                continue
-            yield Hypothesis(kind, words.format(name=name), question.format(name=name), cost,
-                             model=_with_inertia(i, change))
+            if not (at_origin and kind in _OF_THE_CENTRE):
+                yield Hypothesis(kind, words.format(name=name), question.format(name=name), cost,
+                                 model=functools.partial(_with_inertia, i, change))
 
 
-def _with_inertia(i, change):
-    def changed(model):
-        inertia = list(model.inertia)
-        m, c, I_C = I_to_mcI(inertia[i])
-        inertia[i] = change(m, c, I_C, inertia[i]) + np.eye(6, dtype=int) * _little(m)
-        return unchecked(model, inertia=type(model.inertia)(inertia))
-
-    return changed
-
-
-def _little(m):
-    return (0 * m + 1) * _LITTLE
+def _with_inertia(i, change, model):
+    inertia = list(model.inertia)
+    m, c, I_C = I_to_mcI(inertia[i])
+    inertia[i] = change(m, c, I_C) + np.eye(6, dtype=int) * (0 * m + _LITTLE)
+    return unchecked(model, inertia=type(model.inertia)(inertia))
 
 
 def _about_joint(m, c, I_C, times):
@@ -148,34 +141,35 @@ def _about_joint(m, c, I_C, times):
 #: Kinds that change nothing, or say what is not so, where the centre of mass lies in the joint.
 _OF_THE_CENTRE = ("parallel axis missing", "parallel axis twice", "centre of mass at joint", "half-length",
                   "length for half-length")
-#: (kind, words, question, cost, the changed spatial inertia from m, c, I_C, I)
+#: (kind, words, question, cost, the changed spatial inertia from m, c, I_C)
 _CHANGES = (
     ("parallel axis missing",
      "Your answer would be right if the rotational inertia of {name} about its centre of mass were used as that about "
      "its joint.", "About which point is the rotational inertia that you use for {name}, and about which point does "
-     "{name} turn?", 1.1, lambda m, c, I_C, I: _about_joint(m, c, I_C, 0)),
+     "{name} turn?", 1.1, lambda m, c, I_C: _about_joint(m, c, I_C, 0)),
     ("parallel axis twice",
      "Your answer would be right if the parallel-axis term of {name} were counted twice.",
      "Is the rotational inertia that you use for {name} the one about its centre of mass, or is the distance to the "
-     "joint in it already?", 1.15, lambda m, c, I_C, I: _about_joint(m, c, I_C, 2)),
+     "joint in it already?", 1.15, lambda m, c, I_C: _about_joint(m, c, I_C, 2)),
     ("rotational inertia missing",
      "Your answer would be right if {name} were a point mass at its centre of mass.",
-     "Does {name} only move, or does it turn as well?", 1.1, lambda m, c, I_C, I: mcI(m, c, 0 * I_C)),
+     "Does {name} only move, or does it turn as well?", 1.1, lambda m, c, I_C: mcI(m, c, 0 * I_C)),
     ("body missing", "Your answer would be right if {name} had no mass.",
-     "Where do the mass and the inertia of {name} enter your derivation?", 1.2, lambda m, c, I_C, I: 0 * I),
+     "Where do the mass and the inertia of {name} enter your derivation?", 1.2,
+     lambda m, c, I_C: mcI(0 * m, c, 0 * I_C)),
     ("centre of mass at joint", "Your answer would be right if the centre of mass of {name} lay in its joint.",
-     "How far is the centre of mass of {name} from its joint?", 1.5, lambda m, c, I_C, I: mcI(m, 0 * c, I_C)),
+     "How far is the centre of mass of {name} from its joint?", 1.5, lambda m, c, I_C: mcI(m, 0 * c, I_C)),
     ("half-length", "Your answer would be right if the centre of mass of {name} were twice as far from its joint.",
      "Where along {name} is its centre of mass: at the middle or at the end?", 1.15,
-     lambda m, c, I_C, I: mcI(m, 2 * c, I_C)),
+     lambda m, c, I_C: mcI(m, 2 * c, I_C)),
     ("length for half-length",
      "Your answer would be right if the centre of mass of {name} were half as far from its joint.",
      "Where along {name} is its centre of mass: at the middle or at the end?", 1.2,
-     lambda m, c, I_C, I: mcI(m, c / 2, I_C)),
+     lambda m, c, I_C: mcI(m, c / 2, I_C)),
     ("half-length",
      "Your answer would be right if {name} were a point mass at twice the distance of its centre of mass.",
      "Where along {name} is its mass: at the end, or spread over its length?", 1.4,
-     lambda m, c, I_C, I: mcI(m, 2 * c, 0 * I_C)),
+     lambda m, c, I_C: mcI(m, 2 * c, 0 * I_C)),
 )
 
 
@@ -214,12 +208,11 @@ def _of_parameters(system):
                              f"Where you wrote {a}: which body is meant?", 1.4,
                              parameters=lambda p, a=a, b=b: {**p, b: p[a]})
         for name in names if kind == "length" else ():
-            yield Hypothesis("half-length", f"Your answer would be right if {name} were taken for half of what it is.",
-                             f"Is {name} the whole length or a half?", 1.3,
-                             parameters=lambda p, name=name: {**p, name: 2 * p[name]})
-            yield Hypothesis("length for half-length", f"Your answer would be right if {name} were half as long.",
-                             f"Is {name} the whole length or a half?", 1.3,
-                             parameters=lambda p, name=name: {**p, name: p[name] / 2})
+            for mistake, words, factor in (("half-length", "taken for half of what it is", 2),
+                                           ("length for half-length", "half as long", 0.5)):
+                yield Hypothesis(mistake, f"Your answer would be right if {name} were {words}.",
+                                 f"Is {name} the whole length or a half?", 1.3,
+                                 parameters=lambda p, name=name, factor=factor: {**p, name: factor * p[name]})
 
 
 # Velocities and angles, the coordinates staying what they are
@@ -276,25 +269,16 @@ def simple(kind, words, question, cost, rule):
     return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
 
-def recursion(state, turning=1, own=1, momentum=None):
-    """The Newton-Euler recursion with its parts weighted: (a without gravity, tau)."""
-    model, parent = state.model, state.model.parent
-    X_up, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(5))
-    v[0] = a[0] = np.zeros(6, dtype=int) + 0 * state.q[0]
-    weight = free_motion(model.gravity)
-    to_base = kinematics.body_transforms(model, state.q)
+def recursion(state, turning=1, own=1, cross=crf):
+    """The accelerations of the bodies and the forces (nv) without gravity, as wrong recursions give them.
+
+    turning, own: how often v x S qd and c_J are counted in the accelerations.  cross: what is used for v x*.
+    """
+    model, right = state.model, newton_euler(state.model, state.q, state.qd, state.qdd)
+    a, tau = [0 * right.v[0]], 0 * state.qd
     for i in model.bodies:
-        at = model.v_slice(i)
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[at])
-        X_up[i] = X_J @ model.X_tree[i]
-        v[i] = X_up[i] @ v[parent[i]] + v_J
-        a[i] = X_up[i] @ a[parent[i]] + S[i] @ state.qdd[at] + own * c_J + turning * crm(v[i]) @ v_J
-        h = model.inertia[i] @ v[i]
-        f[i] = model.inertia[i] @ (a[i] - to_base[i] @ weight) + (crf(v[i]) @ h if momentum is None
-                                                                  else momentum(v[i]) @ h)
-    tau = 0 * state.qd
-    for i in reversed(model.bodies):
-        tau[model.v_slice(i)] = S[i].T @ f[i]
-        if parent[i]:
-            f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
+        at, I, v = model.v_slice(i), model.inertia[i], right.v[i]
+        _, S, v_J, c_J = jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[at])
+        a.append(right.X_up[i] @ a[model.parent[i]] + S @ state.qdd[at] + own * c_J + turning * crm(v) @ v_J)
+        tau = tau + kinematics.body_jacobian(model, state.q, i).T @ (I @ a[i] + cross(v) @ I @ v)
     return a, tau

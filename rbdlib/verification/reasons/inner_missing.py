@@ -9,11 +9,12 @@ import itertools
 
 import numpy as np
 
+from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.reasons.edits import Places
 from rbdlib.verification.reasons.hypotheses import kind_of
-from rbdlib.verification.reasons.missing import as_power, product, rational, times
+from rbdlib.verification.reasons.missing import as_power, multiples, product, rows_of, times
+from rbdlib.verification.reasons.pool import parameters_of, rates_of
 from rbdlib.verification.trees.expression import Function, Operation, Symbol, postorder, symbols
-from rbdlib.verification.trees.network import values
 
 #: Parts that are looked at, and terms that are tried.
 _MOST_PARTS, _MOST_TERMS = 12, 300_000
@@ -25,8 +26,7 @@ def inner_missing(case, index, wanted):
         return []
     network, found = case.search(index).network, []
     for node in _parts(case, index, network):
-        with np.errstate(all="ignore"):
-            lacking = _solved(network, node, network.whole + wanted)
+        lacking = _solved(network, node, network.whole + wanted)
         term = None if lacking is None else _term(case, lacking)
         if term is not None:
             found.append((node, term))
@@ -38,7 +38,7 @@ def inner_missing(case, index, wanted):
 def _parts(case, index, network):
     """The definitions of the answer and the inner sums and denominators of a formula, each once."""
     names = {id(node) for node in _definitions(case, index)}
-    inner = {id(node) for node in Places(network).inner}
+    inner = Places(network).inner
     below = {id(node.operands[1]) for node in network.nodes if isinstance(node, Operation) and node.kind == "/"}
     factors = {id(part) for node in network.nodes if isinstance(node, Operation) and node.kind in ("*", "/")
                for part in node.operands}
@@ -76,45 +76,34 @@ def _solved(network, node, target):
 
 def _term(case, lacking):
     """A product of a number and a few symbols with these values; None if there is none."""
-    groups, rows = case.likely_terms
-    with np.errstate(all="ignore"):
-        ratios = lacking / rows
-        for k in np.flatnonzero(np.ptp(ratios, axis=1) <= 1e-7 * np.abs(ratios[:, 0])):
-            number = rational(ratios[k])
-            if number:
-                powers = collections.Counter(tree for part, at in zip(groups, _places(k, groups), strict=True)
-                                             for tree in part[at])
-                return times(number, product([x for tree, power in powers.items() for x in as_power(tree, power)]))
+    groups, rows = _likely_terms(case)
+    for k, number in multiples(lacking, rows):
+        places = np.unravel_index(k, [len(group) for group in groups])
+        powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
+        return times(number, product([as_power(tree, power) for tree, power in powers.items()]))
     return None
 
 
-def _places(k, groups):
-    """The place in each group from which the k-th product is made."""
-    return np.unravel_index(k, [len(group) for group in groups])
-
-
-def likely_terms(case):
+@once_for_each
+def _likely_terms(case):
     """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms.
 
     A term has a mass or an inertia, gravity or not, two lengths at most, two sines and cosines at most, and two rates
     or an acceleration.
     """
-    alike, pool = case.alike, case.pool
+    alike, pool, (rates, *accelerations) = parameters_of(case), case.pool, rates_of(case)
     heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
     gravity = [(), *((s,) for s in alike.get("gravity", ()))]
     lengths = _products(pool.lengths[:8])
-    rates = _products([s for kind in case.rates[:1] for s in kind]) + [(s,) for kind in case.rates[1:] for s in kind]
+    moving = _products(rates) + [(s,) for kind in accelerations for s in kind]
     turning = list(dict.fromkeys(f for f in pool.factors if isinstance(f, Function)))
     functions = _products(turning if len(turning) <= 8 else turning[:12])
-    groups = [heavy, gravity, lengths, functions, rates]
+    groups = [heavy, gravity, lengths, functions, moving]
     while np.prod([len(group) for group in groups]) > _MOST_TERMS:
         groups[3] = groups[3][: len(groups[3]) // 2]
-    known = case.floats_of({s for group in groups for part in group for tree in part for s in symbols(tree)})
     rows = np.ones((1, len(case.states)))
     for group in groups:
-        own = np.array([np.prod([values(tree, known) for tree in part], axis=0) if part else rows[0] * 0 + 1
-                        for part in group])
-        rows = (rows[:, None, :] * own[None, :, :]).reshape(-1, len(case.states))
+        rows = (rows[:, None, :] * rows_of(case, group)[None, :, :]).reshape(-1, len(case.states))
     return groups, rows
 
 

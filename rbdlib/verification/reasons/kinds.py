@@ -1,5 +1,6 @@
 """Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ... found by numbers alone, in any notation."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,33 +41,55 @@ class KindReport:
 def kinds_of(case):
     """A list of `KindReport` for the entries of a `Case`; empty where the quantity has one kind of terms only.
 
-    The values are those in the counterexample. Equations are compared after they have been scaled so that as many
-    kinds as possible agree.
+    The values are those in the counterexample. Every equation is held against each of the right ones, after it has been
+    scaled so that one kind of terms agrees: against that with which most kinds agree.
     """
     kinds = KINDS.get(case.quantity.symbol)
     if not kinds or (case.equations and not case.trees):
         return []
     states = [case.decision.counterexample or case.states[0], case.states[0]]
     split = _split_energy if "kinetic" in kinds else _split_forces
-    if case.equations:
-        return _of_equations(case, kinds, states)
+    right = functools.partial(_residual, case) if case.equations else case.right
+    yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
+                    for state in states] for value in (case._at, right))
     found = []
-    yours = [_as_arrays(split(case._at, state)) for state in states]
-    ours = [_as_arrays(split(case.right, state)) for state in states]
-    for entry in np.ndindex(np.shape(ours[0][kinds[0]])):
-        for kind in kinds:
-            pairs = [(a[kind][entry], b[kind][entry]) for a, b in zip(yours, ours, strict=True)]
-            found.append(KindReport(entry, kind, _same(case, pairs, ours, entry), *pairs[0], states[0]))
+    for entry in np.ndindex(yours[0][kinds[0]].shape):
+        if case.equations:
+            ways = [(row, kind) for row in np.ndindex(ours[0][kinds[0]].shape) for kind in kinds]
+            reports = [_reports(case, kinds, states, yours, ours, entry, *way) for way in ways]
+            scores = [(sum(report.ok for report in some), row == entry)
+                      for some, (row, _) in zip(reports, ways, strict=True)]
+            best = scores.index(max(scores))
+            found += reports[best] if scores[best][0] > 1 else []       # one kind agrees by the choice of the scale
+        else:
+            found += _reports(case, kinds, states, yours, ours, entry, entry)
     return found
 
 
-def _as_arrays(parts):
-    return {kind: np.array(values, dtype=object) for kind, values in parts.items()}
+def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
+    """The reports of an entry, ours scaled so that one kind agrees; those of kinds that an equation lacks are left out.
+
+    An empty list if it cannot be scaled.
+    """
+    pairs = {kind: [] for kind in kinds}
+    for mine, theirs in zip(yours, ours, strict=True):
+        if scaling and not (theirs[scaling][row] and mine[scaling][entry]):
+            return []
+        scale = mine[scaling][entry] / theirs[scaling][row] if scaling else 1
+        for kind in kinds:
+            pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
+    sizes = [1 + max(abs(pairs[kind][k][1]) for kind in kinds) for k in range(len(states))]
+    return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * size
+                                        for (a, b), size in zip(pairs[kind], sizes, strict=True)),
+                       *pairs[kind][0], states[0])
+            for kind in kinds if not scaling or any(map(any, pairs[kind]))]
 
 
-def _same(case, pairs, ours, entry):
-    sizes = [max(abs(part[entry]) for part in at.values()) or 1 for at in ours]
-    return all(abs(a - b) <= case.tolerance * size for (a, b), size in zip(pairs, sizes, strict=True))
+def _residual(case, state):
+    """H qdd + C + g - tau in the learner's coordinates."""
+    value = inertia(state) @ state.qdd + bias(state) - state.tau
+    new = case.vocabulary.coordinates()
+    return own_forces(case.vocabulary, new, state, value) if new else value
 
 
 def _split_forces(function, state):
@@ -91,46 +114,3 @@ def _split_energy(function, state):
     there = Altered(state, q=state.q / 2)
     return {"kinetic": function(state) - potential_part(state), "potential": potential_part(state)
             - potential_part(there)}
-
-
-def _of_equations(case, kinds, states):
-    """Every equation is held against each of the right ones, with that scale that makes most kinds agree."""
-    yours = [_split_forces(case._at, state) for state in states]
-    ours = [_split_forces(lambda at: case_residual(case, at), state) for state in states]
-    found, n = [], len(ours[0]["gravity"])
-    for entry in range(len(case.trees)):
-        best = None
-        for row in range(n):
-            for scaling in kinds:
-                pairs = _scaled(yours, ours, entry, row, scaling, kinds)
-                if pairs is None:
-                    continue
-                ok = {kind: all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in pairs[kind])
-                      for kind in kinds}
-                empty = {kind for kind in kinds if all(a == b == 0 for a, b in pairs[kind])}
-                score = sum(ok[kind] for kind in kinds if kind not in empty), row == entry
-                if best is None or score > best[0]:
-                    best = score, ok, pairs, empty
-        if best and best[0][0] > 1:                             # one kind agrees by the choice of the scale
-            found += [KindReport((entry,), kind, best[1][kind], *best[2][kind][0], states[0]) for kind in kinds
-                      if kind not in best[3]]
-    return found
-
-
-def case_residual(case, state):
-    """H qdd + C + g - tau in the learner's coordinates."""
-    value = inertia(state) @ state.qdd + bias(state) - state.tau
-    new = case.vocabulary.coordinates()
-    return own_forces(case.vocabulary, new, state, value) if new else value
-
-
-def _scaled(yours, ours, entry, row, scaling, kinds):
-    """{kind: pairs (yours, ours)} at all states, ours scaled so that one kind agrees; None if that cannot be."""
-    pairs = {kind: [] for kind in kinds}
-    for mine, theirs in zip(yours, ours, strict=True):
-        if not theirs[scaling][row] or not mine[scaling][entry]:
-            return None
-        scale = mine[scaling][entry] / theirs[scaling][row]
-        for kind in kinds:
-            pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
-    return pairs

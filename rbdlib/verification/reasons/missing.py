@@ -6,9 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.own_formulas import once_for_each
+from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import Edit
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
-from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, symbols
+from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.trees.calculus import plus
+from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, substitute, symbols
 from rbdlib.verification.trees.network import values
 from rbdlib.verification.trees.nodes import ONE, ZERO
 
@@ -25,7 +30,7 @@ _ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravi
 
 def _rank(tree):
     """The place of a factor in a product."""
-    first = min((s for s in symbols(tree)), key=lambda s: (s.dots, s.name))
+    first = min(symbols(tree), key=lambda s: (s.dots, s.name))
     if first.dots or first.name.startswith(("qd", "tau")):
         return _MOVING + first.dots + first.name.startswith("qdd")
     return _ORDER.index(kind_of(first.name))
@@ -42,47 +47,51 @@ class Term:
     @property
     def tree(self):
         """The term as a formula."""
-        ordered = sorted(self.powers.items(), key=lambda item: _rank(item[0]))
-        before = [x for tree, k in ordered if _rank(tree) < _MOVING for x in as_power(tree, k)]
-        after = [x for tree, k in ordered if _rank(tree) >= _MOVING for x in as_power(tree, k)]
-        return times(self.number, product([*before, *self.functions, *after]))
+        factors = [(_rank(tree), as_power(tree, k)) for tree, k in self.powers.items()]
+        factors += [(_MOVING - 1, function) for function in self.functions]
+        return times(self.number, product([tree for _, tree in sorted(factors, key=lambda pair: pair[0])]))
 
     def without(self, symbol):
         """The rest of it, to be compared with that of others."""
         return self.number, frozenset((t, k) for t, k in self.powers.items() if t != symbol), self.functions
 
 
+@once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers = [x for tree, k in part.powers for x in as_power(tree, k)]
-    groups = list(_position_factors(case))
-    known = case.floats_of({s for tree in (*powers, *(f for group in groups for f in group)) for s in symbols(tree)})
-    fixed = np.prod([values(tree, known) for tree in powers], axis=0) if powers else np.ones(len(case.states))
-    single = {f: values(f, known) for group in groups for f in group}
-    rows = np.array([case.combine_last(fixed * np.prod([single[f] for f in group], axis=0)) for group in groups])
-    with np.errstate(all="ignore"):
-        for group, row in zip(groups, rows, strict=True):
-            number = rational(part.values / row)
-            if number:
-                return [Term(number, dict(part.powers), tuple(group))]
-        return _two_terms(part, groups, rows) if len(part.values) > 2 else None
+    powers = [as_power(tree, k) for tree, k in part.powers]
+    groups = _position_factors(case)
+    rows = case.combine_last(rows_of(case, [[*powers, *group] for group in groups]))
+    for k, number in multiples(part.values, rows):
+        return [Term(number, dict(part.powers), tuple(groups[k]))]
+    return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
 
 
 def _two_terms(part, groups, rows):
     likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
-    size = np.abs(part.values).max()
     for i, j in itertools.combinations(likely, 2):
-        both, target = rows[[i, j], :2], part.values[:2]
-        area = both[0, 0] * both[1, 1] - both[0, 1] * both[1, 0]
-        found = [(target[0] * both[1, 1] - target[1] * both[1, 0]) / area,
-                 (both[0, 0] * target[1] - both[0, 1] * target[0]) / area]
-        if not abs(found[0] * rows[i, 2] + found[1] * rows[j, 2] - part.values[2]) <= _NEAR * size:
-            continue
-        numbers = [rational(np.array([x])) for x in found]
-        if all(numbers):
-            return [Term(number, dict(part.powers), tuple(groups[k]))
-                    for number, k in zip(numbers, (i, j), strict=True)]
+        found = np.linalg.lstsq(rows[[i, j]].T, part.values, rcond=None)[0]
+        if np.abs(found @ rows[[i, j]] - part.values).max() <= _NEAR * np.abs(part.values).max():
+            numbers = [rational(np.array([x])) for x in found]
+            if all(numbers):
+                return [Term(number, dict(part.powers), tuple(groups[k]))
+                        for number, k in zip(numbers, (i, j), strict=True)]
     return None
+
+
+def rows_of(case, groups):
+    """The values in all states, as floats, of the product of each list of trees: an array with a row for each."""
+    factors = {tree for group in groups for tree in group}
+    known = case.floats_of({s for tree in factors for s in symbols(tree)})
+    row = {tree: values(tree, known) for tree in factors}
+    return np.array([np.prod([np.ones(len(case.states)), *(row[tree] for tree in group)], axis=0) for group in groups])
+
+
+def multiples(wanted, rows):
+    """Pairs (k, number) of the rows of which what is wanted is a multiple by a simple number."""
+    ratios = wanted / rows
+    near = np.flatnonzero(np.ptp(ratios, axis=1) <= 10 * _NEAR * np.abs(ratios[:, 0]))
+    return [(k, number) for k in near if (number := rational(ratios[k]))]
 
 
 def rational(ratios):
@@ -109,69 +118,70 @@ def product(factors):
 
 
 def as_power(tree, k):
-    """A power of a tree as a list of factors."""
-    if k < 0:
-        return [Operation("^", (tree, Operation("neg", (Number(Fraction(-k)),))))]
-    return [tree if k == 1 else Operation("^", (tree, Number(Fraction(k))))]
+    """A power of a tree, by a whole number."""
+    size = Number(Fraction(abs(k)))
+    return tree if k == 1 else Operation("^", (tree, Operation("neg", (size,)) if k < 0 else size))
 
 
 def _position_factors(case):
     """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
-    angles = [a for a in case.pool.angles if not (isinstance(a, Operation) and a.kind == "*")]
-    twice = [a for a in case.pool.angles if isinstance(a, Operation) and a.kind == "*"]
-    single = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
-    yield []
-    yield from ([f] for f in single)
-    yield from ([a, b] if a != b else [Operation("^", (a, Number(Fraction(2))))]
-                for a, b in itertools.combinations_with_replacement(single[:24], 2))
-    yield from ([Function(name, (angle,))] for angle in twice for name in ("sin", "cos"))
+    waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
+    twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
+    single = [f for f in waves if f not in twice]
+    pairs = itertools.combinations_with_replacement(single[:24], 2)
+    return [[], *([f] for f in single), *([a, b] if a != b else [as_power(a, 2)] for a, b in pairs),
+            *([f] for f in twice)]
 
 
 # Several terms as one
 
 
-def gathered(case, terms):
-    """Terms with sums put in front, as in (m1 + m2)*l1^2: a list of `Term`s."""
-    alike = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
-    found, left = [], list(terms)
+def gathered(case, parts):
+    """The `Term`s of some parts with sums put in front, as in (m1 + m2)*l1^2: a list; empty if one is not found."""
+    terms = [terms_of(case, part) for part in parts]
+    if None in terms:
+        return []
+    kinds = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
+    alike = {symbol: kind for kind in kinds for symbol in kind}
+    found, left = [], [term for some in terms for term in some]
     while left:
         term = left.pop(0)
-        group = next((g for members in alike for symbol in members if (g := _with_others(term, symbol, members, left))),
-                     None)
-        if group is None:
-            found.append(term)
-            continue
-        symbol, others = group
-        left = [other for other in left if not any(other is x for _, x in others)]
-        total = Operation("+", tuple(sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name)))
-        powers = {total if t == symbol else t: k for t, k in term.powers.items()}
-        found.append(Term(term.number, powers, term.functions))
+        for symbol in (symbol for symbol in alike if term.powers.get(symbol) == 1):
+            others = [(other, x) for other in alike[symbol] for x in left if other != symbol
+                      and x.powers.get(other) == 1 and x.without(other) == term.without(symbol)]
+            if others:
+                left = [x for x in left if not any(x is y for _, y in others)]
+                total = plus(*sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name))
+                powers = {total if tree == symbol else tree: k for tree, k in term.powers.items()}
+                term = Term(term.number, powers, term.functions)
+                break
+        found.append(term)
     return found
-
-
-def _with_others(term, symbol, members, left):
-    """(symbol, [(other symbol, its term)]) if there are terms that differ in one symbol only; None if not."""
-    if term.powers.get(symbol) != 1:
-        return None
-    others = [(other, x) for other in members for x in left if other != symbol and x.powers.get(other) == 1
-              and x.without(other) == term.without(symbol)]
-    return (symbol, others) if others else None
 
 
 def residual(case, index):
     """The part that an entry lacks, as a formula of a few terms in the learner's symbols, or None."""
-    parts = case.parts(index)
-    terms = [case.terms(part) for part in parts or ()]
-    if not terms or None in terms:
-        return None
-    found = [term.tree for term in gathered(case, [term for some in terms for term in some])]
-    if len(found) > MOST_SHOWN:
-        return None
-    return found[0] if len(found) == 1 else Operation("+", tuple(found))
+    terms = gathered(case, parts_of(case, index) or ())
+    return plus(*(term.tree for term in terms)) if 0 < len(terms) <= MOST_SHOWN else None
 
 
-def monomials(tree):
-    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
+@once_for_each
+def monomials(case, index):
+    """The products of which the formula of an entry is made, like those of `monomials_of`."""
+    return monomials_of(case, case.trees[index])
+
+
+def monomials_of(case, tree):
+    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large.
+
+    Names that given defines by parameters are put in.
+    """
+    definitions, parameters = case.vocabulary.definitions, case.vocabulary.names.parameters
+    for _ in range(2):
+        meanings = {s: definitions[compact(s.name)].tree for s in symbols(tree)
+                    if not s.dots and compact(s.name) in definitions}
+        tree = substitute(tree, {s: meaning for s, meaning in meanings.items() if symbols(meaning) != {s}
+                                 and all(x.name in parameters for x in symbols(meaning))})
     parts = expanded(tree)
     return None if parts is None else {frozenset(_monomial(part).items()) for part in parts if part != ZERO}
 
@@ -206,18 +216,12 @@ _MOST = 40
 def compound_factors(case, index, wanted):
     """`Edit`s of one term each, by the product of two factors and a number, that change an entry by ``wanted``."""
     search, found = case.search(index), []
-    groups, rows = case.compounds
-    with np.errstate(all="ignore"):
-        for term, share in zip(search.terms, case.shares(index), strict=True):
-            now = case.combine_last(share)
-            if not np.abs(now).min() > 1e-12:
-                continue
-            ratios = (now + wanted) / case.combine_last(share * rows)
-            alike = np.flatnonzero(np.ptp(ratios, axis=1) <= 1e-8 * np.abs(ratios[:, 0]))
-            for k in alike:
-                number = rational(ratios[k])
-                if number:
-                    found.append(_edit(term, groups[k], number, wanted))
+    groups, rows = _compounds(case)
+    for term, share in zip(search.terms, search.shares, strict=True):
+        if np.abs(share).min() > 1e-12:
+            values_of_term = search.network.values[id(term)]
+            others = share + search.network.change(term, values_of_term * rows)
+            found += [_edit(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 
@@ -233,14 +237,11 @@ def _edit(term, group, number, wanted):
     return Edit(kind, new, cost, wanted, term, term)
 
 
-def compounds(case):
+@once_for_each
+def _compounds(case):
     """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
     factors = list(dict.fromkeys(case.pool.factors))[:_MOST]
-    known = case.floats_of({s for tree in factors for s in symbols(tree)})
     single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
-    row = {(tree, sign): values(tree, known) ** sign for tree, sign in single}
     groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
                                             if x[0] != y[0] or x[1] == y[1])]
-    points = len(case.states)
-    rows = np.array([np.prod([row[x] for x in group], axis=0) if group else np.ones(points) for group in groups])
-    return groups, rows
+    return groups, rows_of(case, [[as_power(tree, sign) for tree, sign in group] for group in groups])

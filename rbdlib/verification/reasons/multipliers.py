@@ -11,72 +11,68 @@ import numpy as np
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier
+from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.mechanics.quantities import multipliers
+from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.expression import evaluate
 
 #: Ways of choosing the values that are compared.
 _MOST = 400
 
 
-class Multipliers:
-    """The unknowns in the equations of a `Case`. free: their symbols."""
+@once_for_each
+def free_multipliers(case):
+    """The symbols of the unknowns in the equations of a `Case`, a tuple."""
+    vocabulary = case.vocabulary
+    if case.quantity.compare != "equations" or not case.equations:
+        return ()
+    return tuple(s for s in case.used if compact(s.name) in vocabulary.unknowns or not vocabulary.knows(s)
+                 or is_multiplier(s) and s.name not in vocabulary.names.parameters)
 
-    def __init__(self, case):
-        vocabulary, self.case, self.kept, self.chosen = case.vocabulary, case, {}, None
-        unknown = set(getattr(vocabulary, "unknowns", ()))
-        self.free = tuple(s for s in case.used if case.equations and case.quantity.compare == "equations" and (
-            compact(s.name) in unknown or not vocabulary.knows(s)
-            or is_multiplier(s) and s.name not in vocabulary.names.parameters))
 
-    def at(self, state):
-        """{symbol: value} in a state."""
-        if not self.free:
-            return {}
-        if state not in self.kept:
-            rest, slopes = self._linear(state)
-            if self.chosen is None:
-                self.chosen = self._choose(state, rest, slopes)
-            self.kept[state] = dict(zip(self.free, self._values(self.chosen, state, rest, slopes), strict=True))
-        return self.kept[state]
+@once_for_each
+def values_of_multipliers(case, state):
+    """{symbol: value} in a state."""
+    return dict(zip(free_multipliers(case), _values(case, _way(case), state), strict=True))
 
-    def _linear(self, state):
-        """The residuals without multipliers (n), and how they change with each (n x number of multipliers)."""
-        others = tuple(s for s in self.case.used if s not in self.free)
-        known = self.case.without_multipliers(state, others)
-        zero = 0 * state.q[0]
 
-        def residuals(values):
-            at = known | {s: zero + values.get(s, 0) for s in self.free}
-            return np.array([evaluate(tree, at) for tree in self.case.trees.values()], dtype=object)
+@once_for_each
+def _linear(case, state):
+    """The residuals without multipliers (n), and how they change with each (n x number of multipliers)."""
+    free, zero = free_multipliers(case), 0 * state.q[0]
+    known = case.without_multipliers(state, tuple(s for s in case.used if s not in free))
 
-        rest = residuals({})
-        return rest, np.array([residuals({s: 1}) - rest for s in self.free], dtype=object).T
+    def residuals(one):
+        at = known | {s: zero + (s == one) for s in free}
+        return np.array([evaluate(tree, at) for tree in case.trees.values()], dtype=object)
 
-    def _choose(self, state, rest, slopes):
-        """("own", places, signs) or ("rows", places): that with which most equations hold."""
-        count, n = len(self.free), len(rest)
-        ways = [("rows", rows) for rows in itertools.combinations(range(n), count)]
-        if self.case.system.model.loops:
-            places = itertools.permutations(range(len(multipliers(state))), count)
-            ways = [*(("own", chosen, signs) for chosen in places
-                      for signs in itertools.product((1, -1), repeat=count)), *ways]
-        best, most = ("none",), -1
-        for way in ways[:_MOST]:
-            try:
-                values = self._values(way, state, rest, slopes)
-            except (ValueError, ArithmeticError):
-                continue
-            size = 1 + abs(rest)
-            holding = int((abs(rest + slopes @ values) <= 1e-20 * size).sum())
-            if holding > most:
-                best, most = way, holding
-        return best
+    rest = residuals(None)
+    return rest, np.array([residuals(s) - rest for s in free], dtype=object).T
 
-    def _values(self, way, state, rest, slopes):
-        if way[0] == "own":
-            own = multipliers(state)
-            return np.array([sign * own[k] for k, sign in zip(way[1], way[2], strict=True)], dtype=object)
-        if way[0] == "rows":
-            rows = list(way[1])
-            return solve_linear(slopes[rows], -rest[rows])
-        return 0 * slopes[0] if len(slopes) else np.zeros(len(self.free), dtype=object)
+
+@once_for_each
+def _way(case):
+    """("own", places, signs) or ("rows", places, ()): that with which most equations hold."""
+    state, count = case.states[0], len(free_multipliers(case))
+    rest, slopes = _linear(case, state)
+    ways = [("rows", rows, ()) for rows in itertools.combinations(range(len(rest)), count)]
+    if case.system.model.loops:
+        places = itertools.permutations(range(len(multipliers(state))), count)
+        ways = [*(("own", chosen, signs) for chosen in places for signs in itertools.product((1, -1), repeat=count)),
+                *ways]
+    best, most = ("none", (), ()), -1
+    for way in ways[:_MOST]:
+        found = quietly(_values, case, way, state)
+        holding = -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
+        if holding > most:
+            best, most = way, holding
+    return best
+
+
+def _values(case, way, state):
+    (kind, places, signs), (rest, slopes) = way, _linear(case, state)
+    if kind == "own":
+        return np.array(signs) * multipliers(state)[list(places)]
+    if kind == "rows":
+        return solve_linear(slopes[list(places)], -rest[list(places)])
+    return np.zeros(len(free_multipliers(case)), dtype=object)

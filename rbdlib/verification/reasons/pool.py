@@ -1,8 +1,9 @@
 """The pool of an answer: symbols that may be taken for one another, angles, factors that get lost."""
 
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.reasons.edits import Pool
-from rbdlib.verification.reasons.hypotheses import classes, kind_of
+from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 
 
@@ -13,11 +14,12 @@ def pool_of(case):
     positions = new or [case.symbol(x.name) for x in names.coordinates]
     is_angle = [x.kind == "angle" for x in names.coordinates]
     angles = [s for s, angle in zip(positions, is_angle, strict=True) if angle][:8]
-    rates, accelerations = (*case.rates, [])[:2]
-    alike = case.alike
+    rates, accelerations = (*rates_of(case), [])[:2]
+    alike = parameters_of(case)
     parameters = [symbol for members in alike.values() for symbol in members]
     arguments = [*angles, *_sums_of(angles)]
-    forces = [case.symbol(f"tau{k}") for k in range(1, case.system.model.nv + 1)] if case.has_accelerations else []
+    count = case.system.model.nv if has_accelerations(case.quantity) else 0
+    forces = [case.symbol(f"tau{k + 1}") for k in range(count)]
     kinds = (tuple(angles), tuple(rates), tuple(accelerations), tuple(forces), *map(tuple, alike.values()))
     trigonometric = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     distances = [s for s, angle in zip(positions, is_angle, strict=True) if not angle]
@@ -27,21 +29,18 @@ def pool_of(case):
                 (*parameters, *distances))
 
 
+@once_for_each
 def rates_of(case):
     """The symbols for rates and, if the quantity may depend on them, for accelerations: one list or two."""
-    new = case.vocabulary.coordinates()
-    kinds = [("qd", 1), ("qdd", 2)][: 1 + case.has_accelerations]
-    return [_rates(case, new, letter, dots) for letter, dots in kinds]
+    new, places = case.vocabulary.coordinates(), range(1, case.system.model.nv + 1)
+    return [[Symbol(s.name, dots) for s in new] if new else [case.symbol(f"{letter}{k}") for k in places]
+            for letter, dots in [("qd", 1), ("qdd", 2)][: 1 + has_accelerations(case.quantity)]]
 
 
-def _rates(case, new, letter, dots):
-    if new:
-        return [Symbol(s.name, dots) for s in new]
-    return [case.symbol(f"{letter}{k}") for k in range(1, case.system.model.nv + 1)]
-
-
+@once_for_each
 def parameters_of(case):
-    """{kind: symbols} of the model's parameters, and of those that given defines by parameters."""
+    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those that given defines by
+    them."""
     definitions = case.vocabulary.definitions
     found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]
              for kind, names in classes(case.system.symbols).items()}

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rbdlib.verification.trees.expression import postorder
+from rbdlib.verification.trees.expression import Operation, postorder, terms
 from rbdlib.verification.trees.network import replaced
 
 #: What a second mistake adds to the cost of an explanation.
@@ -11,13 +11,13 @@ SECOND = 0.6
 
 def edited(tree, edits):
     """The formula with some `edits.Edit`s, of which one may stand within another; None if they exclude each other."""
-    if len(edits) > 1 and len({id(edit.node) for edit in edits}) < len(edits):
+    there, new = [edit for edit in edits if edit.node is not None], {}
+    if len({id(edit.node) for edit in there}) < len(there):
         return None
-    outermost_first = sorted(edits, key=lambda edit: len(postorder(edit.node)))
-    new = {}
-    for edit in outermost_first:                                # the smaller one first: it may stand in the others
+    for edit in sorted(there, key=lambda edit: len(postorder(edit.node))):      # a smaller one may stand in the others
         new[id(edit.node)] = replaced(edit.new, new)
-    return replaced(tree, new)
+    missing = [part for edit in edits if edit.node is None for part in terms(edit.new)]
+    return Operation("+", (replaced(tree, new), *missing)) if missing else replaced(tree, new)
 
 
 def explains_away(hypothesis, edit):
@@ -36,10 +36,13 @@ def exchange(first, second):
 
 
 def together(parts):
-    """One explanation, (cost, findings), of several entries, each with its own list of such; equal mistakes count once.
+    """Explanations (cost, findings) of all entries, from lists of those of each; none if an entry has none.
 
-    The same change in several entries, as in H12 and H21, is one finding with several ``entries``.
+    Of several entries it is one, in which equal mistakes count once: the same change in several entries, as in H12 and
+    H21, is one finding with several ``entries``.
     """
+    if len(parts) < 2 or not all(parts):
+        return parts[0] or [] if len(parts) == 1 else []
     shared = {}
     for part in parts:
         for key in {_what(f) for _, findings in part for f in findings}:
@@ -53,7 +56,7 @@ def together(parts):
             groups.setdefault(_what(f), []).append(f)
     merged = [replace(same[0], entries=tuple(f.entry for f in same)) if len(same) > 1 else same[0]
               for same in groups.values()]
-    return cost, tuple(merged)
+    return [(cost, tuple(merged))]
 
 
 def _what(finding):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rbdlib.verification.meaning.answer_lines import place_name
+from rbdlib.verification.reasons.components import depends_on
 from rbdlib.verification.reasons.kinds import WORDS
 from rbdlib.verification.reasons.missing import product, times
 from rbdlib.verification.trees.expression import Number, Operation, symbols, terms, to_text
@@ -59,6 +60,8 @@ SENTENCES = {
 
 def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
+    if edit.node is None:
+        return of_missing(case, edit.new, index)
     old, new = edit.everywhere or (edit.node, edit.new)
     part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
@@ -167,4 +170,4 @@ def _lacking(case, index):
     if case.equations:
         return []
     own = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
-    return [name for name in case.system.symbols if name not in own and case.responses.depends_on(index, name)]
+    return [name for name in case.system.symbols if name not in own and depends_on(case, index, name)]

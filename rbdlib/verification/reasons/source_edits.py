@@ -9,9 +9,9 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.reasons.edits import NEAR, Edit, changes_of
-from rbdlib.verification.reasons.screening import TROUBLE
+from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.expression import Derivative, Symbol, postorder, symbols
-from rbdlib.verification.trees.network import Network, replaced, values
+from rbdlib.verification.trees.network import Network, replaced
 
 #: Changes that are tried at most: each is differentiated anew.
 _MOST = 500
@@ -29,13 +29,9 @@ def source_edits(case, index, wanted):
             tried += 1
             if tried > _MOST:
                 break
-            try:
-                tree = rebuilt(replaced(source, {id(node): new}))
-                with np.errstate(all="ignore"):
-                    now = case.combine_last(values(tree, case.floats_of(symbols(tree))))
-            except TROUBLE:                             # the rate of an acceleration, for instance
-                continue
-            if (np.abs(now - whole - wanted) <= NEAR * scale).all():
+            tree = quietly(rebuilt, replaced(source, {id(node): new}))
+            now = None if tree is None else quietly(case.floats_compared, tree)
+            if now is not None and (np.abs(now - whole - wanted) <= NEAR * scale).all():
                 found.append((Edit(kind, new, cost - bonus, wanted, None, node), tree))
     return sorted(found, key=lambda pair: pair[0].cost)
 
