@@ -11,7 +11,7 @@ from rbdlib.exercises.declare import Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
 
 #: Names in a formula that are not symbols.
-_KNOWN = {"sin", "cos", "tan", "sqrt", "exp", "log", "pi"}
+_KNOWN = {"sin", "cos", "tan", "asin", "acos", "sqrt", "exp", "log", "pi"}
 
 
 @cache

@@ -60,8 +60,8 @@ ANSWERS = {
         "factor 3": math.log(1e11), "factor 4": math.log(1e13) / 1.4}),
     "8.6": Computed(_rate_by_linearising),
     "8.7": Computed(_tilt, inputs=_arms, mistakes={
-        "model": lambda rate, l, g: math.acos(min(1.0, g / (l * rate**2))),
-        "factor": lambda rate, l, g: math.acos(min(1.0, 3 * g / (l * rate**2))),
+        "model": lambda rate, l, g: _tilt(rate, l, 2 / 3 * g),
+        "factor": lambda rate, l, g: _tilt(rate, l, 2 * g),
         "angle": lambda rate, l, g: math.asin(min(1.0, 3 * g / (2 * l * rate**2))),
         "special case": lambda rate, l, g: 0.0}),
     "8.8": Computed(_first_equation)}
