@@ -2,17 +2,7 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import (
-    couple,
-    force_transform,
-    free_motion,
-    line_force,
-    line_motion,
-    moment_at,
-    rotz,
-    rx,
-    xlt,
-)
+from rbdlib.book.ch02_spatial import couple, force_transform, free_motion, line_force, line_motion, rotz, rx, xlt
 from rbdlib.exercises.declare import Computed
 
 
@@ -27,6 +17,12 @@ def _screw():
 
     screw = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
     return [screw.pitch, *screw.point]
+
+
+def _force_at(f, r):
+    from rbdlib.book.ch02_spatial import moment_at
+
+    return np.concatenate([moment_at(f, r), f[3:]])
 
 
 def _power_of_a_wrench_on_a_twist():
@@ -46,7 +42,7 @@ ANSWERS = {
     "2.4": Computed(_screw),
     "2.5": Computed(mistakes={"factor": 10 / (0.002 * 2 * np.pi), "factor 2": 10 * 2 * np.pi / 0.002}),
     "2.6": Computed(
-        lambda f, r: np.concatenate([moment_at(f, r), f[3:]]),
+        _force_at,
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
         product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f},
         mistakes={

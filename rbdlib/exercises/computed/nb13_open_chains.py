@@ -28,10 +28,14 @@ def _task_inputs(rng):
     return rng.normal(size=(3, 3)) + 2 * np.eye(3), A @ A.T + np.eye(3), rng.normal(size=3), rng.normal(size=3)
 
 
+def _torques(J, Lambda, eta, V_dot):
+    return J.T @ (Lambda @ V_dot + eta)
+
+
 ANSWERS = {
     "13.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
         "entry": _columns(0, 1, gravity=True), "swapped": _columns(1, 0), "entry 2": _columns(1, 1)}),
-    "13.8": Computed(lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot + eta), inputs=_task_inputs, mistakes={
+    "13.8": Computed(_torques, inputs=_task_inputs, mistakes={
         "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
         "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
         "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),

@@ -3,7 +3,6 @@
 from math import exp
 
 import numpy as np
-from numpy.linalg import pinv, solve
 
 from rbdlib.exercises.declare import Computed
 
@@ -15,7 +14,7 @@ def _loop(rng):
 
 
 def _correction(H, K, delta):
-    return -solve(H, K.T @ solve(K @ solve(H, K.T), delta))
+    return -np.linalg.solve(H, K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta))
 
 
 ANSWERS = {
@@ -23,6 +22,6 @@ ANSWERS = {
         "entry": exp(-3), "factor": 3 * exp(-3), "units": 400 * exp(-3), "entry 2": 1 - 4 * exp(-3),
         "units 2": 1.3 * exp(-0.3)}),
     "15.7": Computed(_correction, inputs=_loop, mistakes={
-        "sign": lambda H, K, delta: -_correction(H, K, delta), "factor": lambda H, K, delta: -pinv(K) @ delta,
-        "inverse": lambda H, K, delta: -H @ K.T @ solve(K @ H @ K.T, delta),
-        "dual": lambda H, K, delta: -K.T @ solve(K @ solve(H, K.T), delta)})}
+        "sign": lambda H, K, delta: -_correction(H, K, delta), "factor": lambda H, K, delta: -np.linalg.pinv(K) @ delta,
+        "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
+        "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)})}

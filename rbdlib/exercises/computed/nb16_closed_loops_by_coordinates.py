@@ -10,8 +10,12 @@ def _mechanism(rng):
     return rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)
 
 
+def _actuator_forces(G, places, tau_ID):
+    return np.linalg.solve(G[places].T, G.T @ tau_ID)
+
+
 ANSWERS = {
-    "16.4": Computed(lambda G, places, tau_ID: np.linalg.solve(G[places].T, G.T @ tau_ID), inputs=_mechanism, mistakes={
+    "16.4": Computed(_actuator_forces, inputs=_mechanism, mistakes={
         "entry": lambda G, places, tau_ID: tau_ID[places],
         "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
         "entry 2": lambda G, places, tau_ID: G.T @ tau_ID})}

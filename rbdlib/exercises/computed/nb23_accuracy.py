@@ -3,7 +3,7 @@
 from math import sqrt
 
 import numpy as np
-from numpy.linalg import cond, norm, solve
+from numpy import linalg
 
 from rbdlib.exercises.declare import Computed
 
@@ -15,8 +15,9 @@ def _two_intervals(rng):
     return tuple(tuple(round(x + up * k, 2) for x in pair) for k, pair in enumerate(pairs))
 
 
-def _corners(a, b):
-    return [x * y for x in a for y in b]
+def _product(a, b):
+    corners = [x * y for x in a for y in b]
+    return [min(corners), max(corners)]
 
 
 def _forces(rng):
@@ -26,21 +27,23 @@ def _forces(rng):
 
 
 def _amplification(H, tau, dtau):
-    return norm(solve(H, dtau)) / norm(solve(H, tau)) / (norm(dtau) / norm(tau))
+    relative = linalg.norm(dtau) / linalg.norm(tau)
+    return linalg.norm(linalg.solve(H, dtau)) / linalg.norm(linalg.solve(H, tau)) / relative
 
 
 ANSWERS = {
     "23.1": Computed(mistakes={"log": 10**6}),
-    "23.4": Computed(lambda a, b: [min(_corners(a, b)), max(_corners(a, b))], inputs=_two_intervals, mistakes={
+    "23.4": Computed(_product, inputs=_two_intervals, mistakes={
         "sign": lambda a, b: [a[0] * b[0], a[1] * b[1]], "entry": lambda a, b: sorted([a[0] * b[0], a[1] * b[1]]),
-        "entry 2": _corners}),
+        "entry 2": lambda a, b: [x * y for x in a for y in b]}),
     "23.6": Computed(mistakes={
         "factor": 50 * 40000 ** (1 / 3), "factor 2": 50 * 40000 ** (1 / 4), "inverse": 50 / sqrt(40000)}),
     "23.8": Computed(_amplification, inputs=_forces, mistakes={
-        "inverse": lambda H, tau, dtau: norm(H @ dtau) / norm(H @ tau) / (norm(dtau) / norm(tau)),
-        "factor": lambda H, tau, dtau: norm(solve(H, dtau)) / norm(dtau),
+        "inverse": lambda H, tau, dtau: (
+            linalg.norm(H @ dtau) / linalg.norm(H @ tau) / (linalg.norm(dtau) / linalg.norm(tau))),
+        "factor": lambda H, tau, dtau: linalg.norm(linalg.solve(H, dtau)) / linalg.norm(dtau),
         "inverse 2": lambda H, tau, dtau: 1 / _amplification(H, tau, dtau),
-        "entry": lambda H, tau, dtau: norm(solve(H, dtau)) / norm(solve(H, tau)),
-        "entry 2": lambda H, tau, dtau: cond(H)}),
+        "entry": lambda H, tau, dtau: linalg.norm(linalg.solve(H, dtau)) / linalg.norm(linalg.solve(H, tau)),
+        "entry 2": lambda H, tau, dtau: linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4})}
