@@ -12,7 +12,7 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolu
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce, spatial_inertia
 from rbdlib.io.safe_xml import Element, read_xml
-from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.pivots import across
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 #: Of no consequence for the motion, and therefore listed among what is ignored, but not warned of.
@@ -242,9 +242,7 @@ def _turned_to(axis):
     z = np.array(axis) / np.linalg.norm(axis)
     if np.array_equal(z, [0, 0, 1]):
         return np.eye(6)
-    x = np.cross(z, axis_across(z))
-    x /= np.linalg.norm(x)
-    return plucker(np.array([x, np.cross(z, x), z]), np.zeros(3))
+    return plucker(np.array([*across(z), z]), np.zeros(3))
 
 
 def _record(joint, element, ignored):

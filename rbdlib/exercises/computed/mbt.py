@@ -9,5 +9,4 @@ COSINE = 9.81 / (0.2 * 100)
 ANSWERS = {
     "7.52": Computed((sqrt(9.81 / 0.2), acos(COSINE)), mistakes={
         "square": (9.81 / 0.2, acos(COSINE)), "degrees": (sqrt(9.81 / 0.2), degrees(acos(COSINE))),
-        "argument": (sqrt(9.81 / 0.2), asin(COSINE))}),
-    "7.53": Computed(4 / 3, mistakes={"square": 4 / sqrt(3)})}
+        "argument": (sqrt(9.81 / 0.2), asin(COSINE))})}

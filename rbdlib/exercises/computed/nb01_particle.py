@@ -53,7 +53,6 @@ def _falling_lamp():
 
 
 ANSWERS = {
-    "1.3": Computed(mistakes={"bias": (1 / 7, -11 / 14), "coupling": (-1 / 3, -2.0)}),
     "1.4": Computed(_hinge_in_parent, product=_hinge_factors),
     "1.6": Computed(_joint_force, inputs=lambda rng: (rng.normal(size=6), rng.normal(size=6)), mistakes={
         "transpose": lambda s, f: s @ f, "sign": lambda s, f: s[:3] @ f[3:] - s[3:] @ f[:3],

@@ -40,7 +40,6 @@ ANSWERS = {
     "2.2": Computed(_unit_rotation_about_Py),
     "2.3": Computed(lambda: line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])),
     "2.4": Computed(_screw),
-    "2.5": Computed(mistakes={"factor": 10 / (0.002 * 2 * np.pi), "factor 2": 10 * 2 * np.pi / 0.002}),
     "2.6": Computed(
         _force_at,
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),

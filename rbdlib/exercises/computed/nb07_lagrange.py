@@ -4,8 +4,6 @@ import numpy as np
 
 from rbdlib.exercises.declare import Computed
 
-WEIGHT = 0.2 * 9.81
-
 
 def _coriolis(whole, bent):
     """A function for exercise 7.2, from the factors of the vectors of MBT Eq. 17: M' qd, and ((dM/dq) qd)ᵀ qd."""
@@ -28,11 +26,7 @@ def _half_turn():
 
 
 ANSWERS = {
-    "7.1": Computed(3 - WEIGHT * 0.5, mistakes={
-        "factor": (3 - WEIGHT * 0.5) / np.sqrt(1.25), "slope": 3 - WEIGHT, "sign": 3 + WEIGHT * 0.5}),
     "7.2": Computed(_coriolis(1, -0.5), inputs=_random_slopes, mistakes={
         "transpose": _coriolis(0.5, 0), "factor": _coriolis(1, -1), "term": _coriolis(1, 0),
         "sign": _coriolis(1, 0.5), "term 2": _coriolis(0, -0.5)}),
-    "7.6": Computed(_half_turn, mistakes={
-        "frame": (0, -2 / np.pi, 0), "small angle": (1 - np.pi**2 / 6, np.pi / 2, 0)}),
-    "7.7": Computed(mistakes={"lever": (-10 * np.sqrt(0.41), -4)})}
+    "7.6": Computed(_half_turn)}

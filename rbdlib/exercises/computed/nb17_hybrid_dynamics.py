@@ -54,17 +54,10 @@ ANSWERS = {
         "degrees": -math.degrees(math.atan(3 / 9.81)),
         "inverse": -math.atan(9.81 / 3),
         "factor": -2 * math.atan(3 / 9.81)}),
-    "17.3": Computed(4 * math.pi * (2.5 / 9.81) ** 0.5, mistakes={
-        "factor": 2 * math.pi * (2.5 / 9.81) ** 0.5,
-        "entry": 4 * math.pi * (5 / 9.81) ** 0.5, "factor 2": 2 * (2.5 / 9.81) ** 0.5}),
     "17.4": Computed(_combined(0.5, 0.5), inputs=_motion_inputs, mistakes={
         "factor": _combined(1, 1), "sign": _combined(0.5, 0.5, lambda t, delay: t + delay),
         "sign 2": _combined(0.5, -0.5), "entry": _combined(1, 0), "entry 2": _combined(0, 1), "entry 3": _from_nowhere,
         "entry 4": _combined(0.5, 0.5, lambda t, delay: max(t - delay, 0))}),
     "17.5": Computed(_blocks(), inputs=_matrix_inputs, mistakes={
         "entry": _blocks(coupling=0), "entry 2": _blocks(own=0), "factor": _blocks(own=2), "sign": _blocks(sign=-1),
-        "entry 3": _blocks(bias=0)}),
-    "17.7": Computed(15 * 9 * ((2.5 / 2.2) ** 2 - 1) + 30 * 9.81 * 0.3, mistakes={
-        "entry": 30 * 9.81 * 0.3, "entry 2": 15 * 9 * ((2.5 / 2.2) ** 2 - 1),
-        "inverse": 15 * 9 * ((2.2 / 2.5) ** 2 - 1) + 30 * 9.81 * 0.3,
-        "factor": 15 * 9 * (2.5 / 2.2 - 1) + 30 * 9.81 * 0.3})}
+        "entry 3": _blocks(bias=0)})}

@@ -19,5 +19,4 @@ ANSWERS = {
     "20.4": Computed(_load_range, inputs=_legs, mistakes={
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
         "sign 2": lambda lam, ray: [0, _load_range(lam, ray)[1]],
-        "swapped": lambda lam, ray: [min((-lam / ray)[ray > 0]), max((-lam / ray)[ray < 0])]}),
-    "20.9": Computed(4 / 3, mistakes={"minimum": 5 / 3, "inverse": 3 / 4})}
+        "swapped": lambda lam, ray: [min((-lam / ray)[ray > 0]), max((-lam / ray)[ray < 0])]})}

@@ -32,8 +32,6 @@ def _least_slope(before_impact=False):
 
 
 ANSWERS = {
-    "21.3": Computed(mistakes={"energy": (0, 0, 2 / 3, 2 / 3, 2 / 3)}),
-    "21.4": Computed((1 / 6, 1 / 6, 2 / 3), mistakes={"rule": (1 / 3, 1 / 3, 1 / 3), "entry": (1 / 3, 0, 2 / 3)}),
     "21.7": Computed(_next_speed(lambda omega, rho, gain: rho * (omega**2 + gain) ** 0.5), inputs=_wheel, mistakes={
         "swapped": _next_speed(lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
         "power": _next_speed(lambda omega, rho, gain: rho * (omega + gain**0.5)),
