@@ -69,7 +69,7 @@ def formula(value, positive=""):
     value: text, or lists of texts and numbers. positive: names of the symbols that stand for positive numbers,
     separated by spaces. SymPy is imported only when the function is called.
     """
-    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", " ".join(_texts(value)))) - _KNOWN
+    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", str(value))) - _KNOWN
     if not names:
         return _each_text(value, lambda text: evaluate(text, {}, float, "the answer"))
 
@@ -81,15 +81,6 @@ def formula(value, positive=""):
         return _each_text(value, lambda text: sympy.sympify(text, locals=symbols))
 
     return computed
-
-
-def _texts(value):
-    """The texts in a value, one after the other."""
-    if isinstance(value, list):
-        for entry in value:
-            yield from _texts(entry)
-    elif isinstance(value, str):
-        yield value
 
 
 def _each_text(value, change):

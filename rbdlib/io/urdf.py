@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
+from rbdlib.book.ch02_spatial import plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_model import ModelError
+from rbdlib.conventions.frames import transform_from_urdf
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce, spatial_inertia
 from rbdlib.io.safe_xml import Element, read_xml
 from rbdlib.numbers.pivots import across
@@ -204,8 +205,7 @@ def _root_link(links, joints, elements):
 
 def _pose(origin):
     """X from the frame in which an origin is given to the frame that it describes; rpy are turns about fixed axes."""
-    xyz, (roll, pitch, yaw) = ([0, 0, 0], [0, 0, 0]) if origin is None else (origin.xyz, origin.rpy)
-    return plucker(rx(roll) @ ry(pitch) @ rz(yaw), xyz)
+    return np.eye(6) if origin is None else transform_from_urdf(origin.xyz, origin.rpy)
 
 
 def _link_inertia(link):
