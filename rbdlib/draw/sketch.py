@@ -5,7 +5,7 @@ import numpy as np
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute
 from rbdlib.draw import solids as solid
 from rbdlib.draw.posture import Posture, bare, place, reach
-from rbdlib.draw.shapes import body, carriage, ellipse, ground, link, pin, point, rail
+from rbdlib.draw.shapes import body, carriage, ground, link, pin, point, rail
 from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA, is_3d
 from rbdlib.numbers.pivots import across, principal_axes
 
@@ -87,7 +87,9 @@ class InPlane(_Sketch):
         elif radius:
             across, up, _ = pose.guide(i)
             P, d = (pose.places[i] - radius * up)[:2], across[:2]
-            body(self.ax, ellipse(2 * radius, 2 * radius), (pose.E[i], pose.r[i]), self.color)
+            t = np.linspace(0, 2 * np.pi, 73)
+            rim = radius * np.column_stack([np.cos(t), np.sin(t), 0 * t])
+            body(self.ax, rim, (pose.E[i], pose.r[i]), self.color)
         else:
             return
         if np.linalg.norm(d) < 1e-6:
@@ -111,7 +113,9 @@ class InPlane(_Sketch):
         _, center, half = found
         values, vectors = principal_axes((half.T @ half)[:2, :2])
         radii = np.sqrt(np.maximum(values, (0.012 * self.unit) ** 2))
-        body(self.ax, center[:2] + ellipse(*2 * radii) @ vectors.T, None, color, alpha=alpha)
+        t = np.linspace(0, 2 * np.pi, 73)
+        points = center[:2] + np.column_stack([np.cos(t), np.sin(t)]) * radii @ vectors.T
+        body(self.ax, points, None, color, alpha=alpha)
 
     def joint(self, i):
         kind, P = self.kind(i), self.pose.r[i]
