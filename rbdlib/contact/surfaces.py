@@ -81,16 +81,11 @@ class Surface:
                     break
                 step = step / 2
             else:
-                return spot if _is_flat(slope, square) else None
+                return spot if slope @ slope <= 1e-14 * (1 + square) else None     # rounding lets it come no nearer
             spot = new or spot
             if small:
                 return spot
         return None
-
-
-def _is_flat(slope, square):
-    """True if the search stopped because rounding lets it come no nearer."""
-    return slope @ slope <= 1e-14 * (1 + square)
 
 
 REMEDY = ("Give start, a place near the part of the surface that matters, and reach, about how far that part extends; "

@@ -31,11 +31,7 @@ def _from_y_alone(phi, y):
     return x
 
 
-def _one_joint_off(phi, y):
-    return _base_to_tip([*phi[1:], phi[0]], y)
-
-
 ANSWERS = {
     "12.3": Computed(_base_to_tip, inputs=_chain, mistakes={
         "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
-        "entry": _from_y_alone, "entry 2": _one_joint_off})}
+        "entry": _from_y_alone, "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)})}
