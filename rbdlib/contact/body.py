@@ -7,8 +7,9 @@ import numpy as np
 from rbdlib.book import ch02_planar as planar, ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients, tolerances
+from rbdlib.contact.collisions import inertia
 from rbdlib.contact.lcp import require_method, solve_lcp
-from rbdlib.numbers.scalars import TOLERANCE, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import matrix, number, vector, zeros
 from rbdlib.numbers.signs import real, values_or_none
 from rbdlib.numbers.validation import unit_force
 
@@ -105,11 +106,7 @@ def _several(I, v, f, N, Ndot_v):
 
 def _body(I, v, f):
     size = 3 if np.shape(v) == (3,) else 6
-    I, v, f = matrix(I, (size, size), "I"), vector(v, size, "v"), vector(f, size, "f")
-    values = values_or_none(I)
-    if values is not None and np.abs(values - values.T).max() > TOLERANCE * np.abs(values).max():
-        raise ValueError("I is not symmetric. Give an inertia, such as mcI(m, c, I_C).")
-    return I, v, f
+    return inertia(I, size, "I"), vector(v, size, "v"), vector(f, size, "f")
 
 
 def _positive(solve):

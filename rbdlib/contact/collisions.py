@@ -36,7 +36,7 @@ def velocity_step(I, iota):
     ones have 3 and 3 x 3 numbers. Raises ValueError if I is singular.
     """
     iota = vector(iota, _dimension(iota, "iota"), "iota")
-    return _solved(_inertia(I, len(iota), "I"), iota, "I")
+    return _solved(inertia(I, len(iota), "I"), iota, "I")
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,8 @@ def _two_bodies(I_1, I_2, v_1, v_2):
     if I_1 is None and I_2 is None:
         raise ValueError("I_1 and I_2 are both None, so that no impulse moves either body. Give one an inertia.")
     n = _dimension(given[0], "v_1" if v_1 is not None else "v_2")
-    return [(_inertia(I, n, f"I_{k}"), vector(np.zeros(n, dtype=int) if v is None else v, n, f"v_{k}"))
+    return [(None if I is None else inertia(I, n, f"I_{k}"),
+             vector(np.zeros(n, dtype=int) if v is None else v, n, f"v_{k}"))
             for k, I, v in ((1, I_1, v_1), (2, I_2, v_2))]
 
 
@@ -156,9 +157,8 @@ def _dimension(x, name):
     return len(x)
 
 
-def _inertia(I, n, name):
-    if I is None:
-        return None
+def inertia(I, n, name):
+    """The inertia I (n x n), checked to be symmetric."""
     I = matrix(I, (n, n), name)
     values = as_floats(I)
     if values is not None and np.abs(values - values.T).max() > TOLERANCE * np.abs(values).max():

@@ -14,8 +14,9 @@ from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.contact import touching
-from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere, cross
+from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface
+from rbdlib.contact.touching import crosses
 from rbdlib.numbers.scalars import zeros
 
 
@@ -101,8 +102,8 @@ def _touches(find, placement, n, first, own, extended):
         return enumerate(found if isinstance(found, list) else [found])
     wanted = [k for k in range(n) if first + k in own]
     if find.func is touching.edges_across:
-        p, s = find.args
-        return [(k, touching.edge_on_edge(p, k // len(s.edges), s, k % len(s.edges), placement)) for k in wanted]
+        i, j = np.divmod(np.array(wanted, dtype=int), len(find.args[1].edges))
+        return zip(wanted, touching.edges_on_edges(find.args[0], i, find.args[1], j, placement), strict=True)
     options = {"extended": extended} if find.func is touching.vertex_on else {}
     return [(k, find(placement=placement, **options)) for k in wanted]
 
@@ -119,15 +120,10 @@ class _View:
         if not touches:
             return []
         C, C_rate, n_hat, n_hat_rate, _, points, *_ = (np.array(part) for part in zip(*touches, strict=True))
-        n = np.concatenate([_crosses(C, n_hat), n_hat], axis=1)
-        n_ring = np.concatenate([_crosses(C_rate, n_hat) + _crosses(C, n_hat_rate), n_hat_rate], axis=1)
+        n = np.concatenate([crosses(C, n_hat), n_hat], axis=1)
+        n_ring = np.concatenate([crosses(C_rate, n_hat) + crosses(C, n_hat_rate), n_hat_rate], axis=1)
         return list(zip(n @ self.X_force.T, (n_ring + n @ self.v_cross.T) @ self.X_force.T, self.r + points @ self.E,
                         strict=True))
-
-
-def _crosses(a, b):
-    """The vector products of the rows of two arrays (n x 3)."""
-    return cross(a.T, b.T).T
 
 
 #: The fields of a `PotentialContact`.

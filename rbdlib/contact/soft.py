@@ -17,7 +17,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
-from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.pivots import across
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 
 #: The springs and dampers of a `SoftContact` by name.
@@ -132,19 +132,13 @@ def friction_cone(C, n_hat, mu, height=1.0, sides=32):
     C, n_hat, (mu, height) = vector(C, 3, "C"), vector(n_hat, 3, "n_hat"), _numbers(mu=mu, height=height)
     if mu < 0:
         raise ValueError(f"mu is {mu}; a coefficient of friction is not negative.")
-    n, t, s = _frame(n_hat.astype(float))
-    angles = 2 * np.pi * np.arange(sides)[:, None] / sides
-    return C + height * (n + mu * (np.cos(angles) * t + np.sin(angles) * s))
-
-
-def _frame(n):
-    """The unit vector along n and two that complete it to a right-handed frame."""
-    if not n @ n > 0:
+    n = n_hat.astype(float)
+    if not n.any():
         raise ValueError("n_hat is zero, which is no direction. Give the direction of the contact normal.")
     n = n / np.sqrt(n @ n)
-    t = np.cross(n, axis_across(n))
-    t = t / np.sqrt(t @ t)
-    return n, t, np.cross(n, t)
+    t, s = across(n)
+    angles = 2 * np.pi * np.arange(sides)[:, None] / sides
+    return C + height * (n + mu * (np.cos(angles) * t + np.sin(angles) * s))
 
 
 def _numbers(**named):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbdlib.contact.shapes import Distance, cross, unit
-from rbdlib.numbers.dual import Dual, seed
+from rbdlib.numbers.dual import Dual, partials, seed, values
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import axis_across, first_least
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
@@ -81,16 +81,11 @@ class Surface:
                     break
                 step = step / 2
             else:
-                return spot if _is_flat(slope, square) else None
+                return spot if slope @ slope <= 1e-14 * (1 + square) else None     # rounding lets it come no nearer
             spot = new or spot
             if small:
                 return spot
         return None
-
-
-def _is_flat(slope, square):
-    """True if the search stopped because rounding lets it come no nearer."""
-    return slope @ slope <= 1e-14 * (1 + square)
 
 
 REMEDY = ("Give start, a place near the part of the surface that matters, and reach, about how far that part extends; "
@@ -223,23 +218,11 @@ class ParametricSurface(Surface):
 
 def second_derivatives(function, x):
     """function(x) with its first and second derivatives, (...), (..., n) and (..., n, n), by duals of duals."""
-    n, one = len(x), eye(len(x), x)
-    inner = [Dual(x[i], one[i]) for i in range(n)]
-    twice = np.empty(n, dtype=object)
-    for i in range(n):
-        directions = np.empty(n, dtype=object)
-        directions[:] = [Dual(one[i, j], zeros(n, x)) for j in range(n)]
-        twice[i] = Dual(inner[i], directions)
+    n, twice = len(x), np.empty(len(x), dtype=object)
+    twice[:] = [Dual(Dual(x_i, e_i), e_i) for x_i, e_i in zip(x, eye(n, x), strict=True)]
     result = np.asarray(function(twice), dtype=object)
-    value, J, H = zeros(result.shape, x), zeros((*result.shape, n), x), zeros((*result.shape, n, n), x)
-    for place, entry in np.ndenumerate(result):
-        if not isinstance(entry, Dual):
-            value[place] = entry
-            continue
-        value[place], J[place] = entry.value.value, entry.value.partials
-        for j, slope in enumerate(entry.partials):
-            H[(*place, j)] = slope.partials if isinstance(slope, Dual) else 0
-    return value if result.shape else value[()], J, H
+    slopes = partials(result, n)
+    return values(values(result))[()], values(slopes), partials(slopes, n)
 
 
 def _require_functions(**functions):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import unskew
-from rbdlib.contact.shapes import OUTLINE, Distance, cross
+from rbdlib.contact.shapes import OUTLINE, cross
 from rbdlib.contact.surfaces import Flat, facing_spots
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import first_least
@@ -104,43 +104,86 @@ def _nearest_face(shape, faces, c):
     return list(faces)[first_least(as_floats([abs(shape.height(k, c)) for k in faces]))]
 
 
-def edge_on_edge(first, i, second, j, placement):
-    """Edge j of the second shape across edge i of the first: the normal is at right angles to both.
+def edges_on_edges(first, i, second, j, placement):
+    """Edges j of the second shape across edges i of the first (two arrays of numbers): normals at right angles to both.
 
     They can touch where the normal is one that both edges can have (between those of their two faces) and the feet are
     within the edges. Between parallel edges there is no contact but at their ends, which have contacts of their own.
+    Returns a list of `Touch`.
     """
-    (a_1, b_1), (a_2, b_2) = (shape.vertices[list(shape.edges[k])] for shape, k in ((first, i), (second, j)))
-    a_2, e_1, e_2 = placement.place(a_2), b_1 - a_1, placement.turned(b_2 - a_2)
-    l_1, l_2 = sqrt(e_1 @ e_1), sqrt(e_2 @ e_2)
-    e_1, e_2, d, radius = e_1 / l_1, e_2 / l_2, a_2 - a_1, first.radius + second.radius
-    m = cross(e_1, e_2)
-    M = m @ m
-    n_hat, possible = _edge_normal(first, i, second, j, placement, m if M > PARALLEL**2 else zeros(3, m), d)
-    if M <= PARALLEL**2:
-        flat = Distance(n_hat @ d, n_hat, zeros((3, 3), d))
-        return _meet(flat, a_2, radius, placement)._replace(inside=False, margin=-np.inf)
-    e_2_rate, d_rate = cross(placement.v[:3], e_2), placement.velocity(a_2)
-    m_rate = cross(e_1, e_2_rate)
-    s, u = cross(d, e_2) @ m / M, cross(d, e_1) @ m / M
-    N_rate = (cross(d_rate, e_2) + cross(d, e_2_rate)) @ m + cross(d, e_2) @ m_rate
-    s_rate = (N_rate - 2 * s * (m @ m_rate)) / M
-    turning = m_rate if n_hat @ m > 0 else -m_rate
-    n_hat_rate = (turning - (turning @ n_hat) * n_hat) / sqrt(M)
-    C, margin = a_1 + s * e_1, min(s, l_1 - s, u, l_2 - u)
-    inside = possible and margin >= -OUTLINE * max(l_1, l_2)
-    return Touch(C, s_rate * e_1, n_hat, n_hat_rate, n_hat @ d - radius, C + first.radius * n_hat, bool(inside),
-                 margin if possible else -np.inf)
+    (a_1, b_1), (a_2, b_2) = (shape.vertices[np.array(shape.edges)[k].T] for shape, k in ((first, i), (second, j)))
+    a_2, e_1, e_2 = placement.r + placement.turned(a_2), b_1 - a_1, placement.turned(b_2 - a_2)
+    l_1, l_2 = _sqrt(_dot(e_1, e_1)), _sqrt(_dot(e_2, e_2))
+    e_1, e_2, d, radius = e_1 / l_1[:, None], e_2 / l_2[:, None], a_2 - a_1, first.radius + second.radius
+    m = crosses(e_1, e_2)
+    M = _dot(m, m)
+    parallel = (M <= PARALLEL**2).astype(bool)
+    M = np.where(parallel, 1, M)
+    n_hat, possible = _edge_normals(first, i, second, j, placement, m / _sqrt(M)[:, None], d, parallel)
+    omega, shift = placement.v[:3], placement.v[3:]
+    e_2_rate, a_2_rate = crosses(omega, e_2), shift + crosses(omega, a_2)
+    m_rate, d_e = crosses(e_1, e_2_rate), crosses(d, e_2)
+    s, u = _dot(d_e, m) / M, _dot(crosses(d, e_1), m) / M
+    N_rate = _dot(crosses(a_2_rate, e_2) + crosses(d, e_2_rate), m) + _dot(d_e, m_rate)
+    s_rate = (N_rate - 2 * s * _dot(m, m_rate)) / M
+    turning = np.where(_dot(n_hat, m) > 0, 1, -1)[:, None] * m_rate
+    n_hat_rate = (turning - _dot(turning, n_hat)[:, None] * n_hat) / _sqrt(M)[:, None]
+    margin = np.minimum(np.minimum(s, l_1 - s), np.minimum(u, l_2 - u))
+    inside = possible & (margin >= -OUTLINE * np.maximum(l_1, l_2))
+    gap, flat = _dot(n_hat, d), parallel[:, None]
+    C = np.where(flat, a_2, a_1 + s[:, None] * e_1)
+    point = np.where(flat, a_2 - gap[:, None] * n_hat, C + first.radius * n_hat)
+    C_rate, n_hat_rate = np.where(flat, a_2_rate, s_rate[:, None] * e_1), np.where(flat, 0, n_hat_rate)
+    margin = np.where(possible, margin, -np.inf)
+    return [Touch(*each) for each in zip(C, C_rate, n_hat, n_hat_rate, gap - radius, point, map(bool, inside), margin,
+                                         strict=True)]
+
+
+def crosses(a, b):
+    """The vector products of the rows of two arrays (n x 3)."""
+    return cross(a.T, b.T).T
+
+
+def _dot(a, b):
+    return (a * b).sum(axis=-1)
+
+
+def _sqrt(x):
+    return np.sqrt(x) if x.dtype == float else np.array([sqrt(each) for each in x])
+
+
+def _edge_normals(first, i, second, j, placement, m, d, parallel):
+    """The unit normals along m, in the sense from the first body to the second, and whether both edges can have them.
+
+    Of parallel edges the normal is the direction out of the first, and they cannot have it.
+    """
+    normals, outwards = [], []
+    for shape, k, turned, sign in ((first, i, np.asarray, 1), (second, j, placement.turned, -1)):
+        if len(shape.sides):
+            normals.append(sign * turned(np.array(shape.across)[k]))
+            outwards.append(-normals[-1].sum(axis=1))
+        elif shape.outward is not None:
+            outwards.append(sign * turned(shape.outward) + 0 * m)
+    if not outwards:                                                    # the nearer of two rounded bars is below
+        return np.where(parallel[:, None], [0, 0, 1], np.where(_dot(m, d) >= 0, 1, -1)[:, None] * m), ~parallel
+    along, against = (~parallel & np.array([*((sign * _dot(m[:, None], each)).max(axis=-1) <= CONE for each in normals),
+                                            *(sign * _dot(m, each) > 0 for each in outwards)], dtype=bool).all(axis=0)
+                      for sign in (1, -1))
+    outward = outwards[0]
+    sense = np.where(along | (~against & (_dot(m, outward) >= 0)), 1, -1)
+    straight = outward / _sqrt(_dot(outward, outward))[:, None]
+    return np.where(parallel[:, None], straight, sense[:, None] * m), along | against
 
 
 def edges_across(first, second, placement):
-    """All edges of the second shape across all edges of the first, as a list: see `edge_on_edge`.
+    """All edges of the second shape across all edges of the first, as a list: see `edges_on_edges`.
 
     The distance of two convex shapes, or their depth in one another, is the largest gap along a normal of a face or
     along one that two edges can have in common. Edges much deeper than that are not where the shapes touch: it only
     seems so from their own direction.
     """
-    touches = _all_edges(first, second, placement)
+    pairs = np.indices((len(first.edges), len(second.edges))).reshape(2, -1)
+    touches = edges_on_edges(first, pairs[0], second, pairs[1], placement)
     if first.radius or second.radius or not any(touch.inside and touch.phi < 0 for touch in touches):
         return touches
     gap = max(_gap(first, second, placement), *(touch.phi for touch in touches if touch.margin > -np.inf))
@@ -149,85 +192,12 @@ def edges_across(first, second, placement):
             for touch in touches]
 
 
-def _all_edges(first, second, placement):
-    """`edge_on_edge` for all pairs of edges; for numbers and edges with two faces each all are worked out at once."""
-    numbers = all(array.dtype == float for array in (first.vertices, second.vertices, *placement))
-    if not numbers or any(len(across) != 2 for shape in (first, second) for across in shape.across):
-        return [edge_on_edge(first, i, second, j, placement)
-                for i in range(len(first.edges)) for j in range(len(second.edges))]
-    ours, theirs = first.vertices[list(zip(*first.edges, strict=True)), :], second.vertices @ placement.E + placement.r
-    theirs = theirs[list(zip(*second.edges, strict=True)), :]
-    (a_1, e_1), (a_2, e_2) = ((ends[0], ends[1] - ends[0]) for ends in (ours, theirs))
-    l_1, l_2 = np.sqrt((e_1 * e_1).sum(axis=1))[:, None], np.sqrt((e_2 * e_2).sum(axis=1))
-    e_1, e_2, d = (e_1 / l_1)[:, None], e_2 / l_2[:, None], a_2 - a_1[:, None]
-    m = np.cross(e_1, e_2)
-    M = _dot(m, m)
-    parallel = M <= PARALLEL**2
-    M = np.where(parallel, 1, M)
-    n_hat, possible = _edge_normals(np.array(first.across), np.array(second.across) @ placement.E, m, M, parallel)
-    omega, shift = placement.v[:3], placement.v[3:]
-    e_2_rate, a_2_rate = np.cross(omega, e_2), shift + np.cross(omega, a_2)
-    m_rate, d_e = np.cross(e_1, e_2_rate), np.cross(d, e_2)
-    s, u = _dot(d_e, m) / M, _dot(np.cross(d, e_1), m) / M
-    N_rate = _dot(np.cross(a_2_rate, e_2) + np.cross(d, e_2_rate), m) + _dot(d_e, m_rate)
-    s_rate = (N_rate - 2 * s * _dot(m, m_rate)) / M
-    turning = np.where(_dot(n_hat, m) > 0, 1, -1)[..., None] * m_rate
-    n_hat_rate = (turning - _dot(turning, n_hat)[..., None] * n_hat) / np.sqrt(M)[..., None]
-    margin = np.minimum(np.minimum(s, l_1 - s), np.minimum(u, l_2 - u))
-    inside = possible & (margin >= -OUTLINE * np.maximum(l_1, l_2)) & ~parallel
-    phi, flat = _dot(n_hat, d), parallel[..., None]
-    C = np.where(flat, a_2, a_1[:, None] + s[..., None] * e_1)
-    point = np.where(flat, a_2 - phi[..., None] * n_hat, C)
-    C_rate, n_hat_rate = np.where(flat, a_2_rate, s_rate[..., None] * e_1), np.where(flat, 0, n_hat_rate)
-    margin = np.where(possible & ~parallel, margin, -np.inf)
-    found = (C, C_rate, n_hat, n_hat_rate, phi, point, inside, margin)
-    return [Touch(*each) for each in zip(*(x.reshape(-1, *x.shape[2:]) for x in found), strict=True)]
-
-
-def _dot(a, b):
-    return (a * b).sum(axis=-1)
-
-
-def _edge_normals(first, second, m, M, parallel):
-    """Results of `_edge_normal` for all pairs of edges; first, second (n x 2 x 3): the normals across each of them."""
-    outward, n_hat = -first.sum(axis=1), m / np.sqrt(M)[..., None]
-    away = np.einsum("ijk,jk->ij", n_hat, second.sum(axis=1))
-    ahead = np.einsum("ijk,ik->ij", n_hat, outward)
-    ours, theirs = np.einsum("ijk,iak->ija", n_hat, first), -np.einsum("ijk,jak->ija", n_hat, second)
-    along, against = ((np.maximum(sign * ours, sign * theirs).max(axis=-1) <= CONE) & (sign * ahead > 0)
-                      & (sign * away > 0) for sign in (1, -1))
-    sense = np.where(along | (~against & (ahead >= 0)), 1, -1)
-    straight = outward / np.sqrt(_dot(outward, outward))[:, None]
-    n_hat = np.where(parallel[..., None], straight[:, None], sense[..., None] * n_hat)
-    return n_hat, (along | against) & ~parallel
-
-
 def _gap(first, second, placement):
     """The largest distance from a face of one shape to all of the other; negative if no face is between them."""
     ours, theirs = (first.vertices - placement.r) @ placement.E.T, placement.r + second.vertices @ placement.E
     gaps = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)
             for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]
     return max(gaps, default=-np.inf)
-
-
-def _edge_normal(first, i, second, j, placement, m, d):
-    """The unit normal along m, in the sense from the first body to the second, and whether both edges can have it."""
-    across = np.vstack([first.across[i], -placement.turned(second.across[j])])
-    outwards = [-first.across[i].sum(axis=0) if len(first.across[i]) else first.outward,
-                placement.turned(second.across[j].sum(axis=0)) if len(second.across[j])
-                else None if second.outward is None else -placement.turned(second.outward)]
-    outwards = [outward for outward in outwards if outward is not None]
-    square = m @ m
-    if square == 0:
-        outward = outwards[0] if outwards else np.array([0.0, 0.0, 1.0])
-        return outward / sqrt(outward @ outward), False
-    m = m / sqrt(square)
-    if not outwards:
-        return (m if m @ d >= 0 else -m), True
-    for n_hat in (m, -m):
-        if all(across @ n_hat <= CONE) and all(outward @ n_hat > 0 for outward in outwards):
-            return n_hat, True
-    return (m if m @ outwards[0] >= 0 else -m), False
 
 
 def rim_on(plane, disc, placement):

@@ -10,7 +10,7 @@ from rbdlib.book.ch02_spatial import point_velocity
 from rbdlib.draw.shapes import arrow, curve, line_through, point, write
 from rbdlib.draw.style import FORCE, INK, MOTION, in_axes, is_3d, numbers
 from rbdlib.methods.screws import screw_of_force, screw_of_motion
-from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.pivots import across
 
 _PLANES = {"xy": (0, 1, 2), "yz": (1, 2, 0), "zx": (2, 0, 1)}
 
@@ -60,10 +60,9 @@ def turn(ax, center, axis=(0, 0, 1), radius=0.3, color=MOTION, label=""):
     if not axis.any():
         raise ValueError("axis is zero in this picture; give an axis with a component that can be seen in it.")
     e3 = axis / np.linalg.norm(axis)
-    e1 = np.cross(e3, axis_across(e3))
-    e1 /= np.linalg.norm(e1)
+    e1, e2 = across(e3)
     t = np.linspace(0.3, 0.3 + 1.6 * np.pi, 60)
-    ring = radius * (np.outer(np.cos(t), e1) + np.outer(np.sin(t), np.cross(e3, e1)))
+    ring = radius * (np.outer(np.cos(t), e1) + np.outer(np.sin(t), e2))
     if label:
         write(ax, center, label, (1, -1), color)
     curve(ax, center + ring[:, : len(center)], color, width=1.6)

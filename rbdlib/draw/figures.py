@@ -100,14 +100,10 @@ def pendulum(q=(0.6,), lengths=(1.0,), *, limits=None, labels=True, masses=True,
     for k, (a, b) in enumerate(zip(joints, joints[1:], strict=False)):
         link(ax, a, b, BODY, width=6)
         if labels:
-            _hanging_angle(ax, a, angles[k] - q[k], angles[k], f"$q_{{{k + 1}}}$", 0.4 * lengths[k])
+            _joint_angle(ax, a, angles[k] - q[k] + np.pi, angles[k] + np.pi, f"$q_{{{k + 1}}}$", 0.4 * lengths[k])
     for k, P in enumerate(joints):
         if k and masses:
             point(ax, P, color=INERTIA, size=13)
         if k < len(q):
             pin(ax, P)
     return ax
-
-
-def _hanging_angle(ax, corner, start, end, label, radius):
-    _joint_angle(ax, corner, start + np.pi, end + np.pi, label, radius)

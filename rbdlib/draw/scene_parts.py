@@ -9,7 +9,6 @@ import numpy as np
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic
 from rbdlib.draw.posture import bare, place
 from rbdlib.draw.sketch import InSpace
-from rbdlib.draw.solids import across
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, HIGHLIGHT, MOTION
 
 #: What can be shown and hidden, and what the viewer calls it.
@@ -19,8 +18,6 @@ LAYERS = {"links": "Links", "masses": "Centres of mass", "inertias": "Ellipsoids
 
 class _Shapes:
     """The makers of `solids`, which here say what is to be made, in the coordinates of the picture."""
-
-    across = staticmethod(across)
 
     @staticmethod
     def tube(start, end, radius, sides=10):

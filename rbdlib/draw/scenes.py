@@ -187,8 +187,9 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
     postures, moved = poses(model, t, q)
     for pose in postures[:1] if tips else ():
         pose.ends = [[pose.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
-    travel = {i: [(p.r[i] - p.places[i]) @ d for p in postures for d in [_direction(p, i)]] for i in model.bodies
-              if hasattr(postures[0].model.joints[i], "direction")}
+    directions = {i: np.asarray(model.joints[i].direction, float) for i in model.bodies
+                  if hasattr(model.joints[i], "direction")}
+    travel = {i: [(p.r[i] - p.places[i]) @ (d @ p.E[i]) for p in postures] for i, d in directions.items()}
     ends = {i: (min(along), max(along)) for i, along in travel.items()}
     parts = Recorded(postures[0], color, ends).parts_of()
     every = np.concatenate([pose.points() for pose in postures])
@@ -200,21 +201,14 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
     bodies = [{"name": "base" if i == 0 else str(model.names[i]), "parts": parts[i]} for i in parts]
     ends = link_ends(model, tips)
     return {"bodies": bodies, "times": [float(f"{t[0]:.9g}"), float(f"{t[-1]:.9g}"), len(t)],
-            "aside": ASIDE, "step": step, "turnStep": TURN_STEP, "poses": packed(moved / _steps(step), 1.0),
+            "aside": ASIDE, "step": step, "turnStep": TURN_STEP,
+            "poses": packed(moved / ([step] * 3 + [TURN_STEP] * 4), 1.0),
             "arrows": [{"name": name, "count": both.shape[1], "color": FORCE, "data": packed(both / step, 1.0),
                         "largest": largest} for name, (both, largest) in arrows.items()], "unit": rounded(reach(model)),
             "trails": [{"body": i, "point": rounded(ends[i][-1]), "color": MOTION} for i in trail],
             "up": rounded(up), "middle": rounded((low + high) / 2), "size": rounded(size),
             "ground": _ground(ground, every @ up), "speed": look["speed"], "view": rounded(look["view"]),
             "layers": LAYERS, "show": look["show"]}
-
-
-def _steps(step):
-    return np.array([step] * 3 + [TURN_STEP] * 4)
-
-
-def _direction(pose, i):
-    return np.asarray(pose.model.joints[i].direction, float) @ pose.E[i]
 
 
 def _up(model):

@@ -6,8 +6,8 @@ from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Pr
 from rbdlib.draw import solids as solid
 from rbdlib.draw.posture import Posture, bare, place, reach
 from rbdlib.draw.shapes import body, carriage, ground, link, pin, point, rail
-from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA
-from rbdlib.numbers.pivots import principal_axes
+from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA, is_3d
+from rbdlib.numbers.pivots import across, principal_axes
 
 _SLIDING = (Prismatic, Cylindrical, Helical)
 _TURNING = (Revolute, Cylindrical, Helical)
@@ -55,6 +55,16 @@ class _Sketch:
                 carried = [hung.mass(j)[1] @ up for j in pose.model.nu(i) if hung.mass(j)]
                 hangs = carried and np.mean(carried) < hung.places[i] @ up - 0.2 * self.unit
                 yield pose.places[i], -1 if hangs else 1, pose.view @ up
+
+    def loop_ends(self, loop):
+        """Where a loop joint is on its predecessor and its successor; dashes show a gap in the loop, if there is one.
+        """
+        ends = ((loop.predecessor, loop.X_P), (loop.successor, loop.X_S))
+        here, there = (self.pose.at(i, place(X)) for i, X in ends)
+        if np.linalg.norm(here - there) > 1e-6 * self.unit:
+            seen = 3 if is_3d(self.ax) else 2
+            self.ax.plot(*np.array([here, there]).T[:seen], color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
+        return here, there
 
     def finish(self):
         pass
@@ -127,10 +137,7 @@ class InPlane(_Sketch):
             self.outline(found, INERTIA, 0.25)
 
     def loop(self, loop):
-        here, there = _loop_ends(self.pose, loop)
-        if np.linalg.norm(here - there) > 1e-6 * self.unit:
-            self.ax.plot(*np.array([here, there]).T[:2], color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
-        for P in (here, there):
+        for P in self.loop_ends(loop):
             point(self.ax, P, color=HIGHLIGHT, size=9)
             pin(self.ax, P, size=6)
 
@@ -146,7 +153,7 @@ class InSpace(_Sketch):
 
     def base(self):
         for P, side, up in self.supports(_UNSEEN):
-            E = np.array([*self.solid.across(up), up])
+            E = np.array([*across(up), up])
             slab = (7 * self.thick, 7 * self.thick, 0.8 * self.thick)
             self.parts.append((self.solid.block(P - 3 * side * self.thick * up, E, slab), GREY))
 
@@ -187,7 +194,7 @@ class InSpace(_Sketch):
             d = self.direction(i)
             self.parts.append((self.solid.tube(P - 2.6 * thick * d, P + 2.6 * thick * d, 1.7 * thick, 16), _JOINT))
         elif isinstance(kind, Prismatic):
-            a, b = self.solid.across(self.direction(i))
+            a, b = across(self.direction(i))
             E = np.array([a, b, self.direction(i)])
             self.parts.append((self.solid.block(P, E, (3.4 * thick, 3.4 * thick, 5.2 * thick)), _JOINT))
         elif not isinstance(kind, _UNSEEN) and kind.nv:
@@ -204,18 +211,9 @@ class InSpace(_Sketch):
             self.clouds.append((self.solid.ellipsoid(*found[1:]), INERTIA, 0.18))
 
     def loop(self, loop):
-        here, there = _loop_ends(self.pose, loop)
-        if np.linalg.norm(here - there) > 1e-6 * self.unit:
-            self.ax.plot(*np.array([here, there]).T, color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
-        self.parts += [(self.solid.ball(P, 2 * self.thick), HIGHLIGHT) for P in (here, there)]
+        self.parts += [(self.solid.ball(P, 2 * self.thick), HIGHLIGHT) for P in self.loop_ends(loop)]
 
     def finish(self):
         """Draw what was gathered: first the bodies, then what is to be seen through them."""
         for parts in (self.parts, self.clouds, self.dots):
             self.solid.solids(self.ax, parts)
-
-
-def _loop_ends(pose, loop):
-    """Where a loop joint is on its predecessor and on its successor; the two agree where the loop is closed."""
-    ends = ((loop.predecessor, loop.X_P), (loop.successor, loop.X_S))
-    return [pose.at(i, np.asarray(place(X), float)) for i, X in ends]

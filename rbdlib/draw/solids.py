@@ -7,7 +7,8 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from rbdlib.numbers.pivots import axis_across
+from rbdlib.draw.shapes import cuboid
+from rbdlib.numbers.pivots import across
 
 _LIGHT = np.array([0.35, -0.55, 0.76])
 
@@ -43,13 +44,6 @@ def _lit(faces, color, alpha):
     return np.column_stack([np.clip(np.outer(bright, to_rgb(color)), 0, 1), np.full(len(faces), alpha)])
 
 
-def across(direction):
-    """Two unit vectors that make a right-handed triad (a, b, direction) with a unit vector."""
-    a = np.cross(direction, axis_across(direction))
-    a /= np.linalg.norm(a)
-    return a, np.cross(direction, a)
-
-
 def tube(start, end, radius, sides=10):
     """A round bar from start to end (m), cut into short pieces so that depth sorting works, with flat ends."""
     start, end = np.asarray(start, float), np.asarray(end, float)
@@ -79,9 +73,7 @@ def ball(center, radius):
 
 def block(center, E, sides):
     """A cuboid about center with edges ``sides`` (m) along the rows of E."""
-    square = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]])
-    unit = np.array([sign * np.roll(square, k, axis=1) for k in range(3) for sign in (1, -1)])
-    return center + (unit * np.asarray(sides, float) / 2) @ E
+    return center + cuboid(*sides) @ E
 
 
 def _between(rings):

@@ -146,10 +146,6 @@ def _refuse_size():
     raise Problem("shape", f"Your answer has more than {MAX_ENTRIES} entries, far more than any exercise asks for.")
 
 
-def _refuse_text(where):
-    raise Problem("error", f"Your answer{where} is text, and numbers are wanted here. Leave out the quotes.")
-
-
 def _shape(shape):
     return "×".join(map(str, shape)) if shape else "a single number"
 
@@ -165,7 +161,7 @@ def _place(i, shape):
 
 def _entry(leaf, where):
     if isinstance(leaf, (str, bytes, bytearray)):
-        _refuse_text(where)
+        raise Problem("error", f"Your answer{where} is text, and numbers are wanted here. Leave out the quotes.")
     if isinstance(leaf, (bool, np.bool_)):
         raise Problem("error", f"Your answer{where} is {bool(leaf)}, which is a truth value. A number is wanted.")
     if is_sympy(leaf):

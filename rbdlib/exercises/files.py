@@ -9,9 +9,10 @@ from functools import cache
 
 from rbdlib.exercises.declare import Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
+from rbdlib.io.model_file.expressions import evaluate
 
 #: Names in a formula that are not symbols.
-_KNOWN = {"sin", "cos", "tan", "sqrt", "exp", "log", "pi"}
+_KNOWN = {"sin", "cos", "tan", "asin", "acos", "sqrt", "exp", "log", "pi"}
 
 
 @cache
@@ -63,34 +64,23 @@ def _mistake(entry, computed, as_answer):
 
 
 def formula(value, positive=""):
-    """A function that computes what the texts in a value stand for: SymPy expressions, in lists as the texts are.
+    """What the texts in a value stand for: numbers, or a function that computes SymPy expressions.
 
-    value: text, or lists of texts and numbers; what holds no text is returned as it is.
-    positive: names of the symbols that stand for positive numbers, separated by spaces. SymPy is imported only when
-    the function is called.
+    value: text, or lists of texts and numbers. positive: names of the symbols that stand for positive numbers,
+    separated by spaces. SymPy is imported only when the function is called.
     """
-    texts = list(_texts(value))
-    if not texts:
-        return value
+    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", str(value))) - _KNOWN
+    if not names:
+        return _each_text(value, lambda text: evaluate(text, {}, float, "the answer"))
 
     def computed():
         import sympy
 
-        names = set(re.findall(r"[A-Za-z_]\w*", " ".join(texts))) - _KNOWN
         symbols = {name: sympy.Symbol(name, **({"positive": True} if name in positive.split() else {}))
                    for name in names}
         return _each_text(value, lambda text: sympy.sympify(text, locals=symbols))
 
     return computed
-
-
-def _texts(value):
-    """The texts in a value, one after the other."""
-    if isinstance(value, list):
-        for entry in value:
-            yield from _texts(entry)
-    elif isinstance(value, str):
-        yield value
 
 
 def _each_text(value, change):

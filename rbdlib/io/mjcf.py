@@ -9,7 +9,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, transform_inert
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, announce, spatial_inertia
-from rbdlib.io.mjcf_geometry import geom_inertia, pose, principal_axes
+from rbdlib.io.mjcf_geometry import ORIENTATIONS, geom_inertia, pose, principal_axes
 from rbdlib.io.safe_xml import read_xml
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import eye
@@ -25,7 +25,7 @@ COMPILER = ("angle", "eulerseq", "coordinate", "autolimits", "inertiafromgeom", 
 JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "ref",
          "armature", "frictionloss")
 QUIET = {
-    "body": ("name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "user", "sleep"),
+    "body": ("name", "childclass", "pos", *ORIENTATIONS, "user", "sleep"),
     "joint": (*JOINT, "group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
               "actuatorfrclimited"),
     "freejoint": ("name", "group"),
@@ -35,7 +35,6 @@ QUIET = {
                "jacobian", "impratio", "noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance",
                "sdf_iterations", "sdf_initpoints", "integrator", "mpr_iterations", "mpr_tolerance"),
 }
-ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
 def load_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):

@@ -6,7 +6,7 @@ from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
 from rbdlib.book.ch04_orientation import euler_parameters, rotation_from_euler_parameters
 from rbdlib.io.mechanism import spatial_inertia
 
-WAYS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
+ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MASSLESS = ("plane", "hfield")
 SHAPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
 TURN = {"x": rx, "y": ry, "z": rz}
@@ -19,7 +19,7 @@ def pose(element, compiler):
 
 def principal_axes(element, compiler):
     """The matrix whose columns are the element's axes, in the coordinates of the frame around it."""
-    given = [name for name in WAYS if name in element.attributes]
+    given = [name for name in ORIENTATIONS if name in element.attributes]
     if len(given) > 1:
         raise element.error(f"its orientation stands there twice, as {' and '.join(given)}; keep one.")
     if not given:

@@ -7,12 +7,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
+from rbdlib.book.ch02_spatial import plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_model import ModelError
+from rbdlib.conventions.frames import transform_from_urdf
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce, spatial_inertia
 from rbdlib.io.safe_xml import Element, read_xml
-from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.pivots import across
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 #: Of no consequence for the motion, and therefore listed among what is ignored, but not warned of.
@@ -204,8 +205,7 @@ def _root_link(links, joints, elements):
 
 def _pose(origin):
     """X from the frame in which an origin is given to the frame that it describes; rpy are turns about fixed axes."""
-    xyz, (roll, pitch, yaw) = ([0, 0, 0], [0, 0, 0]) if origin is None else (origin.xyz, origin.rpy)
-    return plucker(rx(roll) @ ry(pitch) @ rz(yaw), xyz)
+    return np.eye(6) if origin is None else transform_from_urdf(origin.xyz, origin.rpy)
 
 
 def _link_inertia(link):
@@ -242,9 +242,7 @@ def _turned_to(axis):
     z = np.array(axis) / np.linalg.norm(axis)
     if np.array_equal(z, [0, 0, 1]):
         return np.eye(6)
-    x = np.cross(z, axis_across(z))
-    x /= np.linalg.norm(x)
-    return plucker(np.array([x, np.cross(z, x), z]), np.zeros(3))
+    return plucker(np.array([*across(z), z]), np.zeros(3))
 
 
 def _record(joint, element, ignored):

@@ -33,6 +33,13 @@ def axis_across(n):
     return np.eye(3, dtype=int)[first_least(np.abs(as_floats(n)))]
 
 
+def across(n):
+    """Two unit vectors a, b (3) that make a right-handed triad (a, b, n) with a unit vector n of floats."""
+    a = np.cross(n, axis_across(n))
+    a = a / np.sqrt(a @ a)
+    return a, np.cross(n, a)
+
+
 def basis(P):
     """An orthonormal basis (n x m) of the space onto which P (n x n, symmetric) projects, from that space alone.
 

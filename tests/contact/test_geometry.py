@@ -393,8 +393,9 @@ def test_all_edges_at_once_are_what_each_pair_of_edges_is():
     for k, (first, second) in enumerate(product(shapes, shapes)):
         E = random_rotation(rng) if k % 2 else np.eye(3)
         placement = touching.Placement(E, 0.5 * rng.normal(size=3), rng.normal(size=6))
-        found = touching._all_edges(first, second, placement)
-        pairs = product(range(len(first.edges)), range(len(second.edges)))
+        pairs = np.array([*product(range(len(first.edges)), range(len(second.edges)))])
+        found = touching.edges_on_edges(first, pairs[:, 0], second, pairs[:, 1], placement)
         for at_once, (i, j) in zip(found, pairs, strict=True):
-            for a, b in zip(at_once, touching.edge_on_edge(first, i, second, j, placement), strict=True):
+            (alone,) = touching.edges_on_edges(first, np.array([i]), second, np.array([j]), placement)
+            for a, b in zip(at_once, alone, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)

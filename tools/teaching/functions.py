@@ -14,6 +14,26 @@ def coriolis(dM, qd):
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
 
 
+def joint_forces(parent, f_net, f_ext):
+    """Of exercise 9.3."""
+    f = f_net - f_ext
+    for i in range(len(f) - 1, 0, -1):
+        f[parent[i]] = f[parent[i]] + f[i]
+    return f
+
+
+def solve_Lt(parent, L, b):
+    """Of exercise 10.6."""
+    x = b.copy()
+    for i in range(len(x) - 1, 0, -1):
+        x[i] = x[i] / L[i, i]
+        j = parent[i]
+        while j != 0:
+            x[j] = x[j] - L[i, j] * x[i]
+            j = parent[j]
+    return x
+
+
 def p_a(I_A, p_A, S, c, tau):
     """Of exercise 11.4."""
     U = I_A @ S
@@ -40,6 +60,11 @@ def by_blocks(H, C, one, two, tau_1, qdd_2):
     return np.concatenate([qdd_1, tau_2])
 
 
+def joint_space(I_c0, F, H, C, p_c0, tau):
+    """Of exercise 18.3."""
+    return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
+
+
 def next_speed(omega, rho, kappa, alpha, gamma):
     """Of exercise 21.7."""
     return rho * np.sqrt(omega**2 + 4 * kappa * np.sin(gamma) * np.sin(alpha))
@@ -63,8 +88,9 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"7.2": coriolis, "11.4": p_a, "13.1": mass_matrix, "17.4": shaped_at, "17.5": by_blocks, "21.7": next_speed,
-           "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "10.6": solve_Lt, "11.4": p_a, "13.1": mass_matrix, "17.4": shaped_at,
+           "17.5": by_blocks, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
+           "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
 def source(function):

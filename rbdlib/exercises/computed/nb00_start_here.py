@@ -1,18 +1,7 @@
 """Answers of the exercises in data/exercises/00_start_here.toml that take a computation."""
 
+from rbdlib.book.ch02_spatial import xlt
 from rbdlib.exercises.declare import Computed
-
-
-def _seen_from_B():
-    from rbdlib.book.ch02_spatial import xlt
-
-    return xlt([0, 2, 0]) @ [0, 0, 1, 0, 0, 0]
-
-
-def _factors_of_seen_from_B():
-    from rbdlib.book.ch02_spatial import xlt
-
-    return {"X": xlt([0, 2, 0]), "v": [0, 0, 1, 0, 0, 0]}
 
 
 def _entry_of_H(row, column):
@@ -30,6 +19,7 @@ def _entry_of_H(row, column):
 
 
 ANSWERS = {
-    "0.3": Computed(_seen_from_B, product=_factors_of_seen_from_B),
+    "0.3": Computed(lambda: xlt([0, 2, 0]) @ [0, 0, 1, 0, 0, 0],
+                    product=lambda: {"X": xlt([0, 2, 0]), "v": [0, 0, 1, 0, 0, 0]}),
     "0.7": Computed(_entry_of_H(0, 1)),
     "0.8": Computed(_entry_of_H(0, 0))}

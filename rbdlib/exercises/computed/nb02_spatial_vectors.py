@@ -2,21 +2,14 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import couple, force_transform, free_motion, line_force, line_motion, rotz, rx, xlt
 from rbdlib.exercises.declare import Computed
 
 
 def _unit_rotation_about_Py():
-    from sympy import eye, symbols
+    from sympy import symbols
 
-    from rbdlib.book.ch02_spatial import line_motion
-
-    return line_motion(eye(3).row(1), symbols("p_x p_y p_z"))
-
-
-def _steering_wheel():
-    from rbdlib.book.ch02_spatial import line_force
-
-    return line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])
+    return line_motion([0, 1, 0], symbols("p_x p_y p_z"))
 
 
 def _screw():
@@ -32,40 +25,11 @@ def _force_at(f, r):
     return np.concatenate([moment_at(f, r), f[3:]])
 
 
-def _force_at_factors(f, r):
-    from rbdlib.book.ch02_spatial import force_transform, xlt
-
-    return {"X*": force_transform(xlt(r)), "f": f}
-
-
-def _turned_then_moved():
-    from rbdlib.book.ch02_spatial import rotz, xlt
-
-    return rotz(np.pi / 2) @ xlt([-2, 0, 0])
-
-
-def _turned_then_moved_factors():
-    from rbdlib.book.ch02_spatial import rotz, xlt
-
-    return {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)}
-
-
-def _wrong_transform(angle, r):
-    def answer():
-        from rbdlib.book.ch02_spatial import rotz, xlt
-
-        return rotz(angle) @ xlt(r)
-
-    return answer
-
-
 def _power_of_a_wrench_on_a_twist():
-    from sympy import eye, symbols
-
-    from rbdlib.book.ch02_spatial import couple, free_motion, line_force, line_motion, rx
+    from sympy import symbols
 
     omega, F, h_1, h_2, d, alpha = symbols("omega F h_1 h_2 d alpha")
-    z = np.array(eye(3).row(2)).ravel()
+    z = np.array([0, 0, 1])
     u = rx(alpha).T @ z
     m = omega * (line_motion(z, 0 * z) + h_1 * free_motion(z))
     f = F * (line_force(u, [d, 0, 0]) + h_2 * couple(u))
@@ -74,18 +38,20 @@ def _power_of_a_wrench_on_a_twist():
 
 ANSWERS = {
     "2.2": Computed(_unit_rotation_about_Py),
-    "2.3": Computed(_steering_wheel),
+    "2.3": Computed(lambda: line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])),
     "2.4": Computed(_screw),
-    "2.5": Computed(mistakes={"factor": 10 / (0.002 * 2 * np.pi), "factor 2": 10 * 2 * np.pi / 0.002}),
     "2.6": Computed(
         _force_at,
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
-        product=_force_at_factors,
+        product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f},
         mistakes={
             "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
             "sign": lambda f, r: np.concatenate([f[:3] + np.cross(r, f[3:]), f[3:]]),
             "entry": lambda f, r: np.concatenate([np.cross(f[3:], r), f[3:]])}),
-    "2.7": Computed(_turned_then_moved, product=_turned_then_moved_factors, mistakes={
-        "frame": _wrong_transform(np.pi / 2, [0, 2, 0]), "transpose": _wrong_transform(-np.pi / 2, [-2, 0, 0]),
-        "sign": _wrong_transform(np.pi / 2, [2, 0, 0])}),
+    "2.7": Computed(
+        lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]),
+        product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
+        mistakes={
+            "frame": lambda: rotz(np.pi / 2) @ xlt([0, 2, 0]), "transpose": lambda: rotz(-np.pi / 2) @ xlt([-2, 0, 0]),
+            "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist)}

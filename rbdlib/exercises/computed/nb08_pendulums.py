@@ -48,20 +48,13 @@ def _first_equation():
 
 
 ANSWERS = {
-    "8.1": Computed(2 * math.sqrt(9.81), mistakes={
-        "factor": math.sqrt(2 * 9.81), "model": math.sqrt(5 * 9.81), "factor 2": 2 * 9.81, "factor 3": 4 * 9.81}),
-    "8.2": Computed(math.sqrt(2 * 9.81), mistakes={
-        "special case": math.sqrt(9.81), "inverse": math.sqrt(9.81 / 2),
-        "factor": math.sqrt(9.81 * math.tan(math.pi / 3)), "angle": math.sqrt(9.81 / math.sin(math.pi / 3))}),
-    "8.4": Computed(1 + math.sqrt(2), mistakes={
-        "factor": 3 + 2 * math.sqrt(2), "inverse": math.sqrt(2) - 1, "model": math.sqrt(3)}),
     "8.5": Computed(math.log(1e11) / 1.4, mistakes={
         "factor": 11 / 1.4, "factor 2": math.log(1e12) / 1.4, "inverse": math.log(1e11) * 1.4,
         "factor 3": math.log(1e11), "factor 4": math.log(1e13) / 1.4}),
     "8.6": Computed(_rate_by_linearising),
     "8.7": Computed(_tilt, inputs=_arms, mistakes={
-        "model": lambda rate, l, g: math.acos(min(1.0, g / (l * rate**2))),
-        "factor": lambda rate, l, g: math.acos(min(1.0, 3 * g / (l * rate**2))),
+        "model": lambda rate, l, g: _tilt(rate, l, 2 / 3 * g),
+        "factor": lambda rate, l, g: _tilt(rate, l, 2 * g),
         "angle": lambda rate, l, g: math.asin(min(1.0, 3 * g / (2 * l * rate**2))),
         "special case": lambda rate, l, g: 0.0}),
     "8.8": Computed(_first_equation)}

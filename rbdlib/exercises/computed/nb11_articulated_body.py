@@ -5,17 +5,6 @@ import numpy as np
 from rbdlib.exercises.declare import Computed
 
 
-def _at_the_hinge(formula):
-    """An answer to exercise 11.3, from a function of m, c and I_C."""
-
-    def answer():
-        from sympy import symbols
-
-        return formula(*symbols("m c I_C", positive=True))
-
-    return answer
-
-
 def _joint(rng):
     B = rng.normal(size=(6, 6))
     S, p_A, c = rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=6)
@@ -34,7 +23,6 @@ def _across(bias):
 
 
 ANSWERS = {
-    "11.3": Computed(_at_the_hinge(lambda m, c, I_C: m * I_C / (I_C + m * c**2))),
     "11.4": Computed(
         _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ p_A)),
         inputs=_joint,

@@ -5,21 +5,6 @@ import numpy as np
 from rbdlib.exercises.declare import Computed
 
 
-def _slope(formula):
-    """An answer to exercise 16.1, from a function of a, b, phi and SymPy."""
-
-    def answer():
-        import sympy
-
-        return formula(*sympy.symbols("a b", positive=True), sympy.Symbol("phi", real=True), sympy)
-
-    return answer
-
-
-def _rod(a, b, phi, sp):
-    return sp.sqrt(b**2 - a**2 * sp.sin(phi) ** 2)
-
-
 def _mechanism(rng):
     """G of a mechanism with two freedoms, the places of two motors that control both, and tau_ID."""
     return rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)
@@ -30,8 +15,6 @@ def _actuator_forces(G, places, tau_ID):
 
 
 ANSWERS = {
-    "16.1": Computed(_slope(lambda a, b, phi, sp: (
-        -a * sp.sin(phi) - a**2 * sp.sin(phi) * sp.cos(phi) / _rod(a, b, phi, sp)))),
     "16.4": Computed(_actuator_forces, inputs=_mechanism, mistakes={
         "entry": lambda G, places, tau_ID: tau_ID[places],
         "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),

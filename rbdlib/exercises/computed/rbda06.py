@@ -27,8 +27,6 @@ def _energy(rng):
 
 ANSWERS = {
     "10.52": Computed(_arm_entry),
-    "10.53": Computed((3, 1 / 3, 2 / 3, 3), mistakes={
-        "frame": (3, 1 / 3, 2 / 3, 4 / 3), "entry": (3, 1 / 2, 1 / 2, 3)}),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
         "factor": lambda T, n: _by_polarisation(T, n) / 2,

@@ -16,7 +16,6 @@ def _body_and_joint(rng):
 
 
 ANSWERS = {
-    "11.52": Computed(8 / 7),
     "11.53": Computed(_handed_on, inputs=_body_and_joint, mistakes={
         "misconception": lambda I_A, S: I_A,
         "entry": lambda I_A, S: (I_A @ S) @ np.linalg.solve(S.T @ I_A @ S, (I_A @ S).T),

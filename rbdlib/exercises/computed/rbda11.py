@@ -3,7 +3,5 @@
 from rbdlib.exercises.declare import Computed
 
 ANSWERS = {
-    "20.51": Computed(mistakes={"misconception": (5 / 3, -1 / 3)}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
-        "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
-    "22.52": Computed(mistakes={"factor": 14 / 3})}
+        "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)})}
