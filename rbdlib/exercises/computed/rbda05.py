@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crm
+from rbdlib.book.ch02_spatial import crm, mcI, rotz, xlt
 from rbdlib.exercises.declare import Computed
 
 
 def _two_links(*masses):
     """An arm of two massless links of 0.5 m in a vertical plane with point masses at their ends."""
-    from rbdlib.book.ch02_spatial import mcI, xlt
     from rbdlib.book.ch04_joints import Revolute
     from rbdlib.book.ch04_model import Model
 
@@ -34,13 +33,7 @@ def _second_bias():
     return bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]
 
 
-def _acceleration(X, a_parent, S, qd, qdd, v):
-    return X @ a_parent + S * qdd + crm(v) @ S * qd
-
-
 def _one_step(rng):
-    from rbdlib.book.ch02_spatial import rotz, xlt
-
     X = rotz(rng.normal()) @ xlt(rng.normal(size=3))
     return (X, rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]), *rng.normal(size=2), rng.normal(size=6))
 
@@ -50,7 +43,10 @@ ANSWERS = {
         "relative": _holding(q=(np.pi / 6, np.pi / 6)), "sign": lambda: -_holding()(),
         "entry": _holding(masses=(2, 1e-12)), "gravity": lambda: _holding()() / 9.81}),
     "9.52": Computed(_second_bias),
-    "9.53": Computed(_acceleration, inputs=_one_step, mistakes={
-        "bias": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd,
-        "frame": lambda X, a_parent, S, qd, qdd, v: a_parent + S * qdd + crm(v) @ S * qd,
-        "sign": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd - crm(v) @ S * qd})}
+    "9.53": Computed(
+        lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd + crm(v) @ S * qd,
+        inputs=_one_step,
+        mistakes={
+            "bias": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd,
+            "frame": lambda X, a_parent, S, qd, qdd, v: a_parent + S * qdd + crm(v) @ S * qd,
+            "sign": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd - crm(v) @ S * qd})}

@@ -20,16 +20,8 @@ def _wrong_sign(K, independent):
     return G
 
 
-def _only_dependent(K, independent):
-    G = _explicit(K, independent)
-    return G[[j for j in range(len(G)) if j not in independent]]
-
-
-def _loop(rng):
-    return rng.normal(size=(2, 4)), [0, 2]
-
-
 ANSWERS = {
-    "16.51": Computed(_explicit, inputs=_loop, mistakes={
-        "sign": _wrong_sign, "entry": _only_dependent,
+    "16.51": Computed(_explicit, inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]), mistakes={
+        "sign": _wrong_sign,
+        "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
         "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T})}

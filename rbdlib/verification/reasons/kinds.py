@@ -78,9 +78,7 @@ def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
         scale = mine[scaling][entry] / theirs[scaling][row] if scaling else 1
         for kind in kinds:
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
-    sizes = [1 + max(abs(pairs[kind][k][1]) for kind in kinds) for k in range(len(states))]
-    return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * size
-                                        for (a, b), size in zip(pairs[kind], sizes, strict=True)),
+    return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in pairs[kind]),
                        *pairs[kind][0], states[0])
             for kind in kinds if not scaling or any(map(any, pairs[kind]))]
 
