@@ -13,6 +13,8 @@ from rbdlib.book.ch04_joints import Helical, Prismatic, Reversed, Revolute, Sphe
 from rbdlib.book.ch04_model import Model
 from rbdlib.compile import c_compiler
 from rbdlib.loops.closing import close_loops
+from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion import machine_code
 from rbdlib.motion.controllers import computed_torque, gravity_compensation, pd
 from rbdlib.motion.embedded_pairs import PAIRS, pair_errors, pair_step
@@ -72,8 +74,8 @@ def test_integrators_of_scipy_are_given_compiled_rates(method):
 
 
 def test_joints_of_all_kinds_and_functions_of_time():
-    rng = np.random.default_rng(5)
-    joints = [Revolute("x"), Prismatic("y"), Reversed(Helical(0.1)), Spherical(), Revolute("z")]
+    rng, lift = np.random.default_rng(5), Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))
+    joints = [Revolute("x"), lift, Reversed(Helical(0.1)), Spherical(), Prismatic("y")]
     X = [rotx(0.3) @ xlt([0.1 * k, 0.2, 0]) @ rotz(k) for k in range(5)]
     inertia = [mcI(1 + k, rng.normal(size=3) / 9, 0.1 * np.eye(3)) for k in range(5)]
     model = Model([0, 1, 1, 3, 2], joints, X, inertia, gravity=[0, -3, -9])
@@ -87,6 +89,8 @@ def test_loops_stay_closed(name, options):
     model = load(name)
     q = close_loops(model, model.neutral())
     assert difference(model, q, np.zeros(model.nv), **options) < 1e-9
+    if not options:
+        assert difference(model, q, np.zeros(model.nv), dynamics=compile_for(by_loop_constraints, model)) < 1e-9
     motion = simulate(model, q, np.zeros(model.nv), (0, 2), compiled=True, **options)
     assert motion.loop_gaps.max() < (1e-11 if "T_stab" not in options else 1e-7)
 
