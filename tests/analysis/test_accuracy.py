@@ -22,19 +22,8 @@ from rbdlib.analysis.accuracy import (
 )
 from rbdlib.analysis.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.analysis.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
-from rbdlib.book import ch08_closed_loops as closed_loops
+from rbdlib.book import ch04_joints as joint, ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import mcI, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Prismatic,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.generators import auto_tree
@@ -78,7 +67,8 @@ def test_arithmetic_is_that_of_the_processor_digit_for_digit(rng, precision, kin
 
 
 def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
-    joints = [Revolute((1, 2, 3)), Helical(0.3), Reversed(Helical(0.7, "x")), Cylindrical((0, 1, 1))]
+    joints = [joint.Revolute((1, 2, 3)), joint.Helical(0.3), joint.Reversed(joint.Helical(0.7, "x")),
+              joint.Cylindrical((0, 1, 1))]
     model = random_tree(rng, 4).model().replace(joints=joints, loops=FOUR_BAR.loops)
     single = in_precision(model, "single")
     for given, rounded in ((model.X_tree[2], single.X_tree[2]), (model.inertia[3], single.inertia[3]),
@@ -87,7 +77,7 @@ def test_a_model_is_rounded_as_a_whole_and_left_as_it_was(rng):
         assert given.dtype == float
     assert float(single.joints[2].pitch) == np.float32(0.3) and float(single.joints[3].joint.pitch) == np.float32(0.7)
     assert [float(x) for x in single.joints[1].axis] == [np.float32(x) for x in model.joints[1].axis]
-    assert model.joints[2] == Helical(0.3) and model.nv == single.nv and single.joints[3].joint.axis == "x"
+    assert model.joints[2] == joint.Helical(0.3) and model.nv == single.nv and single.joints[3].joint.axis == "x"
     assert in_precision(in_precision(model, 200), "double") == model
     assert in_precision(3, 30) == 3 and isinstance(in_precision(3, 30), int)           # the number of a body
     assert in_precision({1: np.ones(6)}, "double").keys() == {1} and in_precision(None, 30) is None
@@ -287,7 +277,7 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
 
 @pytest.mark.slow
 def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
-    model = auto_tree(2, seed=1, joints=[FreeMotion(), Cylindrical()])
+    model = auto_tree(2, seed=1, joints=[joint.FreeMotion(), joint.Cylindrical()])
     q, qd = model.random_state(np.random.default_rng(4))
     found = convergence_order("heun", model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
                               {2: np.ones(6)})
@@ -392,14 +382,14 @@ def test_sensitivity_over_configurations():
 @pytest.mark.filterwarnings("ignore:Joint")
 def test_motions_without_inertia_have_an_infinite_condition_number_and_no_accelerations():
     """Three sliders in one plane can move the same two ways: an inertia that is zero but for rounding is none."""
-    model = Model([0, 1], [Prismatic("x"), Revolute("x")], [np.eye(6), xlt([1, 0, 0])],
+    model = Model([0, 1], [joint.Prismatic("x"), joint.Revolute("x")], [np.eye(6), xlt([1, 0, 0])],
                   [mcI(1, [0, 0, 0], np.eye(3)), mcI(1, [1, 0, 0], np.diag([0, 1, 1]))])
     here = sensitivity(model, [0, 0])
     assert here.condition_number == np.inf
     with pytest.raises(ValueError, match="variable 1 has no inertia"):
         sensitivity(model, [0, 0], scaling="diagonal")
     bar = mcI(1.3, [0.1, 0.7, 0.3], 0.1 * np.eye(3))
-    sliders = Model([0, 1, 2], [Prismatic((1, 2, 0)), Prismatic((3, -1, 0)), Prismatic((1, 1, 0))],
+    sliders = Model([0, 1, 2], [joint.Prismatic((1, 2, 0)), joint.Prismatic((3, -1, 0)), joint.Prismatic((1, 1, 0))],
                     [np.eye(6), *[xlt([0.1, 0.2, 0.3])] * 2], [0 * bar, 0 * bar, bar])
     there = sensitivity(sliders, np.zeros(3))
     assert abs(there.inertias[0]) < 1e-15 < there.inertias[1]
@@ -455,7 +445,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     found = sensitivity_over(auto_tree(12), 3).worst
     assert 10 < len(calls) < 200                            # by finite differences some 12 times as many
     assert found.condition_number == pytest.approx(sensitivity(auto_tree(12), np.zeros(12)).condition_number, rel=1e-6)
-    balls = auto_tree(3, seed=2, joints=[Spherical(), Universal(), Spherical()])
+    balls = auto_tree(3, seed=2, joints=[joint.Spherical(), joint.Universal(), joint.Spherical()])
     assert np.abs(condition_slope(sensitivity_over(balls, 5).worst)).max() < 1e-3
 
 
@@ -538,7 +528,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: sensitivity(PENDULUM, [0]).amplification([1], [0]), ValueError, "must not be zero"),
     (lambda: sensitivity(load("cart_pole"), [0, 1]).amplification([0, 1], [1, 1], True), ValueError, "in every entry"),
     (lambda: sensitivity(PENDULUM, [0]).amplification([1], [1, 2]), ValueError, "dtau has shape"),
-    (lambda: sensitivity(Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), []), ValueError,
+    (lambda: sensitivity(Model([0], [joint.Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), []), ValueError,
      "model has no freedom"),
     (lambda: sensitivity(PENDULUM, [0], scaling="mass"), ValueError, "scaling is 'mass'; choose None, 'diagonal'"),
     (lambda: sensitivity(PENDULUM, [0], scaling=[-1]), ValueError, "scaling is .* must be positive"),

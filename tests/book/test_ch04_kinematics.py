@@ -10,19 +10,8 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, ModelError, load
-from rbdlib.book import ch04_kinematics as kin
+from rbdlib.book import ch04_joints as joint, ch04_kinematics as kin
 from rbdlib.book.ch02_spatial import inverse_transform
-from rbdlib.book.ch04_joints import (
-    Euler,
-    FreeMotion,
-    Helical,
-    Planar,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from tests.sources.ch03_systems import random_model
 from tests.sources.helpers import (
     cluster_energy,
@@ -63,8 +52,9 @@ def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
 def test_the_derivative_of_a_body_jacobian_is_that_of_its_columns_in_base_coordinates():
     """On a tree of joints whose S changes or whose q is no integral of qd; and a_i = J_i qdd + J_i-dot qd."""
     rng = np.random.default_rng(257)
-    joints = [FreeMotion(), Euler("xyz"), Spherical(), Planar(), Reversed(Universal()), RackAndPinion(0.3),
-              Helical(0.2), Revolute((1, 2, 0))]
+    joints = [joint.FreeMotion(), joint.Euler("xyz"), joint.Spherical(), joint.Planar(),
+              joint.Reversed(joint.Universal()), joint.RackAndPinion(0.3),
+              joint.Helical(0.2), joint.Revolute((1, 2, 0))]
     model = random_model(rng, joints, parent=[0, 1, 1, 2, 3, 3, 5, 4])
     (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
     a = kin.body_accelerations(model, q, qd, qdd)

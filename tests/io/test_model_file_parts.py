@@ -10,21 +10,8 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import ModelError, load, rnea, save
+from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rotx, rx, ry, rz, transform_inertia, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.io.model_file import BODY_KEYS
 from rbdlib.io.model_file.joints import JOINTS
@@ -45,27 +32,28 @@ def with_joint(joint, parameters=""):
 
 
 WRITTEN = {
-    '{type = "revolute"}': Revolute("z"),
-    '{type = "revolute", axis = "y"}': Revolute("y"),
-    '{type = "revolute", axis = [0, 3, 4]}': Revolute((0, 0.6, 0.8)),
-    '{type = "revolute", axis = ["sin(pi/6)", 0, "sqrt(3)/2"]}': Revolute((np.sin(np.pi / 6), 0, np.sqrt(3) / 2)),
-    '{type = "prismatic", axis = "x"}': Prismatic("x"),
-    '{type = "helical", pitch = 0.01}': Helical(0.01),
-    '{type = "helical", pitch = "h/2", axis = "x"}': Helical(0.25, "x"),
-    '{type = "cylindrical", axis = [1, 1, 0]}': Cylindrical((1, 1, 0)),
-    '{type = "planar"}': Planar(),
-    '{type = "planar", translation = "F_s"}': Planar("F_s"),
-    '{type = "spherical"}': Spherical(),
-    '{type = "euler"}': Euler("zyx"),
-    '{type = "universal", sequence = "yz"}': Universal("yz"),
-    '{type = "free_motion"}': FreeMotion(),
-    '{type = "free_motion", translation = "F_s"}': FreeMotion("F_s"),
-    '{type = "rack_and_pinion", radius = "h"}': RackAndPinion(0.5),
-    '{type = "fixed"}': Fixed(),
-    '{type = "reversed", joint = {type = "planar"}}': Reversed(Planar()),
+    '{type = "revolute"}': ch04_joints.Revolute("z"),
+    '{type = "revolute", axis = "y"}': ch04_joints.Revolute("y"),
+    '{type = "revolute", axis = [0, 3, 4]}': ch04_joints.Revolute((0, 0.6, 0.8)),
+    '{type = "revolute", axis = ["sin(pi/6)", 0, "sqrt(3)/2"]}': ch04_joints.Revolute((np.sin(np.pi / 6), 0,
+                                                                                       np.sqrt(3) / 2)),
+    '{type = "prismatic", axis = "x"}': ch04_joints.Prismatic("x"),
+    '{type = "helical", pitch = 0.01}': ch04_joints.Helical(0.01),
+    '{type = "helical", pitch = "h/2", axis = "x"}': ch04_joints.Helical(0.25, "x"),
+    '{type = "cylindrical", axis = [1, 1, 0]}': ch04_joints.Cylindrical((1, 1, 0)),
+    '{type = "planar"}': ch04_joints.Planar(),
+    '{type = "planar", translation = "F_s"}': ch04_joints.Planar("F_s"),
+    '{type = "spherical"}': ch04_joints.Spherical(),
+    '{type = "euler"}': ch04_joints.Euler("zyx"),
+    '{type = "universal", sequence = "yz"}': ch04_joints.Universal("yz"),
+    '{type = "free_motion"}': ch04_joints.FreeMotion(),
+    '{type = "free_motion", translation = "F_s"}': ch04_joints.FreeMotion("F_s"),
+    '{type = "rack_and_pinion", radius = "h"}': ch04_joints.RackAndPinion(0.5),
+    '{type = "fixed"}': ch04_joints.Fixed(),
+    '{type = "reversed", joint = {type = "planar"}}': ch04_joints.Reversed(ch04_joints.Planar()),
     '{type = "reversed", joint = {type = "reversed", joint = {type = "helical", pitch = "h"}}}':
-        Reversed(Reversed(Helical(0.5))),
-    **{f'{{type = "euler", sequence = "{sequence}"}}': Euler(sequence) for sequence in EULER_SEQUENCES},
+        ch04_joints.Reversed(ch04_joints.Reversed(ch04_joints.Helical(0.5))),
+    **{f'{{type = "euler", sequence = "{sequence}"}}': ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES},
 }
 
 
@@ -118,7 +106,7 @@ def test_wrong_joints_are_explained(read, joint, message):
 
 def test_joints_made_of_functions_cannot_be_saved(tmp_path):
     custom = Custom(1, lambda q, t: xlt([0, 0, q[0]]))
-    for joint in (custom, Reversed(custom)):
+    for joint in (custom, ch04_joints.Reversed(custom)):
         with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file can"):
             save(load("pendulum").replace(joints=[joint]), tmp_path / "never.toml")
     assert not (tmp_path / "never.toml").exists()
@@ -126,7 +114,7 @@ def test_joints_made_of_functions_cannot_be_saved(tmp_path):
 
 def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path):
     """Comparing models compares every bit; a second save writes the same file. No number is round."""
-    rng, joints = np.random.default_rng(1), [*EVERY_JOINT, Helical(1 / 3, (3, 1, 2))]
+    rng, joints = np.random.default_rng(1), [*EVERY_JOINT, ch04_joints.Helical(1 / 3, (3, 1, 2))]
     loops = [LoopJoint(*rng.choice(len(joints) + 1, 2, replace=False).tolist(), joint,
                        *(plucker(R.T, p) for R, p in (random_pose(rng), random_pose(rng)))) for joint in joints]
     model = random_model(rng, joints, loops=loops, parameters={"k": rng.normal()})
@@ -143,7 +131,7 @@ def test_a_model_with_exact_numbers_can_be_saved(tmp_path, read):
     save(read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True), tmp_path / "exact.toml")
     again = load(tmp_path / "exact.toml")
     assert as_floats(again.inertia[1]).tolist() == GENERAL
-    assert again.joints[1] == Helical(0.5, (0, 0.6, 0.8))
+    assert again.joints[1] == ch04_joints.Helical(0.5, (0, 0.6, 0.8))
 
 
 FOUR = HEAVY + '[[body]]\nname = "b"\njoint = {type = "spherical"}\nmass = 1\ninertia = [1, 1, 1]\n'
@@ -162,10 +150,10 @@ def test_a_loop_is_what_its_table_says(read):
         joint = {type = "reversed", joint = {type = "planar"}}
         """)
     first, second = model.loops
-    assert (first.predecessor, first.successor, first.joint) == (2, 1, Cylindrical("y"))
+    assert (first.predecessor, first.successor, first.joint) == (2, 1, ch04_joints.Cylindrical("y"))
     assert_allclose(first.X_P, rotx(np.pi / 2) @ xlt([2, 0, 1]), atol=1e-15)
     assert_array_equal(first.X_S, np.eye(6))
-    assert (second.predecessor, second.successor, second.joint) == (0, 2, Reversed(Planar()))
+    assert (second.predecessor, second.successor, second.joint) == (0, 2, ch04_joints.Reversed(ch04_joints.Planar()))
     assert_array_equal(second.X_P, np.eye(6))
     assert_array_equal(second.X_S, xlt([2, 0, 0]))
 
@@ -252,10 +240,10 @@ def test_what_is_attached_to_a_link_is_placed_in_the_links_own_frame(read, form)
 def test_the_default_row_is_a_hinge_where_the_link_before_is_and_a_helical_joint_may_have_one(read):
     text = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n'
     model = read(text + "dh = {}")
-    assert model.joints[1] == Revolute("z")
+    assert model.joints[1] == ch04_joints.Revolute("z")
     assert_array_equal(model.X_tree[1], np.eye(6))
     model = read(text + 'joint = {type = "helical", pitch = 0.2}\ndh = {a = 0.3, alpha = 0.4, d = 0.1, theta = 0.5}')
-    assert model.joints[1] == Helical(0.2)
+    assert model.joints[1] == ch04_joints.Helical(0.2)
     assert_allclose(model.X_tree[1], dh_chain([DHRow(0.3, 0.4, 0.1, 0.5, "helical", 0.2)]).X_tree[0], atol=1e-15)
 
 

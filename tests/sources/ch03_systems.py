@@ -24,18 +24,7 @@ from rbdlib.book.ch04_joints import (
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import sin
-from tests.sources.helpers import (
-    Tree,
-    acceleration,
-    cross_matrix,
-    derivative,
-    random_mass_properties,
-    random_pose,
-    random_rotation,
-    random_unit,
-    slope,
-    velocity,
-)
+from tests.sources import helpers
 
 #: Joints whose S is the same at every position; then others.
 EVERY_JOINT = [
@@ -59,8 +48,8 @@ def shaken_joint():
 def random_model(rng, joints, **changes):
     """A random tree with the given joints, in a random order of attachment."""
     parent = [int(rng.integers(0, i)) for i in range(1, len(joints) + 1)]
-    X_tree = [plucker(random_rotation(rng), rng.normal(size=3)) for _ in joints]
-    inertia = [mcI(*random_mass_properties(rng)) for _ in joints]
+    X_tree = [plucker(helpers.random_rotation(rng), rng.normal(size=3)) for _ in joints]
+    inertia = [mcI(*helpers.random_mass_properties(rng)) for _ in joints]
     return Model(**{"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia,
                     "gravity": rng.normal(size=3), **changes})
 
@@ -89,7 +78,7 @@ def closed_loop(rng, loop_joint, joints=None):
                          parent=[0, 1, 2, 0, 4])
     q, _ = model.random_state(rng)
     X, q_loop = transforms(model, q), loop_joint.random_position(rng)
-    X_P = plucker(random_rotation(rng), rng.normal(size=3))
+    X_P = plucker(helpers.random_rotation(rng), rng.normal(size=3))
     X_S = loop_joint.transform(q_loop) @ X_P @ X[3] @ inverse_transform(X[5])
     model = model.replace(loops=[LoopJoint(3, 5, loop_joint, X_P, X_S)])
     J = np.column_stack([relative_velocity(model, q, unit) for unit in np.eye(model.nv)])
@@ -110,7 +99,7 @@ def relative_velocity(model, q, qd):
         X = transforms(model, model.integrate(q, qd, t))
         return loop.X_S @ X[loop.successor] @ inverse_transform(loop.X_P @ X[loop.predecessor])
 
-    W = -slope(X_J, h=1e-3) @ inverse_transform(X_J(0))
+    W = -helpers.slope(X_J, h=1e-3) @ inverse_transform(X_J(0))
     return np.array([W[2, 1], W[0, 2], W[1, 0], W[5, 1], W[3, 2], W[4, 0]])
 
 
@@ -155,9 +144,10 @@ def body_on_chain(n_f):
     a at t = 0; and the accelerations qdd that Lagrange's equations give for the spatial force f on the body.
     """
     rng = np.random.default_rng(360 + n_f)
-    nothing, body = (0.0, np.zeros(3), np.zeros((3, 3))), random_mass_properties(rng)
+    nothing, body = (0.0, np.zeros(3), np.zeros((3, 3))), helpers.random_mass_properties(rng)
     kinds = ["revolute", "prismatic", "revolute", "revolute", "prismatic", "revolute"][:n_f]
-    tree = Tree(list(range(n_f)), kinds, [random_unit(rng) for _ in kinds], [random_pose(rng) for _ in kinds],
+    tree = helpers.Tree(list(range(n_f)), kinds, [helpers.random_unit(rng) for _ in kinds],
+                        [helpers.random_pose(rng) for _ in kinds],
                 [*[nothing] * (n_f - 1), body][:n_f], rng.normal(size=3))
     q, qd, f = rng.normal(size=n_f), rng.normal(size=n_f), rng.normal(size=6)
 
@@ -175,21 +165,21 @@ def body_on_chain(n_f):
         return tree.world_poses(q + t * qd + t * t / 2 * qdd)[n_f]
 
     m, c, I_C = body
-    (R, r), v = pose(0), velocity(pose) if n_f else np.zeros(6)
-    centre = cross_matrix(r + R @ c)
+    (R, r), v = pose(0), helpers.velocity(pose) if n_f else np.zeros(6)
+    centre = helpers.cross_matrix(r + R @ c)
     I = np.block([[R @ I_C @ R.T + m * centre @ centre.T, m * centre], [m * centre.T, m * np.eye(3)]])
     h = I @ v
     gyroscopic = [*(np.cross(v[:3], h[:3]) + np.cross(v[3:], h[3:])), *np.cross(v[:3], h[3:])]
     p = np.array(gyroscopic) - weight(body, pose(0), tree.gravity)
-    S_dot = derivative(lambda t: subspace(q + t * qd)) if n_f else np.zeros((6, 0))
-    a = acceleration(pose) if n_f else np.zeros(6)
+    S_dot = helpers.derivative(lambda t: subspace(q + t * qd)) if n_f else np.zeros((6, 0))
+    a = helpers.acceleration(pose) if n_f else np.zeros(6)
     return SimpleNamespace(n_f=n_f, tree=tree, body=body, q=q, qd=qd, qdd=qdd, f=f, I=I, p=p, v=v, a=a, pose=pose,
                            subspace=lambda t: subspace(q + t * qd + t * t / 2 * qdd), S=subspace(q), S_dot=S_dot)
 
 
 def momentum(body, pose, t=0.0):
     """The momentum in world coordinates of a body (m, c, I_C) with a moving pose, from the motion of its centre."""
-    (m, c, I_C), (R, r), v = body, pose(t), velocity(pose, t)
+    (m, c, I_C), (R, r), v = body, pose(t), helpers.velocity(pose, t)
     centre = r + R @ c
     linear = m * (v[3:] + np.cross(v[:3], centre))
     return np.concatenate([R @ I_C @ R.T @ v[:3] + np.cross(centre, linear), linear])
@@ -203,4 +193,4 @@ def weight(body, pose, gravity):
 
 def net_force(body, pose, gravity):
     """The force on a moving body (m, c, I_C) besides gravity: the rate of its momentum less its weight."""
-    return slope(lambda t: momentum(body, pose, t)) - weight(body, pose(0), gravity)
+    return helpers.slope(lambda t: momentum(body, pose, t)) - weight(body, pose(0), gravity)

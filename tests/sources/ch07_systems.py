@@ -9,20 +9,7 @@ import functools
 import numpy as np
 
 from rbdlib import Model
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-    jcalc,
-)
+from rbdlib.book import ch04_joints as joint
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.methods.articulated_body_variants import articulated_bodies_in_base, handles_by_projection
 from rbdlib.methods.handles import Connection
@@ -31,11 +18,14 @@ from tests.sources.helpers import close, cross_matrix, force_coordinates, motion
 
 #: Trees that float: body 1 is connected to the base by six freedoms and carries all others.
 FLOATING = {
-    "axes": ([FreeMotion(), Revolute("z"), Prismatic((1, 2, 3)), Revolute((1, 0, 1)), Helical(0.3, "y"),
-              Cylindrical("x")], [0, 1, 1, 2, 4, 2]),
-    "many freedoms": ([FreeMotion(), Spherical(), Planar(), Fixed(), Euler("zyx"), Universal("xy")],
+    "axes": ([joint.FreeMotion(), joint.Revolute("z"), joint.Prismatic((1, 2, 3)), joint.Revolute((1, 0, 1)),
+              joint.Helical(0.3, "y"),
+              joint.Cylindrical("x")], [0, 1, 1, 2, 4, 2]),
+    "many freedoms": ([joint.FreeMotion(), joint.Spherical(), joint.Planar(), joint.Fixed(), joint.Euler("zyx"),
+                       joint.Universal("xy")],
                       [0, 1, 2, 2, 1, 5]),
-    "none to six": ([FreeMotion("F_s"), Fixed(), FreeMotion(), Reversed(Universal("xz")), Prismatic("x")],
+    "none to six": ([joint.FreeMotion("F_s"), joint.Fixed(), joint.FreeMotion(),
+                     joint.Reversed(joint.Universal("xz")), joint.Prismatic("x")],
                     [0, 1, 2, 1, 4]),
 }
 FLOATING_TREES = [(name, seed) for name in FLOATING for seed in (1, 2)]
@@ -80,7 +70,7 @@ class Forced(Moving):
 
         def axes(t):
             q = model.integrate(self.q, t * self.qd + t * t / 2 * self.qdd, 1.0)[model.q_slice(i)]
-            S = jcalc(model.joints[i], q, self.qd[model.v_slice(i)])[1]
+            S = joint.jcalc(model.joints[i], q, self.qd[model.v_slice(i)])[1]
             pose = self.at(t)[i]
             return np.column_stack([np.zeros((6, 0)), *(motion_carried(s, (pose[:, :3], pose[:, 3])) for s in S.T)])
 
@@ -178,7 +168,7 @@ def subtree_alone(moving, i, bodies=None, inertia=None):
     model, bodies = moving.model, bodies or moving.subtree(i)
     number = {j: k for k, j in enumerate(bodies, start=1)}
     v, rest = moving.in_body(moving.v[i], i), bodies[1:]
-    sub = Model([0, *(number[moving.parent[j]] for j in rest)], [FreeMotion(), *(model.joints[j] for j in rest)],
+    sub = Model([0, *(number[moving.parent[j]] for j in rest)], [joint.FreeMotion(), *(model.joints[j] for j in rest)],
                 [np.eye(6), *(model.X_tree[j] for j in rest)],
                 [model.inertia[i] if inertia is None else inertia, *(model.inertia[j] for j in rest)], (0, 0, 0))
     parts = [np.concatenate([first, *(x[at(j)] for j in rest)]) for first, x, at in (

@@ -7,20 +7,8 @@ Euler parameters.
 import numpy as np
 
 from rbdlib import Model
+from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import mcI, plucker
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.numbers.validation import EULER_SEQUENCES
 from tests.sources.helpers import cross, motion_coordinates, random_mass_properties, random_pose, slope, turn
 
@@ -30,35 +18,38 @@ AXES = ["x", "y", "z", (1, 2, 3)]
 
 #: One joint of each type and option of the library.
 JOINTS = [
-    *(kind(axis) for kind in (Revolute, Prismatic, Cylindrical) for axis in AXES),
-    *(Helical(0.3, axis) for axis in AXES), Helical(-0.2),
-    RackAndPinion(0.3), Fixed(),
-    Planar(), Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"),
-    *(Universal(pair) for pair in ("xy", "zx")), *(Euler(sequence) for sequence in EULER_SEQUENCES),
+    *(kind(axis) for kind in (ch04_joints.Revolute, ch04_joints.Prismatic, ch04_joints.Cylindrical) for axis in AXES),
+    *(ch04_joints.Helical(0.3, axis) for axis in AXES), ch04_joints.Helical(-0.2),
+    ch04_joints.RackAndPinion(0.3), ch04_joints.Fixed(),
+    ch04_joints.Planar(), ch04_joints.Planar("F_s"), ch04_joints.Spherical(), ch04_joints.FreeMotion(),
+    ch04_joints.FreeMotion("F_s"),
+    *(ch04_joints.Universal(pair) for pair in ("xy", "zx")),
+    *(ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES),
 ]
 
 
 def joint_pose(joint, q):
     """Where F_s stands in F_p, (R, p), from the words that describe the joint."""
     kind, z = type(joint), UNITS["z"]
-    if kind in (Revolute, Prismatic, Cylindrical, Helical):
+    if kind in (ch04_joints.Revolute, ch04_joints.Prismatic, ch04_joints.Cylindrical, ch04_joints.Helical):
         axis = np.array(UNITS.get(joint.axis, joint.axis), dtype=float)
         axis = axis / np.linalg.norm(axis)
-        angle, shift = {Revolute: lambda q: (q, 0), Prismatic: lambda q: (0, q), Cylindrical: lambda q, d: (q, d),
-                        Helical: lambda q: (q, joint.pitch * q)}[kind](*q)
+        angle, shift = {ch04_joints.Revolute: lambda q: (q, 0), ch04_joints.Prismatic: lambda q: (0, q),
+                        ch04_joints.Cylindrical: lambda q, d: (q, d),
+                        ch04_joints.Helical: lambda q: (q, joint.pitch * q)}[kind](*q)
         return turn(axis, angle), shift * axis
-    if kind is Fixed:
+    if kind is ch04_joints.Fixed:
         return HERE
-    if kind is RackAndPinion:
+    if kind is ch04_joints.RackAndPinion:
         return turn(z, q[0]), joint.radius * q[0] * UNITS["x"]
-    if kind in (Euler, Universal):
+    if kind in (ch04_joints.Euler, ch04_joints.Universal):
         R = np.eye(3)
         for letter, angle in zip(joint.sequence, q, strict=True):
             R = R @ turn(UNITS[letter], angle)
         return R, np.zeros(3)
-    R = turn(z, q[0]) if kind is Planar else turned_by(q[:4])
-    shift = {Planar: lambda q: np.array([*q[1:], 0]), Spherical: lambda q: np.zeros(3),
-             FreeMotion: lambda q: q[4:]}[kind](q)
+    R = turn(z, q[0]) if kind is ch04_joints.Planar else turned_by(q[:4])
+    shift = {ch04_joints.Planar: lambda q: np.array([*q[1:], 0]), ch04_joints.Spherical: lambda q: np.zeros(3),
+             ch04_joints.FreeMotion: lambda q: q[4:]}[kind](q)
     return R, R @ shift if getattr(joint, "translation", "F_p") == "F_s" else shift
 
 

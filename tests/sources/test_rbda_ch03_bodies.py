@@ -25,21 +25,7 @@ from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
 from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.methods.subspaces import is_direct_sum
 from rbdlib.methods.whole_system import incidence_matrix, multibody_system, solve_system
-from tests.sources import ch03_systems as systems
-from tests.sources.helpers import (
-    acceleration,
-    close,
-    cluster_inertia,
-    derivative,
-    far,
-    random_cluster,
-    random_mass_properties,
-    random_pose,
-    random_rotation,
-    random_tree,
-    slope,
-    velocity,
-)
+from tests.sources import ch03_systems as systems, helpers
 
 #: The names of the joints: the one that depends on time is derived when a test first asks for it.
 NAMES = [*map(str, systems.EVERY_JOINT), "shaken"]
@@ -58,18 +44,18 @@ def test_matrices_with_a_zero_dimension_go_through_every_algorithm():
     assert S.shape == (6, 0) and (S @ np.zeros(0)).shape == (6,)
     assert orthogonal_complement(S).shape == (6, 6) and active_force_subspace(S).shape == (6, 0)
 
-    pose, (lone, tip) = random_pose(rng), [random_mass_properties(rng) for _ in range(2)]
+    pose, (lone, tip) = helpers.random_pose(rng), [helpers.random_mass_properties(rng) for _ in range(2)]
     X, state = plucker(pose[0].T, pose[1]), ([0.4], [1.2])
     welded = Model([0, 1], [Revolute("x"), Fixed()], [np.eye(6), X], [mcI(*lone), mcI(*tip)])
     lumped = Model([0], [Revolute("x")], [np.eye(6)], [mcI(*lone) + X.T @ mcI(*tip) @ X])
     for solve in (forward_dynamics, rnea, lambda *given: solve_system(*given).qdd):
-        close(solve(welded, *state, [0.7]), solve(lumped, *state, [0.7]), 1e-10)
-    close(inertia_matrix(welded, [0.4]), inertia_matrix(lumped, [0.4]), 1e-10)
+        helpers.close(solve(welded, *state, [0.7]), solve(lumped, *state, [0.7]), 1e-10)
+    helpers.close(inertia_matrix(welded, [0.4]), inertia_matrix(lumped, [0.4]), 1e-10)
     immobile = solve_system(Model([0], [Fixed()], [X], [mcI(*tip)]), [], [], [])
-    close(immobile.a, np.zeros((2, 6)), 1e-10)
+    helpers.close(immobile.a, np.zeros((2, 6)), 1e-10)
     m, c, _ = tip
     place = pose[1] + pose[0] @ c
-    close(immobile.f_J[1], m * 9.81 * np.array([place[1], -place[0], 0, 0, 0, 1]), 1e-9)
+    helpers.close(immobile.f_J[1], m * 9.81 * np.array([place[1], -place[0], 0, 0, 0, 1]), 1e-9)
 
 
 @pytest.mark.source("RBDA-S3.5-3", "RBDA-3.37")
@@ -86,10 +72,10 @@ def test_joint_forces_come_in_pairs_and_accelerate_the_bodies():
         on_bodies[model.successor(i)] += motion.f_J[i]
         on_bodies[model.predecessor(i)] -= motion.f_J[i]
         assert joint.T.shape[1] + joint.T_a.shape[1] == 6 and is_direct_sum(joint.T, joint.T_a)
-        close(motion.f_J[i], (1 if model.successor(i) == i else -1) * recursion.X_0[i].T @ recursion.f[i], 1e-9)
+        helpers.close(motion.f_J[i], (1 if model.successor(i) == i else -1) * recursion.X_0[i].T @ recursion.f[i], 1e-9)
         assert_allclose(joint.S.T @ motion.f_J[i], tau[model.v_slice(i)], atol=1e-8)
-    close(on_bodies[1:].ravel(), motion.system.I @ motion.a[1:].ravel() + motion.system.p, 1e-9)
-    close(on_bodies.sum(axis=0), np.zeros(6), 1e-9)
+    helpers.close(on_bodies[1:].ravel(), motion.system.I @ motion.a[1:].ravel() + motion.system.p, 1e-9)
+    helpers.close(on_bodies.sum(axis=0), np.zeros(6), 1e-9)
 
 
 @pytest.mark.source("RBDA-S3.5-1", "RBDA-3.34", "RBDA-3.35", "RBDA-3.37")
@@ -107,14 +93,14 @@ def test_freedoms_add_up_to_six_and_joint_force_splits_into_active_and_constrain
 
     least = active_force_subspace(S)
     if n_f:
-        close(least, S @ np.linalg.inv(S.T @ S))
+        helpers.close(least, S @ np.linalg.inv(S.T @ S))
     for T_a in (least, least + T @ rng.normal(size=(6 - n_f, n_f))):
         if n_f:
-            close(T_a.T @ S, np.eye(n_f))
-            close(active_force_subspace(S, T_a @ rng.normal(size=(n_f, n_f))), T_a, 1e-10)
+            helpers.close(T_a.T @ S, np.eye(n_f))
+            helpers.close(active_force_subspace(S, T_a @ rng.normal(size=(n_f, n_f))), T_a, 1e-10)
         f_J = rng.normal(size=6)
         parts = np.linalg.solve(np.hstack([T_a, T]), f_J)
-        close(T_a @ parts[:n_f] + T @ parts[n_f:], f_J, 1e-10)
+        helpers.close(T_a @ parts[:n_f] + T @ parts[n_f:], f_J, 1e-10)
         assert_allclose(parts[:n_f], S.T @ f_J, atol=1e-10)
 
 
@@ -137,14 +123,14 @@ def test_joint_acceleration_and_its_constraint_in_a_moving_system(joint):
     j = multibody_system(model, q, qd, t=now).joints[2]
     sign = 1 if j.s == 2 else -1
     T, _, X, v_J = at(now)
-    close(j.v_J, sign * v_J, 1e-11)
-    close(j.S @ qdd + j.bias, sign * slope(lambda t: at(t)[3], now, h=3e-3), 1e-7)
+    helpers.close(j.v_J, sign * v_J, 1e-11)
+    helpers.close(j.S @ qdd + j.bias, sign * helpers.slope(lambda t: at(t)[3], now, h=3e-3), 1e-7)
 
     motion = solve_system(model, q, qd, rng.normal(size=model.nv), t=now)
     a_J = sign * (motion.a[j.s] - motion.a[j.p])
     assert_allclose(j.T.T @ (sign * a_J - j.bias), 0, atol=1e-9)
-    T_rate = slope(lambda t: at(t)[0].T @ at(t)[2], now, h=3e-3)
-    right_rate = slope(lambda t: at(t)[0].T @ at(t)[1], now, h=3e-3)
+    T_rate = helpers.slope(lambda t: at(t)[0].T @ at(t)[2], now, h=3e-3)
+    right_rate = helpers.slope(lambda t: at(t)[0].T @ at(t)[1], now, h=3e-3)
     assert_allclose(T.T @ X @ a_J, right_rate - T_rate @ v_J, atol=1e-7 * max(1, np.abs(T_rate @ v_J).max(initial=0)))
 
 
@@ -156,7 +142,7 @@ def test_a_gear_pushes_the_bearing_and_not_the_motion():
     assert_array_equal(T, np.eye(6)[:, [0, 1, 3, 4, 5]])
     with pytest.raises(ValueError, match="rank 0; it must have rank 1"):
         active_force_subspace(S, T[:, 4:])
-    I, p = cluster_inertia(*random_cluster(rng)), rng.normal(size=6)
+    I, p = helpers.cluster_inertia(*helpers.random_cluster(rng)), rng.normal(size=6)
     results = []
     for r in (0.2, 0.5):
         push = np.array([0, 3.0, 0])
@@ -167,8 +153,8 @@ def test_a_gear_pushes_the_bearing_and_not_the_motion():
         a, lam, f_c = constrained_body_implicit(I, p, T_a[:, 0] * 0.8, T, 0 * T, np.zeros(6))
         results.append((a, T_a[:, 0] * 0.8 + f_c, lam))
     (a, f_J, lam), (other_a, other_f_J, other_lam) = results
-    close(a, other_a, 1e-10)
-    close(f_J, other_f_J, 1e-10)
+    helpers.close(a, other_a, 1e-10)
+    helpers.close(f_J, other_f_J, 1e-10)
     assert_allclose(lam - other_lam, [0, 0, 0, 0.8 / 0.2 - 0.8 / 0.5, 0], atol=1e-9)
 
 
@@ -185,17 +171,17 @@ def test_method_1_moves_the_body_as_lagranges_equations_do(n_f):
     found = constrained_body_explicit(I, p, f, S, S_dot, qd)
     assert S.shape == (6, n_f) and dimension(orthogonal_complement(S)) == 6 - n_f
     assert_allclose(found.qdd, body.qdd, rtol=1e-8, atol=1e-8)
-    close(found.a, body.a, 1e-8)
-    close(S @ body.qdd + S_dot @ qd, body.a, 1e-8)
+    helpers.close(found.a, body.a, 1e-8)
+    helpers.close(S @ body.qdd + S_dot @ qd, body.a, 1e-8)
     assert_allclose(S.T @ found.f_c, 0, atol=1e-9)
-    close(found.f_c, I @ body.a + p - f, 1e-7)
+    helpers.close(found.f_c, I @ body.a + p - f, 1e-7)
     assert_allclose(S.T @ f, S.T @ (I @ body.a + p), atol=1e-7)
     if n_f:
-        close(S @ qd, velocity(body.pose))
-        close(found.a, derivative(lambda t: body.subspace(t) @ (qd + t * body.qdd)), 1e-8)
-        close(f + found.f_c, systems.net_force(body.body, body.pose, body.tree.gravity), 1e-7)
+        helpers.close(S @ qd, helpers.velocity(body.pose))
+        helpers.close(found.a, helpers.derivative(lambda t: body.subspace(t) @ (qd + t * body.qdd)), 1e-8)
+        helpers.close(f + found.f_c, systems.net_force(body.body, body.pose, body.tree.gravity), 1e-7)
         M = body.tree.mass_matrix(body.q)
-        close(S.T @ I @ S, M, 1e-10)
+        helpers.close(S.T @ I @ S, M, 1e-10)
         assert np.linalg.eigvalsh(M).min() > 1e-3
         assert_allclose(M @ found.qdd, S.T @ (f - I @ S_dot @ qd - p), atol=1e-9)
         dependent = np.hstack([S, S[:, :1]])
@@ -220,22 +206,22 @@ def test_apparent_inverse_inertia_maps_force_to_acceleration(n_f):
         return body.S @ np.linalg.solve(H, body.S.T @ f - C) + body.S_dot @ body.qd
 
     Phi, b = solve(body.f).Phi, solve(body.f).b
-    close(Phi, np.column_stack([a(unit) - a(np.zeros(6)) for unit in np.eye(6)]), 1e-8)
-    close(b, a(np.zeros(6)), 1e-8)
+    helpers.close(Phi, np.column_stack([a(unit) - a(np.zeros(6)) for unit in np.eye(6)]), 1e-8)
+    helpers.close(b, a(np.zeros(6)), 1e-8)
     f = rng.normal(size=6)
-    close(Phi @ f + b, a(f), 1e-8)
-    close(Phi, Phi.T, 1e-11)
+    helpers.close(Phi @ f + b, a(f), 1e-8)
+    helpers.close(Phi, Phi.T, 1e-11)
     eigenvalues = np.linalg.eigvalsh(Phi)
     assert (eigenvalues > 1e-9).sum() == n_f and eigenvalues.min() > -1e-10
     T = null_space(body.S.T)
     assert_allclose(Phi @ T, 0, atol=1e-9)
     assert_allclose(T.T @ Phi, 0, atol=1e-9)
-    X = plucker(random_rotation(rng), rng.normal(size=3))
+    X = plucker(helpers.random_rotation(rng), rng.normal(size=3))
     moved = constrained_body_explicit(force_transform(X) @ body.I @ inverse_transform(X), force_transform(X) @ body.p,
                                       force_transform(X) @ body.f, X @ body.S, X @ body.S_dot, body.qd)
-    close(moved.Phi, X @ Phi @ X.T, 1e-9)
+    helpers.close(moved.Phi, X @ Phi @ X.T, 1e-9)
     if n_f == 6:
-        close(Phi, np.linalg.inv(body.I), 1e-8)
+        helpers.close(Phi, np.linalg.inv(body.I), 1e-8)
 
 
 def smooth_complement(body):
@@ -246,7 +232,7 @@ def smooth_complement(body):
         S = body.subspace(t)
         return basis - S @ np.linalg.solve(S.T @ S, S.T @ basis)
 
-    return basis, derivative(T) if body.n_f else 0 * basis
+    return basis, helpers.derivative(T) if body.n_f else 0 * basis
 
 
 @pytest.mark.source("RBDA-A3.6-2", "RBDA-3.56", "RBDA-3.57", "RBDA-3.58", "RBDA-3.59", "RBDA-3.60", "RBDA-S3.6-3")
@@ -256,18 +242,18 @@ def test_method_2_moves_the_body_as_lagranges_equations_do(n_f):
     T, T_dot = smooth_complement(body)
     assert_allclose(T.T @ body.v, 0, atol=1e-11)
     a, lam, f_c = constrained_body_implicit(body.I, body.p, body.f, T, T_dot, body.v)
-    close(a, body.a, 1e-7)
+    helpers.close(a, body.a, 1e-7)
     assert_allclose(T.T @ body.a + T_dot.T @ body.v, 0, atol=1e-7)
     assert_allclose(body.S.T @ f_c, 0, atol=1e-9)
-    close(f_c, body.I @ body.a + body.p - body.f, 1e-6)
-    close(body.f + T @ lam, body.I @ a + body.p, 1e-8)
+    helpers.close(f_c, body.I @ body.a + body.p - body.f, 1e-6)
+    helpers.close(body.f + T @ lam, body.I @ a + body.p, 1e-8)
 
     M, right = implicit_system(body.I, body.p, body.f, T.T, -T_dot.T @ body.v)
-    close(np.block([[body.I, T], [T.T, np.zeros((6 - n_f, 6 - n_f))]]), M)
-    close(np.linalg.solve(M, right), np.concatenate([a, -lam]), 1e-7)
+    helpers.close(np.block([[body.I, T], [T.T, np.zeros((6 - n_f, 6 - n_f))]]), M)
+    helpers.close(np.linalg.solve(M, right), np.concatenate([a, -lam]), 1e-7)
     eigenvalues = np.linalg.eigvalsh(M)
     assert ((eigenvalues > 1e-9).sum(), (eigenvalues < -1e-9).sum()) == (6, 6 - n_f)
-    close(M, M.T)
+    helpers.close(M, M.T)
 
 
 @pytest.mark.source("RBDA-A3.6-3", "RBDA-3.61", "RBDA-3.62", "RBDA-3.63", "RBDA-3.64", "RBDA-S3.6-4", "RBDA-S3.6-5")
@@ -279,14 +265,14 @@ def test_method_3_is_the_equation_of_motion_of_the_chain(n_f):
     if not n_f:
         assert qdd.shape == (0,) and H.shape == (0, 0)
         return
-    close(H, body.tree.mass_matrix(body.q), 1e-10)
-    close(C, body.tree.lagrangian_bias(body.q, body.qd), 1e-9)
-    close(qdd, body.qdd, 1e-8)
-    close(H @ body.qdd + C, tau, 1e-7)
-    powers = [body.f @ velocity(lambda t, e=e: body.tree.world_poses(body.q + t * e)[n_f]) for e in np.eye(n_f)]
-    close(powers, tau, 1e-11)
+    helpers.close(H, body.tree.mass_matrix(body.q), 1e-10)
+    helpers.close(C, body.tree.lagrangian_bias(body.q, body.qd), 1e-9)
+    helpers.close(qdd, body.qdd, 1e-8)
+    helpers.close(H @ body.qdd + C, tau, 1e-7)
+    powers = [body.f @ helpers.velocity(lambda t, e=e: body.tree.world_poses(body.q + t * e)[n_f]) for e in np.eye(n_f)]
+    helpers.close(powers, tau, 1e-11)
     assert_allclose(body.qd @ H @ body.qd / 2, body.v @ body.I @ body.v / 2, rtol=1e-10)
-    close(constrained_body_coordinates(body.I, body.p, C, *given)[0], np.zeros(n_f), 1e-8)
+    helpers.close(constrained_body_coordinates(body.I, body.p, C, *given)[0], np.zeros(n_f), 1e-8)
 
 
 @pytest.mark.source("RBDA-S3.6-6")
@@ -294,14 +280,14 @@ def test_many_forces_on_a_body_have_the_same_generalized_force():
     rng = np.random.default_rng(366)
     body = systems.body_on_chain(3)
     f = body.f + null_space(body.S.T) @ rng.normal(size=3)
-    far(f, body.f)
-    close(body.S.T @ f, body.S.T @ body.f, 1e-11)
+    helpers.far(f, body.f)
+    helpers.close(body.S.T @ f, body.S.T @ body.f, 1e-11)
     given = body.S, body.S_dot, body.qd
     one, other = (constrained_body_explicit(body.I, body.p, force, *given) for force in (body.f, f))
-    close(one.a, other.a, 1e-10)
-    far(one.f_c, other.f_c)
-    close(body.f + one.f_c, f + other.f_c, 1e-9)
-    close(constrained_body_coordinates(body.I, body.p, body.S.T @ f, *given)[0], body.qdd, 1e-8)
+    helpers.close(one.a, other.a, 1e-10)
+    helpers.far(one.f_c, other.f_c)
+    helpers.close(body.f + one.f_c, f + other.f_c, 1e-9)
+    helpers.close(constrained_body_coordinates(body.I, body.p, body.S.T @ f, *given)[0], body.qdd, 1e-8)
 
 
 @pytest.mark.source("RBDA-S3.7-1", "RBDA-3.69", "RBDA-S3.7-4", "RBDA-3.67", "RBDA-3.68", "RBDA-3.70", "RBDA-S3.7-3",
@@ -325,8 +311,8 @@ def test_the_incidence_matrix_gives_joint_motions_from_body_motions_and_body_for
             on_bodies[p] -= f_J[j]
             for i in model.bodies:
                 assert_array_equal(P[6 * i - 6 : 6 * i, 6 * j : 6 * j + 6], (int(i == s) - int(i == p)) * np.eye(6))
-        close(P.T @ v[1:].ravel(), relative.ravel())
-        close(P @ f_J.ravel(), on_bodies[1:].ravel())
+        helpers.close(P.T @ v[1:].ravel(), relative.ravel())
+        helpers.close(P @ f_J.ravel(), on_bodies[1:].ravel())
         assert_allclose((P @ f_J.ravel()) @ v[1:].ravel(), (f_J * relative).sum(), rtol=1e-12)
         assert np.linalg.matrix_rank(incidence_matrix(model.replace(loops=()))) == 6 * model.N_B
     for wrong in ((0, 7), (-1, 2), (9, 0)):
@@ -335,18 +321,18 @@ def test_the_incidence_matrix_gives_joint_motions_from_body_motions_and_body_for
 
     tree, q, qd, _, qdd, _, v, a = lagrangian_case(rng)
     system = multibody_system(tree.model(), q, qd)
-    close(system.P.T @ v, np.concatenate([joint.v_J for joint in system.joints[1:]]), 1e-11)
+    helpers.close(system.P.T @ v, np.concatenate([joint.v_J for joint in system.joints[1:]]), 1e-11)
     expected = np.concatenate([joint.S @ qdd[[k]] + joint.bias for k, joint in enumerate(system.joints[1:])])
-    close(system.P.T @ a, expected, 1e-8)
+    helpers.close(system.P.T @ a, expected, 1e-8)
 
 
 def lagrangian_case(rng, n=4):
     """A tree in motion under joint forces, its accelerations by Lagrange's equations, and the bodies' motions."""
-    tree = random_tree(rng, n)
+    tree = helpers.random_tree(rng, n)
     q, qd, tau = rng.normal(size=(3, n))
     qdd = np.linalg.solve(tree.mass_matrix(q), tau - tree.lagrangian_bias(q, qd))
     poses = [lambda t, i=i: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i] for i in range(1, n + 1)]
-    v, a = (np.concatenate([rate(pose) for pose in poses]) for rate in (velocity, acceleration))
+    v, a = (np.concatenate([rate(pose) for pose in poses]) for rate in (helpers.velocity, helpers.acceleration))
     return tree, q, qd, tau, qdd, poses, v, a
 
 
@@ -356,26 +342,27 @@ def test_assembled_equation_holds_for_a_tree_that_obeys_lagranges_equations():
     tree, q, qd, tau, qdd, poses, v, a = lagrangian_case(np.random.default_rng(374))
     motion = solve_system(tree.model(), q, qd, tau)
     system = motion.system
-    close(motion.qdd, qdd, 1e-8)
-    close(system.v, v, 1e-11)
-    close(motion.a[1:].ravel(), a, 1e-7)
+    helpers.close(motion.qdd, qdd, 1e-8)
+    helpers.close(system.v, v, 1e-11)
+    helpers.close(motion.a[1:].ravel(), a, 1e-7)
 
     f = np.ravel([systems.net_force(body, pose, tree.gravity) for body, pose in zip(tree.bodies, poses, strict=True)])
-    close(system.I @ a + system.p, f, 1e-6)
+    helpers.close(system.I @ a + system.p, f, 1e-6)
     assert_array_equal(system.I[np.kron(np.eye(4), np.ones((6, 6))) == 0], 0)
 
     joint_forces = system.T_a @ tau + system.T @ motion.lam
-    close(system.P @ joint_forces, f, 1e-6)
-    close(motion.f_J[1:].ravel(), joint_forces, 1e-10)
-    close([joint.S[:, 0] @ f_J for joint, f_J in zip(system.joints[1:], motion.f_J[1:], strict=True)], tau, 1e-9)
+    helpers.close(system.P @ joint_forces, f, 1e-6)
+    helpers.close(motion.f_J[1:].ravel(), joint_forces, 1e-10)
+    helpers.close([joint.S[:, 0] @ f_J for joint, f_J in zip(system.joints[1:], motion.f_J[1:], strict=True)], tau,
+                  1e-9)
     assert (motion.rank, motion.redundant, motion.unique) == (20, 0, True)
 
     M, right = system.equation(tau)
     assert M.shape == (44, 44) and np.linalg.matrix_rank(M) == 44
-    close(M, np.block([[system.I, system.P @ system.T], [system.T.T @ system.P.T, np.zeros((20, 20))]]))
-    close(right[:24], system.P @ system.T_a @ tau - system.p)
-    close(np.linalg.solve(M, right), np.concatenate([motion.a[1:].ravel(), -motion.lam]), 1e-8)
-    close(scipy.sparse.linalg.spsolve(scipy.sparse.csc_array(M), right)[:24], motion.a[1:].ravel(), 1e-8)
+    helpers.close(M, np.block([[system.I, system.P @ system.T], [system.T.T @ system.P.T, np.zeros((20, 20))]]))
+    helpers.close(right[:24], system.P @ system.T_a @ tau - system.p)
+    helpers.close(np.linalg.solve(M, right), np.concatenate([motion.a[1:].ravel(), -motion.lam]), 1e-8)
+    helpers.close(scipy.sparse.linalg.spsolve(scipy.sparse.csc_array(M), right)[:24], motion.a[1:].ravel(), 1e-8)
 
 
 @pytest.mark.source("RBDA-S3.7-6", "RBDA-S3.7-9", "RBDA-3.71", "RBDA-3.72")
@@ -396,20 +383,20 @@ def test_constraints_on_the_accelerations_of_a_tree_in_motion():
             bases[6 * j : 6 * j + 6, 5 * j : 5 * j + 5] = T_j - S @ (S.T @ T_j) / (S.T @ S)
         return bases
 
-    T_dot = derivative(T)
-    close(T(0).real, system.T, 1e-10)
+    T_dot = helpers.derivative(T)
+    helpers.close(T(0).real, system.T, 1e-10)
     v_J, a_J = system.P.T @ v, system.P.T @ a
     assert_allclose(system.T.T @ v_J, 0, atol=1e-10)
     assert_allclose(system.T.T @ a_J + T_dot.T @ v_J, 0, atol=1e-6)
-    far(T_dot.T @ v_J, 0)
-    close(system.T.T @ system.bias, -T_dot.T @ v_J, 1e-8)
+    helpers.far(T_dot.T @ v_J, 0)
+    helpers.close(system.T.T @ system.bias, -T_dot.T @ v_J, 1e-8)
     solved = motion.a[1:].ravel()
     assert_allclose(system.T.T @ system.P.T @ solved + T_dot.T @ v_J, 0, atol=1e-7)
 
     PT = system.P @ system.T
     result = apply_implicit_constraint(system.I, system.p, system.P @ system.T_a @ tau, PT.T, -T_dot.T @ v_J)
     for found, expected in ((result.qdd, solved), (result.lam, motion.lam), (result.tau_c, PT @ motion.lam)):
-        close(found, expected, 1e-7)
+        helpers.close(found, expected, 1e-7)
     assert result.rank == motion.rank
 
 
@@ -422,13 +409,13 @@ def test_a_planar_loop_in_space_has_redundant_constraints_and_one_motion():
     M, right = motion.system.equation([*tau, 0])
     assert M.shape == (38, 38) and np.linalg.matrix_rank(M) == 35
     assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
-    close(motion.qdd, systems.parallelogram_acceleration(angle, torque) * np.array([1, -1, 1]), 1e-10)
+    helpers.close(motion.qdd, systems.parallelogram_acceleration(angle, torque) * np.array([1, -1, 1]), 1e-10)
     smallest = np.linalg.lstsq(M, right, rcond=None)[0]
-    close(smallest[:18], motion.a[1:].ravel(), 1e-9)
-    close(-smallest[18:], motion.lam, 1e-7)
+    helpers.close(smallest[:18], motion.a[1:].ravel(), 1e-9)
+    helpers.close(-smallest[18:], motion.lam, 1e-7)
     other = motion.lam + null_space(motion.system.P @ motion.system.T) @ [1, 2, 3]
     net = motion.system.P @ (motion.system.T_a @ [*tau, 0] + motion.system.T @ other)
-    close(net, motion.system.I @ motion.a[1:].ravel() + motion.system.p, 1e-9)
+    helpers.close(net, motion.system.I @ motion.a[1:].ravel() + motion.system.p, 1e-9)
 
 
 @pytest.mark.source("RBDA-S3.0-1", "RBDA-A3.7-1", "RBDA-3.74")
@@ -453,7 +440,7 @@ def test_loops_closed_by_every_joint_stay_closed_and_leave_free_motions_alone(jo
         tau_c = H @ motion.qdd + C - tau
         assert_allclose(tau_c - systems.along_rows(K) @ tau_c, 0, atol=1e-6 * max(1, np.abs(tau_c).max()))
         if joint.nv < 6:
-            far(forward_dynamics(tree, q, qd, tau), motion.qdd)
+            helpers.far(forward_dynamics(tree, q, qd, tau), motion.qdd)
     other = solve_system(backwards, q, qd, tau)
     assert_allclose(motion.qdd, other.qdd, atol=1e-8 * size)
     assert_allclose(motion.f_J[-1], -other.f_J[-1], atol=1e-7 * max(1, np.abs(motion.f_J[-1]).max()))
@@ -468,12 +455,12 @@ def loop_bias(model, joint, q, qd, q_J, J):
         T = joint.constraint_subspace(joint.integrate(q_J, qd_J, t))
         return T.T @ systems.relative_velocity(model, model.integrate(q, qd, t), qd)
 
-    return -slope(residual)
+    return -helpers.slope(residual)
 
 
 @pytest.mark.source("RBDA-S3.7-10")
 def test_the_matrix_is_sparse_and_accelerations_alone_let_errors_grow():
-    tree = random_tree(np.random.default_rng(3710), 16, parent=range(16))
+    tree = helpers.random_tree(np.random.default_rng(3710), 16, parent=range(16))
     M, _ = multibody_system(tree.model(), np.zeros(16), np.zeros(16)).equation(np.zeros(16))
     assert M.shape == (176, 176) and (M != 0).mean() < 0.1
 

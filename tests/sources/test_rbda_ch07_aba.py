@@ -9,18 +9,8 @@ from numpy.testing import assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, rnea
 from rbdlib.analysis.complexity import count_operations
+from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import crf, crm, mcI, plucker, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    jcalc,
-)
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
@@ -170,8 +160,9 @@ def test_propagated_quantities_belong_to_a_massless_handle(tree, rng):
 @pytest.mark.source("RBDA-S7.2.2-6")
 def test_rows_and_columns_of_what_is_propagated_are_zero(rng):
     X, I = [plucker(*random_pose(rng)) for _ in range(3)], [mcI(*random_mass_properties(rng)) for _ in range(3)]
-    for joint, rows in ((Revolute("z"), [2]), (Prismatic("z"), [5]), (Planar(), [2, 3, 4])):
-        model = Model([0, 1, 2], [Revolute("x"), joint, Revolute("y")], X, I)
+    for joint, rows in ((ch04_joints.Revolute("z"), [2]), (ch04_joints.Prismatic("z"), [5]), (ch04_joints.Planar(),
+                                                                                              [2, 3, 4])):
+        model = Model([0, 1, 2], [ch04_joints.Revolute("x"), joint, ch04_joints.Revolute("y")], X, I)
         q, qd = model.random_state(rng)
         A = articulated_bodies(model, q, qd, 0 * qd)
         I_a, size = A.I_a[2], np.abs(A.I_A[2]).max()
@@ -239,7 +230,7 @@ def test_velocities_and_velocity_product_accelerations(moving):
 
         S_ring = slope(lambda t, j=joint, q=q, qd=qd: j.motion_subspace(j.integrate(q, qd, t)), h=STEP)
         c = moving.in_body(crm(moving.v[i]) @ v_J, i) + S_ring @ qd
-        near(jcalc(joint, q, qd)[3], S_ring @ qd)
+        near(ch04_joints.jcalc(joint, q, qd)[3], S_ring @ qd)
         beyond = moving.a[i] - moving.a[parent] - moving.way(i) @ moving.qdd[model.v_slice(i)]
         near(moving.in_body(beyond, i), c)
         near(crm(moving.v[parent]) @ v_J, crm(moving.v[i]) @ v_J)
@@ -295,7 +286,8 @@ def test_joints_that_depend_on_time():
     l, m, g, t, q, qd, tau, sin = 0.7, 1.3, 9.81, 0.4, 0.6, -0.8, 0.2, scalars.sin
     driven = Custom(0, lambda q, t: xlt([sin(2 * t), 0 * t, 0 * t]), name="driven")
     point, bob = (mcI(m, [0, y, 0], np.zeros((3, 3))) for y in (-l, 0))
-    carried = Model([0, 1], [driven, Revolute("z")], [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)), point], (0, -g, 0))
+    carried = Model([0, 1], [driven, ch04_joints.Revolute("z")], [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)),
+                                                                                   point], (0, -g, 0))
     arm = Custom(1, lambda q, t: xlt([0 * t, -l - sin(t), 0 * t]) @ rotz(q[0]), name="arm")
     length = l + np.sin(t)
     for model, expected in (
@@ -345,8 +337,10 @@ def test_gravity_as_acceleration_of_the_base_or_as_forces_on_the_bodies(moving):
 @pytest.mark.source("RBDA-Q7.3-1")
 def test_unit_columns_save_multiplications(rng):
     """The same accelerations, by the mass matrix from geometry, for fewer products."""
-    moving = Forced(rng, [FreeMotion(), Revolute("z"), Prismatic("y"), Cylindrical("x"), Spherical(), Fixed(), Planar(),
-                          Revolute("x")])
+    moving = Forced(rng, [ch04_joints.FreeMotion(), ch04_joints.Revolute("z"), ch04_joints.Prismatic("y"),
+                          ch04_joints.Cylindrical("x"), ch04_joints.Spherical(), ch04_joints.Fixed(),
+                          ch04_joints.Planar(),
+                          ch04_joints.Revolute("x")])
     state = moving.model, moving.q, moving.qd, moving.joint_forces()
     near(aba_unit_columns(*state, moving.f_ext), moving.qdd)
     close(aba_unit_columns(*state, moving.f_ext), aba(*state, moving.f_ext), 1e-11)
@@ -354,4 +348,4 @@ def test_unit_columns_save_multiplications(rng):
     assert counts[0]["m"] < 0.85 * counts[1]["m"]
     assert counts[0]["a"] < 0.85 * counts[1]["a"]
     with pytest.raises(ValueError, match=r"^The columns of S of joint 1 \(body 1, helical z\) are not unit vectors. "):
-        aba_unit_columns(gu(1).replace(joints=[Helical(0.3)]), *np.zeros((3, 1)))
+        aba_unit_columns(gu(1).replace(joints=[ch04_joints.Helical(0.3)]), *np.zeros((3, 1)))

@@ -23,23 +23,8 @@ from rbdlib.contact.geometry import Pair
 from rbdlib.contact.impact import system_impact
 from rbdlib.contact.shapes import Plane, Point, Sphere
 from rbdlib.contact.systems import contact_dynamics, contact_equations
+from tests.sources import helpers
 from tests.sources.ch11_systems import Touching, complementary, holding_sets, lift, quaternion
-from tests.sources.helpers import (
-    acceleration,
-    close,
-    cluster_inertia,
-    derivative,
-    far,
-    field,
-    force_coordinates,
-    motion_coordinates,
-    random_cluster,
-    random_pose,
-    random_unit,
-    slope,
-    smooth_motion,
-    velocity,
-)
 
 
 @pytest.fixture
@@ -49,8 +34,8 @@ def rng():
 
 def random_body(rng, n_c=1):
     """Particles that slide on n_c surfaces: I, v, f, normals N at points C with directions n_hat, and e = Ndotᵀ v."""
-    I, C = cluster_inertia(*random_cluster(rng)), rng.normal(size=(n_c, 3))
-    n_hat = np.array([random_unit(rng) for _ in range(n_c)])
+    I, C = helpers.cluster_inertia(*helpers.random_cluster(rng)), rng.normal(size=(n_c, 3))
+    n_hat = np.array([helpers.random_unit(rng) for _ in range(n_c)])
     N = np.concatenate([np.cross(C, n_hat), n_hat], axis=1).T
     free = null_space(N.T)
     v = free @ rng.normal(size=free.shape[1])
@@ -82,18 +67,18 @@ def test_contacts_and_impacts_push_and_never_pull(rng):
 
 @pytest.mark.source("RBDA-F11.1", "RBDA-S11.1-1", "RBDA-11.2", "RBDA-11.12")
 def test_normals_are_unit_forces_and_separation_velocities_those_of_body_fixed_points_along_them(rng):
-    (R, C), v, body = random_pose(rng), rng.normal(size=6), random_body(rng, 4)
+    (R, C), v, body = helpers.random_pose(rng), rng.normal(size=6), random_body(rng, 4)
     n = contact_normal(C, R[:, 2])
-    close(n, [*np.cross(C, R[:, 2]), *R[:, 2]])
+    helpers.close(n, [*np.cross(C, R[:, 2]), *R[:, 2]])
     on_the_surface = mcI(1, C + R[:, 2], np.eye(3))
     assert R[:, 2] @ np.linalg.solve(on_the_surface, n)[3:] > 0     # +n pushes it away
-    close(np.linalg.inv(plucker(R.T, C)).T @ n, np.eye(6)[5])       # in a frame at the contact, the last unit force
-    close(n @ v, motion_coordinates(v, (R, C))[5])
-    along = np.einsum("ij,ij->i", body.n_hat, field(v, body.C))
-    close(contact_normal(body.C[0], body.n_hat[0]) @ v, along[0])                       # (11.2)
-    close(body.N.T @ v, along)                                                          # (11.12)
+    helpers.close(np.linalg.inv(plucker(R.T, C)).T @ n, np.eye(6)[5])   # in a frame at the contact
+    helpers.close(n @ v, helpers.motion_coordinates(v, (R, C))[5])
+    along = np.einsum("ij,ij->i", body.n_hat, helpers.field(v, body.C))
+    helpers.close(contact_normal(body.C[0], body.n_hat[0]) @ v, along[0])                       # (11.2)
+    helpers.close(body.N.T @ v, along)                                                          # (11.12)
     floating = Model([0], [FreeMotion("F_s")], [np.eye(6)], [body.I])
-    close(separation_velocities(floating, floating.neutral(), v, [Contact(0, 1, n) for n in body.N.T]), along)
+    helpers.close(separation_velocities(floating, floating.neutral(), v, [Contact(0, 1, n) for n in body.N.T]), along)
 
 
 @pytest.mark.source("RBDA-S11.1-2", "RBDA-Q11.1-1")
@@ -111,7 +96,7 @@ def test_finite_forces_leave_the_separation_velocity_at_zero(rng):
 
 def on_curved_surface(rng):
     """A body in a smooth motion with a vertex P, and an ellipsoid: n(t) along the gradient at P, through P."""
-    pose, P, weights = smooth_motion(rng), rng.normal(size=3), rng.uniform(0.5, 2, 3)
+    pose, P, weights = helpers.smooth_motion(rng), rng.normal(size=3), rng.uniform(0.5, 2, 3)
 
     def n(t):
         R, p = pose(t)
@@ -125,15 +110,15 @@ def on_curved_surface(rng):
 @pytest.mark.source("RBDA-11.3", "RBDA-11.13", "RBDA-11.17")
 def test_the_separation_accelerations_have_a_part_from_the_turning_normals(rng):
     (pose, *_), normals = zip(*(on_curved_surface(rng) for _ in range(3)), strict=True)
-    v, a = velocity(pose), acceleration(pose)
-    rates = slope(lambda t: np.array([n(t) for n in normals]) @ velocity(pose, t), h=1e-3)
-    N, Ndot = np.array([n(0.0) for n in normals]).T, np.array([derivative(n) for n in normals]).T
-    close(N.T @ a + Ndot.T @ v, rates, 1e-7)
-    far(N.T @ a, rates)
+    v, a = helpers.velocity(pose), helpers.acceleration(pose)
+    rates = helpers.slope(lambda t: np.array([n(t) for n in normals]) @ helpers.velocity(pose, t), h=1e-3)
+    N, Ndot = np.array([n(0.0) for n in normals]).T, np.array([helpers.derivative(n) for n in normals]).T
+    helpers.close(N.T @ a + Ndot.T @ v, rates, 1e-7)
+    helpers.far(N.T @ a, rates)
     # n and ndot in the library: the body is free, its spatial acceleration is what qdd says
     floating = Model([0], [FreeMotion("F_s")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
     contacts = [Contact(0, 1, n, ndot) for n, ndot in zip(N.T, Ndot.T, strict=True)]
-    close(separation_accelerations(floating, floating.neutral(), v, a, contacts), rates, 1e-7)
+    helpers.close(separation_accelerations(floating, floating.neutral(), v, a, contacts), rates, 1e-7)
 
 
 @pytest.mark.source("RBDA-11.1", "RBDA-S11.1-3", "RBDA-11.4", "RBDA-11.5", "RBDA-11.6", "RBDA-11.10", "RBDA-11.11",
@@ -148,13 +133,13 @@ def test_a_body_obeys_the_equation_of_motion_with_forces_along_its_normals_and_a
     for body, result in zip((*one, many), results, strict=True):
         pushes = np.reshape(result.lam, (-1, 1)) * body.n_hat
         force = np.concatenate([np.cross(body.C, pushes), pushes], axis=1).sum(axis=0)
-        close(result.f_c, force)
-        close(body.I @ result.a + body.gyroscopic - body.f - force, np.zeros(6), 1e-10)
+        helpers.close(result.f_c, force)
+        helpers.close(body.I @ result.a + body.gyroscopic - body.f - force, np.zeros(6), 1e-10)
     for body, result, d in zip(one, results, (-1.0, 1.0), strict=False):
         breaks = result.zeta_dot > 0 and result.lam == 0
         assert breaks != (result.zeta_dot == 0 and result.lam > 0) and breaks == (d > 0)
-        close(result.lam, max(0, -d / (body.n @ np.linalg.solve(body.I, body.n))), 1e-10)
-        close(result.zeta_dot, max(0, d), 1e-10)
+        helpers.close(result.lam, max(0, -d / (body.n @ np.linalg.solve(body.I, body.n))), 1e-10)
+        helpers.close(result.zeta_dot, max(0, d), 1e-10)
 
 
 @pytest.mark.source("RBDA-11.7", "RBDA-11.8", "RBDA-11.9", "RBDA-11.20", "RBDA-11.21", "RBDA-11.22", "RBDA-S11.1-4",
@@ -164,14 +149,15 @@ def test_the_separation_accelerations_depend_linearly_on_the_forces(rng):
         body = random_body(rng, n_c)
         M, d = body_contact_equations(body.I, body.v, body.f, body.N, body.e)
         for lam in (np.zeros(n_c), rng.uniform(0, 2, n_c), rng.uniform(0, 2, n_c)):
-            close(M @ lam + d, body.N.T @ acceleration_under(body, body.N @ lam) + body.e, 1e-10)
-        close(M, body.N.T @ np.linalg.solve(body.I, body.N), 1e-10)
+            helpers.close(M @ lam + d, body.N.T @ acceleration_under(body, body.N @ lam) + body.e, 1e-10)
+        helpers.close(M, body.N.T @ np.linalg.solve(body.I, body.N), 1e-10)
         np.testing.assert_array_equal(M, M.T)
         assert rank(M) == min(n_c, 6) and np.linalg.eigvalsh(M).min() > -1e-12 * np.abs(M).max()
     # M is the inverse of the mass that is felt at the contact; here the normal passes the centre of mass at distance c
     m, I_C, c, angle = rng.uniform(0.5, 2, 4)
     n = np.array([-c, np.cos(angle), np.sin(angle)])
-    close(body_contact_equations(np.diag([I_C, m, m]), np.zeros(3), np.zeros(3), n)[0], [[1 / m + c * c / I_C]], 1e-10)
+    helpers.close(body_contact_equations(np.diag([I_C, m, m]), np.zeros(3), np.zeros(3), n)[0],
+                  [[1 / m + c * c / I_C]], 1e-10)
 
 
 def rank(M):
@@ -187,8 +173,8 @@ def test_the_acceleration_is_only_piecewise_linear_in_the_force(rng):
         return solved(body, f=body.gyroscopic + sum(pushes), ndot_v=0.0).a
 
     for sign in (1, -1):
-        close(a(sign * push) + a(2 * sign * push) - a(), a(3 * sign * push), 1e-10)
-    far(a(push) + a(-2 * push) - a(), a(-push))
+        helpers.close(a(sign * push) + a(2 * sign * push) - a(), a(3 * sign * push), 1e-10)
+    helpers.far(a(push) + a(-2 * push) - a(), a(-push))
 
 
 @pytest.mark.source("RBDA-F11.2")
@@ -200,8 +186,8 @@ def test_a_box_in_a_corner_is_held_by_its_floor_and_its_wall():
     held, tipped = (several_contacts(np.diag([1.0, m, m]), np.zeros(3), np.array(f), N)
                     for f in ([0, push, -m * g], [-0.7 * m * g, 0, -m * g]))
     turning = 0.1 * push / width                                    # of the wall's force about the centre, at the floor
-    close(held.lam, [m * g / 2 + turning, m * g / 2 - turning, push], 1e-10)
-    close(held.a, np.zeros(3), 1e-10)
+    helpers.close(held.lam, [m * g / 2 + turning, m * g / 2 - turning, push], 1e-10)
+    helpers.close(held.a, np.zeros(3), 1e-10)
     assert tipped.zeta_dot[0] > 0 and tipped.lam[0] == 0
 
 
@@ -215,9 +201,9 @@ def test_a_body_that_is_fixed_by_its_contacts_can_still_be_lifted():
     I = mcI(1.5, [0.5, 0.5, 0.5], 0.25 * np.eye(3))
     rest, lifted = (several_contacts(I, np.zeros(6), np.array([*np.cross([0.5, 0.5, 0.5], f), *f]), N)
                     for f in ([-5, -5, -5], [-5, -5, 7]))
-    close([*rest.a, *rest.zeta_dot], np.zeros(12), 1e-10)
+    helpers.close([*rest.a, *rest.zeta_dot], np.zeros(12), 1e-10)
     assert (lifted.zeta_dot[:3] > 1).all()
-    far(lifted.a, np.zeros(6))
+    helpers.far(lifted.a, np.zeros(6))
     complementary(lifted.zeta_dot, lifted.lam)
 
 
@@ -229,8 +215,8 @@ def test_the_contacts_that_hold_are_those_that_trying_every_set_finds(rng):
         result = several_contacts(body.I, body.v, f, body.N, body.e)
         M, d = body_contact_equations(body.I, body.v, f, body.N, body.e)
         (lam,) = holding_sets(M, d)
-        close(result.lam, lam, 1e-8)
-        close(result.zeta_dot, body.N.T @ result.a + body.e, 1e-8)
+        helpers.close(result.lam, lam, 1e-8)
+        helpers.close(result.zeta_dot, body.N.T @ result.a + body.e, 1e-8)
         complementary(result.zeta_dot, result.lam)
         assert result.status == "unique"
 
@@ -254,27 +240,28 @@ def test_the_system_obeys_the_equation_of_motion_whichever_body_is_called_predec
     H, C = touching.H_and_C(touching.qd)
     for named in (contacts, swapped):
         result = contact_dynamics(touching.model, touching.q, touching.qd, tau, named)
-        close(result.lam, [2, 0, 1], 1e-6)
-        close(result.zeta_dot, [0, 1, 0], 1e-6)
-        close(H @ result.qdd + C, tau + T @ result.lam, 1e-8)
-        close(result.zeta_dot, touching.phi_rate_2(touching.qd, result.qdd), 1e-7)
-        close(joint_space_normals(touching.model, touching.q, named), T, 1e-9)
+        helpers.close(result.lam, [2, 0, 1], 1e-6)
+        helpers.close(result.zeta_dot, [0, 1, 0], 1e-6)
+        helpers.close(H @ result.qdd + C, tau + T @ result.lam, 1e-8)
+        helpers.close(result.zeta_dot, touching.phi_rate_2(touching.qd, result.qdd), 1e-7)
+        helpers.close(joint_space_normals(touching.model, touching.q, named), T, 1e-9)
 
 
 @pytest.mark.source("RBDA-AS11.3-system", "RBDA-11.35")
 def test_a_free_body_moves_as_a_body_alone_and_as_a_system(rng):
     body, gravity = random_body(rng, 4), rng.normal(size=3)
-    R, p = pose = random_pose(rng)
+    R, p = pose = helpers.random_pose(rng)
     floating, q = Model([0], [FreeMotion()], [np.eye(6)], [body.I], gravity), np.array([*quaternion(R), *p])
-    v, here = motion_coordinates(body.v, pose), np.column_stack([force_coordinates(n, pose) for n in body.N.T])
-    f = force_coordinates(body.f, pose) - 6 * here.sum(axis=1)
+    v = helpers.motion_coordinates(body.v, pose)
+    here = np.column_stack([helpers.force_coordinates(n, pose) for n in body.N.T])
+    f = helpers.force_coordinates(body.f, pose) - 6 * here.sum(axis=1)
     alone = several_contacts(body.I, v, f + body.I @ np.concatenate([np.zeros(3), R.T @ gravity]), here, body.e)
     contacts = [Contact(0, 1, n, e * body.v / (body.v @ body.v)) for n, e in zip(body.N.T, body.e, strict=True)]
     result = contact_dynamics(floating, q, v, f, contacts)
     assert (result.lam > 0).any()
     for found, expected in ((result.qdd, alone.a), (result.lam, alone.lam), (result.zeta_dot, alone.zeta_dot)):
-        close(found, expected, 1e-9)
-    close(contact_equations(floating, q, v, f, contacts)[0], here.T @ np.linalg.solve(body.I, here), 1e-9)
+        helpers.close(found, expected, 1e-9)
+    helpers.close(contact_equations(floating, q, v, f, contacts)[0], here.T @ np.linalg.solve(body.I, here), 1e-9)
 
 
 @pytest.mark.source("RBDA-11.24", "RBDA-11.25", "RBDA-S11.3-3", "RBDA-11.26", "RBDA-11.31", "RBDA-11.32", "RBDA-11.40")
@@ -286,9 +273,9 @@ def test_contact_forces_map_to_joint_forces_as_external_forces_do(touching, rng)
         f[contact.successor], f[contact.predecessor] = contact.n * lam_i, -contact.n * lam_i
     free, *pushed, all_pushed = (bias_force(model, q, touching.any_qd, f) for f in (None, *forces, forces.sum(axis=0)))
     for i, tau in enumerate(pushed):
-        close(free - tau, T[:, i] * lam[i], 1e-10)
-    close(free - all_pushed, T @ lam, 1e-10)
-    close(T, touching.T(), 1e-9)
+        helpers.close(free - tau, T[:, i] * lam[i], 1e-10)
+    helpers.close(free - all_pushed, T @ lam, 1e-10)
+    helpers.close(T, touching.T(), 1e-9)
 
 
 @pytest.mark.source("RBDA-S11.3-2", "RBDA-S11.3-5")
@@ -297,48 +284,48 @@ def test_jacobians_map_velocities_and_forces_and_their_rates_give_velocity_produ
     for i in model.bodies:
         f, v, a_vp = rng.normal(size=6), touching.v(i, qd), touching.a(i, qd, 0 * qd)
         tau = bias_force(model, q, qd) - bias_force(model, q, qd, {i: f})
-        close(tau @ qd, f @ v, 1e-9)
+        helpers.close(tau @ qd, f @ v, 1e-9)
         pose, J = touching.tree.world_poses(q)[i], body_jacobian(model, q, i)
-        close(J @ qd, motion_coordinates(v, pose), 1e-9)
-        close(J.T @ force_coordinates(f, pose), tau, 1e-9)
-        rate = slope(lambda t, i=i: np.column_stack([velocity(
+        helpers.close(J @ qd, helpers.motion_coordinates(v, pose), 1e-9)
+        helpers.close(J.T @ helpers.force_coordinates(f, pose), tau, 1e-9)
+        rate = helpers.slope(lambda t, i=i: np.column_stack([helpers.velocity(
             lambda s, e=e: touching.tree.world_poses(q + t * qd + s * e)[i]) for e in np.eye(len(q))]))
-        close(rate @ qd, a_vp, 1e-7)
-        close(body_jacobian_dot(model, q, qd, i) @ qd, motion_coordinates(a_vp, pose), 1e-7)
+        helpers.close(rate @ qd, a_vp, 1e-7)
+        helpers.close(body_jacobian_dot(model, q, qd, i) @ qd, helpers.motion_coordinates(a_vp, pose), 1e-7)
 
 
 @pytest.mark.source("RBDA-11.27", "RBDA-S11.3-4", "RBDA-11.28", "RBDA-11.38")
 def test_the_separation_velocity_is_the_rate_of_the_distance(touching):
     qd, q = touching.any_qd, touching.q
     zeta = separation_velocities(touching.model, q, qd, touching.contacts(qd))
-    close(zeta, derivative(lambda t: touching.phi(q + t * qd)), 1e-9)
-    close(touching.T().T @ qd, zeta, 1e-9)
+    helpers.close(zeta, helpers.derivative(lambda t: touching.phi(q + t * qd)), 1e-9)
+    helpers.close(touching.T().T @ qd, zeta, 1e-9)
     for (pc, sc), n, C, zeta_i in zip(touching.pairs, touching.n(q), touching.C(q), zeta, strict=True):
         v_s, v_p = touching.v(sc, qd), touching.v(pc, qd)
-        close(n @ (v_s - v_p), zeta_i, 1e-9)
-        close(n[3:] @ (field(v_s, C[None])[0] - field(v_p, C[None])[0]), zeta_i, 1e-9)
+        helpers.close(n @ (v_s - v_p), zeta_i, 1e-9)
+        helpers.close(n[3:] @ (helpers.field(v_s, C[None])[0] - helpers.field(v_p, C[None])[0]), zeta_i, 1e-9)
         J_s, J_p = (np.column_stack([touching.v(i, e) for e in np.eye(len(q))]) for i in (sc, pc))
-        close(n @ (J_s - J_p) @ qd, zeta_i, 1e-9)
+        helpers.close(n @ (J_s - J_p) @ qd, zeta_i, 1e-9)
 
 
 @pytest.mark.source("RBDA-11.29", "RBDA-11.30", "RBDA-11.33", "RBDA-11.39")
 def test_the_separation_acceleration_is_the_second_derivative_of_the_distance(touching):
     q, qd, qdd = touching.q, touching.any_qd, touching.qdd
     path, contacts, rate = touching.path(qd, qdd), touching.contacts(qd), touching.phi_rate_2(qd, qdd)
-    close(separation_accelerations(touching.model, q, qd, qdd, contacts), rate, 1e-7)
+    helpers.close(separation_accelerations(touching.model, q, qd, qdd, contacts), rate, 1e-7)
 
     def gradients(t):
         x = path(t)
-        return np.array([derivative(lambda s, e=e: touching.phi(x + s * e)) for e in np.eye(len(q))])
+        return np.array([helpers.derivative(lambda s, e=e: touching.phi(x + s * e)) for e in np.eye(len(q))])
 
-    close(touching.T().T @ qdd + slope(gradients).T @ qd, rate, 1e-7)
+    helpers.close(touching.T().T @ qdd + helpers.slope(gradients).T @ qd, rate, 1e-7)
     apart = [touching.a(sc, qd, qdd) - touching.a(pc, qd, qdd) for pc, sc in touching.pairs]
     past = [touching.v(sc, qd) - touching.v(pc, qd) for pc, sc in touching.pairs]
     products = np.einsum("ij,ij->i", touching.n(q), apart)
-    close(products + np.einsum("ij,ij->i", touching.ndot(qd), past), rate, 1e-7)
-    far(products, rate)
+    helpers.close(products + np.einsum("ij,ij->i", touching.ndot(qd), past), rate, 1e-7)
+    helpers.far(products, rate)
     still = [Contact(c.predecessor, c.successor, c.n) for c in contacts]
-    far(separation_accelerations(touching.model, q, qd, qdd, still), rate)
+    helpers.far(separation_accelerations(touching.model, q, qd, qdd, still), rate)
 
 
 @pytest.mark.source("RBDA-11.34", "RBDA-11.35", "RBDA-11.36")
@@ -348,9 +335,9 @@ def test_the_equations_of_a_system_hold_for_any_forces(touching, rng):
     (H, C), T = touching.H_and_C(qd), touching.T()
     for lam in (np.zeros(3), rng.uniform(0, 3, 3), rng.uniform(0, 3, 3)):
         qdd = np.linalg.solve(H, T @ lam + tau - C)
-        close(M @ lam + d, touching.phi_rate_2(qd, qdd), 1e-7)
-    close(M, T.T @ np.linalg.solve(H, T), 1e-9)
-    close(d, T.T @ aba(touching.model, touching.q, qd, tau) + touching.phi_rate_2(qd, 0 * qd), 1e-7)
+        helpers.close(M @ lam + d, touching.phi_rate_2(qd, qdd), 1e-7)
+    helpers.close(M, T.T @ np.linalg.solve(H, T), 1e-9)
+    helpers.close(d, T.T @ aba(touching.model, touching.q, qd, tau) + touching.phi_rate_2(qd, 0 * qd), 1e-7)
     np.testing.assert_array_equal(M, M.T)
     assert np.linalg.eigvalsh(M).min() > 0
 
@@ -372,7 +359,7 @@ def test_a_bouncing_ball_passes_through_the_states_of_the_figure():
         for shape, touching_height in ((Sphere(0.2), 0.2), (Point([0, 0, -0.1]), 0.1)):
             above, below = (Pair(0, Plane(), 1, shape).contacts(lift(), [touching_height + phi], [0.0])[0].phi
                             for phi in (gap, -gap))
-            close([above, below], [gap, -gap])
+            helpers.close([above, below], [gap, -gap])
             assert constraint_state(above, rate) == state
     grid = [constraint_state(phi, phidot) for phi in (0.0, 1.0) for phidot in (-1.0, 0.0, 1.0)]
     assert grid == ["2a", "3", "2b", "1", "1", "1"]
@@ -385,19 +372,19 @@ def test_a_constraint_that_is_apart_or_beyond_its_face_or_separates_changes_noth
     model, q, qd, tau = touching.model, touching.q, touching.qd, pressed(touching)
     first, *others = touching.contacts(qd)
     without = contact_dynamics(model, q, qd, tau, others)
-    far(without.qdd, contact_dynamics(model, q, qd, tau, [first, *others]).qdd)
+    helpers.far(without.qdd, contact_dynamics(model, q, qd, tau, [first, *others]).qdd)
     for how in ({"phi": 0.1}, {"inside": False}):
         apart = Contact(*touching.pairs[0], first.n, first.ndot, **how)
         with_it = contact_dynamics(model, q, qd, tau, [apart, *others])
-        close(with_it.qdd, without.qdd, 1e-9)
+        helpers.close(with_it.qdd, without.qdd, 1e-9)
         assert with_it.lam[0] == 0 and with_it.states[0] == "1"
         alone = contact_dynamics(model, q, touching.any_qd, tau, [apart])
-        close(alone.qdd, aba(model, q, touching.any_qd, tau), 1e-8)
+        helpers.close(alone.qdd, aba(model, q, touching.any_qd, tau), 1e-8)
     leaving = qd + np.linalg.lstsq(touching.T().T, np.array([0.5, 0, 0]))[0]
     first, *others = touching.contacts(leaving)
     parted = contact_dynamics(model, q, leaving, tau, [first, *others])
     assert parted.states == ["2b", "3", "3"] and parted.lam[0] == 0
-    close(parted.qdd, contact_dynamics(model, q, leaving, tau, others).qdd, 1e-9)
+    helpers.close(parted.qdd, contact_dynamics(model, q, leaving, tau, others).qdd, 1e-9)
     for t in (1e-4, 1e-3):                                          # the next instant it is apart
         assert touching.phi(touching.path(leaving, parted.qdd)(t))[0] > 0
 

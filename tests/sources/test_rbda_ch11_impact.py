@@ -13,26 +13,9 @@ from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal, 
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
 from rbdlib.contact.impact import body_impulse, impulse_step, system_impact
 from rbdlib.motion.simulate import simulate
+from tests.sources import helpers
 from tests.sources.ch07_systems import FLOATING_TREES, assembled, floating
 from tests.sources.ch11_systems import free_body
-from tests.sources.helpers import (
-    acceleration,
-    close,
-    cluster_energy,
-    cluster_inertia,
-    cluster_momentum,
-    far,
-    field,
-    force_coordinates,
-    mass_properties,
-    motion_coordinates,
-    points_carried,
-    random_cluster,
-    random_pose,
-    random_unit,
-    smooth_motion,
-    velocity,
-)
 
 STEPS = (1e-2, 1e-3, 1e-4)
 
@@ -47,16 +30,17 @@ def by_quadrature(function, t_0, t_1, n=20):
 @pytest.mark.source("RBDA-11.52", "RBDA-11.53")
 def test_the_integral_of_force_is_the_change_of_momentum():
     rng = np.random.default_rng(11)
-    (masses, positions), pose = random_cluster(rng), smooth_motion(rng)
+    (masses, positions), pose = helpers.random_cluster(rng), helpers.smooth_motion(rng)
 
     def force(t):
-        I = cluster_inertia(masses, points_carried(positions, pose(t)))
-        return equation_of_motion(I, velocity(pose, t), acceleration(pose, t))
+        I = helpers.cluster_inertia(masses, helpers.points_carried(positions, pose(t)))
+        return equation_of_motion(I, helpers.velocity(pose, t), helpers.acceleration(pose, t))
 
-    h_0, h_1 = (cluster_momentum(masses, points_carried(positions, pose(t)), velocity(pose, t)) for t in (0.2, 0.9))
-    close(by_quadrature(force, 0.2, 0.9), h_1 - h_0, 1e-8)
-    in_body = by_quadrature(lambda t: force_coordinates(force(t), pose(t)), 0.2, 0.9)
-    far(in_body, force_coordinates(h_1, pose(0.9)) - force_coordinates(h_0, pose(0.2)))
+    h_0, h_1 = (helpers.cluster_momentum(masses, helpers.points_carried(positions, pose(t)), helpers.velocity(pose, t))
+                for t in (0.2, 0.9))
+    helpers.close(by_quadrature(force, 0.2, 0.9), h_1 - h_0, 1e-8)
+    in_body = by_quadrature(lambda t: helpers.force_coordinates(force(t), pose(t)), 0.2, 0.9)
+    helpers.far(in_body, helpers.force_coordinates(h_1, pose(0.9)) - helpers.force_coordinates(h_0, pose(0.2)))
 
 
 def shrinks_in_proportion(errors):
@@ -70,11 +54,11 @@ def shrinks_in_proportion(errors):
 def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says():
     """f(t)/dt for a time dt tends to the impulse f(0); what the velocity terms do meanwhile goes to zero."""
     rng = np.random.default_rng(12)
-    (masses, positions), v, (R, p) = random_cluster(rng), 2 * rng.normal(size=6), random_pose(rng)
+    (masses, positions), v, (R, p) = helpers.random_cluster(rng), 2 * rng.normal(size=6), helpers.random_pose(rng)
     f, slope = rng.normal(size=(2, 6))
-    body = free_body(mcI(*mass_properties(masses, positions)))
+    body = free_body(mcI(*helpers.mass_properties(masses, positions)))
     dv = velocity_step(body.inertia[1], f)
-    close(cluster_momentum(masses, positions, dv), f, 1e-10)
+    helpers.close(helpers.cluster_momentum(masses, positions, dv), f, 1e-10)
 
     def step(dt, f, slope):
         motion = simulate(body, body.neutral(), v, (0, dt), f_ext=lambda t, q, qd: {1: (f + t * slope) / dt})
@@ -84,9 +68,9 @@ def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says():
     shrinks_in_proportion([step(dt, f, slope) - dv for dt in STEPS])
     shrinks_in_proportion([step(dt, 0 * f, 0 * f) for dt in STEPS])
     # in another frame the impulse has the coordinates of a force; with those of a motion it does something else
-    I = cluster_inertia(masses, (positions - p) @ R)
-    close(velocity_step(I, force_coordinates(f, (R, p))), motion_coordinates(dv, (R, p)), 1e-9)
-    far(velocity_step(I, motion_coordinates(f, (R, p))), motion_coordinates(dv, (R, p)))
+    I = helpers.cluster_inertia(masses, (positions - p) @ R)
+    helpers.close(velocity_step(I, helpers.force_coordinates(f, (R, p))), helpers.motion_coordinates(dv, (R, p)), 1e-9)
+    helpers.far(velocity_step(I, helpers.motion_coordinates(f, (R, p))), helpers.motion_coordinates(dv, (R, p)))
 
 
 @pytest.mark.parametrize(("name", "seed"), FLOATING_TREES)
@@ -94,15 +78,15 @@ def test_a_short_strong_force_gives_a_body_the_step_that_its_inertia_says():
 def test_handles_and_systems_step_as_geometry_says(name, seed):
     tree, rng = floating(name, seed), np.random.default_rng([seed, 14])
     model, q, u, iota = tree.model, tree.q, rng.normal(size=tree.model.nv), rng.normal(size=6)
-    close(tree.H @ impulse_step(model, q, u), u, 1e-7)                                  # (11.57)
+    helpers.close(tree.H @ impulse_step(model, q, u), u, 1e-7)                                  # (11.57)
     for i in model.bodies:
         J_i, found, qd = tree.ways[i], body_impulse(model, q, i, iota), rng.normal(size=model.nv)
-        close(found.u @ qd, iota @ (J_i @ qd), 1e-7)                                    # (11.58): the same power
-        close(found.dqd, np.linalg.solve(tree.H, J_i.T @ iota), 1e-6)
-        close(found.dv, J_i @ found.dqd, 1e-7)                                          # (11.59)
+        helpers.close(found.u @ qd, iota @ (J_i @ qd), 1e-7)                            # (11.58): the same power
+        helpers.close(found.dqd, np.linalg.solve(tree.H, J_i.T @ iota), 1e-6)
+        helpers.close(found.dv, J_i @ found.dqd, 1e-7)                                          # (11.59)
     dv = velocity_step(assembled(tree).I_A[1], tree.force_in_body(iota, 1))             # (11.56)
-    close(dv, tree.in_body(tree.ways[1] @ np.linalg.solve(tree.H, tree.ways[1].T @ iota), 1), 1e-6)
-    far(velocity_step(model.inertia[1], tree.force_in_body(iota, 1)), dv)
+    helpers.close(dv, tree.in_body(tree.ways[1] @ np.linalg.solve(tree.H, tree.ways[1].T @ iota), 1), 1e-6)
+    helpers.far(velocity_step(model.inertia[1], tree.force_in_body(iota, 1)), dv)
 
 
 @pytest.mark.source("RBDA-Q11.7-1", "RBDA-11.56", "RBDA-11.57")
@@ -146,7 +130,7 @@ def test_hard_springs_do_not_make_a_chain_bounce_as_a_rigid_body():
             motion = solve_ivp(rate, (0, 20 / np.sqrt(k)), y, events=hits, rtol=1e-11, atol=1e-14, method="DOP853")
             y, left = motion.y[:, -1].copy(), motion.status == 0
         speeds.append((m_1 * y[2] + m_2 * y[3]) / (m_1 + m_2))
-    close(speeds, np.full(3, speeds[0]), 1e-6)
+    helpers.close(speeds, np.full(3, speeds[0]), 1e-6)
     assert 0 < speeds[0] < 0.9 * v
 
 
@@ -155,22 +139,22 @@ class TwoBodies:
 
     def __init__(self):
         rng = np.random.default_rng([1, 16])
-        self.clusters = [random_cluster(rng), random_cluster(rng)]
-        self.I = [mcI(*mass_properties(*cluster)) for cluster in self.clusters]
-        self.C, self.n_hat, self.v = rng.normal(size=3), random_unit(rng), list(rng.normal(size=(2, 6)))
+        self.clusters = [helpers.random_cluster(rng), helpers.random_cluster(rng)]
+        self.I = [mcI(*helpers.mass_properties(*cluster)) for cluster in self.clusters]
+        self.C, self.n_hat, self.v = rng.normal(size=3), helpers.random_unit(rng), list(rng.normal(size=(2, 6)))
         self.n = np.concatenate([np.cross(self.C, self.n_hat), self.n_hat])
         if self.n_hat @ self.at_C(*self.v) > 0:
             self.n, self.n_hat = -self.n, -self.n_hat
 
     def at_C(self, v_1, v_2):
         """How body 2 moves past body 1 at C (m/s)."""
-        return (field(v_2, self.C[None]) - field(v_1, self.C[None]))[0]
+        return (helpers.field(v_2, self.C[None]) - helpers.field(v_1, self.C[None]))[0]
 
     def momentum(self, k, v):
-        return cluster_momentum(*self.clusters[k], v)
+        return helpers.cluster_momentum(*self.clusters[k], v)
 
     def energy(self, v):
-        return sum(cluster_energy(*cluster, v_k) for cluster, v_k in zip(self.clusters, v, strict=True))
+        return sum(helpers.cluster_energy(*cluster, v_k) for cluster, v_k in zip(self.clusters, v, strict=True))
 
 
 @pytest.mark.parametrize("e", [0, 0.4, 1])
@@ -180,12 +164,12 @@ def test_a_collision_without_friction(e):
     two = TwoBodies()
     after = collision(*two.I, *two.v, two.n, e)
     kick = after.lam * np.concatenate([np.cross(two.C, two.n_hat), two.n_hat])
-    close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.60)
-    close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.61)
+    helpers.close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.60)
+    helpers.close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.61)
     before, later = (two.n_hat @ two.at_C(*v) for v in (two.v, (after.v_1, after.v_2)))
     assert before < 0 and later >= -1e-12 and after.lam > 0
-    close(after.zeta, before)                                                            # (11.62)
-    close(after.zeta_plus - after.zeta, later - before, 1e-10)                           # (11.63)
+    helpers.close(after.zeta, before)                                                            # (11.62)
+    helpers.close(after.zeta_plus - after.zeta, later - before, 1e-10)                           # (11.63)
     assert later / -before == pytest.approx(e, abs=1e-10)                                # e, and with it (11.64)
     loss = two.energy(two.v) - two.energy((after.v_1, after.v_2))
     assert after.energy_before - after.energy_after == pytest.approx(loss, abs=1e-9)
@@ -195,7 +179,7 @@ def test_a_collision_without_friction(e):
     assert after.lam == pytest.approx(-(1 + e) * before / M)                             # (11.65)
     parting = collision(*two.I, *two.v, -two.n, e)
     assert parting.lam == 0
-    close([parting.v_1, parting.v_2], two.v)
+    helpers.close([parting.v_1, parting.v_2], two.v)
 
 
 @pytest.mark.parametrize("e", [0, 0.3, 1])
@@ -214,7 +198,7 @@ def test_state_2a_becomes_2b_if_elastic_and_3_if_plastic(e):
     after = system_impact(ball, q, qd, [ground], e)
     assert rate(after.qd) == pytest.approx(-e * rate(qd), abs=1e-7)
     assert constraint_state(0.0, rate(after.qd)) == ("2b" if e else "3")
-    close(system_impact(ball, q, after.qd, [ground], e).qd, after.qd, 1e-9)
+    helpers.close(system_impact(ball, q, after.qd, [ground], e).qd, after.qd, 1e-9)
 
 
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
@@ -226,18 +210,18 @@ def test_a_collision_in_which_friction_ends_the_sliding(e):
     N = contact_frame(two.C, two.n_hat)
     after = sticking_collision(*two.I, *two.v, N, e)
     axes = N[3:]                                                                         # (11.68)
-    close([*(axes.T @ axes).flat, np.linalg.det(axes), *axes[:, 2]], [*np.eye(3).flat, 1, *two.n_hat])
+    helpers.close([*(axes.T @ axes).flat, np.linalg.det(axes), *axes[:, 2]], [*np.eye(3).flat, 1, *two.n_hat])
     kick = np.concatenate([np.cross(two.C, axes @ after.lam), axes @ after.lam])
-    close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.66)
-    close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.67), (11.68)
+    helpers.close(two.momentum(0, after.v_1) - two.momentum(0, two.v[0]), -kick, 1e-9)           # (11.66)
+    helpers.close(two.momentum(1, after.v_2) - two.momentum(1, two.v[1]), kick, 1e-9)            # (11.67), (11.68)
     before, later = (axes.T @ two.at_C(*v) for v in (two.v, (after.v_1, after.v_2)))
-    close(after.zeta, before)                                                            # (11.69)
-    close(after.zeta_plus - after.zeta, later - before, 1e-9)                            # (11.70)
-    close(later, [0, 0, -e * before[2]], 1e-9)                                           # (11.71)
+    helpers.close(after.zeta, before)                                                            # (11.69)
+    helpers.close(after.zeta_plus - after.zeta, later - before, 1e-9)                            # (11.70)
+    helpers.close(later, [0, 0, -e * before[2]], 1e-9)                                           # (11.71)
     assert np.abs(before[:2]).max() > 0.1
 
     M = N.T @ (np.linalg.inv(two.I[0]) + np.linalg.inv(two.I[1])) @ N
-    close(after.lam, -np.linalg.inv(M) @ (np.eye(3) + np.diag([0, 0, e])) @ before, 1e-9)  # (11.72)
+    helpers.close(after.lam, -np.linalg.inv(M) @ (np.eye(3) + np.diag([0, 0, e])) @ before, 1e-9)  # (11.72)
 
 
 @pytest.mark.filterwarnings("ignore::rbdlib.contact.CollisionWarning")
@@ -246,7 +230,7 @@ def test_sliding_and_spinning_can_be_ended_or_thrown_back():
     """Four effects beside the normal impulse: friction and restitution, along the surface and about the normal."""
     two = TwoBodies()
     N = contact_frame(two.C, two.n_hat, torsion=True)
-    close(N[:, 2], [*two.n_hat, 0, 0, 0])
+    helpers.close(N[:, 2], [*two.n_hat, 0, 0, 0])
 
     def motion(v_1, v_2):
         at_C = two.at_C(v_1, v_2)
@@ -254,9 +238,9 @@ def test_sliding_and_spinning_can_be_ended_or_thrown_back():
 
     for E in ((0, 0, 0, 0.5), (0.6, 0.6, 0, 0.5), (0, 0, 0.7, 0.5), (0.6, 0.6, 0.7, 0.5)):
         after = sticking_collision(*two.I, *two.v, N, E)
-        close(motion(after.v_1, after.v_2), -np.array(E) * motion(*two.v), 1e-9)
+        helpers.close(motion(after.v_1, after.v_2), -np.array(E) * motion(*two.v), 1e-9)
     free = collision(*two.I, *two.v, two.n, 0.5)
-    far(motion(free.v_1, free.v_2)[:3], np.zeros(3))
+    helpers.far(motion(free.v_1, free.v_2)[:3], np.zeros(3))
 
 
 @pytest.mark.source("RBDA-S11.7-6")
@@ -280,7 +264,7 @@ def rod(angle=0.8856, v=(-0.7, -1.0), side=-1):
     """A uniform rod (1 kg, 1 m) whose tip, below and beside its centre, hits the ground at the origin: I, v, its N."""
     points = (np.arange(4000) + 0.5)[:, None] / 4000 * [side * np.cos(angle), 0, np.sin(angle)]
     thickness = np.diag([1e-3, 0, 1e-3, 0, 0, 0])                   # of no effect in the plane
-    I = cluster_inertia(np.full(4000, 1 / 4000), points) + thickness
+    I = helpers.cluster_inertia(np.full(4000, 1 / 4000), points) + thickness
     return I, np.array([0, 0, 0, v[0], 0, v[1]]), contact_frame([0, 0, 0], [0, 0, 1])
 
 
@@ -313,7 +297,7 @@ def test_warnings_of_a_gain_of_energy_of_a_pull_and_of_friction_beyond_its_cone(
     with pytest.warns(CollisionWarning, match="add 0.056 J|add 0.0559"):
         after = sticking_collision(None, I, None, v, N, 0.9)
     assert (after.energy_before, after.energy_after) == pytest.approx((0.745, 0.801), abs=5e-4)
-    close(after.lam, [-0.313, 0, 1.072], 5e-4)
+    helpers.close(after.lam, [-0.313, 0, 1.072], 5e-4)
     assert after.work == pytest.approx(after.energy_after - after.energy_before)
     assert collision(None, I, None, v, N[:, 2], 0.9).energy_after < 0.745
     ratio = 0.31299 / 1.07209
