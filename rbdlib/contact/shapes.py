@@ -75,11 +75,12 @@ def positive(x, name, least="greater than 0"):
     return x
 
 
-def _store(shape, **values):
+def store(thing, **values):
+    """Give a frozen thing its checked values, arrays not to be written to."""
     for name, value in values.items():
         if isinstance(value, np.ndarray):
             value.setflags(write=False)
-        object.__setattr__(shape, name, value)
+        object.__setattr__(thing, name, value)
 
 
 # Points and balls
@@ -94,7 +95,7 @@ class Point:
     hollow = False
 
     def __post_init__(self):
-        _store(self, r=vector(self.r, 3, "r"))
+        store(self, r=vector(self.r, 3, "r"))
 
     @property
     def centre(self):
@@ -113,7 +114,7 @@ class Sphere:
     hollow: bool = False
 
     def __post_init__(self):
-        _store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"))
+        store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"))
 
     def distance(self, c):
         far = from_centre(c - self.centre, self.hollow)
@@ -131,7 +132,7 @@ class Plane:
     normal: ArrayLike = (0, 0, 1)
 
     def __post_init__(self):
-        _store(self, point=vector(self.point, 3, "point"), normal=unit(self.normal, "normal"))
+        store(self, point=vector(self.point, 3, "point"), normal=unit(self.normal, "normal"))
 
     def distance(self, c):
         return Distance(self.normal @ (c - self.point), self.normal, zeros((3, 3), c))
@@ -269,7 +270,7 @@ class Segment(Polyhedral):
         a, b = vector(self.a, 3, "a"), vector(self.b, 3, "b")
         unit(b - a, "b - a")
         outward = None if self.outward is None else unit(self.outward, "outward")
-        _store(self, a=a, b=b, outward=outward, vertices=np.array([a, b]),
+        store(self, a=a, b=b, outward=outward, vertices=np.array([a, b]),
                radius=positive(self.radius, "radius", "at least 0"))
 
 
@@ -288,7 +289,7 @@ class Face(Polyhedral):
         centre = sum(vertices) / len(vertices)
         area = sum(cross(vertices[i] - centre, vertices[j] - centre) for i, j in _cycle(range(len(vertices))))
         side = _side(vertices, range(len(vertices)), unit(area, "the area of the face"))
-        _store(self, vertices=vertices, sides=(side,))
+        store(self, vertices=vertices, sides=(side,))
         reach = self.size
         for inward, i in zip(side.inward, side.loop, strict=True):
             heights = (vertices - vertices[i]) @ np.array([inward, side.normal]).T
@@ -314,7 +315,7 @@ class Polyhedron(Polyhedral):
         if vertices is None:
             raise ValueError("vertices contains symbols; give numbers, because a hull cannot be found for symbols.")
         corners, loops = _hull(vertices)
-        _store(self, vertices=corners, sides=tuple(_side(corners, loop, normal) for normal, loop in loops))
+        store(self, vertices=corners, sides=tuple(_side(corners, loop, normal) for normal, loop in loops))
 
 
 def _hull(vertices):
@@ -369,7 +370,7 @@ class Box(Polyhedral):
                     corner = {axis: sign, y: a, z: sign * b}
                     loop.append(sum((corner[k] + 1) // 2 << 2 - k for k in range(3)))
                 sides.append(_side(vertices, loop, sign * E[axis]))
-        _store(self, sizes=sizes, vertices=vertices, sides=tuple(sides))
+        store(self, sizes=sizes, vertices=vertices, sides=tuple(sides))
 
 
 @dataclass(frozen=True, eq=False)
@@ -381,5 +382,5 @@ class Disc:
     axis: ArrayLike = (0, 0, 1)
 
     def __post_init__(self):
-        _store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"),
+        store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"),
                axis=unit(self.axis, "axis"))

@@ -17,6 +17,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 
@@ -189,7 +190,7 @@ class SoftContact:
         if not callable(getattr(self.pair, "contacts", None)):
             raise TypeError(f"pair is {self.pair!r}; give a Pair, or an object with contacts(model, q, qd, t).")
         if self.mu is None:
-            object.__setattr__(self, "mu", getattr(self.pair, "friction", None) or 0.0)
+            store(self, mu=getattr(self.pair, "friction", None) or 0.0)
         if self.model not in MODELS:
             raise ValueError(f"model is {self.model!r}; choose {', '.join(map(repr, MODELS))}.")
         K, D = (np.atleast_1d(_number_or_vector(x, name)) for x, name in ((self.K_n, "K_n"), (self.D_n, "D_n")))
@@ -198,8 +199,7 @@ class SoftContact:
                              "both bodies are soft.")
         if len(K) == 2 and self.model != "linear":
             raise ValueError(f"model is {self.model!r}; two soft surfaces are for model='linear' only.")
-        object.__setattr__(self, "K", K)
-        object.__setattr__(self, "D", D)
+        store(self, K=K, D=D)
         self._require_signs()
         if number(self.exponent, "exponent") < 1:
             raise ValueError(f"exponent is {self.exponent}; give 1 or more, such as 1.5 for two balls.")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.contact.shapes import Distance, cross, unit
+from rbdlib.contact.shapes import Distance, cross, store, unit
 from rbdlib.numbers.dual import Dual, partials, seed, values
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import axis_across, first_least
@@ -109,8 +109,7 @@ class ImplicitSurface(Surface):
     reach: float = 1
 
     def __post_init__(self):
-        object.__setattr__(self, "start", vector(self.start, 3, "start"))
-        object.__setattr__(self, "reach", number(self.reach, "reach"))
+        store(self, start=vector(self.start, 3, "start"), reach=number(self.reach, "reach"))
         _require_functions(f=self.f, gradient=self.gradient or self.f, hessian=self.hessian or self.f)
         if not self.seeds:
             raise ValueError(f"f(x) = 0 has no smooth point that was found from start. {REMEDY}")
@@ -184,9 +183,8 @@ class ParametricSurface(Surface):
     reach: float = 1
 
     def __post_init__(self):
-        object.__setattr__(self, "start", vector(self.start, 2, "start"))
         reach = [self.reach] * 2 if np.ndim(self.reach) == 0 else self.reach
-        object.__setattr__(self, "reach", vector(reach, 2, "reach"))
+        store(self, start=vector(self.start, 2, "start"), reach=vector(reach, 2, "reach"))
         _require_functions(x=self.x)
         if not self.seeds:
             raise ValueError("dx/du and dx/dw are parallel everywhere around start. Choose other parameters or start.")
