@@ -12,19 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch09_hybrid
+from rbdlib.book import ch04_joints, ch09_hybrid
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Prismatic,
-    Revolute,
-    Spherical,
-    jcalc,
-)
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch09_floating_base import FloatingBase
@@ -45,15 +34,17 @@ MOTIONS = {
     "balls and planes": (JOINT_SETS["balls and planes"], [0, 1, 2, 3, 4]),
     "angles": (JOINT_SETS["angles"], [0, 1, 1, 0, 2]),
     "reversed": (JOINT_SETS["reversed"], [0, 1, 2, 3, 4]),
-    "unit columns": ([Revolute("z"), FreeMotion(), Cylindrical("x"), Spherical(), Fixed(), Prismatic("y")],
+    "unit columns": ([ch04_joints.Revolute("z"), ch04_joints.FreeMotion(), ch04_joints.Cylindrical("x"),
+                      ch04_joints.Spherical(), ch04_joints.Fixed(), ch04_joints.Prismatic("y")],
                      [0, 1, 1, 2, 3, 5]),
-    "balls": ([Spherical()] * 3, [0, 1, 2]),
+    "balls": ([ch04_joints.Spherical()] * 3, [0, 1, 2]),
 }
 
 
 def refuses(method, model, q):
     """Whether a method is not for joints such as these."""
-    joints = [jcalc(model.joints[i], q[model.q_slice(i)], np.zeros(model.joints[i].nv)) for i in model.bodies]
+    joints = [ch04_joints.jcalc(model.joints[i], q[model.q_slice(i)],
+                                np.zeros(model.joints[i].nv)) for i in model.bodies]
     if method == "armstrong":
         return any(S.shape[1] != 3 or S[3:].any() for _, S, *_ in joints)
     if method == "aba_unit_columns":
@@ -97,7 +88,7 @@ def test_joints_that_depend_on_time(method):
     """An elevator and a turntable that move by themselves, and a ball; what holds at one time does not at another."""
     rng = np.random.default_rng([1, 64])
     driven = Custom(1, lambda q, t: rotz(q[0] * q[0]) @ xlt([q[0], scalars.sin(t), q[0] * t]), name="driven")
-    model = Mechanism(rng, [driven, Spherical(), driven, Revolute("x")], [0, 1, 2, 1]).model()
+    model = Mechanism(rng, [driven, ch04_joints.Spherical(), driven, ch04_joints.Revolute("x")], [0, 1, 2, 1]).model()
     (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
     f_ext = rng.normal(size=(5, 6))
     tau = rnea(model, q, qd, qdd, f_ext, t)
@@ -129,7 +120,8 @@ def test_a_body_without_volume(method):
 
 def test_what_cannot_move_has_no_accelerations(method):
     for n in (0, 2):
-        qdd = accelerations(method, Model(range(n), [Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n), [], [], [])
+        qdd = accelerations(method, Model(range(n), [ch04_joints.Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n), [],
+                            [], [])
         assert qdd is None or qdd.shape == (0,)
     assert_array_equal(forward_dynamics(load("pendulum"), [1], [2], [3]), aba(load("pendulum"), [1], [2], [3]))
 
@@ -138,8 +130,9 @@ def small_model(method):
     """A model small enough for formulas: two hinges, or one ball for Armstrong."""
     body = np.diag([2.0, 3.0, 4.0, 5.0, 5.0, 5.0])
     if method == "armstrong":
-        return Model([0], [Euler("zyx")], [np.eye(6)], [body])
-    return Model([0, 1], [Revolute("z"), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], [body] * 2)
+        return Model([0], [ch04_joints.Euler("zyx")], [np.eye(6)], [body])
+    return Model([0, 1], [ch04_joints.Revolute("z"), ch04_joints.Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
+                 [body] * 2)
 
 
 def test_every_kind_of_number_gives_what_floats_give(method):
@@ -165,7 +158,7 @@ def test_every_kind_of_number_gives_what_floats_give(method):
 def given_in_motion(method):
     """A model with a joint that depends on time, where the method takes such, and (q, qd, tau, f_ext, t) for it."""
     driven = Custom(1, lambda q, t: xlt([q[0], scalars.sin(t), 0]))
-    joints = [Euler("zyx")] * 2 if method == "armstrong" else [driven, Revolute("z")]
+    joints = [ch04_joints.Euler("zyx")] * 2 if method == "armstrong" else [driven, ch04_joints.Revolute("z")]
     model = Model([0, 1], joints, [np.eye(6), xlt([1, 0, 0])], [mcI(2, [0.1, 0.2, 0.3], np.eye(3))] * 2)
     rng = np.random.default_rng(9)
     return model, [*model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(3, 6)), np.array(0.7)]
@@ -197,7 +190,8 @@ def test_one_parameter_alone_decides_the_kind(method):
     if method in {"armstrong", "aba_unit_columns"}:
         pytest.skip("no screws")
     I = [mcI(2, [0.1, 0.2, 0], np.eye(3))] * 2
-    precise, number = (Model([0, 1], [Helical(h), Revolute("z")], [np.eye(6), xlt([1, 0, 0])], I)
+    precise, number = (Model([0, 1], [ch04_joints.Helical(h), ch04_joints.Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
+                             I)
                        for h in (mpmath.mpf("0.3"), 0.3))
     state = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
     qdd = forward_dynamics(precise, *state, method=method)
@@ -229,7 +223,7 @@ def test_every_method_names_wrong_arguments(wrong, error, message):
             forward_dynamics(**given | wrong, method=method)
 
 
-@pytest.mark.parametrize("joint", [Revolute(), Prismatic()], ids=str)
+@pytest.mark.parametrize("joint", [ch04_joints.Revolute(), ch04_joints.Prismatic()], ids=str)
 def test_what_moves_no_mass_has_no_acceleration(method, joint):
     with pytest.warns(UserWarning, match="moves nothing that has mass"):
         weightless = Model([0], [joint], [np.eye(6)], [np.zeros((6, 6))])

@@ -12,31 +12,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, ModelError, load
 from rbdlib.book import ch04_joints as joint, ch04_kinematics as kin
 from rbdlib.book.ch02_spatial import inverse_transform
+from tests.sources import helpers
 from tests.sources.ch03_systems import random_model
-from tests.sources.helpers import (
-    cluster_energy,
-    cluster_momentum,
-    derivative,
-    mass_properties,
-    motion_coordinates,
-    points_carried,
-    random_cluster,
-    random_tree,
-    slope,
-    velocity,
-)
 
 
 @pytest.fixture
 def moving():
     """A branched tree, its model, and q, qd, qdd."""
     rng = np.random.default_rng(51)
-    tree = random_tree(rng, 6, [0, 1, 1, 2, 4, 0])
+    tree = helpers.random_tree(rng, 6, [0, 1, 1, 2, 4, 0])
     return tree, tree.model(), *rng.normal(size=(3, 6))
 
 
 def world_velocity(tree, i, q, qd, qdd=0.0, t=0.0):
-    return velocity(lambda t: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i], t)
+    return helpers.velocity(lambda t: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i], t)
 
 
 def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
@@ -44,8 +33,8 @@ def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
     a = kin.body_accelerations(model, q, qd, qdd)
     assert_array_equal(a[0], np.zeros(6))
     for i in model.bodies:
-        rate = slope(lambda t, i=i: world_velocity(tree, i, q, qd, qdd, t))
-        assert_allclose(a[i], motion_coordinates(rate, tree.world_poses(q)[i]), rtol=1e-8, atol=1e-8)
+        rate = helpers.slope(lambda t, i=i: world_velocity(tree, i, q, qd, qdd, t))
+        assert_allclose(a[i], helpers.motion_coordinates(rate, tree.world_poses(q)[i]), rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.source("RBDA-2.57")
@@ -64,7 +53,7 @@ def test_the_derivative_of_a_body_jacobian_is_that_of_its_columns_in_base_coordi
         X = kin.body_transforms(model, moved)
         return np.array([inverse_transform(X[i]) @ kin.body_jacobian(model, moved, i) for i in model.bodies])
 
-    X, rates = kin.body_transforms(model, q), slope(in_base)
+    X, rates = kin.body_transforms(model, q), helpers.slope(in_base)
     for i in model.bodies:
         J_dot = kin.body_jacobian_dot(model, q, qd, i)
         assert_allclose(J_dot, X[i] @ rates[i - 1], atol=1e-7, err_msg=f"body {i}")
@@ -75,12 +64,13 @@ def test_energy_and_momentum_are_sums_over_particles(moving):
     """With all bodies replaced by clusters of particles."""
     tree, _, q, qd, _ = moving
     rng = np.random.default_rng(52)
-    clusters = [random_cluster(rng) for _ in tree.bodies]
-    model = replace(tree, bodies=[mass_properties(*cluster) for cluster in clusters]).model()
+    clusters = [helpers.random_cluster(rng) for _ in tree.bodies]
+    model = replace(tree, bodies=[helpers.mass_properties(*cluster) for cluster in clusters]).model()
     energy, total = 0, np.zeros(6)
     for i, (masses, positions) in enumerate(clusters, start=1):
-        points, v = points_carried(positions, tree.world_poses(q)[i]), world_velocity(tree, i, q, qd)
-        energy, total = energy + cluster_energy(masses, points, v), total + cluster_momentum(masses, points, v)
+        points, v = helpers.points_carried(positions, tree.world_poses(q)[i]), world_velocity(tree, i, q, qd)
+        energy = energy + helpers.cluster_energy(masses, points, v)
+        total = total + helpers.cluster_momentum(masses, points, v)
     assert kin.kinetic_energy(model, q, qd) == pytest.approx(energy, rel=1e-11)
     assert_allclose(kin.momentum(model, q, qd), total, rtol=1e-11, atol=1e-11)
 
@@ -98,7 +88,7 @@ def test_centre_of_mass_is_the_weighted_mean(moving):
     masses = np.array([m for m, _, _ in tree.bodies])
     mean = masses @ np.array(tree.centres(q)) / masses.sum()
     assert_allclose(kin.centre_of_mass(model, q), mean, rtol=1e-12, atol=1e-12)
-    rate = derivative(lambda t: masses @ np.array(tree.centres(q + t * qd)) / masses.sum())
+    rate = helpers.derivative(lambda t: masses @ np.array(tree.centres(q + t * qd)) / masses.sum())
     assert_allclose(kin.momentum(model, q, qd)[3:], masses.sum() * rate, rtol=1e-11, atol=1e-11)
     assert_allclose(kin.centre_of_mass_velocity(model, q, qd), rate, rtol=1e-11, atol=1e-11)
     assert kin.total_mass(model) == pytest.approx(masses.sum(), rel=1e-14)

@@ -6,21 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from rbdlib import Model
+from rbdlib.book import ch04_joints as joint
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, plucker, rotx, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import sin
@@ -28,10 +15,13 @@ from tests.sources import helpers
 
 #: Joints whose S is the same at every position; then others.
 EVERY_JOINT = [
-    Revolute((1, 2, 3)), Prismatic("y"), Helical(0.3, "x"), Cylindrical((1, 1, 0)), Planar(), Planar("F_s"),
-    Spherical(), FreeMotion(), FreeMotion("F_s"), Fixed(),
-    Reversed(Spherical()), Euler("zyx"), Euler("xzx"), Universal("xy"), RackAndPinion(0.4), Reversed(Euler("xyz")),
-    Reversed(RackAndPinion(0.3)), Reversed(Universal("zx")), Reversed(Reversed(Euler("zyz"))),
+    joint.Revolute((1, 2, 3)), joint.Prismatic("y"), joint.Helical(0.3, "x"), joint.Cylindrical((1, 1, 0)),
+    joint.Planar(), joint.Planar("F_s"),
+    joint.Spherical(), joint.FreeMotion(), joint.FreeMotion("F_s"), joint.Fixed(),
+    joint.Reversed(joint.Spherical()), joint.Euler("zyx"), joint.Euler("xzx"), joint.Universal("xy"),
+    joint.RackAndPinion(0.4), joint.Reversed(joint.Euler("xyz")),
+    joint.Reversed(joint.RackAndPinion(0.3)), joint.Reversed(joint.Universal("zx")),
+    joint.Reversed(joint.Reversed(joint.Euler("zyz"))),
 ]
 
 
@@ -74,7 +64,8 @@ def random_loop(rng, loop_joint, joints=None):
 
 def closed_loop(rng, loop_joint, joints=None):
     """(model, q, qd) of `random_loop`, the loop joint's variables at q, and the relative motion (6 x nv) there."""
-    model = random_model(rng, joints or [Spherical(), Revolute("x"), Euler("zyx"), FreeMotion(), Universal()],
+    model = random_model(rng, joints or [joint.Spherical(), joint.Revolute("x"), joint.Euler("zyx"),
+                                         joint.FreeMotion(), joint.Universal()],
                          parent=[0, 1, 2, 0, 4])
     q, _ = model.random_state(rng)
     X, q_loop = transforms(model, q), loop_joint.random_position(rng)
@@ -127,8 +118,9 @@ def parallelogram(l=0.7, m=1.3, m_coupler=2.0):
     """Two equal cranks (rods of length l) and a coupler of length 1 m, as a tree of three hinges and one loop joint."""
     crank = mcI(m, [l / 2, 0, 0], np.diag([0.001, m * l * l / 12, m * l * l / 12]))
     coupler = mcI(m_coupler, [0.5, 0, 0], np.diag([0.001, 0.1, 0.1]))
-    return Model([0, 1, 0], [Revolute()] * 3, [np.eye(6), xlt([l, 0, 0]), xlt([1, 0, 0])], [crank, coupler, crank],
-                 gravity=(0, -9.81, 0), loops=[LoopJoint(2, 3, Revolute(), xlt([1, 0, 0]), xlt([l, 0, 0]))])
+    return Model([0, 1, 0], [joint.Revolute()] * 3, [np.eye(6), xlt([l, 0, 0]), xlt([1, 0, 0])],
+                 [crank, coupler, crank],
+                 gravity=(0, -9.81, 0), loops=[LoopJoint(2, 3, joint.Revolute(), xlt([1, 0, 0]), xlt([l, 0, 0]))])
 
 
 def parallelogram_acceleration(angle, torque, l=0.7, m=1.3, m_coupler=2.0):

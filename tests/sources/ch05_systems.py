@@ -6,40 +6,31 @@ the base. Nothing here is computed by rbdlib, whose names only say what is meant
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from rbdlib.book import ch04_joints
 from tests.sources.helpers import close, cross, motion_coordinates, slope, uniform_motion
 from tests.sources.joints import Mechanism, compose, joint_pose
 
 #: The velocity variables of joints for which they are no derivatives of positions: places in a velocity in F_s.
-PLACES = {Spherical: [0, 1, 2], Planar: [2, 3, 4], FreeMotion: [0, 1, 2, 3, 4, 5]}
+PLACES = {ch04_joints.Spherical: [0, 1, 2], ch04_joints.Planar: [2, 3, 4], ch04_joints.FreeMotion: [0, 1, 2, 3, 4, 5]}
 STEP = 3e-3
 
 #: Four sets of joints in which every type occurs.
 JOINT_SETS = {
-    "axes": [Revolute("z"), Prismatic((1, 2, 3)), Revolute((1, 0, 1)), Helical(0.3, "y"), Cylindrical("x")],
-    "balls and planes": [Spherical(), Planar(), Fixed(), FreeMotion(), Planar("F_s")],
-    "angles": [Euler("zyx"), Universal("xy"), RackAndPinion(0.4), Euler("xzx"), Revolute("y")],
-    "reversed": [Reversed(Universal("xz")), FreeMotion("F_s"), Reversed(RackAndPinion(0.3)), Reversed(Spherical()),
-                 Reversed(Euler("yzx"))],
+    "axes": [ch04_joints.Revolute("z"), ch04_joints.Prismatic((1, 2, 3)), ch04_joints.Revolute((1, 0, 1)),
+             ch04_joints.Helical(0.3, "y"), ch04_joints.Cylindrical("x")],
+    "balls and planes": [ch04_joints.Spherical(), ch04_joints.Planar(), ch04_joints.Fixed(), ch04_joints.FreeMotion(),
+                         ch04_joints.Planar("F_s")],
+    "angles": [ch04_joints.Euler("zyx"), ch04_joints.Universal("xy"), ch04_joints.RackAndPinion(0.4),
+               ch04_joints.Euler("xzx"), ch04_joints.Revolute("y")],
+    "reversed": [ch04_joints.Reversed(ch04_joints.Universal("xz")), ch04_joints.FreeMotion("F_s"),
+                 ch04_joints.Reversed(ch04_joints.RackAndPinion(0.3)), ch04_joints.Reversed(ch04_joints.Spherical()),
+                 ch04_joints.Reversed(ch04_joints.Euler("yzx"))],
 }
 
 
 def moved_pose(joint, q, step):
     """The pose of a joint that has moved from q by its velocity variables times a small time."""
-    if isinstance(joint, Reversed):
+    if isinstance(joint, ch04_joints.Reversed):
         R, p = moved_pose(joint.joint, q, step)
         return R.T, -R.T @ p
     if type(joint) in PLACES:

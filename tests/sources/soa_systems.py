@@ -10,26 +10,20 @@ from functools import lru_cache
 import numpy as np
 
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    FreeMotion,
-    Helical,
-    Prismatic,
-    Reversed,
-    Revolute,
-    Spherical,
-    jcalc,
-)
+from rbdlib.book import ch04_joints
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, cross_matrix, mass_properties, random_cluster, slope, smooth_motion
 
 #: The chains of the tests: sets of joints, in which every type occurs.
-CHAINS = {**JOINT_SETS, "arm": [Revolute((1, 2, 0)), Prismatic((0, 1, 1)), Revolute("y"), Spherical(), Revolute("x")],
-          "flying": [FreeMotion(), Revolute("z"), Spherical()],
-          "single": [Revolute((2, 0, 1)), Prismatic("x"), Revolute("z"), Helical(0.2, "y"), Revolute("x")],
-          "balls": [Spherical(), Euler("zyx"), Spherical(), Reversed(Spherical()), Spherical()],
-          "cylinders": [Revolute((1, 2, 0)), Cylindrical("y"), Prismatic("z"), Cylindrical((1, 0, 2)), Revolute("x")]}
+CHAINS = {**JOINT_SETS, "arm": [ch04_joints.Revolute((1, 2, 0)), ch04_joints.Prismatic((0, 1, 1)),
+                                ch04_joints.Revolute("y"), ch04_joints.Spherical(), ch04_joints.Revolute("x")],
+          "flying": [ch04_joints.FreeMotion(), ch04_joints.Revolute("z"), ch04_joints.Spherical()],
+          "single": [ch04_joints.Revolute((2, 0, 1)), ch04_joints.Prismatic("x"), ch04_joints.Revolute("z"),
+                     ch04_joints.Helical(0.2, "y"), ch04_joints.Revolute("x")],
+          "balls": [ch04_joints.Spherical(), ch04_joints.Euler("zyx"), ch04_joints.Spherical(),
+                    ch04_joints.Reversed(ch04_joints.Spherical()), ch04_joints.Spherical()],
+          "cylinders": [ch04_joints.Revolute((1, 2, 0)), ch04_joints.Cylindrical("y"), ch04_joints.Prismatic("z"),
+                        ch04_joints.Cylindrical((1, 0, 2)), ch04_joints.Revolute("x")]}
 #: Chains with all kinds of joints between them; and chains and trees, which the text does not treat.
 SERIAL = ["axes", "arm", "balls and planes", "reversed"]
 SYSTEMS = ["arm", "axes, tree", "balls and planes, tree", "reversed"]
@@ -143,7 +137,7 @@ class System(Moving):
         i = self.body(k)
         joint, at_q, at_v = self.model.joints[i], self.model.q_slice(i), self.model.v_slice(i)
         step = t * self.qd + t * t / 2 * self.qdd
-        S = jcalc(joint, joint.integrate(self.q[at_q], step[at_v], 1.0), self.qd[at_v])[1]
+        S = ch04_joints.jcalc(joint, joint.integrate(self.q[at_q], step[at_v], 1.0), self.qd[at_v])[1]
         R = self.at(t)[i][:, :3]
         return np.kron(np.eye(2), R) @ S
 

@@ -15,20 +15,8 @@ from numpy.testing import assert_allclose
 from sympy.physics.mechanics import dynamicsymbols
 
 from rbdlib import Model, equations_of_motion, load, rnea
+from rbdlib.book import ch04_joints as joint
 from rbdlib.book.ch02_spatial import mcI, rotx, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.symbolic import EquationsOfMotion, simplified
@@ -131,9 +119,11 @@ def simple_model(*joints):
 
 
 @pytest.mark.parametrize("joints", [
-    [Revolute("x")], [Prismatic("y")], [Helical(sp.Rational(1, 3), "x")], [Cylindrical("z")], [Planar()],
-    [Planar("F_s")], [Universal()], pytest.param([Euler("zyx")], marks=pytest.mark.slow),
-    pytest.param([Reversed(RackAndPinion(sp.Rational(2, 5))), Revolute("y")], marks=pytest.mark.slow)], ids=str)
+    [joint.Revolute("x")], [joint.Prismatic("y")], [joint.Helical(sp.Rational(1, 3), "x")], [joint.Cylindrical("z")],
+    [joint.Planar()],
+    [joint.Planar("F_s")], [joint.Universal()], pytest.param([joint.Euler("zyx")], marks=pytest.mark.slow),
+    pytest.param([joint.Reversed(joint.RackAndPinion(sp.Rational(2, 5))), joint.Revolute("y")],
+                 marks=pytest.mark.slow)], ids=str)
 def test_energy_alone_leads_to_the_equations_of_every_joint(joints):
     """The last is a body on a body."""
     model = simple_model(*joints)
@@ -143,7 +133,8 @@ def test_energy_alone_leads_to_the_equations_of_every_joint(joints):
 @pytest.mark.slow
 def test_energy_alone_leads_to_the_equations_of_joints_with_euler_parameters():
     """q' = N qd: Lagrange's equations are multiplied by Nᵀ; compared with the recursion at unit Euler parameters."""
-    model = Model([0], [Spherical()], [xlt([0, 1, 0])], [mcI(2, [1, 0, 0], np.diag([2, 3, 4]))], gravity=(1, -2, -9))
+    model = Model([0], [joint.Spherical()], [xlt([0, 1, 0])], [mcI(2, [1, 0, 0], np.diag([2, 3, 4]))],
+                  gravity=(1, -2, -9))
     first, second = equations_of_motion(model), lagrange.lagrangian_equations(model)
     assert first.disagreement(second, trials=1) < 1e-36
     rng = np.random.default_rng(84)
@@ -155,7 +146,7 @@ def test_energy_alone_leads_to_the_equations_of_joints_with_euler_parameters():
 
 def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_the_jacobians():
     driven = Custom(1, lambda q, t: xlt([q[0] + scalars.sin(2 * t), t * q[0], 0]), name="driven")
-    model = Model([0, 1], [driven, Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
+    model = Model([0, 1], [driven, joint.Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
                   [mcI(1, [0, 0, 0], np.eye(3)), mcI(2, [1, 0, 0], np.eye(3))], gravity=(0, -9, 0))
     first, second = equations_of_motion(model), lagrange.lagrangian_equations(model)
     assert first.t in second.C.free_symbols
@@ -236,7 +227,8 @@ def test_functions_of_time_may_be_used_for_the_state(t, rates_are_derivatives):
 
 def test_a_function_of_something_is_one_parameter():
     m = sp.Function("m")(sp.Symbol("x"))
-    equations = equations_of_motion(Model([0], [Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))]))
+    equations = equations_of_motion(
+        Model([0], [joint.Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))]))
     assert equations.parameters == (m,)
     assert equations.at([0], [0], {m: 3})[0] == [[3]]
 
@@ -341,7 +333,7 @@ def test_jacobian_equations_run_on_symbols_and_on_many_digits():
 
 @pytest.mark.parametrize("bodies", [0, 1])
 def test_a_model_without_freedom_has_empty_equations(bodies):
-    model = Model([0] * bodies, [Fixed()] * bodies, [np.eye(6)] * bodies, [mcI(1, [0, 0, 0], np.eye(3))] * bodies)
+    model = Model([0] * bodies, [joint.Fixed()] * bodies, [np.eye(6)] * bodies, [mcI(1, [0, 0, 0], np.eye(3))] * bodies)
     for equations in (equations_of_motion(model), lagrange.lagrangian_equations(model)):
         assert [part.shape for part in equations] == [(0, 0), (0, 1), (0, 1)]
     assert equations_of_motion(model).disagreement(lagrange.lagrangian_equations(model)) == 0
