@@ -13,7 +13,7 @@ class Recorder:
     """Writes down assignments. Every method takes and gives operands: the number of a variable (int) or a float."""
 
     def __init__(self, input_size):
-        self.assignments, self.input_size = [], input_size
+        self.assignments, self.input_size, self.choices = [], input_size, None
 
     def emit(self, operation, *operands):
         """Note an operation and return the variable that holds its result."""
@@ -46,6 +46,11 @@ class Recorded:
 
     def __init__(self, recorder, operand):
         self.recorder, self.operand = recorder, operand
+
+    @property
+    def choices(self):
+        """Where choices by the size of this number are noted (`rbdlib.numbers.pivots.Choices`), or None."""
+        return self.recorder.choices
 
     def _did(self, operation, *operands):
         result = self.recorder.emit(operation, *operands)

@@ -8,6 +8,8 @@ for those of many states (RBDA 10.4), have the sizes of a sample state; what was
 another state would not allow it, the recorded program gives NaN instead of numbers that are wrong.
 """
 
+from typing import Protocol
+
 import numpy as np
 
 from rbdlib.numbers.scalars import as_floats
@@ -115,12 +117,30 @@ def where_near(x, value, bound):
     return x if choices is None else choices.where_near(x, value, bound)
 
 
+class Choices(Protocol):
+    """What knows the sizes of numbers that are known at run time only, and notes what is chosen because of them.
+
+    Such numbers have it as their attribute `choices`; see `rbdlib.compile.samples.Choices`.
+    """
+
+    def values(self, array):
+        """Array with the sizes that the numbers are taken to have."""
+
+    def note_pivot(self, A, place, smallest):
+        """Rely on the pivot at a place of A, or, if place is None, on all of A to be zero."""
+
+    def note_below(self, x, bound):
+        """Rely on the vector x to be no longer than the bound."""
+
+    def where_near(self, x, value, bound):
+        """The number x where it is no farther than the bound from a value, NaN elsewhere."""
+
+
 def choices_of(A):
-    """The object that notes choices among the recorded numbers of an array; None if there are none."""
+    """The `Choices` of the numbers in an array; None if all have sizes of their own, or none."""
     if A.dtype != object:
         return None
-    return next((found for x in A.flat if (found := getattr(getattr(_value(x), "recorder", None), "choices", None))),
-                None)
+    return next((found for x in A.flat if (found := getattr(_value(x), "choices", None))), None)
 
 
 def values_of(array):
