@@ -7,7 +7,7 @@ this package's own algorithms do.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rbdlib.analysis.factorisation_costs import costs, depths
 from rbdlib.book.ch04_model import subtree
@@ -17,8 +17,8 @@ from rbdlib.book.ch04_model import subtree
 class Cost:
     """m multiplications and divisions, a additions and subtractions; either may be a formula (RBDA 10.3)."""
 
-    m: object
-    a: object
+    m: Any
+    a: Any
 
     def __add__(self, other):
         return Cost(self.m + other.m, self.a + other.a)

@@ -7,6 +7,7 @@ own bounds. The numbers given are taken to be exact: what is measured is what th
 from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from math import ceil, inf, isfinite, log2, log10
+from typing import Any
 
 import numpy as np
 
@@ -157,7 +158,7 @@ class RoundingErrors:
     value: np.ndarray
     exact: np.ndarray
     errors: np.ndarray
-    precision: object
+    precision: Any
 
     @property
     def relative(self):

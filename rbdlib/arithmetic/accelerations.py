@@ -6,7 +6,7 @@ linear velocity is in this, so that a recorder that drops what is not used drops
 Each class below is one thing that a motion may be known to be. All that follows from it is an identity of algebra.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,32 +18,32 @@ NOTHING = np.zeros(3, int)
 class Moved(NamedTuple):
     """X m."""
 
-    X: object
-    m: object
+    X: Any
+    m: Any
 
 
 class Joined(NamedTuple):
     """X v_p + v_J: the velocity of a body beyond a joint."""
 
-    X: object
-    v_p: object
-    v_J: object
+    X: Any
+    v_p: Any
+    v_J: Any
 
 
 class Product(NamedTuple):
     """v × v_J."""
 
-    v: object
-    v_J: object
+    v: Any
+    v_J: Any
 
 
 class Carried(NamedTuple):
     """X a_p + a_J, where a_p is known to be an `Acceleration`; turn and slide are the two parts of a_J."""
 
-    X: object
-    a_p: object
-    turn: object
-    slide: object
+    X: Any
+    a_p: Any
+    turn: Any
+    slide: Any
 
 
 class Acceleration:

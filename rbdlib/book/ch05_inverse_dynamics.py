@@ -3,7 +3,7 @@
 Other ways to the same forces, which the book compares with this one, are in `rbdlib.methods.inverse_dynamics_variants`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
@@ -25,7 +25,7 @@ class NewtonEuler(NamedTuple):
     v: list
     a: list
     f: list
-    tau: object
+    tau: Any
 
 
 def rnea(model, q, qd, qdd, f_ext=None, t=0.0):

@@ -1,6 +1,6 @@
 """Forward dynamics by propagation: articulated-body inertias and the articulated-body algorithm (RBDA 7.1-7.3)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class ArticulatedBodies(NamedTuple):
     I_a: list
     p_a: list
     a: list
-    qdd: object
+    qdd: Any
 
 
 def aba(model, q, qd, tau, f_ext=None, t=0.0):

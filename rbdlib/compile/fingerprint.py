@@ -126,7 +126,7 @@ def _edition(module):
     package = module.partition(".")[0]
     if package in KNOWN or not _is_installed(module):
         return ""
-    file = Path(getattr(sys.modules.get(package), "__file__", None) or sys.modules[module].__file__)
+    file = Path(getattr(sys.modules.get(package), "__file__", None) or str(sys.modules[module].__file__))
     paths = file.parent.rglob("*") if file.stem == "__init__" else [file]
     files = sorted((path.relative_to(file.parent).as_posix(), path.stat()) for path in paths
                    if path.suffix != ".pyc" and path.is_file())

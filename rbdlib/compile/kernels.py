@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rbdlib.compile import c_compiler, c_source, cache
 from rbdlib.compile.cheapest import cheapest
@@ -36,11 +37,11 @@ class Compiled:
     `rbdlib.compile.executer.rebuild`); divides: whether one number is divided by another; text: of `program`.
     """
 
-    kernel: object
+    kernel: Any
     backend: str
     what: dict
     inputs: list
-    direct: object
+    direct: Any
     making: float
     shapes: list
     structure: dict

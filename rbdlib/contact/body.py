@@ -1,6 +1,6 @@
 """Point contacts of one rigid body on fixed surfaces, without friction (RBDA 11.1, 11.2)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,8 @@ class BodyContacts(NamedTuple):
 
     a: np.ndarray | None
     f_c: np.ndarray | None
-    lam: object
-    zeta_dot: object
+    lam: Any
+    zeta_dot: Any
     status: str
 
 

@@ -6,6 +6,7 @@ the bodies are, so that each distance phi can be followed through a motion.
 
 from dataclasses import dataclass, field, fields
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -44,9 +45,9 @@ class Pair:
     """
 
     predecessor: int
-    shape_p: object
+    shape_p: Any
     successor: int
-    shape_s: object
+    shape_s: Any
     name: str = ""
     restitution: float | None = None
     friction: float | None = None

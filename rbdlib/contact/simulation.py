@@ -196,7 +196,8 @@ class _Run(SmoothMotion):
         happening: None at the start of the motion.
         """
         before, qd_before, old = self.energy(t, q, qd), qd, (self.current, self.active)
-        impulse, met, lost = np.zeros(self.n), (), ()
+        impulse, met = np.zeros(self.n), ()
+        lost: tuple = ()
         self.meeting = happening.contact if happening is not None and happening.kind == events.GAIN else None
         if happening is None or happening.kind == events.GAIN:                                  # step 4
             self.require_touch(t, q, qd, happening)
@@ -227,8 +228,10 @@ class _Run(SmoothMotion):
                                  "Move them apart.")
         touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
         T = joint_space_normals(self.model, q, [contacts[i] for i in touching], t)
-        found = eliminate(T.T) if touching else None
-        return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]] if touching else (), False)
+        if not touching:
+            return self.put_back(t, q, qd, (), False)
+        found = eliminate(T.T)
+        return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]], False)
 
     def watch(self, start, end, between):
         """The first event in a step, and when: the second and third steps of Table 11.1."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -178,7 +178,7 @@ class ParametricSurface(Surface):
     and half the extent of the range of u and w that matters. Raises ValueError where dx/du and dx/dw are parallel.
     """
 
-    x: object
+    x: Any
     start: ArrayLike = (0, 0)
     reach: float = 1
 

@@ -24,7 +24,7 @@ from rbdlib.draw.style import figure_of, numbers, quiet_layout, spoken
 class Control:
     """One control of `explore`: a slider if it has limits, otherwise a choice among options."""
 
-    value: object
+    value: Any
     limits: tuple = ()
     options: tuple = ()
     label: str = ""

@@ -25,7 +25,7 @@ GREY = "#7F7F7F"
 INK = "#262626"
 BODY = "#DCE6EE"
 
-_STYLE = {
+_STYLE: dict = {
     "figure.figsize": (7, 4),
     "figure.dpi": 110,
     "savefig.dpi": "figure",

@@ -6,6 +6,7 @@ order of `DIAGNOSES`, the most telling first.
 
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
 
@@ -45,9 +46,9 @@ class Case:
     """
 
     exercise: Exercise
-    setting: object
+    setting: Any
     answer: np.ndarray
-    formula: object = None
+    formula: Any = None
 
     @property
     def reference(self):

@@ -174,7 +174,7 @@ def _model(declared):
 def _positive(formula):
     """The names of the symbols of a SymPy formula, or an array of such, that are declared to be positive."""
     if isinstance(formula, (list, tuple, np.ndarray)):
-        return set().union(*map(_positive, formula)) if np.ndim(formula) else _positive(formula.item())
+        return set().union(*map(_positive, formula)) if np.ndim(formula) else _positive(np.asarray(formula).item())
     return {symbol.name for symbol in getattr(formula, "free_symbols", ()) if symbol.is_positive}
 
 

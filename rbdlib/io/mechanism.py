@@ -181,7 +181,8 @@ class Draft:
             hosts, inertias, kept = _lumped(self, joints, lump_fixed)
         joints = kept
         names = _body_names(self.root, [name for name in hosts if hosts[name][0] == name], floating_base)
-        tree = {f"joint {k}": (names[j.parent], names[j.child], j.joint, j.X_P, j.X_S) for k, j in enumerate(joints)}
+        tree: dict = {f"joint {k}": (names[j.parent], names[j.child], j.joint, j.X_P, j.X_S)
+                      for k, j in enumerate(joints)}
         if floating_base:
             tree = {"floating base": ("base", names[self.root], FreeMotion()), **tree}
         bodies = {names[link]: inertias[link] for link in names if names[link] != "base"}

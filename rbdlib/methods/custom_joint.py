@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +26,10 @@ class Custom(Joint):
     """
 
     nv: int = field()
-    X_J: object
-    S: object = None
-    c_J: object = None
-    sigma: object = None
+    X_J: Any
+    S: Any = None
+    c_J: Any = None
+    sigma: Any = None
     name: str = "custom"
 
     def __post_init__(self):

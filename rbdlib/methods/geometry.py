@@ -1,6 +1,6 @@
 """Where the joints are: positions, velocities in base coordinates, Denavit-Hartenberg parameters (RBDA 4.2, 4.3)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,12 +59,12 @@ class DHRow(NamedTuple):
     at q = 0. joint: one of `DH_JOINTS`. pitch (m/rad): of a helical joint, whose displacement is d + pitch * theta.
     """
 
-    a: object = 0.0
-    alpha: object = 0.0
-    d: object = 0.0
-    theta: object = 0.0
+    a: Any = 0.0
+    alpha: Any = 0.0
+    d: Any = 0.0
+    theta: Any = 0.0
     joint: str = "revolute"
-    pitch: object = 0.0
+    pitch: Any = 0.0
 
 
 class DHChain(NamedTuple):

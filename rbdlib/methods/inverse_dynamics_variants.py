@@ -4,7 +4,7 @@ These are here to be compared; `rbdlib.book.ch05_inverse_dynamics` is what to us
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class OriginalNewtonEuler(NamedTuple):
     I_cm: list
     z: list
     turns: list
-    tau: object
+    tau: Any
 
 
 def original_newton_euler(model, q, qd, qdd, linear_velocity=True):

@@ -5,6 +5,7 @@ They can be sent to other processes, which a function written inside another fun
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,10 +67,10 @@ class PD(Controller):
     """See `pd`."""
 
     model: Model
-    q_d: object
-    Kp: object
-    Kd: object
-    qd_d: object = None
+    q_d: Any
+    Kp: Any
+    Kd: Any
+    qd_d: Any = None
 
     def __call__(self, t, q, qd):
         nq, nv = self.model.nq, self.model.nv
@@ -93,11 +94,11 @@ class ComputedTorque(Controller):
     """See `computed_torque`."""
 
     model: Model
-    q_d: object
-    qd_d: object
-    qdd_d: object
-    Kp: object
-    Kd: object
+    q_d: Any
+    qd_d: Any
+    qdd_d: Any
+    Kp: Any
+    Kd: Any
 
     def __call__(self, t, q, qd):
         nq, nv = self.model.nq, self.model.nv

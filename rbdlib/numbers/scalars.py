@@ -36,7 +36,7 @@ def sqrt(x):
 
 
 #: Values that are whole numbers, given as such so that they leave formulas exact.
-EXACT = {("sin", 0): 0, ("cos", 0): 1, ("sqrt", 0): 0, ("sqrt", 1): 1}
+EXACT: dict = {("sin", 0): 0, ("cos", 0): 1, ("sqrt", 0): 0, ("sqrt", 1): 1}
 
 
 def _apply(name, x):

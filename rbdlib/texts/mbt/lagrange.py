@@ -5,7 +5,7 @@ resolves them in world axes (here: the base's) unless it says "local". R turns a
 parent coordinates: it is the transpose of RBDA's E. Lists are indexed by body number, with the base in place 0.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -281,7 +281,7 @@ class TwoPasses(NamedTuple):
     a: list
     f: list
     tau: list
-    Q: object
+    Q: Any
 
 
 def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):

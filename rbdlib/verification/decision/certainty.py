@@ -61,7 +61,7 @@ def more_digits(trees):
 
     1 + 1e-50 differs from 1 in the fiftieth digit, and 1e50 + x - 1e50 takes so many to be x.
     """
-    spread = 0
+    spread = 0.0
     for node in (node for tree in trees for node in postorder(tree)):
         if isinstance(node, Number) and node.value:
             size = abs(math.log10(node.value.numerator) - math.log10(node.value.denominator))

@@ -5,6 +5,7 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -49,10 +50,10 @@ _WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p
 class Reading:
     """One way of understanding what is asked. right: function of a state.  compare: see `Quantity`.  note: in words."""
 
-    right: object
+    right: Any
     compare: str
     note: str = ""
-    velocity: object = field(default=lambda state: state.qd)
+    velocity: Any = field(default=lambda state: state.qd)
 
 
 def verify_numbers(model, quantity, answer, given=None, seed=0):

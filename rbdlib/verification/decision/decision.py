@@ -1,6 +1,7 @@
 """A decision about an answer, entry by entry, and how closely values must agree."""
 
 from dataclasses import dataclass
+from typing import Any
 
 #: Formulas agree if they differ by less than this fraction of the largest entry.
 AGREEMENT = 1e-30
@@ -16,8 +17,8 @@ class Entry:
 
     index: tuple
     ok: bool
-    yours: object = None
-    ours: object = None
+    yours: Any = None
+    ours: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +32,17 @@ class Decision:
     """
 
     ok: bool
-    quantity: object
+    quantity: Any
     problem: str = ""
     notes: tuple = ()
     entries: tuple = ()
-    counterexample: object = None
-    yours: object = None
-    ours: object = None
+    counterexample: Any = None
+    yours: Any = None
+    ours: Any = None
     certainty: str = ""
-    array: object = None
+    array: Any = None
     equations: tuple = ()
-    vocabulary: object = None
+    vocabulary: Any = None
     states: tuple = ()
-    right: object = None
+    right: Any = None
     tolerance: float = AGREEMENT

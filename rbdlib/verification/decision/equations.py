@@ -208,8 +208,8 @@ class _Residuals:
                 raise BadAnswer(f"Line {number} of your answer has no value in general: {error}") from None
             values.append(sum(parts))
             scale.append(max(map(abs, parts)) if sum(part != 0 for part in parts) > 1 else 0 * values[-1])
-        values = np.array(values, dtype=object)
-        return (values, np.array(scale, dtype=object)) if sizes else values
+        found = np.array(values, dtype=object)
+        return (found, np.array(scale, dtype=object)) if sizes else found
 
     def hold(self):
         """For each equation whether it holds; with multipliers, whether they can be chosen so that all hold."""

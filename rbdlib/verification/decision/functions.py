@@ -81,7 +81,7 @@ def limited(function, arguments, named):
     thread, over, fired = threading.get_ident(), threading.Event(), threading.Event()
 
     def watch():
-        wait = MOST_SECONDS
+        wait = float(MOST_SECONDS)
         while not over.wait(wait):                          # again and again, if the function catches everything
             fired.set()
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_TimeIsOver))

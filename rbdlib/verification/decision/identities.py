@@ -87,7 +87,7 @@ class _KnownValues(Mapping):
         numbers = range(1, state.model.nv + 1)
         energies = {"T": kinetic, "V": potential, "L": lambda state: np.array(kinetic(state) - potential(state)),
                     "E": lambda state: np.array(kinetic(state) + potential(state))}
-        self._places = {name: (value, ()) for name, value in energies.items()}
+        self._places: dict = {name: (value, ()) for name, value in energies.items()}
         self._places |= {f"H{i}{j}": (inertia, (i - 1, j - 1)) for i in numbers for j in numbers}
         for letter, value in (("C", velocity_terms), ("g", gravity_forces), ("bias", bias)):
             self._places |= {f"{letter}{i}": (value, (i - 1,)) for i in numbers}

@@ -79,8 +79,8 @@ class Unknowns:
                 raise NotUnderstood("This line is not linear in the unknown forces; solve it for one of them first.")
             size = max(map(abs, (*row, *at_zero))) or 1
             rows.append([x / size for x in (*row, rest)])
-        rows = np.array(rows, dtype=object)
-        return rows[:, :-1], rows[:, -1:]
+        found = np.array(rows, dtype=object)
+        return found[:, :-1], found[:, -1:]
 
     def _contradiction(self, number, mine, A, b, state):
         others = [k for k, tree in self.lines if set(self.of(tree)) & set(mine)]

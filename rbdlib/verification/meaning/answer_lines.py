@@ -6,6 +6,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Lines:
     equations: triples (left, right or None, number of the line), for equations.  names: those that the answer defines.
     """
 
-    array: object = None
+    array: Any = None
     equations: list = field(default_factory=list)
     names: list = field(default_factory=list)
 

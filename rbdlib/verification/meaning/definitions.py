@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.trees.calculus import differentiate
@@ -26,7 +27,7 @@ class Definition:
     """A name and what it stands for. Names in ``tree`` are the model's if ``by`` is "given", else the learner's."""
 
     name: str
-    tree: object
+    tree: Any
     by: str
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -41,8 +42,8 @@ class Inconsistency:
     """
 
     span: tuple | None
-    first: object
-    second: object
+    first: Any
+    second: Any
     dimensions: tuple
     sentence: str
 

@@ -285,7 +285,7 @@ class Vocabulary:
             except UnknownSymbol:
                 continue
             if isinstance(meaning, Definition):
-                inner = (*active, compact(meaning.name))
+                inner: tuple = (*active, compact(meaning.name))
                 to_do += [(s, meaning.by, inner) for s in symbols(meaning.tree)]
             else:
                 found.add(self._with_dots(meaning, dots))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Point:
 
     body: int
     name: str
-    at: object
+    at: Any
 
 
 def find_point(model, text):

@@ -7,6 +7,7 @@
 import difflib
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -44,12 +45,12 @@ class Quantity:
     name: str
     title: str
     symbol: str
-    value: object
+    value: Any
     compare: str = "exact"
     rule: str = ""
     circular: tuple = ()
     others: tuple = field(default=())
-    whole: object = None
+    whole: Any = None
     part: tuple = ()
 
 

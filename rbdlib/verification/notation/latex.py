@@ -88,7 +88,7 @@ def _root(parser, first):
         degree = parser.sum()
         parser.expect("]")
     tree = argument(parser)
-    if degree is None or degree == Number(2):
+    if degree is None or degree == Number(Fraction(2)):
         return parser.function("sqrt", (tree,), first)
     return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
 

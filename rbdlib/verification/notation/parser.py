@@ -293,7 +293,7 @@ class Parser:
         above, stroke, below = token.text.partition("/")
         decimal = "." in above or "e" in above.lower()
         tree = Number(above.rstrip(".") if decimal else Fraction(int(above)), span=self.span(first))
-        if decimal and tree.exact.isdigit():
+        if decimal and str(tree.exact).isdigit():
             tree = replace(tree, exact=above + "0")
         unit = unit_after(self.source, token.end, self.names, formula) if not stroke else None
         if unit:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Integral, Rational, Real
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class Answer:
     """
 
     trees: tuple
-    function: object = None
+    function: Any = None
     source: str = ""
     notes: tuple = ()
 

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import itertools
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +36,8 @@ class Variable:
     """
 
     kind: str
-    key: object
-    tree: object = field(default=None, compare=False)
+    key: Any
+    tree: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, eq=False)

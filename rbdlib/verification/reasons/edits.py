@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -36,11 +37,11 @@ class Edit:
     """
 
     kind: str
-    new: object
+    new: Any
     cost: float
     change: np.ndarray | None = field(repr=False)
-    term: object = None
-    node: object = None
+    term: Any = None
+    node: Any = None
     everywhere: tuple | None = None
 
 

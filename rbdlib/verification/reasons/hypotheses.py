@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,13 +39,13 @@ class Hypothesis:
     words: str
     question: str
     cost: float
-    parameters: object = None
-    model: object = None
-    state: object = None
-    target: object = None
-    motion: object = None
-    back: object = None
-    into: object = None
+    parameters: Any = None
+    model: Any = None
+    state: Any = None
+    target: Any = None
+    motion: Any = None
+    back: Any = None
+    into: Any = None
 
     @property
     def is_kinematic(self):

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +26,9 @@ class KindReport:
     entry: tuple
     kind: str
     ok: bool
-    yours: object
-    ours: object
-    state: object
+    yours: Any
+    ours: Any
+    state: Any
 
     @property
     def sentence(self):

@@ -60,7 +60,8 @@ def _way(case):
         places = itertools.permutations(range(len(multipliers(state))), count)
         ways = [*(("own", chosen, signs) for chosen in places for signs in itertools.product((1, -1), repeat=count)),
                 *ways]
-    best, most = ("none", (), ()), -1
+    best: tuple = ("none", (), ())
+    most = -1
     for way in ways[:_MOST]:
         found = quietly(_values, case, way, state)
         holding = -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())

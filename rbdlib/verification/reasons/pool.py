@@ -1,5 +1,7 @@
 """The pool of an answer: symbols that may be taken for one another, angles, factors that get lost."""
 
+from fractions import Fraction
+
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.own_formulas import once_for_each
 from rbdlib.verification.reasons.edits import Pool
@@ -53,7 +55,7 @@ def parameters_of(case):
 
 
 def _twice(angle):
-    return Operation("*", (Number(2), angle))
+    return Operation("*", (Number(Fraction(2)), angle))
 
 
 def _sums_of(angles):

@@ -59,7 +59,8 @@ class Live:
 
     def refresh(self):
         """Make the report anew now."""
-        self.handle.update(self.report())
+        if self.handle is not None:
+            self.handle.update(self.report())
 
 
 class Sentence:

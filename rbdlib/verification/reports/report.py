@@ -8,6 +8,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Report:
     reveal: whether what is right may be shown in formulas, and not only asked for; not so in coursework.
     """
 
-    decision: object
+    decision: Any
     findings: tuple = ()
     source: str = ""
     seed: int = 0

@@ -27,8 +27,10 @@ def evaluate(tree, values, context=None):
     Raises `Undefined` if there is no finite real value, KeyError for a symbol without value, TypeError for an Equation,
     TooLarge if derivatives in it cannot be carried out.
     """
+    import mpmath
+
     if context is None:
-        from mpmath import mp as context
+        context = mpmath.mp
     if isinstance(tree, nodes.Equation):
         raise TypeError("An equation has no value. Evaluate its left and its right side.")
     tree = carried_out(tree, lambda symbol: Symbol(symbol.name, symbol.dots + 1) in values)
