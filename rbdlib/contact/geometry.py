@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, inverse_transform
-from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.contact import touching
+from rbdlib.contact.body_motions import body_motions
 from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface
 from rbdlib.contact.touching import crosses
@@ -150,8 +150,7 @@ def contacts_of(model, pairs, q, qd=None, t=0.0, own=None, extended=True):
     too, and not what is nearest, so that a vertex can be followed a little way past the end. The other arguments, and
     errors, as for `Pair.contacts`.
     """
-    X = body_transforms(require_model(model), q, t)
-    v = body_velocities(model, q, zeros(model.nv) if qd is None else qd, t)
+    X, v = body_motions(require_model(model), q, zeros(model.nv) if qd is None else qd, t)
     contacts, first = [], 0
     for pair in pairs:
         if not isinstance(pair, Pair):

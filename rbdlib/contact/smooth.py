@@ -14,6 +14,7 @@ from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
+from rbdlib.motion.machine_code import quickened
 from rbdlib.motion.simulate import acceleration_method
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
@@ -38,7 +39,7 @@ class SmoothMotion:
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
-        self.free_motion = acceleration_method(model, None, T_stab=T_stab)
+        self.free_motion = quickened(model, acceleration_method(model, None, T_stab=T_stab), None, T_stab)
         self.normalise, self.move, self.q_rate = normalisation(model), movement(model), position_rate(model)
         self.drift = 10 * self.tolerance
         self.near = min(self.drift, NEAR)

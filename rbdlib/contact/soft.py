@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
-from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.contact.body_motions import body_motions
 from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
@@ -324,7 +324,7 @@ def soft_points(model, q, qd, patches, contacts, t=0.0, touching=None, pulling=F
     order. touching: whether each is in contact; found from p <= z if left out. pulling=True leaves the forces that it
     would take to keep up a contact negative, for those who look for the moment when it ends.
     """
-    X, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
+    X, v = body_motions(model, q, qd, t)
     v = [inverse_transform(X[i]) @ v[i] for i in range(model.N_B + 1)]                      # in base coordinates
     potential = list(_potential(model, q, qd, contacts, t))
     z, x = (np.asarray(part) for part in patches)

@@ -24,6 +24,7 @@ from rbdlib.motion.integrators import (
     sample_times,
     unit_rows,
 )
+from rbdlib.motion.machine_code import quickened
 from rbdlib.motion.simulate import Trajectory, acceleration_method
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
@@ -153,7 +154,7 @@ class _SoftRun:
         self.model, self.contacts = model, contacts
         self.soft = []                                              # the SoftContact of each point
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
-        self.accelerate = acceleration_method(model, dynamics[0], T_stab=dynamics[1])
+        self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
         self.method, self.tolerance, self.max_step = integrator
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
         self.normalise, self.q_rate = normalisation(model), position_rate(model)

@@ -108,9 +108,32 @@ class Equations:
         return self.kernel.watch(self.takes)
 
 
+#: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
+#: them takes.
+LONG = 2000
 #: What was compiled last, with what it was compiled from.
 _MADE: list = []
 MOST = 16
+
+
+def compiled_once(function, model, progress=False):
+    """The `CompiledFunction` of a function(model, ...), in C; compiled when it is asked for the first time."""
+    for known, its_function, made in _MADE:
+        if its_function is function and (known is model or known == model):
+            return made
+    made = compile_for(function, model, backend="c", progress=progress)
+    _keep((model, function, made))
+    return made
+
+
+def _same(key, other):
+    return type(other) is tuple and len(key) == len(other) and all(
+        x is y or x == y for x, y in zip(key, other, strict=True))
+
+
+def _keep(entry):
+    _MADE.insert(0, entry)
+    del _MADE[2 * MOST :]
 
 
 def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False):
@@ -123,8 +146,7 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     function, *source = dynamics
     key = (*source, fixed_step, torque, takes)
     for known, its_key, made in _MADE:
-        if len(key) == len(its_key) and all(x is y or x == y for x, y in zip(key, its_key, strict=True)) and (
-                known is model or known == model):
+        if _same(key, its_key) and (known is model or known == model):
             return made
     if only_known:
         return None
@@ -135,8 +157,7 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
     made = Equations(model, kernel, takes, None if plain or not fixed_step else make(moved),
                      None if unit or fixed_step else make(mended), [])
-    _MADE.insert(0, (model, key, made))
-    del _MADE[MOST:]
+    _keep((model, key, made))
     return made
 
 

@@ -7,20 +7,17 @@ from functools import partial
 import numpy as np
 
 from rbdlib.compile.c_compiler import CompilerError
-from rbdlib.compile.compile_for import CompiledFunction, compile_for
+from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import correction
 from rbdlib.loops.tolerances import error_units
-from rbdlib.motion.compiled import ACCELERATION, MOVE, TOO_SMALL, Runs, equations_of_motion
+from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, compiled_once, equations_of_motion
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, Patient, Rest, SimulationError
 
-#: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
-#: them takes.
-LONG = 2000
 #: So many corrections put a state back; readable ones take over from there.
 FEW = 6
 #: Pivots of K below this part of the largest count as zero, also while the stages of a step hold loops open.
@@ -76,7 +73,7 @@ class Machine:
         try:
             self.equations = self._equations()
             if self.readable["put_back"] is not None:
-                self.corrected = _corrections(self.model, self.progress)
+                self.corrected = compiled_once(flat_correction, self.model, self.progress)
         except (CompilerError, OSError, TypeError, ValueError) as error:
             self._refuse(error)
         return not self.hopeless
@@ -220,18 +217,28 @@ def recordable(model, dynamics, T_stab=None):
     return [METHODS[dynamics] if dynamics else forward_dynamics, dynamics]
 
 
-#: What was compiled last, with its model.
-_CORRECTIONS: list = []
+def quickened(model, accelerate, dynamics, T_stab):
+    """The function accelerate(model, q, qd, tau, f_ext, t), which a compiled one answers for in a long run.
 
+    dynamics, T_stab: the arguments of simulate that it was made from.
+    """
+    source, timed, fast = recordable(model, dynamics, T_stab), depends_on_time(model), None
+    calls: float = 0
 
-def _corrections(model, progress):
-    for known, made in _CORRECTIONS:
-        if known is model or known == model:
-            return made
-    made = compile_for(flat_correction, model, backend="c", progress=progress)
-    _CORRECTIONS.insert(0, (model, made))
-    del _CORRECTIONS[16:]
-    return made
+    def quick(model, q, qd, tau, f_ext, t):
+        nonlocal calls, fast
+        if fast is None:
+            calls += 1
+            if source is None or calls * model.N_B < LONG:
+                return accelerate(model, q, qd, tau, f_ext, t)
+            try:
+                fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else []))).kernel
+            except (CompilerError, OSError, TypeError, ValueError):
+                calls = -np.inf
+                return accelerate(model, q, qd, tau, f_ext, t)
+        return fast(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
+
+    return quick
 
 
 def flat_correction(model, q, qd, t=0.0):

@@ -13,11 +13,13 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
-from rbdlib.contact import touching
+from rbdlib.compile import c_compiler
+from rbdlib.contact import body_motions, touching
 from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Disc, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
+from rbdlib.motion.compiled import compiled_once
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.helpers import close, random_rotation, random_unit
 
@@ -399,3 +401,16 @@ def test_all_edges_at_once_are_what_each_pair_of_edges_is():
             (alone,) = touching.edges_on_edges(first, np.array([i]), second, np.array([j]), placement)
             for a, b in zip(at_once, alone, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+def test_motions_of_bodies_that_are_asked_for_often_are_those_of_the_readable_functions(monkeypatch):
+    rng, model, made = np.random.default_rng(1), FLYING.replace(gravity=(0, 0, -1)), []
+    monkeypatch.setattr(body_motions, "compiled_once", lambda *given: made.append(given) or compiled_once(*given))
+    monkeypatch.setattr(body_motions, "LONG", 8)
+    for k in range(6):
+        q, qd = model.random_state(rng)
+        X, v = body_motions.body_motions(model, q, qd)
+        close(X, body_transforms(model, q), 1e-13)
+        close(v, body_velocities(model, q, qd), 1e-12)
+        assert body_motions.body_motions(model, q, qd) is body_motions.body_motions(model, q.copy(), qd)
+        assert len(made) == max(0, k - 2) or c_compiler.find_compiler() is None
