@@ -15,7 +15,7 @@ import numpy as np
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.decision import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.identities import known_values
-from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, goes_on_with_equals
+from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, goes_on_with_equals, numbered
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, why
 from rbdlib.verification.derivations.motions import Motions
@@ -95,25 +95,26 @@ class Derivation:
     def judge(self, number, line):
         """The `Line` about a line."""
         text = line if isinstance(line, str) else str(line)
-        found, because, reasons = None, set(), []
+        self.number, found, because, reasons = number, None, set(), []
         try:
             for tree in self._equations(line):
-                found = self._equation(number, tree)
+                found = self._equation(tree)
                 self.used |= {compact(s.name) for s in symbols(tree)}
                 because |= set(found.because)
                 reasons += [found.reason] if found.reason else []
                 if found.status != "follows":
                     break
-        except Undefined as error:
-            found = Line(number, text, "not understood", f"This line has no value in general: {error}")
-        except UnknownSymbol as error:
-            whole = error.symbol in _VECTORS and self.system.model.nv > 1
-            found = Line(number, text, "not understood", _WHOLE if whole else str(error))
-        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState
-            found = Line(number, text, "not understood", str(error))
+        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
+            reason = str(error)
+            if isinstance(error, Undefined):
+                reason = f"This line has no value in general: {error}"
+            elif isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1:
+                reason = _WHOLE
+            found = Line(number, text, "not understood", reason)
         if found.status != "follows":
-            return replace(found, text=text, because=())
-        return replace(found, text=text, because=tuple(sorted(because)), reason=" ".join(dict.fromkeys(reasons)))
+            return replace(found, number=number, text=text, because=())
+        return replace(found, number=number, text=text, because=tuple(sorted(because)),
+                       reason=" ".join(dict.fromkeys(reasons)))
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before."""
@@ -139,23 +140,23 @@ class Derivation:
                 self.named.add(match[1])
         return read(line, names | self.named).trees
 
-    def _equation(self, number, tree):
+    def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
             name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
             base, power = as_power(left)
             if power and self._defines(base, right):
-                return self._new_name(number, base, right, power)
+                return self._new_name(base, right, power)
             if not name or name in self.own:
                 continue
             if isinstance(right, Matrix):
-                return self._array(number, name, right)
+                return self._array(name, right)
             if self.own.is_energy(name):
-                return self._energy(number, name, right)
+                return self._energy(name, right)
             if self._is_entry(name, right):
-                return self._entry(number, name, right)
+                return self._entry(name, right)
             if self._defines(left, right) and name not in self.unknowns.pending():
-                return self._new_name(number, left, right)
-        return self._identity(number, tree)
+                return self._new_name(left, right)
+        return self._identity(tree)
 
     # Names of the learner's own
 
@@ -174,7 +175,7 @@ class Derivation:
             return not any(s.startswith("qdd") for s in used)
         return not self._holds(difference(self.own.inlined(left), self.own.inlined(right)), self.states)
 
-    def _new_name(self, number, left, right, power=1):
+    def _new_name(self, left, right, power=1):
         faults = self.own.faults_of(right)
         name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
         if own and own <= set(self.vocabulary.names.q) and power == 1 and self._of_positions(right):
@@ -182,60 +183,54 @@ class Derivation:
             self._in_coordinates()
         else:
             self.own.define(name, right, faults, power)
-        self.own.places[name] = number
-        return Line(number, "", "follows", f"This defines {left.name}.", tuple(sorted(faults)))
+        self.own.places[name] = self.number
+        return follows(f"This defines {left.name}.", faults)
 
     def _of_positions(self, tree):
         return symbols(tree) and self.vocabulary.own_symbols(symbols(tree)) <= set(self.vocabulary.names.q)
 
     # Names that are compared with the right values
 
-    def _array(self, number, name, tree):
+    def _array(self, name, tree):
         if name not in ARRAYS:
             raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the entries "
                                 "of others as equations of their own.")
         flat = [self.own.inlined(entry) for row in tree.rows for entry in row]
         width = tree.shape[1]
         inlined = Matrix(tuple(tuple(flat[i : i + width]) for i in range(0, len(flat), width)))
-        return self._compared(number, ARRAYS[name], inlined, tree)
+        return self._compared(ARRAYS[name], inlined, tree)
 
-    def _energy(self, number, name, tree):
+    def _energy(self, name, tree):
         faults, key = self.own.faults_of(tree), ENERGIES[name]
-        found = self._compared(number, key, self.own.inlined(tree), tree)
+        found = self._compared(key, self.own.inlined(tree), tree)
         if found.status == "does not follow":
             own = self._from_own(key)
             if own is not None and self._holds(difference(self.own.inlined(tree), own), self.states):
-                found = Line(number, "", "follows", because=tuple(sorted(self._energy_faults())))
+                found = follows(because=self._energy_faults())
             elif faults and own is None:
-                found = Line(number, "", "follows", because=tuple(sorted(faults)))
+                found = follows(because=faults)
             else:
-                found = self._traced_energy(number, key, tree) or found
+                inlined = self.own.inlined(tree)
+                off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
+                because = self._from_wrong_lines(off, self.states)
+                found = follows(because=because) if because else found
         if found.status != "not understood":
-            self.own.define(name, tree, {number} if found.status != "follows" else found.because)
+            self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
-
-    def _traced_energy(self, number, key, tree):
-        """The `Line` about a wrong energy that follows from a wrong line above, or None."""
-        inlined = self.own.inlined(tree)
-        off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
-        because = self._from_wrong_lines(off, self.states)
-        return Line(number, "", "follows", because=tuple(sorted(because))) if because else None
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
         own = {name: self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
         if not own:
             return ""
-        lines = sorted(set(own.values()))
-        return (f"The mistake may be in a definition that is used here: line{'s' if len(lines) > 1 else ''} "
-                f"{', '.join(map(str, lines))}.")
+        return f"The mistake may be in a definition that is used here: {numbered(set(own.values()))}."
 
-    def _compared(self, number, key, tree, written):
+    def _compared(self, key, tree, written):
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
-            return Line(number, "", "follows", " ".join(decision.notes))
+            return follows(" ".join(decision.notes))
         if not decision.entries:
-            return Line(number, "", "not understood", decision.problem)
+            return Line(self.number, "", "not understood", decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
         left, right = shown_pair(entry.yours, entry.ours)
@@ -243,7 +238,7 @@ class Derivation:
         sentences = [finding.sentence for finding in why[0]] if why else []
         reason = " ".join([f"This is not {decision.quantity.title}{place}.", *sentences, self._resting_on(written)])
         at = tuple(counterexample_values(decision))
-        return Line(number, "", "does not follow", reason, (), at, left, right, True)
+        return Line(self.number, "", "does not follow", reason, (), at, left, right, True)
 
     def _from_own(self, key):
         """L or E as the learner's own T and V give it, or None."""
@@ -254,7 +249,8 @@ class Derivation:
 
     def _own(self, key):
         """The learner's formula for an energy, or None."""
-        return next((tree for name, tree in self.own.formulas.items() if ENERGIES.get(name) == key), None)
+        return next((tree for name, (power, tree) in self.own.formulas.items()
+                     if ENERGIES.get(name) == key and power == 1), None)
 
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
@@ -265,24 +261,21 @@ class Derivation:
         return (match is not None and name not in self.vocabulary.names.parameters and not abbreviation
                 and len(match[2]) == 1 + (match[1] in "HM") and all(1 <= int(d) <= n for d in match[2]))
 
-    def _entry(self, number, name, tree):
+    def _entry(self, name, tree):
         """H11 = ..., C1 = ...: compared with the right value of that entry."""
         match, inlined = _ENTRY.fullmatch(name), self.own.inlined(tree)
-        key = ARRAYS[match[1]] + match[2]
+        key, faults = ARRAYS[match[1]] + match[2], self.own.faults_of(tree)
         keys = (key, f"bias{match[2]}") if match[1] == "C" else (key,)
-        for state in self.states:
-            values, yours = known_values(state), self._value(inlined, state)
-            keys = [k for k in keys if self._near(yours, values[k])] if state is not self.states[0] else keys
-        faults = self.own.faults_of(tree)
-        if keys and self._near(self._value(inlined, self.states[0]), known_values(self.states[0])[keys[0]]):
-            found = Line(number, "", "follows")
+        yours, ours = ([self._value(inlined, state) for state in self.states], [*map(known_values, self.states)])
+        if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
+            found = follows()
         elif faults:
-            found = Line(number, "", "follows", because=tuple(sorted(faults)))
+            found = follows(because=faults)
         else:
-            left, right = shown_pair(self._value(inlined, self.states[0]), known_values(self.states[0])[key])
+            left, right = shown_pair(yours[0], ours[0][key])
             at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-            found = Line(number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
-        self.own.define(name, tree, {number} if found.status != "follows" else found.because)
+            found = Line(self.number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
+        self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
     def _near(self, a, b):
@@ -290,33 +283,33 @@ class Derivation:
 
     # Everything else must hold
 
-    def _identity(self, number, tree):
+    def _identity(self, tree):
         if any(isinstance(side, Matrix) for side in (tree.left, tree.right)):
             raise NotUnderstood("Matrices can be tested as H = ..., C = ..., g = ... only.")
         if self.unknowns.of(tree):
-            return self.unknowns.judge(number, tree)
+            return self.unknowns.judge(tree)
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
         for states in self._own_motions():
             if self._holds(residual, states):
                 motion = frozenset() if truly else self._motion_faults(residual)
-                return Line(number, "", "follows", because=tuple(sorted(faults | motion)))
+                return follows(because=faults | motion)
         if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
             rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
-            return Line(number, "", "follows", rest)
+            return follows(rest)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
         if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
-            return Line(number, "", "follows", "It is right, though it does not follow from line "
-                        f"{', '.join(map(str, sorted(faults)))}.")
+            return follows("It is right, though it does not follow from line "
+                           f"{', '.join(map(str, sorted(faults)))}.")
         states = next(iter(self._own_motions()))
         because = self._from_wrong_lines([self._value(residual, state) for state in states], states)
-        self.wrong.append((because or {number}, residual))
+        self.wrong.append((because or {self.number}, residual))
         if because:
-            return Line(number, "", "follows", because=tuple(sorted(because)))
+            return follows(because=because)
         small = is_small_angle_form(tree) and self._for_small_angles(residual)
-        found = self._counterexample(number, tree, left, right, faults, SMALL_ANGLES if small else "")
-        self.own.take_over(number, tree.left, tree.right)
+        found = self._counterexample(tree, left, right, faults, SMALL_ANGLES if small else "")
+        self.own.take_over(self.number, tree.left, tree.right)
         return found
 
     def _for_small_angles(self, residual):
@@ -331,7 +324,7 @@ class Derivation:
         moved = any(s.startswith(("tau", "qdd")) for s in self.vocabulary.own_symbols(symbols(residual)))
         return self._energy_faults() if moved else frozenset()
 
-    def _counterexample(self, number, tree, left, right, faults, reason=""):
+    def _counterexample(self, tree, left, right, faults, reason=""):
         states = next(iter(self._own_motions()))
         residual = difference(left, right)
         state = next(s for s in states if not self._holds(residual, [s]))
@@ -343,7 +336,7 @@ class Derivation:
                       "wrong already: mend it first.")
         elif not reason and self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)
-        return Line(number, "", "does not follow", reason, (), at, a, b)
+        return Line(self.number, "", "does not follow", reason, (), at, a, b)
 
     def _from_wrong_lines(self, mine, states):
         """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.

@@ -98,7 +98,7 @@ def _of_motion(derivation, tree):
     used = derivation.vocabulary.own_symbols(symbols(tree))
     if derivation._energy_faults() or not any(name.startswith("qdd") for name in used) or _derived(tree):
         return ""
-    if {compact(s.name) for s in symbols(tree)} & derivation.own.all():
+    if any(compact(s.name) in derivation.own for s in symbols(tree)):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
