@@ -52,11 +52,11 @@ class Derivation:
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
-        self.own, self.wrong, self.used, self.left = OwnNames(self.vocabulary), [], set(), None
-        self.named = set()
+        self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
-        drawn = [self._drawn(1, 1, seed + 7), self._drawn(3, None, seed)]
-        states = [self.vocabulary.forces(state) for states in drawn for state in states]
+        assumed = self.vocabulary.assumed
+        drawn = [*draw(self.system, seed + 7, 1, assumed, decimals=1), *draw(self.system, seed, 3, assumed)]
+        states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
         absent = self._absent_forces(lines)
@@ -69,9 +69,6 @@ class Derivation:
         self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
         self.motions = Motions(self.vocabulary, self.states, self.y)
 
-    def _drawn(self, count, decimals, seed):
-        return draw(self.system, seed, count, self.vocabulary.assumed, decimals)
-
     def _absent_forces(self, lines):
         """The places of the forces that no line and no given mentions, as of a joint without a motor."""
         used, defined = set(), set()
@@ -82,13 +79,14 @@ class Derivation:
                 continue
             used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
             defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
-                        and tree.left.name not in self.vocabulary.names.own and self._is_no_motion(tree.right)}
+                        and tree.left.name not in self.vocabulary.names.own and not self._contains(tree.right, "qdd")}
         used -= defined
         own = self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions)
         return {i for i in range(self.system.model.nv) if f"tau{i + 1}" not in own}
 
-    def _is_no_motion(self, tree):
-        return not any(name.startswith("qdd") for name in self.vocabulary.own_symbols(symbols(tree)))
+    def _contains(self, tree, *letters):
+        """True if a tree has symbols of the model in it whose names begin with some letters."""
+        return any(name.startswith(letters) for name in self.vocabulary.own_symbols(symbols(tree)))
 
     # One line
 
@@ -168,12 +166,12 @@ class Derivation:
             return False
         if isinstance(right, Matrix) or not self.vocabulary.knows(left):
             return not isinstance(right, Matrix)
-        own, used = self.vocabulary.own_symbols([left]), self.vocabulary.own_symbols(symbols(self.own.inlined(right)))
-        if name in self.used or any(s.startswith("qdd") for s in own) or not own:
+        inlined = self.own.inlined(right)
+        if name in self.used or self._contains(left, "qdd") or not self.vocabulary.own_symbols([left]):
             return False
-        if any(s.startswith("tau") for s in own):
-            return not any(s.startswith("qdd") for s in used)
-        return not self._holds(difference(self.own.inlined(left), self.own.inlined(right)), self.states)
+        if self._contains(left, "tau"):
+            return not self._contains(inlined, "qdd")
+        return not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=1):
         faults = self.own.faults_of(right)
@@ -195,9 +193,7 @@ class Derivation:
         if name not in ARRAYS:
             raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the entries "
                                 "of others as equations of their own.")
-        flat = [self.own.inlined(entry) for row in tree.rows for entry in row]
-        width = tree.shape[1]
-        inlined = Matrix(tuple(tuple(flat[i : i + width]) for i in range(0, len(flat), width)))
+        inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in tree.rows))
         return self._compared(ARRAYS[name], inlined, tree)
 
     def _energy(self, name, tree):
@@ -293,7 +289,8 @@ class Derivation:
         truly = not faults and self._holds(residual, self.states)
         for states in self._own_motions():
             if self._holds(residual, states):
-                motion = frozenset() if truly else self._motion_faults(residual)
+                moved = not truly and self._contains(residual, "tau", "qdd")
+                motion = self._energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
         if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
             rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
@@ -318,11 +315,6 @@ class Derivation:
             return False
         parts = [self._value(term, state) for term in terms(residual)]
         return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
-
-    def _motion_faults(self, residual):
-        """All wrong lines, if a residual depends on forces or accelerations, which rest on the energies."""
-        moved = any(s.startswith(("tau", "qdd")) for s in self.vocabulary.own_symbols(symbols(residual)))
-        return self._energy_faults() if moved else frozenset()
 
     def _counterexample(self, tree, left, right, faults, reason=""):
         states = next(iter(self._own_motions()))
@@ -375,11 +367,8 @@ class Derivation:
     # Formulas
 
     def _holds(self, residual, states):
-        return all(self._vanishes(residual, state) for state in states)
-
-    def _vanishes(self, residual, state):
-        parts = [self._value(term, state) for term in terms(residual)]
-        return abs(sum(parts)) <= self.tolerance * max(map(abs, parts))
+        values = ([self._value(term, state) for term in terms(residual)] for state in states)
+        return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
 
     def _value(self, tree, state):
         return self.motions.value(tree, state)

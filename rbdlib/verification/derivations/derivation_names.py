@@ -7,17 +7,8 @@ from fractions import Fraction
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
-from rbdlib.verification.trees.expression import (
-    Number,
-    Operation,
-    Symbol,
-    carried_out,
-    children,
-    postorder,
-    substitute,
-    symbols,
-    with_children,
-)
+from rbdlib.verification.trees.calculus import carried_out, over
+from rbdlib.verification.trees.nodes import ONE, Number, Operation, Symbol, fold, substitute, symbols, with_children
 
 #: How energies may be called, and which is compared.
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
@@ -77,22 +68,21 @@ class OwnNames:
     def inlined(self, tree):
         """The tree with what the learner defined put in, and its derivatives carried out."""
         tree = self.with_powers(tree)
-        used = in_order(tree)
+        used = dict.fromkeys([*symbols_in_order([tree]), *sorted(symbols(tree), key=lambda s: (s.name, s.dots))])
         names = tuple(symbol.name for symbol in used)
         meanings = {symbol: self.meaning(symbol, names) for symbol in used}
         return carried_out(substitute(tree, meanings), self.vocabulary._moves)
 
     def with_powers(self, tree):
         """The tree with v2^2 replaced by what it was defined to be."""
-        new = {}
-        for node in postorder(tree):
+        def rule(node, parts):
             base, power = as_power(node)
             n, formula = self.formulas.get(compact(base.name), (1, None)) if power else (1, None)
-            changed = with_children(node, [new[id(child)] for child in children(node)])
             if n > 1 and power % n == 0:
-                changed = formula if power == n else Operation("^", (formula, Number(Fraction(power // n))))
-            new[id(node)] = changed
-        return new[id(tree)]
+                return formula if power == n else Operation("^", (formula, Number(Fraction(power // n))))
+            return with_children(node, parts)
+
+        return fold(tree, rule)
 
     def meaning(self, symbol, names):
         if symbol in self.formulas:
@@ -101,7 +91,7 @@ class OwnNames:
         if name in self:
             n, tree = self.formulas[name]
             if n > 1:
-                tree = Operation("^", (tree, Operation("/", (Number(Fraction(1)), Number(Fraction(n))))))
+                tree = Operation("^", (tree, over(ONE, Number(Fraction(n)))))
         elif self.is_energy(name):
             words = {"T": "the kinetic energy", "V": "the potential energy", "L": "the Lagrangian",
                      "E": "the energy"}[ENERGIES[name]]
@@ -126,12 +116,6 @@ class OwnNames:
         if match and not self.vocabulary.names.shifted and name not in self.vocabulary.names.parameters:
             return Symbol(f"q{match[2]}", dots + len(match[1]))
         return Symbol(name, dots)
-
-
-def in_order(tree):
-    """The symbols of a tree in the order in which they are written."""
-    written = {symbol: place for place, symbol in enumerate(symbols_in_order([tree]))}
-    return sorted(symbols(tree), key=lambda s: (written.get(s, len(written)), s.name, s.dots))
 
 
 def as_power(tree):
