@@ -90,7 +90,7 @@ def work(model, task):
 
 def result_of(found, start):
     """A `report.Report` as a dict for the table and the log; start: when the work began."""
-    from rbdlib.verification.reports.report import verdict_line
+    from rbdlib.verification.reports.report_text import verdict_line
 
     understood = found.verdict != "not understood"
     sentences = [line for line in found.problem.splitlines() if not line.startswith(" ")]   # without the answer's text

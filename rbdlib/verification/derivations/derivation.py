@@ -25,8 +25,8 @@ from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import draw, system_of
 from rbdlib.verification.notation.reading import Answer, read
-from rbdlib.verification.reports.report import Report, counterexample_values, explained, shown, shown_pair, state_values
-from rbdlib.verification.reports.wording import places
+from rbdlib.verification.reports.report import Report, explained
+from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, Undefined, symbols, terms
 

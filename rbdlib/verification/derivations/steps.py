@@ -116,8 +116,7 @@ def _text(steps):
         text = visible(" ".join(line.text.split()))
         lines.append(f"  {line.number}. {_sign(line)} {text if len(text) <= 80 else text[:77] + '...'}")
         if not line.ok:
-            words = verdict(line)
-            lines += indented(words[0].upper() + words[1:] + ".", "       ")
+            lines += indented(verdict(line).capitalize() + ".", "       ")
         lines += [part for text in (line.reason, _values(line)) if text for part in indented(text, "       ")]
     return lines
 

@@ -8,7 +8,7 @@ from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference
-from rbdlib.verification.reports.wording import listed
+from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.expression import substitute, symbols, terms
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
 

@@ -11,22 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rbdlib.verification.reports.report_text import (
-    counterexample_values,
-    lines,
-    pointed,
-    reasons,
-    residuals,
-    shown,
-    shown_pair,
-    side_by_side,
-    state_values,
-    verdict_line,
-)
+from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
-
-__all__ = ["Report", "counterexample_values", "explained", "pointed", "reasons", "report", "shown", "shown_pair",
-           "source_of", "state_values", "verdict_line"]
 
 #: What a decision says of an answer to another question, such as a Jacobian in other axes.
 RIGHT_ELSEWHERE = "is right as"

@@ -5,13 +5,15 @@ import textwrap
 import numpy as np
 
 from rbdlib.verification.meaning.answer_lines import place_name
-from rbdlib.verification.reports.wording import agreement, listed, places
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import TooLarge, symbols, to_latex, to_text
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
 MOST_ENTRIES, MOST_VALUES = 12, 40
+#: Places that are named one by one, where it is said which entries agree.
+MOST_LISTED = 8
+_PLURAL = {"entry": "entries", "equation": "equations"}
 #: Explanations that are told; the others are in ``explanations``.
 MOST_EXPLANATIONS = 2
 #: Smaller numbers are what is left of 0 after rounding.
@@ -60,6 +62,50 @@ def as_written(text, report):
 def residuals(report):
     """Pairs (place, formula) of what is to be added to wrong entries, if that may be shown."""
     return [(entry, tree) for entry, tree in report.residuals if len(to_text(tree)) < WIDTH] if report.reveal else []
+
+
+# Lists of entries in words
+
+
+def listed(names):
+    """Names as a phrase: "1, 2 and 3"."""
+    names = list(map(str, names))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def places(indices, word="entry"):
+    """Entries in words: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1".
+
+    indices: tuples, from 0. word: "entry" or "equation".
+    """
+    indices = sorted(indices)
+    if len(indices[0]) == 2:
+        rows = {}
+        for i, j in indices:
+            rows.setdefault(i, []).append(j + 1)
+        return "; ".join(f"row {i + 1}, column{'s' if len(columns) > 1 else ''} {listed(columns)}"
+                         for i, columns in rows.items())
+    if not indices[0]:
+        return "your formula"
+    return f"{_PLURAL[word] if len(indices) > 1 else word} {listed(i + 1 for i, in indices)}"
+
+
+def agreement(good, bad, word="entry", verbs=("agrees", "agree")):
+    """Sentences on which entries agree and which do not: pairs (whether they agree, sentence)."""
+    def those(indices):
+        more = f" and {len(indices) - MOST_LISTED} more" if len(indices) > MOST_LISTED else ""
+        return _capital(places(indices[:MOST_LISTED], word)) + more
+
+    if not good:                                        # the first line of the report says so
+        return []
+    said = [(True, f"{those(good)} {verbs[len(good) > 1]}.")]
+    if len(good) > MOST_LISTED and len(bad) <= MOST_LISTED:
+        said = [(True, f"The other {len(good)} {_PLURAL[word]} {verbs[1]}.")]
+    return said + ([(False, f"{those(bad)} {'does not' if len(bad) == 1 else 'do not'}.")] if bad else [])
+
+
+def _capital(text):
+    return text[:1].upper() + text[1:]
 
 
 # Values
@@ -156,9 +202,7 @@ def agreement_sentences(report):
     if len(report.entries) < 2:
         return []
     good, bad = ([entry.index for entry in report.entries if entry.ok is ok] for ok in (True, False))
-    if not report.decision.equations:
-        return agreement(good, bad)
-    return agreement(good, bad, "equation", ("holds", "hold")) if bad or good else []
+    return agreement(good, bad, *(("equation", ("holds", "hold")) if report.decision.equations else ()))
 
 
 def residual_sentences(report):
@@ -265,8 +309,7 @@ def kind_sentences(report):
         where = "" if len(report.entries) < 2 else f"In {places(indices, _word(report.decision))}: "
         off = f"the trouble is in the {listed(EXPLAINED.get(kind, kind) for kind in bad)}"
         rest = f"; the {listed(good)} terms are right" if good else ""
-        sentence = f"{where}{off}{rest}."
-        sentences.append(sentence[:1].upper() + sentence[1:])
+        sentences.append(_capital(f"{where}{off}{rest}."))
     return sentences[:MOST_ENTRIES]
 
 
