@@ -1,6 +1,7 @@
 """An index of the package, read from its text without importing it: modules, functions, classes, their sources."""
 
 import ast
+import copy
 import io
 import re
 import tokenize
@@ -138,7 +139,7 @@ def _assigned(node):
 
 
 def _signature(node, kind):
-    arguments = ast.parse(ast.unparse(node)).body[0].args
+    arguments = copy.deepcopy(node.args)
     is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
     if kind in ("method", "property") and not is_static and (arguments.posonlyargs or arguments.args):
         (arguments.posonlyargs or arguments.args).pop(0)
