@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from rbdlib.verification.lookup import ledger, proofs
-from rbdlib.verification.lookup.code_index import read_module
+from rbdlib.verification.lookup.code_index import items_of
 from rbdlib.verification.lookup.references import TEXTS, References, sections_of
 
 #: Places of a kind that are shown.
@@ -77,8 +77,7 @@ def files():
 def items(file):
     """The functions, classes and constants of a module, and the members of its classes."""
     name = file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    module = read_module(ledger.ROOT / file, name, references(), ledger.ROOT)
-    return [inner for item in module.items for inner in (item, *item.members)]
+    return [inner for item in items_of(files()[file], name, file, references()) for inner in (item, *item.members)]
 
 
 def code_of(row):
