@@ -15,7 +15,7 @@ from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion
-from rbdlib.verification.mechanics.points import NoPoint, body_number, find_point, tip_of
+from rbdlib.verification.mechanics.points import NoPoint, body_number, com_of, find_point, tip_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 #: How the kinds of quantities may be written.
@@ -220,19 +220,16 @@ def alternatives(model, text):
 
 def _plain(model, text, kind, point, frame):
     i, at = point.body, f" of {point.name}" if point.name else f" of the origin of body {point.body}"
-    axes = {"body": "in the axes of the body"}.get(frame, "in base axes")
+    axes = "in the axes of the body" if frame == "body" else "in base axes"
     if kind in ("position", "com"):
         point = find_point(model, f"com {i}") if kind == "com" else point
         return _vector("position", f"the position of {point.name or f'the origin of body {i}'}, in base coordinates",
                        lambda state: _position(state, point), is_planar(model))
     if kind in ("velocity", "acceleration"):
-        letter = kind[0]
-        turn = "body" if frame == "body" else "hybrid"
-
         def value(state):
-            E = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])[0]
-            vector = framed(letter, state, point, "hybrid")[3:]
-            return E @ vector if turn == "body" else vector
+            vector = framed(kind[0], state, point, "hybrid")[3:]
+            E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
+            return E @ vector if frame == "body" else vector
 
         square = ((lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
                    "Your one formula was taken for the square of its size."),)
@@ -301,9 +298,8 @@ def _kinetic(state, i):
 
 
 def _potential(state, i):
-    m, c, _ = I_to_mcI(state.model.inertia[i])
-    E, r = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
-    return np.array(-m * (state.model.gravity @ (r + E.T @ c)), dtype=object)
+    weight = I_to_mcI(state.model.inertia[i])[0] * state.model.gravity
+    return np.array(-weight @ _position(state, com_of(state.model, i)), dtype=object)
 
 
 def _subspace(state, i):

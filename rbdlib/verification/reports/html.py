@@ -62,19 +62,14 @@ def report_html(report):
     for heading, findings in report_text.reasons(report):
         parts.append(f"<div style='margin-top:0.5em'><b>{plain(heading)}</b></div>")
         parts += [_finding(finding, report) for finding in findings]
-    parts += [f"<div>What would have to be added{_where(report, entry)}: {maths(to_latex(tree))}</div>"
-              for entry, tree in report_text.residuals(report)]
+    parts += [f"<div>What would have to be added{plain(report_text.added_to(report, entry))}: "
+              f"{maths(to_latex(tree))}</div>" for entry, tree in report_text.residuals(report)]
     if report.entries and (not report.ok or len(report.entries) > 1):
         parts.append(_entries(report))
     parts += _about_values(report)
     parts += [f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes]
     advice = report_text.advice(report)
     return framed([*parts, f"<div>{plain(advice)}</div>" if advice else ""], first)
-
-
-def _where(report, entry):
-    named = next((x for x in report.entries if x.index == tuple(entry)), None)
-    return f" to {plain(report_text.entry_name(report.decision, named))}" if named and len(report.entries) > 1 else ""
 
 
 def _about_values(report):

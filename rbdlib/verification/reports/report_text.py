@@ -4,7 +4,6 @@ import textwrap
 
 import numpy as np
 
-from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import TooLarge, symbols, to_latex, to_text
 
@@ -171,13 +170,12 @@ def lines(report):
     if decision.problem:
         found += indented(decision.problem)
     if not report.ok:
-        found += [line for ok, sentence in agreement_sentences(report) for line in indented(
-            f"{'✓' if ok else '✗'} {sentence}")]
-        found += [line for sentence in kind_sentences(report) for line in indented(sentence)]
+        agreeing = [f"{'✓' if ok else '✗'} {sentence}" for ok, sentence in agreement_sentences(report)]
+        found += indented("\n".join(agreeing + kind_sentences(report)))
         for heading, findings in reasons(report):
             found += indented(heading)
             found += [line for finding in findings for line in _finding_lines(finding, report)]
-        found += [line for sentence in residual_sentences(report) for line in indented(sentence)]
+        found += indented("\n".join(residual_sentences(report)))
         if decision.counterexample is not None:
             found += [as_written(line, report) for line in _counterexample_lines(decision)]
     return [*found, *indented(report.certainty), *_notes(report), *indented(advice(report))]
@@ -207,11 +205,13 @@ def agreement_sentences(report):
 
 def residual_sentences(report):
     """The terms that each wrong entry lacks, in sentences."""
-    sentences = []
-    for entry, tree in residuals(report):
-        where = "" if len(report.entries) < 2 else f" to {places([tuple(entry)], _word(report.decision))}"
-        sentences.append(f"What would have to be added{where}: {as_written(to_text(tree), report)}")
-    return sentences
+    return [f"What would have to be added{added_to(report, entry)}: {as_written(to_text(tree), report)}"
+            for entry, tree in residuals(report)]
+
+
+def added_to(report, entry):
+    """Where a residual is to be added, such as " to row 1, column 2", if there are several entries."""
+    return f" to {places([tuple(entry)], _word(report.decision))}" if len(report.entries) > 1 else ""
 
 
 def advice(report):
@@ -229,7 +229,7 @@ def _word(decision):
 
 
 def _notes(report):
-    return [line for note in report.notes for line in indented("Note: " + note)]
+    return indented("\n".join(f"Note: {note}" for note in report.notes))
 
 
 def indented(text, indent="  "):
@@ -246,9 +246,7 @@ def indented(text, indent="  "):
 
 def entry_name(decision, entry):
     """The name of an entry in the report: "row 1, column 2", "equation 2", "your formula"."""
-    if decision.equations and decision.quantity.compare != "identity":
-        return f"equation {entry.index[0] + 1}"
-    return place_name(entry.index) if entry.index else "your formula"
+    return places([entry.index], _word(decision))
 
 
 def entry_formula(decision, entry, write=to_text):
