@@ -4,6 +4,7 @@ Spatial vectors are in body coordinates, unless the name says "in base coordinat
 (base axes, at the body's origin, as in most texts' geometric Jacobian). What belongs to a point has base axes.
 """
 
+import contextlib
 import re
 
 import numpy as np
@@ -166,7 +167,7 @@ def _spatial(model, text, kind, point, frame, order):
     if letter == "Jdot" and frame == "body":
         others.append((lambda state: _rate_of_entries(state, point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
-    words = f", {FORMS[main if at_point else first][1]}" if frame != "body" or order == "linear" else ""
+    words = f", {FORMS[main][1]}" if frame != "body" or order == "linear" else ""
     title = f"{_SPATIAL[letter]} {where}, {_FRAMES[frame]}{words}"
     if frame == "body" and not at_point and letter == "J":
         title = f"the body Jacobian of body {point.body}, in its own coordinates{words}"
@@ -194,11 +195,10 @@ def alternatives(model, text):
     letter, what, how = found
     point, planar = find_point(model, what), is_planar(model)
     points = [point]
-    for make in (lambda: find_point(model, f"com {point.body}"), lambda: tip_of(model, point.body)):
-        try:
-            points += [make()] if not point.name else []
-        except NoPoint:
-            continue
+    if not point.name:
+        points.append(com_of(model, point.body))
+        with contextlib.suppress(NoPoint):
+            points.append(tip_of(model, point.body))
     frames = [(p, frame) for p in points for frame in ("body", "hybrid")] + [(point, "base")]
     found = []
     for p, frame in frames:
@@ -222,7 +222,7 @@ def _plain(model, text, kind, point, frame):
     i, at = point.body, f" of {point.name}" if point.name else f" of the origin of body {point.body}"
     axes = "in the axes of the body" if frame == "body" else "in base axes"
     if kind in ("position", "com"):
-        point = find_point(model, f"com {i}") if kind == "com" else point
+        point = com_of(model, i) if kind == "com" else point
         return _vector("position", f"the position of {point.name or f'the origin of body {i}'}, in base coordinates",
                        lambda state: _position(state, point), is_planar(model))
     if kind in ("velocity", "acceleration"):

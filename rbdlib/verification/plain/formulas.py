@@ -226,7 +226,7 @@ class FormulaNames(Names):
 
     def __init__(self, system):
         self.model, self.system = system.model, system
-        self.parameters = self.own_list = list(system.symbols)
+        self.parameters = list(system.symbols)
         self.own = set(system.symbols)
         self.coordinates, self.q, self._n_c, self.shifted = [], [], 0, False
         self._plain = {_plain(name): name for name in system.symbols}
@@ -260,7 +260,7 @@ class FormulaNames(Names):
 
     def listed(self):
         """All names as a phrase."""
-        return ", ".join(self.own_list)
+        return ", ".join(self.parameters)
 
 
 def _plain(name):
