@@ -125,10 +125,11 @@ def _of_file(student, path, problems):
 
 def _of_text(student, path, text, problems):
     kind = "markdown" if path.suffix == ".md" else "text"
-    headers = [(match[1], number) for number, line in enumerate(text.split("\n"))
-               if len(line) < 200 and (match := _HEADER.fullmatch(line.rstrip("\r")))]
+    lines = text.split("\n")
+    headers = [(match[1], number) for number, line in enumerate(lines)
+               if len(line) < 200 and (match := _HEADER.fullmatch(line))]
     if headers:
-        lines, ends = text.split("\n"), [number for _, number in headers[1:]] + [None]
+        ends = [number for _, number in headers[1:]] + [None]
         return [_try(student, name, path, "\n".join(lines[number + 1 : end]), kind)
                 for (name, number), end in zip(headers, ends, strict=True)]
     name = re.sub(r"[._-](try)?\d+$", "", path.stem) if path.stem not in problems else path.stem

@@ -145,7 +145,7 @@ def _row(decision, entry):
 
 
 def _finding(finding, report):
-    pair, beside = report_text.side_by_side(finding) if report.reveal else None, ""
+    pair, beside = report_text.side_by_side(finding, report), ""
     if pair:
         heads = "".join(f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there"))
         row = "".join(f"<td {CELL}>{_typeset(text, report.decision)}</td>" for text in pair)

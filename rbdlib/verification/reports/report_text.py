@@ -46,11 +46,11 @@ GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "
 # What is shown
 
 
-def side_by_side(finding):
-    """The learner's text in one place and the right one, a pair; None if there is no such pair."""
-    found, correction = getattr(finding, "found", ""), getattr(finding, "correction", "")
-    longest = max(len(found), len(correction))
-    return (found, correction) if found and correction and found != correction and longest < LONGEST_FORMULA else None
+def side_by_side(finding, report):
+    """The learner's text in one place and the right one, a pair; None if there is none, or if it may not be shown."""
+    pair = getattr(finding, "found", ""), getattr(finding, "correction", "")
+    shown_at_all = report.reveal and all(pair) and pair[0] != pair[1]
+    return pair if shown_at_all and max(map(len, pair)) < LONGEST_FORMULA else None
 
 
 def as_written(text, report):
@@ -329,7 +329,7 @@ def reasons(report):
 def _finding_lines(finding, report):
     lines = [*indented("→ " + as_written(finding.sentence, report), "    "), *(
         "      " + line for line in pointed(report.source, finding.span))]
-    pair = side_by_side(finding) if report.reveal else None
+    pair = side_by_side(finding, report)
     if pair and sum(map(len, pair)) < WIDTH:
         found, correction = (as_written(text, report) for text in pair)
         lines += [f"      you have:    {found}", f"      right there: {correction}"]
