@@ -21,7 +21,8 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.plain.formulas import FormulaTrial, Reference, formula_explained, names_in, verify_formula
-from rbdlib.verification.reports.report import Report as Verified, explained, pointed, reasons, source_of, state_values
+from rbdlib.verification.reports.report import Report as Verified, explained, source_of
+from rbdlib.verification.reports.report_text import pointed, reasons, state_values
 
 #: Values of symbols that are shown with an example.
 _MOST_SHOWN = 8

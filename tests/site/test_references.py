@@ -2,8 +2,9 @@
 
 import pytest
 
-from rbdlib.verification.lookup.references import References, without_source
+from rbdlib.verification.lookup.references import References
 from tests.sources import ledger
+from tools.book.markup import without_source
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from rbdlib.verification.coursework import workers
 from rbdlib.verification.coursework.command import main
 from rbdlib.verification.coursework.files import decoded
-from rbdlib.verification.coursework.grade import again, grade, run, task_of
+from rbdlib.verification.coursework.grade import again, grade, task_of
 from rbdlib.verification.coursework.problems import BadProblem, load_problem, load_problems, problem_folder
 from rbdlib.verification.coursework.submissions import answer_in, read_submissions
 
@@ -197,13 +197,13 @@ def worker():
 @pytest.mark.slow
 def test_time_is_limited_and_the_process_goes_on(problem, worker, monkeypatch):
     slow, right = task_of(problem, "0", time=0.001), task_of(problem, "1/2*m*l^2*q1'^2")
-    late = run(slow, worker)
+    late = worker.run(slow)
     assert late["verdict"] == "not graded" and "longer" in late["message"]
-    assert run(right, worker)["verdict"] == "right"
+    assert worker.run(right)["verdict"] == "right"
     monkeypatch.setattr(workers, "START", 0)
-    assert "longer" in run(slow | {"model": "arm_6r"}, worker)["message"]
+    assert "longer" in worker.run(slow | {"model": "arm_6r"})["message"]
     monkeypatch.setattr(workers, "START", 60)
-    assert run(right, worker)["verdict"] == "right"
+    assert worker.run(right)["verdict"] == "right"
 
 
 @pytest.mark.slow
@@ -240,7 +240,7 @@ def test_memory_is_watched_where_it_cannot_be_limited(problem, worker, monkeypat
     pytest.importorskip("psutil")
     monkeypatch.setattr(workers, "LIMITS_MEMORY", False)
     monkeypatch.setattr(workers, "_LOOK", 0.001)
-    result = run(task_of(problem, "0") | {"memory": -512}, worker)           # less than nothing: whatever it uses
+    result = worker.run(task_of(problem, "0") | {"memory": -512})           # less than nothing: whatever it uses
     assert result["verdict"] == "not graded" and "memory" in result["message"]
 
 

@@ -21,8 +21,8 @@ from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reports import live as module
 from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.live import Live, live
-from rbdlib.verification.reports.report import SCHEMA, Report, pointed, report, shown_pair
-from rbdlib.verification.reports.wording import agreement, places
+from rbdlib.verification.reports.report import SCHEMA, Report, report
+from rbdlib.verification.reports.report_text import agreement, places, pointed, shown_pair
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(x="m2*l2^2 + m2*l1*l2*cos(q2)")
 

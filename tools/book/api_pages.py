@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from itertools import accumulate
 
-from rbdlib.verification.lookup.code_index import walk
 from tools.book.markup import code, container, fence, link, page, plain, prose, slug
+from tools.book.package_index import walk
 from tools.book.source_pages import line_of
 
 DIRECTIVES = {"function": "py:function", "class": "py:class", "method": "py:method", "property": "py:property"}

@@ -12,9 +12,9 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
-from rbdlib.verification.lookup.references import References, without_source
+from rbdlib.verification.lookup.references import References
 from tools.book.ledger_data import OUTCOMES
-from tools.book.markup import slug
+from tools.book.markup import slug, without_source
 from tools.book.places import BUILD
 
 INDEX = BUILD / "index.json"

@@ -4,6 +4,9 @@ import re
 
 from rbdlib.verification.lookup.ledger import slug as slug
 
+#: A source id in brackets at the end of a displayed formula.
+AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
+                        r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
 #: CommonMark takes a backslash before any of these for the character itself.
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
@@ -48,3 +51,10 @@ def target(name):
 
 def page(title, *blocks):
     return f"# {title}\n\n" + "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def without_source(formula):
+    """A displayed formula (LaTeX) without the source id that ends it; as it is where the id stands within an array."""
+    match = AT_THE_END.search(formula)
+    rest = formula[:match.start()] + match[2] if match else formula
+    return rest if rest.count("\\begin{") == rest.count("\\end{") else formula

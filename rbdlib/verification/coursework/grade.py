@@ -4,10 +4,11 @@ No submission stops the run, and none is executed. The log has one JSON object o
 seed, versions and problems, then every try with its text and result, so that `again` can repeat each of them.
 """
 
+import contextlib
 import csv
 import json
 import platform
-import threading
+import queue
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
@@ -40,16 +41,15 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     tries, unread, students = read_submissions(Path(submissions), list(problems))
     tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
     results = []
-    note = memory_note()
-    if note:
+    if note := memory_note():
         print(note)
-    with log.open("w", encoding="utf-8", errors="backslashreplace") as file, _Workers() as workers, ThreadPoolExecutor(
+    with log.open("w", encoding="utf-8", errors="backslashreplace") as file, _workers(jobs) as run, ThreadPoolExecutor(
             jobs) as pool:
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
                       "problems": {name: vars(problem) for name, problem in problems.items()}})
         for lost in unread:
             _write(file, {"event": "unread", **vars(lost)})
-        done = pool.map(workers.run, tasks)
+        done = pool.map(run, tasks)
         for attempt, task, result in tqdm(zip(tries, tasks, done, strict=True), total=len(tries), disable=not bar,
                                           unit="answer", desc="grading"):
             results.append(result)
@@ -92,46 +92,34 @@ def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
             "kind": kind, "time": time, "memory": memory, "seed": seed}
 
 
-def run(task, worker=None):
-    """The result of a task, a dict with at least ``verdict`` and ``message``. worker: a `workers.Worker`, or a new one.
-    """
-    if worker is not None:
-        return worker.run(task)
-    worker = Worker()
+@contextlib.contextmanager
+def _workers(count):
+    """A function that has one of so many workers, which are ended afterwards, find the result of a task."""
+    free, workers = queue.SimpleQueue(), [Worker() for _ in range(count)]
+    for worker in workers:
+        free.put(worker)
+
+    def run(task):
+        worker = free.get()
+        try:
+            return worker.run(task)
+        finally:
+            free.put(worker)
+
     try:
-        return worker.run(task)
+        yield run
     finally:
-        worker.close()
-
-
-class _Workers:
-    """One worker for each thread that asks; to be used in a with statement."""
-
-    def __init__(self):
-        self._own, self._all = threading.local(), []
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        for worker in self._all:
+        for worker in workers:
             worker.close()
-
-    def run(self, task):
-        """The result of a task."""
-        if not hasattr(self._own, "worker"):
-            self._own.worker = Worker()
-            self._all.append(self._own.worker)
-        return self._own.worker.run(task)
 
 
 def again(log):
     """Repeat every try of a log; yields pairs (record, result) of what was logged and what comes out now."""
-    with Path(log).open(encoding="utf-8") as file, _Workers() as workers:
+    with Path(log).open(encoding="utf-8") as file, contextlib.closing(Worker()) as worker:
         for line in file:
             record = json.loads(line)
             if record["event"] == "try":
-                yield record, workers.run(record["task"])
+                yield record, worker.run(record["task"])
 
 
 # The table

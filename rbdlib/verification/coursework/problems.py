@@ -20,6 +20,9 @@ from pathlib import Path
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.data import data_folder
 from rbdlib.verification.coursework.files import BadArgument, model_called, read_file
+from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.quantities import find_quantity
+from rbdlib.verification.reports.report import report
 
 REQUIRED = ("title", "model", "quantity", "text")
 OPTIONAL = ("given", "points", "chapter", "hints")
@@ -52,8 +55,6 @@ class Problem:
 
     def verify(self, answer, seed=0, explain=True):
         """The `report.Report` on an answer, which does not give the solution away; see there."""
-        from rbdlib.verification.reports.report import report
-
         return report(model_called(self.model), self.quantity, answer, self.given or None, seed, explain,
                       reveal=False)
 
@@ -134,9 +135,6 @@ def _hints(hints):
 
 def _try(problem):
     """Raises ValueError if there is no such model or quantity, or if given makes no sense."""
-    from rbdlib.verification.meaning.vocabulary import Vocabulary
-    from rbdlib.verification.mechanics.quantities import find_quantity
-
     model = model_called(problem.model)
     find_quantity(model, problem.quantity)
     Vocabulary(model, list(problem.given) or None)

@@ -102,8 +102,8 @@ def _files(path):
 
 def _in_order(file):
     """Names with numbers in them are sorted by these, whatever else is in the names."""
-    return [(part.isdecimal() and part.isascii(), int(part) if part.isdecimal() and part.isascii() else 0, part)
-            for part in re.split(r"(\d+)", file.name[:255])]
+    parts = re.split(r"([0-9]+)", file.name[:255])
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
 
 
 def _of_file(student, path, problems):
@@ -116,8 +116,7 @@ def _of_file(student, path, problems):
         raise ValueError(f"Files of the kind {path.suffix or path.name} are not read; hand in "
                          f"{', '.join(TEXTS)} or .ipynb.")
     text = decoded(path.read_bytes(), "The file")
-    of_kind = _of_notebook if path.suffix == ".ipynb" else _of_text
-    found = of_kind(student, path, text, problems)
+    found = (_of_notebook if path.suffix == ".ipynb" else _of_text)(student, path, text, problems)
     if not found:
         raise ValueError("The file has no answer to any problem. Tag the cell, or write 'problem: ...' above the "
                          f"answer, with one of {', '.join(problems)}.")
@@ -126,10 +125,11 @@ def _of_file(student, path, problems):
 
 def _of_text(student, path, text, problems):
     kind = "markdown" if path.suffix == ".md" else "text"
-    headers = [(match[1], number) for number, line in enumerate(text.split("\n"))
-               if len(line) < 200 and (match := _HEADER.fullmatch(line.rstrip("\r")))]
+    lines = text.split("\n")
+    headers = [(match[1], number) for number, line in enumerate(lines)
+               if len(line) < 200 and (match := _HEADER.fullmatch(line))]
     if headers:
-        lines, ends = text.split("\n"), [number for _, number in headers[1:]] + [None]
+        ends = [number for _, number in headers[1:]] + [None]
         return [_try(student, name, path, "\n".join(lines[number + 1 : end]), kind)
                 for (name, number), end in zip(headers, ends, strict=True)]
     name = re.sub(r"[._-](try)?\d+$", "", path.stem) if path.stem not in problems else path.stem

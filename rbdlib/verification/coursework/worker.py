@@ -3,12 +3,18 @@
 Results are written as lines of JSON, too; after those of each answer comes {"status": exit status}. See `workers`.
 """
 
+import contextlib
 import json
 import os
 import sys
 import threading
 import time
 import traceback
+
+from rbdlib.verification.coursework.files import model_called
+from rbdlib.verification.coursework.submissions import answer_in
+from rbdlib.verification.reports.report import explained, report
+from rbdlib.verification.reports.report_text import verdict_line
 
 #: Exit status of a process that took too long.
 TOO_LONG = 124
@@ -30,9 +36,6 @@ def serve(lines):
 
 def _prepared(model, quantity):
     """The model, with everything imported and computed once that is needed, so that limits are for the answers."""
-    from rbdlib.verification.coursework.files import model_called
-    from rbdlib.verification.reports.report import explained, report
-
     explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))
     found = model_called(model)
     explained(report(found, quantity, "1", explain=False))
@@ -67,9 +70,6 @@ def work(model, task):
     task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB). A result has the keys
     verdict, message, report, shown (its text) and seconds.
     """
-    from rbdlib.verification.coursework.submissions import answer_in
-    from rbdlib.verification.reports.report import explained, report
-
     watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
     watchdog.daemon = True
     watchdog.start()
@@ -90,8 +90,6 @@ def work(model, task):
 
 def result_of(found, start):
     """A `report.Report` as a dict for the table and the log; start: when the work began."""
-    from rbdlib.verification.reports.report import verdict_line
-
     understood = found.verdict != "not understood"
     sentences = [line for line in found.problem.splitlines() if not line.startswith(" ")]   # without the answer's text
     message = verdict_line(found) if understood else " ".join(sentences)
@@ -107,21 +105,12 @@ def limit(seconds, mebibytes):
         import resource
     except ImportError:
         return
-    used = time.process_time()
-    _set(resource, "RLIMIT_CPU", int(used + seconds) + 2)
-    _set(resource, "RLIMIT_AS", _size() + mebibytes * _MEBIBYTE)
-    _set(resource, "RLIMIT_FSIZE", 0)
-    _set(resource, "RLIMIT_CORE", 0)
-
-
-def _set(resource, name, value):
-    kind = getattr(resource, name, None)
-    if kind is None:
-        return
-    try:
-        resource.setrlimit(kind, (value, value))
-    except (ValueError, OSError):                      # a stricter limit holds already, or the system knows none
-        return
+    limits = {"RLIMIT_CPU": int(time.process_time() + seconds) + 2, "RLIMIT_AS": _size() + mebibytes * _MEBIBYTE,
+              "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0}
+    for name, most in limits.items():
+        # a stricter limit holds already, or the system knows none
+        with contextlib.suppress(AttributeError, ValueError, OSError):
+            resource.setrlimit(getattr(resource, name), (most, most))
 
 
 def _size():

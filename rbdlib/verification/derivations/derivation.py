@@ -15,7 +15,7 @@ import numpy as np
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.decision import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.identities import known_values
-from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, goes_on_with_equals
+from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, goes_on_with_equals, numbered
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, why
 from rbdlib.verification.derivations.motions import Motions
@@ -25,8 +25,8 @@ from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import draw, system_of
 from rbdlib.verification.notation.reading import Answer, read
-from rbdlib.verification.reports.report import Report, counterexample_values, explained, shown, shown_pair, state_values
-from rbdlib.verification.reports.wording import places
+from rbdlib.verification.reports.report import Report, explained
+from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, Undefined, symbols, terms
 
@@ -52,11 +52,11 @@ class Derivation:
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
-        self.own, self.wrong, self.used, self.left = OwnNames(self.vocabulary), [], set(), None
-        self.named = set()
+        self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
-        drawn = [self._drawn(1, 1, seed + 7), self._drawn(3, None, seed)]
-        states = [self.vocabulary.forces(state) for states in drawn for state in states]
+        assumed = self.vocabulary.assumed
+        drawn = [*draw(self.system, seed + 7, 1, assumed, decimals=1), *draw(self.system, seed, 3, assumed)]
+        states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
         absent = self._absent_forces(lines)
@@ -69,9 +69,6 @@ class Derivation:
         self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
         self.motions = Motions(self.vocabulary, self.states, self.y)
 
-    def _drawn(self, count, decimals, seed):
-        return draw(self.system, seed, count, self.vocabulary.assumed, decimals)
-
     def _absent_forces(self, lines):
         """The places of the forces that no line and no given mentions, as of a joint without a motor."""
         used, defined = set(), set()
@@ -82,38 +79,40 @@ class Derivation:
                 continue
             used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
             defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
-                        and tree.left.name not in self.vocabulary.names.own and self._is_no_motion(tree.right)}
+                        and tree.left.name not in self.vocabulary.names.own and not self._contains(tree.right, "qdd")}
         used -= defined
         own = self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions)
         return {i for i in range(self.system.model.nv) if f"tau{i + 1}" not in own}
 
-    def _is_no_motion(self, tree):
-        return not any(name.startswith("qdd") for name in self.vocabulary.own_symbols(symbols(tree)))
+    def _contains(self, tree, *letters):
+        """True if a tree has symbols of the model in it whose names begin with some letters."""
+        return any(name.startswith(letters) for name in self.vocabulary.own_symbols(symbols(tree)))
 
     # One line
 
     def judge(self, number, line):
         """The `Line` about a line."""
         text = line if isinstance(line, str) else str(line)
-        found, because, reasons = None, set(), []
+        self.number, found, because, reasons = number, None, set(), []
         try:
             for tree in self._equations(line):
-                found = self._equation(number, tree)
+                found = self._equation(tree)
                 self.used |= {compact(s.name) for s in symbols(tree)}
                 because |= set(found.because)
                 reasons += [found.reason] if found.reason else []
                 if found.status != "follows":
                     break
-        except Undefined as error:
-            found = Line(number, text, "not understood", f"This line has no value in general: {error}")
-        except UnknownSymbol as error:
-            whole = error.symbol in _VECTORS and self.system.model.nv > 1
-            found = Line(number, text, "not understood", _WHOLE if whole else str(error))
-        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState
-            found = Line(number, text, "not understood", str(error))
+        except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
+            reason = str(error)
+            if isinstance(error, Undefined):
+                reason = f"This line has no value in general: {error}"
+            elif isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1:
+                reason = _WHOLE
+            found = Line(number, text, "not understood", reason)
         if found.status != "follows":
-            return replace(found, text=text, because=())
-        return replace(found, text=text, because=tuple(sorted(because)), reason=" ".join(dict.fromkeys(reasons)))
+            return replace(found, number=number, text=text, because=())
+        return replace(found, number=number, text=text, because=tuple(sorted(because)),
+                       reason=" ".join(dict.fromkeys(reasons)))
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before."""
@@ -139,23 +138,23 @@ class Derivation:
                 self.named.add(match[1])
         return read(line, names | self.named).trees
 
-    def _equation(self, number, tree):
+    def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
             name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
             base, power = as_power(left)
             if power and self._defines(base, right):
-                return self._new_name(number, base, right, power)
+                return self._new_name(base, right, power)
             if not name or name in self.own:
                 continue
             if isinstance(right, Matrix):
-                return self._array(number, name, right)
+                return self._array(name, right)
             if self.own.is_energy(name):
-                return self._energy(number, name, right)
+                return self._energy(name, right)
             if self._is_entry(name, right):
-                return self._entry(number, name, right)
+                return self._entry(name, right)
             if self._defines(left, right) and name not in self.unknowns.pending():
-                return self._new_name(number, left, right)
-        return self._identity(number, tree)
+                return self._new_name(left, right)
+        return self._identity(tree)
 
     # Names of the learner's own
 
@@ -167,14 +166,14 @@ class Derivation:
             return False
         if isinstance(right, Matrix) or not self.vocabulary.knows(left):
             return not isinstance(right, Matrix)
-        own, used = self.vocabulary.own_symbols([left]), self.vocabulary.own_symbols(symbols(self.own.inlined(right)))
-        if name in self.used or any(s.startswith("qdd") for s in own) or not own:
+        inlined = self.own.inlined(right)
+        if name in self.used or self._contains(left, "qdd") or not self.vocabulary.own_symbols([left]):
             return False
-        if any(s.startswith("tau") for s in own):
-            return not any(s.startswith("qdd") for s in used)
-        return not self._holds(difference(self.own.inlined(left), self.own.inlined(right)), self.states)
+        if self._contains(left, "tau"):
+            return not self._contains(inlined, "qdd")
+        return not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
-    def _new_name(self, number, left, right, power=1):
+    def _new_name(self, left, right, power=1):
         faults = self.own.faults_of(right)
         name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
         if own and own <= set(self.vocabulary.names.q) and power == 1 and self._of_positions(right):
@@ -182,60 +181,52 @@ class Derivation:
             self._in_coordinates()
         else:
             self.own.define(name, right, faults, power)
-        self.own.places[name] = number
-        return Line(number, "", "follows", f"This defines {left.name}.", tuple(sorted(faults)))
+        self.own.places[name] = self.number
+        return follows(f"This defines {left.name}.", faults)
 
     def _of_positions(self, tree):
         return symbols(tree) and self.vocabulary.own_symbols(symbols(tree)) <= set(self.vocabulary.names.q)
 
     # Names that are compared with the right values
 
-    def _array(self, number, name, tree):
+    def _array(self, name, tree):
         if name not in ARRAYS:
             raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the entries "
                                 "of others as equations of their own.")
-        flat = [self.own.inlined(entry) for row in tree.rows for entry in row]
-        width = tree.shape[1]
-        inlined = Matrix(tuple(tuple(flat[i : i + width]) for i in range(0, len(flat), width)))
-        return self._compared(number, ARRAYS[name], inlined, tree)
+        inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in tree.rows))
+        return self._compared(ARRAYS[name], inlined, tree)
 
-    def _energy(self, number, name, tree):
+    def _energy(self, name, tree):
         faults, key = self.own.faults_of(tree), ENERGIES[name]
-        found = self._compared(number, key, self.own.inlined(tree), tree)
+        found = self._compared(key, self.own.inlined(tree), tree)
         if found.status == "does not follow":
             own = self._from_own(key)
             if own is not None and self._holds(difference(self.own.inlined(tree), own), self.states):
-                found = Line(number, "", "follows", because=tuple(sorted(self._energy_faults())))
+                found = follows(because=self._energy_faults())
             elif faults and own is None:
-                found = Line(number, "", "follows", because=tuple(sorted(faults)))
+                found = follows(because=faults)
             else:
-                found = self._traced_energy(number, key, tree) or found
+                inlined = self.own.inlined(tree)
+                off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
+                because = self._from_wrong_lines(off, self.states)
+                found = follows(because=because) if because else found
         if found.status != "not understood":
-            self.own.define(name, tree, {number} if found.status != "follows" else found.because)
+            self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
-
-    def _traced_energy(self, number, key, tree):
-        """The `Line` about a wrong energy that follows from a wrong line above, or None."""
-        inlined = self.own.inlined(tree)
-        off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
-        because = self._from_wrong_lines(off, self.states)
-        return Line(number, "", "follows", because=tuple(sorted(because))) if because else None
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
         own = {name: self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
         if not own:
             return ""
-        lines = sorted(set(own.values()))
-        return (f"The mistake may be in a definition that is used here: line{'s' if len(lines) > 1 else ''} "
-                f"{', '.join(map(str, lines))}.")
+        return f"The mistake may be in a definition that is used here: {numbered(set(own.values()))}."
 
-    def _compared(self, number, key, tree, written):
+    def _compared(self, key, tree, written):
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
-            return Line(number, "", "follows", " ".join(decision.notes))
+            return follows(" ".join(decision.notes))
         if not decision.entries:
-            return Line(number, "", "not understood", decision.problem)
+            return Line(self.number, "", "not understood", decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
         left, right = shown_pair(entry.yours, entry.ours)
@@ -243,7 +234,7 @@ class Derivation:
         sentences = [finding.sentence for finding in why[0]] if why else []
         reason = " ".join([f"This is not {decision.quantity.title}{place}.", *sentences, self._resting_on(written)])
         at = tuple(counterexample_values(decision))
-        return Line(number, "", "does not follow", reason, (), at, left, right, True)
+        return Line(self.number, "", "does not follow", reason, (), at, left, right, True)
 
     def _from_own(self, key):
         """L or E as the learner's own T and V give it, or None."""
@@ -254,7 +245,8 @@ class Derivation:
 
     def _own(self, key):
         """The learner's formula for an energy, or None."""
-        return next((tree for name, tree in self.own.formulas.items() if ENERGIES.get(name) == key), None)
+        return next((tree for name, (power, tree) in self.own.formulas.items()
+                     if ENERGIES.get(name) == key and power == 1), None)
 
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
@@ -265,24 +257,21 @@ class Derivation:
         return (match is not None and name not in self.vocabulary.names.parameters and not abbreviation
                 and len(match[2]) == 1 + (match[1] in "HM") and all(1 <= int(d) <= n for d in match[2]))
 
-    def _entry(self, number, name, tree):
+    def _entry(self, name, tree):
         """H11 = ..., C1 = ...: compared with the right value of that entry."""
         match, inlined = _ENTRY.fullmatch(name), self.own.inlined(tree)
-        key = ARRAYS[match[1]] + match[2]
+        key, faults = ARRAYS[match[1]] + match[2], self.own.faults_of(tree)
         keys = (key, f"bias{match[2]}") if match[1] == "C" else (key,)
-        for state in self.states:
-            values, yours = known_values(state), self._value(inlined, state)
-            keys = [k for k in keys if self._near(yours, values[k])] if state is not self.states[0] else keys
-        faults = self.own.faults_of(tree)
-        if keys and self._near(self._value(inlined, self.states[0]), known_values(self.states[0])[keys[0]]):
-            found = Line(number, "", "follows")
+        yours, ours = ([self._value(inlined, state) for state in self.states], [*map(known_values, self.states)])
+        if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
+            found = follows()
         elif faults:
-            found = Line(number, "", "follows", because=tuple(sorted(faults)))
+            found = follows(because=faults)
         else:
-            left, right = shown_pair(self._value(inlined, self.states[0]), known_values(self.states[0])[key])
+            left, right = shown_pair(yours[0], ours[0][key])
             at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-            found = Line(number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
-        self.own.define(name, tree, {number} if found.status != "follows" else found.because)
+            found = Line(self.number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
+        self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
     def _near(self, a, b):
@@ -290,33 +279,34 @@ class Derivation:
 
     # Everything else must hold
 
-    def _identity(self, number, tree):
+    def _identity(self, tree):
         if any(isinstance(side, Matrix) for side in (tree.left, tree.right)):
             raise NotUnderstood("Matrices can be tested as H = ..., C = ..., g = ... only.")
         if self.unknowns.of(tree):
-            return self.unknowns.judge(number, tree)
+            return self.unknowns.judge(tree)
         left, right = self.own.inlined(tree.left), self.own.inlined(tree.right)
         residual, faults = difference(left, right), self.own.faults_of(tree)
         truly = not faults and self._holds(residual, self.states)
         for states in self._own_motions():
             if self._holds(residual, states):
-                motion = frozenset() if truly else self._motion_faults(residual)
-                return Line(number, "", "follows", because=tuple(sorted(faults | motion)))
+                moved = not truly and self._contains(residual, "tau", "qdd")
+                motion = self._energy_faults() if moved else frozenset()
+                return follows(because=faults | motion)
         if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
             rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
-            return Line(number, "", "follows", rest)
+            return follows(rest)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
         if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
-            return Line(number, "", "follows", "It is right, though it does not follow from line "
-                        f"{', '.join(map(str, sorted(faults)))}.")
+            return follows("It is right, though it does not follow from line "
+                           f"{', '.join(map(str, sorted(faults)))}.")
         states = next(iter(self._own_motions()))
         because = self._from_wrong_lines([self._value(residual, state) for state in states], states)
-        self.wrong.append((because or {number}, residual))
+        self.wrong.append((because or {self.number}, residual))
         if because:
-            return Line(number, "", "follows", because=tuple(sorted(because)))
+            return follows(because=because)
         small = is_small_angle_form(tree) and self._for_small_angles(residual)
-        found = self._counterexample(number, tree, left, right, faults, SMALL_ANGLES if small else "")
-        self.own.take_over(number, tree.left, tree.right)
+        found = self._counterexample(tree, left, right, faults, SMALL_ANGLES if small else "")
+        self.own.take_over(self.number, tree.left, tree.right)
         return found
 
     def _for_small_angles(self, residual):
@@ -326,12 +316,7 @@ class Derivation:
         parts = [self._value(term, state) for term in terms(residual)]
         return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
 
-    def _motion_faults(self, residual):
-        """All wrong lines, if a residual depends on forces or accelerations, which rest on the energies."""
-        moved = any(s.startswith(("tau", "qdd")) for s in self.vocabulary.own_symbols(symbols(residual)))
-        return self._energy_faults() if moved else frozenset()
-
-    def _counterexample(self, number, tree, left, right, faults, reason=""):
+    def _counterexample(self, tree, left, right, faults, reason=""):
         states = next(iter(self._own_motions()))
         residual = difference(left, right)
         state = next(s for s in states if not self._holds(residual, [s]))
@@ -343,7 +328,7 @@ class Derivation:
                       "wrong already: mend it first.")
         elif not reason and self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)
-        return Line(number, "", "does not follow", reason, (), at, a, b)
+        return Line(self.number, "", "does not follow", reason, (), at, a, b)
 
     def _from_wrong_lines(self, mine, states):
         """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
@@ -382,11 +367,8 @@ class Derivation:
     # Formulas
 
     def _holds(self, residual, states):
-        return all(self._vanishes(residual, state) for state in states)
-
-    def _vanishes(self, residual, state):
-        parts = [self._value(term, state) for term in terms(residual)]
-        return abs(sum(parts)) <= self.tolerance * max(map(abs, parts))
+        values = ([self._value(term, state) for term in terms(residual)] for state in states)
+        return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
 
     def _value(self, tree, state):
         return self.motions.value(tree, state)

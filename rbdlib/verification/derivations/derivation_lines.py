@@ -44,6 +44,16 @@ class Line:
         return self.status == "follows" and not self.because
 
 
+def follows(reason="", because=()):
+    """The verdict on a line that follows; its number and text are still to be filled in."""
+    return Line(0, "", "follows", reason, tuple(sorted(because)))
+
+
+def numbered(lines):
+    """Lines by their numbers: "line 2", "lines 1, 3"."""
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, sorted(lines)))}"
+
+
 def lines_of(lines):
     """The lines of a derivation as a list: of a text without comments, and with lines that go on put together.
 

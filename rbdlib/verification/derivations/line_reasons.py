@@ -3,25 +3,15 @@
 import copy
 
 from rbdlib.verification.decision.decision import Decision, Entry
-from rbdlib.verification.derivations.derivation_names import in_order
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
-from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import (
-    Derivative,
-    Function,
-    Operation,
-    Symbol,
-    children,
-    differentiate,
-    postorder,
-    symbols,
-    to_text,
-    with_children,
-)
+from rbdlib.verification.trees.calculus import differentiate, minus, plus
+from rbdlib.verification.trees.expression import to_text, with_children
+from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
 
 SMALL_ANGLES = ("This line holds for small angles and velocities only. If you meant to linearise, nothing is wrong "
                 "with that, but exact equations are compared here: keep it for the end, after the last exact line. If "
@@ -55,7 +45,7 @@ def _said(explanations):
 def _by_rules(derivation, tree, states):
     """Mistakes in carrying out one derivative."""
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
-        if isinstance(side, Derivative) and not any(isinstance(node, Derivative) for node in postorder(other)):
+        if isinstance(side, Derivative) and not _derived(other):
             of, written = derivation.own.inlined(side.of), derivation.own.inlined(other)
             for wrong, sentence in _derivatives(derivation, side, of):
                 if derivation._holds(Operation("+", (written, minus(wrong))), states):
@@ -67,25 +57,22 @@ def _derivatives(derivation, side, of):
     """Wrong derivatives that people write down: pairs (tree, sentence)."""
     if side.by != "t":
         return
-    moving = [s for s in in_order(of) if derivation.vocabulary._moves(s)]
-    for keep, sentence in (
-            (lambda s: s.dots > 0, "Only the velocities were differentiated. The angles and positions in it change, "
-                                   "too: use the product rule."),
-            (lambda s: s.dots == 0, "Only the positions were differentiated. The velocities in it change, too: use "
-                                    "the product rule.")):
-        parts = [Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving if keep(s)]
-        if parts and len(parts) < len(moving):
-            yield parts[0] if len(parts) == 1 else Operation("+", tuple(parts)), sentence
+    moving = [s for s in symbols_in_order([of]) if derivation.vocabulary._moves(s)]
+    slopes = {s: differentiate(of, s) for s in moving}
+    rates = {s: Operation("*", (slope, Symbol(s.name, s.dots + 1))) for s, slope in slopes.items()}
+    positions, velocities = ([s for s in moving if bool(s.dots) is dotted] for dotted in (False, True))
+    if positions and velocities:
+        yield plus(*(rates[s] for s in velocities)), ("Only the velocities were differentiated. The angles and "
+                                                      "positions in it change, too: use the product rule.")
+        yield plus(*(rates[s] for s in positions)), ("Only the positions were differentiated. The velocities in it "
+                                                     "change, too: use the product rule.")
     for still in moving if len(moving) > 1 else ():
-        rest = [Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving if s != still]
-        yield (rest[0] if len(rest) == 1 else Operation("+", tuple(rest))), (
+        yield plus(*(rates[s] for s in moving if s != still)), (
             f"That {to_text(still)} changes with time was left out: a term with its rate is missing, or a rate within "
             "one. Use the product rule and the chain rule.")
-    rates = [differentiate(of, s) if not s.dots else Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1)))
-             for s in moving]
-    if len(rates) > 1 and any(not s.dots for s in moving):
-        yield Operation("+", tuple(rates)), ("The rate of the angle is missing where a function of it was "
-                                             "differentiated by time: use the chain rule.")
+    if len(moving) > 1 and positions:
+        yield plus(*((rates if s.dots else slopes)[s] for s in moving)), (
+            "The rate of the angle is missing where a function of it was differentiated by time: use the chain rule.")
 
 
 # An equation of motion
@@ -95,10 +82,9 @@ def _of_motion(derivation, tree):
     """The reason found for an equation of motion, with everything in it written out."""
     from rbdlib.verification.decision.decide import verify_numbers
 
-    used = derivation.vocabulary.own_symbols(symbols(tree))
-    if derivation._energy_faults() or not any(name.startswith("qdd") for name in used) or _derived(tree):
+    if derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
         return ""
-    if {compact(s.name) for s in symbols(tree)} & derivation.own.all():
+    if any(_is_own(derivation, s) for s in symbols(tree)):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
@@ -106,6 +92,7 @@ def _of_motion(derivation, tree):
 
 
 def _derived(tree):
+    """True if a tree has derivatives in it that are to be carried out."""
     return any(isinstance(node, Derivative) for node in postorder(tree))
 
 
@@ -121,7 +108,7 @@ def _of_places(derivation, tree, states):
         if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
             hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
-    for s in (s for side in sides for s in in_order(side)):
+    for s in symbols_in_order(sides):
         if _is_own(derivation, s):
             plain = Symbol(s.name)
             vocabulary.definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
@@ -135,15 +122,14 @@ def _of_places(derivation, tree, states):
 
 def _with_opaque_derivatives(derivation, tree, vocabulary):
     """The tree with a name for each derivative written in it, which the vocabulary learns."""
-    new = {}
-    for node in postorder(tree):
-        if isinstance(node, Derivative):
-            name = _name(node)
-            vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
-            new[id(node)] = Symbol(name, span=node.span)
-        else:
-            new[id(node)] = with_children(node, [new[id(child)] for child in children(node)])
-    return new[id(tree)]
+    def rule(node, parts):
+        if not isinstance(node, Derivative):
+            return with_children(node, parts)
+        name = _name(node)
+        vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
+        return Symbol(name, span=node.span)
+
+    return fold(tree, rule)
 
 
 def _name(derivative):

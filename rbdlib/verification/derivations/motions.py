@@ -39,22 +39,23 @@ class Motions:
 
     def true(self):
         """Lists of states with the right motion; the forces belong to either coordinates."""
-        for own in self._conventions():
-            yield [moved(state, state.qdd, self._in_y(state)) if own else state for state in self.states]
+        if self.vocabulary.coordinates():
+            yield [moved(state, state.qdd, self._in_y(state)) for state in self.states]
+        yield self.states
 
     def of(self, L):
         """Lists of states with the motion that follows from a Lagrangian; the forces belong to either coordinates."""
         if id(L) not in self._known:
             rates = [self._lagrange(L, y) for y in self.y]
-            self._known[id(L)] = L, [[self._moved(rates, state, own) for state in self.states]
-                                     for own in self._conventions()]
+            found = [self._moved(rates, state) for state in self.states]
+            others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
+            self._known[id(L)] = L, [found, *([others] if self.vocabulary.coordinates() else [])]
         return self._known[id(L)][1]
-
-    def _conventions(self):
-        return (True, False) if self.vocabulary.coordinates() else (False,)
 
     def _in_y(self, state):
         """The forces of a state in the learner's coordinates."""
+        if not self.vocabulary.coordinates():
+            return state.tau
         A, _ = self.vocabulary.jacobian(self.y, state)
         return solve_linear(A.T, state.tau)
 
@@ -62,9 +63,9 @@ class Motions:
         rate = replace(y, dots=1)
         return plus(self.vocabulary.rate(differentiate(L, rate)), minus(differentiate(L, y)))
 
-    def _moved(self, rates, state, own):
+    def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""
-        tau = self._in_y(state) if self.vocabulary.coordinates() else state.tau
+        tau = self._in_y(state)
 
         def forces(qdd):
             return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
@@ -75,7 +76,7 @@ class Motions:
             qdd = solve_linear(H, tau - at_rest)
         except (ValueError, ArithmeticError):
             qdd, tau = state.qdd, forces(state.qdd)
-        return moved(state, qdd, tau if own or not self.vocabulary.coordinates() else state.tau)
+        return moved(state, qdd, tau)
 
     def value(self, tree, state):
         """The value of a formula in a state."""

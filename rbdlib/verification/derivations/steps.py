@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 
 from rbdlib.verification.derivations.derivation import Derivation
-from rbdlib.verification.derivations.derivation_lines import lines_of
+from rbdlib.verification.derivations.derivation_lines import lines_of, numbered
 from rbdlib.verification.mechanics.states import DIGITS, require_seed
 from rbdlib.verification.notation.characters import visible
 from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
@@ -96,9 +96,7 @@ def verdict(line):
     """The verdict on a line in words: "follows", "follows from line 2, which is wrong", ..."""
     if not line.because:
         return line.status
-    several = len(line.because) > 1
-    return (f"follows from line{'s' if several else ''} {', '.join(map(str, line.because))}, which "
-            f"{'are' if several else 'is'} wrong")
+    return f"follows from {numbered(line.because)}, which {'are' if len(line.because) > 1 else 'is'} wrong"
 
 
 def _sign(line):
@@ -118,8 +116,7 @@ def _text(steps):
         text = visible(" ".join(line.text.split()))
         lines.append(f"  {line.number}. {_sign(line)} {text if len(text) <= 80 else text[:77] + '...'}")
         if not line.ok:
-            words = verdict(line)
-            lines += indented(words[0].upper() + words[1:] + ".", "       ")
+            lines += indented(verdict(line).capitalize() + ".", "       ")
         lines += [part for text in (line.reason, _values(line)) if text for part in indented(text, "       ")]
     return lines
 

@@ -5,9 +5,10 @@ import re
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood
+from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference
+from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.expression import substitute, symbols, terms
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
 
@@ -41,27 +42,26 @@ class Unknowns:
             return "no line above" not in str(error)
         return False
 
-    def judge(self, number, tree):
+    def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
         mine = self.of(tree)
         names = ", ".join(s.name for s in mine)
         tree = difference(tree.left, tree.right)
-        everything = [*self.lines, (number, tree)]
+        everything = [*self.lines, (self.derivation.number, tree)]
         unknown = sorted({s for _, t in everything for s in self.of(t)}, key=lambda s: s.name)
         before = {s for _, t in self.lines for s in self.of(t)}
         states = next(iter(self.derivation._own_motions()))
         for state in states:
             A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
-                return self._contradiction(number, mine, A, b, state)
+                return self._contradiction(mine)
         self.lines = everything
-        faults = tuple(sorted(self.derivation.own.faults_of(tree)))
+        faults = self.derivation.own.faults_of(tree)
         new = [s.name for s in mine if s not in before]
         if new:
             meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
-            return Line(number, "", "follows", f"{listed(new)} {meant}, which your lines together must determine.",
-                        faults)
-        return Line(number, "", "follows", f"It fits the lines above that contain {names}.", faults)
+            return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
+        return follows(f"It fits the lines above that contain {names}.", faults)
 
     def _system(self, trees, unknown, state):
         """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
@@ -82,14 +82,10 @@ class Unknowns:
         found = np.array(rows, dtype=object)
         return found[:, :-1], found[:, -1:]
 
-    def _contradiction(self, number, mine, A, b, state):
+    def _contradiction(self, mine):
         others = [k for k, tree in self.lines if set(self.of(tree)) & set(mine)]
-        with_lines = (f"It contradicts line{'s' if len(others) > 1 else ''} {', '.join(map(str, others))}, with which "
-                      f"it has {listed([s.name for s in mine])} in common." if others else
-                      f"No value of {listed([s.name for s in mine])} makes it hold.")
-        return Line(number, "", "does not follow", with_lines + " Look at the directions of the forces, and at which "
-                    "line each acts on which body.")
-
-
-def listed(names):
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        common = listed([s.name for s in mine])
+        with_lines = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
+                      f"No value of {common} makes it hold.")
+        return Line(self.derivation.number, "", "does not follow", with_lines + " Look at the directions of the "
+                    "forces, and at which line each acts on which body.")

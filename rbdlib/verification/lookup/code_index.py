@@ -1,12 +1,12 @@
-"""An index of the package, read from its text without importing it: modules, functions, classes, their sources."""
+"""An index of modules, read from their text without importing them: functions, classes, their sources."""
 
 import ast
+import copy
 import io
 import re
 import tokenize
 from dataclasses import dataclass, field
 
-from rbdlib.verification.lookup.ledger import ROOT
 from rbdlib.verification.lookup.references import IN_BRACKETS, NUMBERS, TEXTS
 
 
@@ -32,76 +32,20 @@ class Item:
         return self.name.rpartition(".")[2]
 
 
-@dataclass
-class Module:
-    """A module: its public items in the order of the file. ids of each: {id of the ledger: line that carries it}."""
-
-    name: str
-    file: str
-    doc: str
-    items: list
-    exports: tuple
-    imports: dict
-
-    @property
-    def title(self):
-        return self.doc.partition("\n")[0].rstrip(".")
-
-
-def read_package(references, root=ROOT, package="rbdlib"):
-    """Every public module of the package, by name, in the order of the names."""
-    modules = {}
-    for path in sorted((root / package).rglob("*.py")):
-        name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-        if not any(part.startswith("_") for part in name.split(".")):
-            modules[name] = read_module(path, name, references, root)
-    return dict(sorted(modules.items()))
-
-
-def read_module(path, name, references, root=ROOT):
-    """The `Module` in a file."""
-    text, file = path.read_text(encoding="utf-8"), path.relative_to(root).as_posix()
-    tree = ast.parse(text)
-    remarks = _remarks(text)
-    doc = ast.get_docstring(tree) or ""
+def items_of(text, name, file, references):
+    """The public items of a module, given its text, its name and its path from the root, in the order of the file."""
+    tree, remarks = ast.parse(text), _remarks(text)
     items = [item for node in tree.body for item in _items(node, name, file)]
     for item in items:
         item.doc = item.doc or remarks.get(item.line, "") if item.kind == "data" else item.doc
-    _note_sources(items, text, doc, references)
-    return Module(name, file, doc, items, _exports(tree), _imports(tree, root))
+    _note_sources(items, text, _doc(tree), references)
+    return items
 
 
-def walk(modules):
-    """Every item of the modules, members included."""
-    for module in modules.values():
-        for item in module.items:
-            yield item
-            yield from item.members
-
-
-def _exports(tree):
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            try:
-                return tuple(ast.literal_eval(node.value))
-            except ValueError:
-                return ()
-    return ()
-
-
-def _imports(tree, root):
-    """{name: where it comes from} of the names that a module takes from others of the package."""
-    found = {}
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rbdlib"):
-            names = {alias.asname or alias.name: alias.name for alias in node.names}
-            if "*" in names:
-                text = (root / f"{node.module.replace('.', '/')}.py").read_text(encoding="utf-8")
-                names = {name: name for name in _exports(ast.parse(text))}
-            found |= {name: f"{node.module}.{own}" for name, own in names.items()}
-        if isinstance(node, ast.Assign) and _assigned(node) == "FETCHED_LATER":
-            found |= {name: f"{module}.{name}" for name, module in ast.literal_eval(node.value).items()}
-    return found
+def assigned(node):
+    """The name to which a statement assigns, or ""."""
+    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+    return getattr(target, "id", "")
 
 
 def _items(node, owner, file):
@@ -115,7 +59,7 @@ def _items(node, owner, file):
         item = Item(f"{owner}.{node.name}", "class", *_place(node, file), _class_signature(node), _doc(node))
         item.members = [member for inner in node.body for member in _items(inner, item.name, file)]
         yield item
-    elif isinstance(node, ast.Assign | ast.AnnAssign) and _is_public(name := _assigned(node)):
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and _is_public(name := assigned(node)):
         value = ast.unparse(node.value) if node.value else ""
         yield Item(f"{owner}.{name}", "data", *_place(node, file), value if len(value) < 60 else "")
 
@@ -132,13 +76,8 @@ def _is_public(name):
     return bool(name) and not name.startswith("_")
 
 
-def _assigned(node):
-    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-    return getattr(target, "id", "")
-
-
 def _signature(node, kind):
-    arguments = ast.parse(ast.unparse(node)).body[0].args
+    arguments = copy.deepcopy(node.args)
     is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
     if kind in ("method", "property") and not is_static and (arguments.posonlyargs or arguments.args):
         (arguments.posonlyargs or arguments.args).pop(0)

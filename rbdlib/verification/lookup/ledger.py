@@ -11,13 +11,6 @@ ROOT = PACKAGE.parent
 LEDGER = data_folder("ledger")
 
 REASONS, FINISHED = "reasons.csv", "finished.csv"
-TEXTS = {
-    "RBDA": "Featherstone, Rigid Body Dynamics Algorithms (2008)",
-    "FDSV": "Forward Dynamics with Spatial Vectors",
-    "MBT": "Liu and Jain, A Quick Tutorial on Multibody Dynamics",
-    "SOA": "Jain, Unified Formulation of Dynamics for Serial Rigid Multibody Systems",
-    "MRN": "Notes on the forward dynamics of open chains",
-}
 
 
 @dataclass(frozen=True)
@@ -98,8 +91,3 @@ def read_ledger(folder=LEDGER):
                                  "give one of them another id")
             rows[row.id] = row
     return rows
-
-
-def read_reasons(folder=LEDGER):
-    """Why no code can check a row, by id."""
-    return {record["id"]: record["reason"] for record in read_table(folder / REASONS, ("id", "reason"))}

@@ -1,7 +1,4 @@
-"""The places of a row of the ledger: lines of code, tests, cells of notebooks.
-
-Only files whose text can hold an answer are parsed, so that an answer takes a second.
-"""
+"""The places of a row of the ledger: lines of code, tests, cells of notebooks."""
 
 import ast
 import html
@@ -13,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from rbdlib.verification.lookup import ledger, proofs
-from rbdlib.verification.lookup.code_index import read_module
-from rbdlib.verification.lookup.references import NUMBER, TEXTS, References, sections_of
+from rbdlib.verification.lookup.code_index import items_of
+from rbdlib.verification.lookup.references import TEXTS, References, sections_of
 
 #: Places of a kind that are shown.
 MOST = 3
@@ -24,7 +21,6 @@ ROOMS = ("book", "methods", "loops", "dynamics.py", "motion", "contact", "texts"
 #: A table or figure that is named without its text, or as "RBDA's", but in a heading.
 BARE = re.compile(rf"(?<!{' )(?<!'.join(TEXTS)} )(?<!# )(?:RBDA's )?\b((?:Table|Figure|Example) \d+\.\d)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
-RANGE = re.compile(rf"(?<![\w.])({NUMBER})\s*(?:-|–|to)\s*({NUMBER})")
 
 
 @dataclass(frozen=True)
@@ -81,35 +77,14 @@ def files():
 def items(file):
     """The functions, classes and constants of a module, and the members of its classes."""
     name = file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    module = read_module(ledger.ROOT / file, name, references(), ledger.ROOT)
-    return [inner for item in module.items for inner in (item, *item.members)]
+    return [inner for item in items_of(files()[file], name, file, references()) for inner in (item, *item.members)]
 
 
 def code_of(row):
     """Pairs (place, item): lines that carry the number of a row, functions whose docstrings name it; the best first."""
-    found = [(_rank(row, item), item) for file in files() if _may_name(file, row)
-             for item in items(file) if row.id in item.ids]
-    found.sort(key=lambda pair: pair[0])
-    return [(Place(item.file, item.ids[row.id], item.short), item) for _, item in found]
-
-
-@cache
-def _numbers(file):
-    """The numbers that a module names: those that are written, and those between 7.36 and 7.44 in "7.36-7.44"."""
-    found = set(re.findall(rf"(?<![\w.]){NUMBER}(?!\w|\.\d)", files()[file]))
-    for first, last in RANGE.findall(files()[file]):
-        chapter, _, start = first.rpartition(".")
-        end = last.rpartition(".")[2]
-        if start.isdigit() and end.isdigit():
-            numbers = range(int(start), min(int(end), int(start) + 100) + 1)
-            found |= {f"{chapter}.{number}" if chapter else str(number) for number in numbers}
-    return found
-
-
-def _may_name(file, row):
-    """True if a module can name a row: by its id, or by its number and, but for RBDA, the name of the text."""
-    text, number = files()[file], re.fullmatch(rf"\w+-[A-Z]?({NUMBER})", row.id)
-    return row.id in text or bool(number and number[1] in _numbers(file) and (row.text == "RBDA" or row.text in text))
+    found = sorted((item for file in files() for item in items(file) if row.id in item.ids),
+                   key=lambda item: _rank(row, item))
+    return [(Place(item.file, item.ids[row.id], item.short), item) for item in found]
 
 
 def _rank(row, item):

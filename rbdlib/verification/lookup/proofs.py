@@ -5,8 +5,6 @@ import os
 import re
 from typing import NamedTuple
 
-from rbdlib.verification.lookup.ledger import ROOT
-
 
 class Proof(NamedTuple):
     """A test that bears a source marker. pattern: of the ids that it proves."""
@@ -22,16 +20,6 @@ class Proof(NamedTuple):
         return f"{self.file}::{self.name}"
 
 
-def read_proofs(folder=ROOT / "tests", root=ROOT):
-    """Every `Proof` in the test files of a folder."""
-    proofs = []
-    for path in sorted(folder.rglob("test_*.py")):
-        text = path.read_text(encoding="utf-8")
-        if "mark.source" in text:
-            proofs += proofs_of(ast.parse(text), path.relative_to(root).as_posix())
-    return proofs
-
-
 def proofs_of(tree, file):
     """Every `Proof` in the syntax tree of a test file."""
     family = family_of(tree)
@@ -43,18 +31,6 @@ def family_of(tree):
     written = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
                and re.fullmatch(r"[A-Z]{3,4}-[\w.-]+", node.value)]
     return re.escape(os.path.commonprefix(written)) + r"([\w.-]+)"
-
-
-def all_tests(folder=ROOT / "tests", root=ROOT):
-    """{file::name: (line, last line)} of every test function, marked or not; errata name tests that bear no marker."""
-    found = {}
-    for path in sorted(folder.rglob("test_*.py")):
-        file = path.relative_to(root).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
-                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-                found[f"{file}::{node.name}"] = (first, node.end_lineno)
-    return found
 
 
 def by_row(proofs, ids):

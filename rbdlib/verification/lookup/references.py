@@ -15,9 +15,6 @@ BEFORE_ITEM = rf"\s+(?={KIND.replace('?P<kind>', '?:')}{NUMBER})"
 HEAD = re.compile(rf"\b(?P<text>{'|'.join(TEXTS)})(?:(?P<id>-[A-Z]*[\w.]*\w(?:-\w+)*)|{BEFORE_ITEM})")
 IN_BRACKETS = re.compile(r"\(([^()]*)\)")
 NUMBERS = re.compile(rf"{NUMBER}(?:\s*(?:,|-|–|to|and)\s*{NUMBER})*")
-#: A source id in brackets at the end of a displayed formula.
-AT_THE_END = re.compile(r"(?:\\;|\\,|\\quad|\\qquad|&|\s)*"
-                        r"\\text\{\(((?:RBDA|FDSV|MBT|SOA|MRN)[^{}]*)\)\}\s*([.,;]?)\s*$")
 BETWEEN = re.compile(r"\s*(?:,|;|and|with|or)*\s*(?:and\s+)?")
 
 
@@ -126,10 +123,3 @@ class References:
 def sections_of(rows):
     """All pairs (text, section) of the rows of a ledger: for section 2.3 these are 2.3 and chapter 2."""
     return {(row.text, part) for row in rows for part in (row.section, row.section.split(" ")[0], row.chapter)}
-
-
-def without_source(formula):
-    """A displayed formula (LaTeX) without the source id that ends it; as it is where the id stands within an array."""
-    match = AT_THE_END.search(formula)
-    rest = formula[:match.start()] + match[2] if match else formula
-    return rest if rest.count("\\begin{") == rest.count("\\end{") else formula

@@ -2,9 +2,15 @@
 
 import functools
 
+import numpy as np
+
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform, rot, skew, xlt
 from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.numbers.linear import solve_linear
+
+#: Smaller numbers are what is left of 0 after rounding.
+LITTLE = 1e-25
 
 
 def kept_with_state(function):
@@ -23,6 +29,11 @@ def kept_with_state(function):
 def inertia(state):
     """H (nv x nv)."""
     return crba(state.model, state.q)
+
+
+def inverse(A):
+    """The inverse of a matrix of mpmath numbers."""
+    return solve_linear(A, np.eye(len(A), dtype=object) + 0 * A)
 
 
 def motion(letter, state, i):

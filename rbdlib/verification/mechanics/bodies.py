@@ -4,6 +4,7 @@ Spatial vectors are in body coordinates, unless the name says "in base coordinat
 (base axes, at the body's origin, as in most texts' geometric Jacobian). What belongs to a point has base axes.
 """
 
+import contextlib
 import re
 
 import numpy as np
@@ -12,9 +13,10 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import framed, inertia, motion
-from rbdlib.verification.mechanics.points import NoPoint, body_number, find_point, tip_of
+from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion
+from rbdlib.verification.mechanics.points import NoPoint, body_number, com_of, find_point, tip_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 #: How the kinds of quantities may be written.
@@ -30,7 +32,6 @@ KINDS = {
     "h": ("h", "momentum"), "T": ("T", "kinetic energy"), "V": ("V", "potential energy"), "S": ("S", "motion subspace"),
     "Lambda": ("Lambda", "task-space inertia", "operational-space inertia"),
 }
-OF_TWO = ("X", "R", "A")
 _BASE, _OWN = "world|base|inertial|global|space|ground", "body|own|local|link"
 _HOW = re.compile(rf"\b(?:(?P<base>{_BASE})|(?P<hybrid>hybrid)|(?P<body>{_OWN})|(?P<order>linear|angular))\b", re.I)
 #: What a name may add: "in world coordinates", "in base axes", "hybrid", "linear first", ...
@@ -91,7 +92,7 @@ def of_bodies(model, text, how=""):
         return None
     kind, what, added = found
     frame, order = frame_and_order(f"{added} {how}")
-    if kind in OF_TWO:
+    if kind in _TRANSFORMS:
         return _of_two(model, text, kind, _parts(what))
     point = find_point(model, what)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
@@ -101,18 +102,24 @@ def of_bodies(model, text, how=""):
     return _plain(model, text, kind, point, frame)
 
 
+#: What the transforms between two bodies are called, what they do from body j to body i, and how they follow from X.
+_TRANSFORMS = {
+    "X": ("the transform", "the transform X[{i},{j}] from the coordinates of body {j} to those of body {i}",
+          lambda X: X),
+    "R": ("the rotation matrix", "the rotation matrix that takes vectors from the axes of body {j} to those of body "
+                                 "{i}", lambda X: X[:3, :3]),
+    "A": ("the homogeneous transform", "the homogeneous transform that takes points from the coordinates of body {j} "
+                                       "to those of body {i}", homogeneous)}
+
+
 def _of_two(model, text, kind, parts):
+    words, title, turn = _TRANSFORMS[kind]
     if len(parts) == 1 and kind != "X" and (i := body_number(model, parts[0])):
         parts = [str(model.parent[i]), str(i)]
     if len(parts) != 2:
-        words = {"X": "the transform", "R": "the rotation matrix", "A": "the homogeneous transform"}[kind]
         raise NoPoint(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
     i, j = (body_number(model, part) for part in parts)
-    title = {"X": f"the transform X[{i},{j}] from the coordinates of body {j} to those of body {i}",
-             "R": f"the rotation matrix that takes vectors from the axes of body {j} to those of body {i}",
-             "A": f"the homogeneous transform that takes points from the coordinates of body {j} to those of body {i}"}
-    turn = {"X": lambda X: X, "R": lambda X: X[:3, :3], "A": homogeneous}[kind]
-    return {"title": title[kind], "symbol": kind, "value": lambda state: turn(between(state, i, j))}
+    return {"title": title.format(i=i, j=j), "symbol": kind, "value": lambda state: turn(between(state, i, j))}
 
 
 def between(state, i, j):
@@ -160,7 +167,7 @@ def _spatial(model, text, kind, point, frame, order):
     if letter == "Jdot" and frame == "body":
         others.append((lambda state: _rate_of_entries(state, point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
-    words = f", {FORMS[main if at_point else first][1]}" if frame != "body" or order == "linear" else ""
+    words = f", {FORMS[main][1]}" if frame != "body" or order == "linear" else ""
     title = f"{_SPATIAL[letter]} {where}, {_FRAMES[frame]}{words}"
     if frame == "body" and not at_point and letter == "J":
         title = f"the body Jacobian of body {point.body}, in its own coordinates{words}"
@@ -188,11 +195,10 @@ def alternatives(model, text):
     letter, what, how = found
     point, planar = find_point(model, what), is_planar(model)
     points = [point]
-    for make in (lambda: find_point(model, f"com {point.body}"), lambda: tip_of(model, point.body)):
-        try:
-            points += [make()] if not point.name else []
-        except NoPoint:
-            continue
+    if not point.name:
+        points.append(com_of(model, point.body))
+        with contextlib.suppress(NoPoint):
+            points.append(tip_of(model, point.body))
     frames = [(p, frame) for p in points for frame in ("body", "hybrid")] + [(point, "base")]
     found = []
     for p, frame in frames:
@@ -214,19 +220,16 @@ def alternatives(model, text):
 
 def _plain(model, text, kind, point, frame):
     i, at = point.body, f" of {point.name}" if point.name else f" of the origin of body {point.body}"
-    axes = {"body": "in the axes of the body"}.get(frame, "in base axes")
+    axes = "in the axes of the body" if frame == "body" else "in base axes"
     if kind in ("position", "com"):
-        point = find_point(model, f"com {i}") if kind == "com" else point
+        point = com_of(model, i) if kind == "com" else point
         return _vector("position", f"the position of {point.name or f'the origin of body {i}'}, in base coordinates",
                        lambda state: _position(state, point), is_planar(model))
     if kind in ("velocity", "acceleration"):
-        letter = kind[0]
-        turn = "body" if frame == "body" else "hybrid"
-
         def value(state):
-            E = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])[0]
-            vector = framed(letter, state, point, "hybrid")[3:]
-            return E @ vector if turn == "body" else vector
+            vector = framed(kind[0], state, point, "hybrid")[3:]
+            E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
+            return E @ vector if frame == "body" else vector
 
         square = ((lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
                    "Your one formula was taken for the square of its size."),)
@@ -295,9 +298,8 @@ def _kinetic(state, i):
 
 
 def _potential(state, i):
-    m, c, _ = I_to_mcI(state.model.inertia[i])
-    E, r = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
-    return np.array(-m * (state.model.gravity @ (r + E.T @ c)), dtype=object)
+    weight = I_to_mcI(state.model.inertia[i])[0] * state.model.gravity
+    return np.array(-weight @ _position(state, com_of(state.model, i)), dtype=object)
 
 
 def _subspace(state, i):
@@ -306,22 +308,19 @@ def _subspace(state, i):
 
 def _task_inertia(state, point):
     J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
-    J = np.array([row for row in J if max(abs(x) for x in row) > 1e-25], dtype=object)
-    product = J @ solve_linear(inertia(state), J.T)
-    return solve_linear(product, np.eye(len(product), dtype=object) + 0 * product)
+    J = J[(abs(J) > LITTLE).any(axis=1)]
+    return inverse(J @ solve_linear(inertia(state), J.T))
 
 
+@kept_for_model
 def is_planar(model):
     """True if all bodies move in the x-y plane of their own coordinates."""
     import mpmath
 
-    system = system_of(model)
-    if not hasattr(system, "planar"):
-        with mpmath.workdps(DIGITS):
-            state = draw(system, 0, 1)[0]
-            velocities = kinematics.body_velocities(state.model, state.q, state.qd)
-        system.planar = all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
-    return system.planar
+    with mpmath.workdps(DIGITS):
+        state = draw(system_of(model), 0, 1)[0]
+        velocities = kinematics.body_velocities(state.model, state.q, state.qd)
+    return all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
 
 
 # Frame and order as given states them

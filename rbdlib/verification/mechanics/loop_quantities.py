@@ -6,11 +6,9 @@ from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_joints import Revolute, Spherical
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import framed
+from rbdlib.verification.mechanics.basics import LITTLE, framed
 from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered
-
-_LITTLE = 1e-25
 
 
 def constraints(state):
@@ -21,7 +19,7 @@ def constraints(state):
 
 
 def _felt(K):
-    return [i for i, row in enumerate(K) if max(abs(x) for x in row) > _LITTLE]
+    return (abs(K) > LITTLE).any(axis=1)
 
 
 def multipliers(state):

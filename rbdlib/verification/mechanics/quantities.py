@@ -16,9 +16,8 @@ from rbdlib.book.ch02_spatial import skew
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.methods.derivatives import coriolis_matrix
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics import loop_quantities
-from rbdlib.verification.mechanics.basics import inertia, kept_with_state
+from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_with_state
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
 from rbdlib.verification.mechanics.points import NoPoint
@@ -119,17 +118,9 @@ def _scalar(value):
     return lambda state: np.array(value(state), dtype=object)
 
 
-def _inverse_inertia(state):
-    H = inertia(state)
-    return solve_linear(H, np.eye(len(H), dtype=object) + 0 * H)
-
-
 def determinant(H):
     """The determinant of a symmetric positive definite matrix, by its L^T L factors."""
-    product = 1
-    for x in np.diag(ltl(H)):
-        product = product * x * x
-    return np.array(product, dtype=object)
+    return np.array(np.prod(np.diag(ltl(H))) ** 2, dtype=object)
 
 
 def _central_momentum(state):
@@ -140,78 +131,73 @@ def _central_momentum(state):
 
 def _in_plane(vector):
     """A vector without the components that are zero."""
-    return vector[[i for i, x in enumerate(vector) if abs(x) > 1e-25]]
+    return vector[abs(vector) > LITTLE]
 
 
 def _momentum(state):
     return kinematics.momentum(state.model, state.q, state.qd)
 
 
-#: name: (title, value, compare, rule, circular)
+#: name: (title, value, compare, rule, circular), as far as these are not those of most quantities.
 SIMPLE = {
-    "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia", ()),
-    "C": ("the velocity terms C (Coriolis and centrifugal)", velocity_terms, "exact", "bias", ()),
-    "g": ("the gravity terms g", gravity_forces, "exact", "force", ()),
-    "bias": ("the bias force: velocity terms and gravity", bias, "exact", "bias", ()),
+    "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia"),
+    "C": ("the velocity terms C (Coriolis and centrifugal)", velocity_terms, "exact", "bias"),
+    "g": ("the gravity terms g", gravity_forces, "exact", "force"),
+    "bias": ("the bias force: velocity terms and gravity", bias, "exact", "bias"),
     "tau": ("the joint forces tau", forces, "exact", "force", ("tau",)),
     "qdd": ("the accelerations qdd", lambda state: state.qdd, "exact", "acceleration", ("qdd",)),
-    "equations of motion": ("the equations of motion", None, "equations", "", ()),
-    "T": ("the kinetic energy T", kinetic, "exact", "", ()),
-    "V": ("the potential energy V", potential, "constant", "", ()),
-    "L": ("the Lagrangian L = T - V", lambda state: kinetic(state) - potential(state), "constant", "", ()),
-    "E": ("the total energy T + V", lambda state: kinetic(state) + potential(state), "constant", "", ()),
-    "momentum": ("the spatial momentum in base coordinates", _momentum, "exact", "", ()),
-    "p": ("the generalised momentum H qd", impulses, "exact", "force", ()),
-    "impulse": ("the joint impulses that set the resting system in motion with qd", impulses, "exact", "force", ()),
-    "com": ("the position of the centre of mass", lambda state: kinematics.centre_of_mass(state.model, state.q),
-            "exact", "", ()),
-    "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state)[3:], "exact", "", ()),
-    "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state)[:3], "exact",
-                         "", ()),
-    "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia",
-             ()),
-    "Christoffel C": ("the Coriolis matrix C of the Christoffel symbols", coriolis, "exact", "constant inertia", ()),
-    "H inverse": ("the inverse of the joint-space inertia matrix", _inverse_inertia, "exact", "inverse", ()),
+    "equations of motion": ("the equations of motion", None, "equations"),
+    "T": ("the kinetic energy T", kinetic),
+    "V": ("the potential energy V", potential, "constant"),
+    "L": ("the Lagrangian L = T - V", lambda state: kinetic(state) - potential(state), "constant"),
+    "E": ("the total energy T + V", lambda state: kinetic(state) + potential(state), "constant"),
+    "momentum": ("the spatial momentum in base coordinates", _momentum),
+    "p": ("the generalised momentum H qd", impulses, "exact", "force"),
+    "impulse": ("the joint impulses that set the resting system in motion with qd", impulses, "exact", "force"),
+    "com": ("the position of the centre of mass", lambda state: kinematics.centre_of_mass(state.model, state.q)),
+    "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state)[3:]),
+    "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state)[:3]),
+    "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia"),
+    "Christoffel C": ("the Coriolis matrix C of the Christoffel symbols", coriolis, "exact", "constant inertia"),
+    "H inverse": ("the inverse of the joint-space inertia matrix", lambda state: inverse(inertia(state)), "exact",
+                  "inverse"),
     "det H": ("the determinant of the joint-space inertia matrix", lambda state: determinant(inertia(state)), "exact",
-              "determinant", ()),
-    "dT/dq": ("the derivatives of T by the coordinates", slope_of_kinetic, "exact", "slope", ()),
+              "determinant"),
+    "dT/dq": ("the derivatives of T by the coordinates", slope_of_kinetic, "exact", "constant force"),
     "dL/dq": ("the derivatives of L by the coordinates", lambda state: slope_of_kinetic(state) - gravity_forces(state),
-              "exact", "slope", ()),
+              "exact", "constant force"),
     "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
-                    + inertia_rate(state) @ state.qd, "exact", "constant force", ()),
+                    + inertia_rate(state) @ state.qd, "exact", "constant force"),
     "power": ("the power of the joint forces, which is the rate of change of the energy",
-              _scalar(lambda state: state.tau @ state.qd), "exact", "", ()),
+              _scalar(lambda state: state.tau @ state.qd)),
     "dT/dt": ("the rate of change of the kinetic energy",
-              _scalar(lambda state: (state.tau - gravity_forces(state)) @ state.qd), "exact", "", ()),
+              _scalar(lambda state: (state.tau - gravity_forces(state)) @ state.qd)),
     "dV/dt": ("the rate of change of the potential energy",
-              _scalar(lambda state: gravity_forces(state) @ state.qd), "exact", "", ()),
-    "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns", ()),
+              _scalar(lambda state: gravity_forces(state) @ state.qd)),
+    "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns"),
     "k": ("the loop constraint terms k of K qdd = k", lambda state: constraints(state)[1], "exact", "", ("qdd",)),
-    "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops", "", ()),
-    "phidot": ("the loop equations for velocities, K qd = 0", lambda state: constraints(state)[0], "loops", "", ()),
-    "phiddot": ("the loop equations for accelerations, K qdd = k", lambda state: constraints(state)[0], "loops", "",
-                ()),
+    "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops"),
+    "phidot": ("the loop equations for velocities, K qd = 0", lambda state: constraints(state)[0], "loops"),
+    "phiddot": ("the loop equations for accelerations, K qdd = k", lambda state: constraints(state)[0], "loops"),
     "lambda": ("the loop constraint forces lambda, where H qdd + C + g = tau + K^T lambda", multipliers, "exact", "",
                ("lam",)),
 }
-ALIASES = {
-    "M": "H", "D": "H", "mass matrix": "H", "inertia matrix": "H", "inertia": "H", "coriolis": "C", "G": "g",
-    "gravity": "g", "C+g": "bias", "h": "bias", "n": "bias", "forces": "tau", "torques": "tau", "u": "tau",
-    "inverse dynamics": "tau", "accelerations": "qdd", "forward dynamics": "qdd", "eom": "equations of motion",
-    "equation of motion": "equations of motion", "kinetic energy": "T", "potential energy": "V", "U": "V",
-    "lagrangian": "L", "energy": "E", "generalised momentum": "p", "generalized momentum": "p",
-    "tau_g": "g", "dV/dq": "g", "gradient": "g", "gradient of V": "g", "gravity vector": "g", "C matrix": "C",
-    "coriolis matrix": "C", "christoffel matrix": "Christoffel C", "christoffel": "Christoffel C", "dM/dt": "Hdot",
-    "dH/dt": "Hdot", "Mdot": "Hdot", "H^-1": "H inverse", "M^-1": "H inverse", "inverse of H": "H inverse",
-    "Hinv": "H inverse", "Minv": "H inverse", "det M": "det H", "det(H)": "det H", "det(M)": "det H",
-    "generalised forces": "tau", "generalized forces": "tau", "joint torques": "tau", "dE/dt": "power",
-    "energy rate": "power", "Tdot": "dT/dt", "Vdot": "dV/dt", "Edot": "power", "dL/dqd": "p", "dT/dqd": "p",
-    "dL/dqdot": "p", "dT/dqdot": "p", "d/dt dL/dqdot": "d/dt dL/dqd", "d/dt dT/dqd": "d/dt dL/dqd",
-    "pdot": "d/dt dL/dqd", "gamma": "k", "joint impulse": "impulse", "constraint forces": "lambda",
-    "multipliers": "lambda", "velocity constraints": "phidot", "K qd = 0": "phidot", "K*qd = 0": "phidot",
-    "acceleration constraints": "phiddot", "K qdd = k": "phiddot", "K*qdd = k": "phiddot", "constraints": "phiddot",
-    "centre of mass": "com", "center of mass": "com", "lam": "lambda", "closure": "phi", "loop closure": "phi",
-}
+#: Other names of quantities.
+ALIASES = {alias: name for name, aliases in {
+    "H": ("M", "D", "mass matrix", "inertia matrix", "inertia"), "C": ("coriolis", "C matrix", "coriolis matrix"),
+    "g": ("G", "gravity", "tau_g", "dV/dq", "gradient", "gradient of V", "gravity vector"), "bias": ("C+g", "h", "n"),
+    "tau": ("forces", "torques", "u", "inverse dynamics", "generalised forces", "generalized forces", "joint torques"),
+    "qdd": ("accelerations", "forward dynamics"), "equations of motion": ("eom", "equation of motion"),
+    "T": ("kinetic energy",), "V": ("potential energy", "U"), "L": ("lagrangian",), "E": ("energy",),
+    "p": ("generalised momentum", "generalized momentum", "dL/dqd", "dT/dqd", "dL/dqdot", "dT/dqdot"),
+    "Christoffel C": ("christoffel matrix", "christoffel"), "Hdot": ("dM/dt", "dH/dt", "Mdot"),
+    "H inverse": ("H^-1", "M^-1", "inverse of H", "Hinv", "Minv"), "det H": ("det M", "det(H)", "det(M)"),
+    "power": ("dE/dt", "energy rate", "Edot"), "dT/dt": ("Tdot",), "dV/dt": ("Vdot",),
+    "d/dt dL/dqd": ("d/dt dL/dqdot", "d/dt dT/dqd", "pdot"), "k": ("gamma",), "impulse": ("joint impulse",),
+    "lambda": ("constraint forces", "multipliers", "lam"), "phidot": ("velocity constraints", "K qd = 0", "K*qd = 0"),
+    "phiddot": ("acceleration constraints", "K qdd = k", "K*qdd = k", "constraints"),
+    "com": ("centre of mass", "center of mass"), "phi": ("closure", "loop closure"),
+}.items() for alias in aliases}
 #: Characters that the name of a quantity, or an identity, has at most.
 LONGEST_NAME = 2000
 LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
@@ -243,8 +229,8 @@ def find_quantity(model, name, how=""):
         raise UnknownQuantity(_refusal(name, key))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
-    title, value, compare, rule, circular = SIMPLE[key]
-    return Quantity(text, title, key, value, compare, rule, circular, _others(model, key))
+    title, value, *rest = SIMPLE[key]
+    return Quantity(text, title, key, value, *rest, others=_others(model, key))
 
 
 def _of_bodies(model, text, how):
@@ -312,56 +298,25 @@ def _others(model, key):
 # The same quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
 
 
-def _in_inertia(value, state, A, b, B):
-    return B.T @ value @ B
-
-
-def _in_force(value, state, A, b, B):
-    return B.T @ value
-
-
-def _in_bias(value, state, A, b, B):
-    return B.T @ (value - inertia(state) @ B @ b)
-
-
-def _in_acceleration(value, state, A, b, B):
-    return A @ value + b
-
-
-def _in_inverse(value, state, A, b, B):
-    return A @ value @ A.T
-
-
-def _in_determinant(value, state, A, b, B):
-    return determinant(B.T @ inertia(state) @ B)
-
-
-def _in_slope(value, state, A, b, B):
-    return _needs_constant(B.T @ value, b)
-
-
-def _in_constant_inertia(value, state, A, b, B):
-    return _needs_constant(B.T @ value @ B, b)
-
-
-def _in_constant_force(value, state, A, b, B):
-    return _needs_constant(B.T @ value, b)
-
-
 def _needs_constant(value, b):
-    if any(abs(x) > 1e-25 for x in b):
+    if any(abs(b) > LITTLE):
         raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
                          "of them. Hand it in for the model's own coordinates.")
     return value
 
 
-def _in_columns(value, state, A, b, B):
-    return value @ B
-
-
-RULES = {"inertia": _in_inertia, "force": _in_force, "bias": _in_bias, "acceleration": _in_acceleration,
-         "columns": _in_columns, "inverse": _in_inverse, "determinant": _in_determinant, "slope": _in_slope,
-         "constant inertia": _in_constant_inertia, "constant force": _in_constant_force}
+#: Functions of the value, the state, A, b and B, the inverse of A.
+RULES = {
+    "inertia": lambda value, state, A, b, B: B.T @ value @ B,
+    "force": lambda value, state, A, b, B: B.T @ value,
+    "bias": lambda value, state, A, b, B: B.T @ (value - inertia(state) @ B @ b),
+    "acceleration": lambda value, state, A, b, B: A @ value + b,
+    "columns": lambda value, state, A, b, B: value @ B,
+    "inverse": lambda value, state, A, b, B: A @ value @ A.T,
+    "determinant": lambda value, state, A, b, B: determinant(B.T @ inertia(state) @ B),
+    "constant inertia": lambda value, state, A, b, B: _needs_constant(B.T @ value @ B, b),
+    "constant force": lambda value, state, A, b, B: _needs_constant(B.T @ value, b),
+}
 
 
 def in_coordinates(quantity, value, state, A, b):
@@ -371,4 +326,4 @@ def in_coordinates(quantity, value, state, A, b):
     if quantity.whole is not None:
         whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
         return np.array(whole[quantity.part], dtype=object)
-    return RULES[quantity.rule](value, state, A, b, solve_linear(A, np.eye(len(A), dtype=object) + 0 * A))
+    return RULES[quantity.rule](value, state, A, b, inverse(A))

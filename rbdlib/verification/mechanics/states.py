@@ -21,7 +21,6 @@ from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.numbers.scalars import as_floats
 
 #: Decimal digits in which everything is computed.
 DIGITS = 40
@@ -129,20 +128,14 @@ class System:
 
     def at(self, parameters):
         """The model with mpmath numbers for its parameters, a dict {name: value}."""
-        def numbers(array):
-            flat = [number(x) for x in np.ravel(array).tolist()]
-            return np.array(flat, dtype=object).reshape(np.shape(array))
-
-        number = functools.partial(_number, parameters=parameters)
-        model, inertias = self.model, [numbers(I) for I in self.model.inertia[1:]]
+        number, model = functools.partial(_number, parameters=parameters), self.model
+        changes = _in_numbers(model, number) | {"parameters": {}}
+        inertias = changes["inertia"]
+        if self.reduced:
+            changes["inertia"] = model.inertia[1:]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = model.replace(
-                joints=[joint_of(number, joint) for joint in model.joints[1:]], gravity=numbers(model.gravity),
-                X_tree=[numbers(X) for X in model.X_tree[1:]],
-                inertia=model.inertia[1:] if self.reduced else inertias,
-                loops=[LoopJoint(loop.predecessor, loop.successor, joint_of(number, loop.joint),
-                                 numbers(loop.X_P), numbers(loop.X_S)) for loop in model.loops], parameters={})
+            found = model.replace(**changes)
         return unchecked(found, inertia=(None, *inertias)) if self.reduced else found
 
     def named(self, parameters):
@@ -188,6 +181,19 @@ def _arrays(model):
     return [model.gravity, *model.X_tree[1:], *model.inertia[1:], *ends, *joints]
 
 
+def _in_numbers(model, number):
+    """What `Model.replace` takes for the same model with numbers of another kind; number: the function that makes one.
+    """
+    def numbers(array):
+        flat = [number(x) for x in np.ravel(array).tolist()]
+        return np.array(flat, dtype=float if number is float else object).reshape(np.shape(array))
+
+    return {"joints": [joint_of(number, joint) for joint in model.joints[1:]], "gravity": numbers(model.gravity),
+            "X_tree": [numbers(X) for X in model.X_tree[1:]], "inertia": [numbers(I) for I in model.inertia[1:]],
+            "loops": [LoopJoint(loop.predecessor, loop.successor, joint_of(number, loop.joint), numbers(loop.X_P),
+                                numbers(loop.X_S)) for loop in model.loops]}
+
+
 def joint_of(number, joint):
     """The joint with numbers of another kind for its dimensions, such as the pitch of a screw.
 
@@ -212,24 +218,17 @@ def _number(x, parameters):
 
     if not hasattr(x, "free_symbols"):
         return mpmath.mpf(x.item() if isinstance(x, np.generic) else x)
-    known = {symbol: parameters[str(symbol)] for symbol in x.free_symbols}
-    return mpmath.mpf(_compiled(x, tuple(known))(*known.values()))
+    names, function = _compiled(x)
+    return mpmath.mpf(function(*(parameters[name] for name in names)))
 
 
-_functions = {}
-
-
-def _compiled(x, symbols):
-    """The SymPy expression x as a function of mpmath numbers, made once for each expression."""
+@functools.lru_cache(5000)
+def _compiled(x):
+    """The names of the symbols in a SymPy expression, and the function of mpmath numbers that it is."""
     import sympy
 
-    if len(_functions) > 5000:
-        _functions.clear()
-    if x not in _functions:
-        _functions[x] = sympy.lambdify(symbols, x, "mpmath"), symbols
-    function, order = _functions[x]
-    places = [symbols.index(symbol) for symbol in order]
-    return lambda *values: function(*(values[place] for place in places))
+    symbols = tuple(x.free_symbols)
+    return tuple(map(str, symbols)), sympy.lambdify(symbols, x, "mpmath")
 
 
 # Drawing
@@ -295,7 +294,7 @@ def _states(system, seed, fixed, decimals, far, where):
     if found is None:
         raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: {problem}")
     for k in itertools.count():
-        state = State(model, system.named(parameters), *found, _far(_uniform(rng, model.nv, decimals), far))
+        state = State(model, system.named(parameters), *found, _rates(rng, model.nv, decimals, far))
         if where is None or where(state):
             yield state
         elif k > _TRIES:
@@ -313,23 +312,20 @@ def _parameters(system, rng, decimals, wide=False):
     return dict(zip(system.symbols, _exact(values, None if system.model.loops else decimals), strict=True))
 
 
-def _uniform(rng, n, decimals):
-    return _exact(rng.uniform(-2, 2, n), decimals)
+def _rates(rng, n, decimals, far):
+    rates = _exact(rng.uniform(-2, 2, n), decimals)
+    return rates * int(FAR) if "lengths" in far else rates
 
 
 def _exact(floats, decimals=None):
     import mpmath
 
     numbers = floats if decimals is None else [f"{x:.{decimals}f}" for x in floats]
-    return np.array([*map(mpmath.mpf, numbers), None], dtype=object)[:-1]
-
-
-def _far(rates, far):
-    return rates * int(FAR) if "lengths" in far else rates
+    return np.array([*map(mpmath.mpf, numbers)], dtype=object)
 
 
 def _configuration(model, rng, decimals, far=()):
-    q, qd = model.random_state(rng)[0], _far(_uniform(rng, model.nv, decimals), far)
+    q, qd = model.random_state(rng)[0], _rates(rng, model.nv, decimals, far)
     if not model.loops:
         return model.normalise(_exact(_stretched(model, q, far), decimals)), qd
     q = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
@@ -350,31 +346,23 @@ def _stretched(model, q, far):
 
 def in_floats(model):
     """The model with floats for its mpmath numbers."""
-    loops = [LoopJoint(loop.predecessor, loop.successor, joint_of(float, loop.joint), as_floats(loop.X_P),
-                       as_floats(loop.X_S)) for loop in model.loops]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model.replace(joints=[joint_of(float, joint) for joint in model.joints[1:]],
-                             gravity=as_floats(model.gravity), X_tree=[as_floats(X) for X in model.X_tree[1:]],
-                             inertia=[as_floats(I) for I in model.inertia[1:]], loops=loops)
+        return model.replace(**_in_numbers(model, float))
 
 
 def _closed(model, q):
     """q moved by Newton's steps until the loops are closed to the last digit."""
+    import mpmath
+
     for _ in range(10):
         q = model.normalise(q)
         K, _, delta, _ = constraints_to_rank(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
         gap = max((abs(x) for x in delta), default=0)
-        if gap < 10.0 ** (3 - _digits()):
+        if gap < 10.0 ** (3 - min(mpmath.mp.dps, 300)):
             return q
         q = model.integrate(q, -_correction(K, delta), 1)
     raise LoopsNotClosed("The loops could not be closed.", q, float(gap))
-
-
-def _digits():
-    import mpmath
-
-    return min(mpmath.mp.dps, 300)
 
 
 def _correction(K, miss):

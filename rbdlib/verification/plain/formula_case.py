@@ -11,18 +11,8 @@ from rbdlib.verification.plain.formula_edits import FormulaSearch, pool_of_formu
 from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.putting_together import SECOND, edited, together
 from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing
-from rbdlib.verification.trees.expression import (
-    Number,
-    Operation,
-    children,
-    evaluate,
-    expanded,
-    symbols,
-    terms,
-    to_text,
-    with_children,
-    written_size,
-)
+from rbdlib.verification.trees.expression import evaluate, expanded, symbols, terms, to_text, written_size
+from rbdlib.verification.trees.nodes import Number, Operation, children, with_children
 
 #: Formulas with more parts are not taken apart.
 MOST_PARTS = 6000

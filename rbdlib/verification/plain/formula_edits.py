@@ -8,12 +8,11 @@ from rbdlib.verification.reasons.edits import Edit, Pool, Search
 from rbdlib.verification.reasons.hypotheses import classes
 from rbdlib.verification.trees.expression import Constant, Function, Number, Operation, Symbol, postorder
 from rbdlib.verification.trees.network import linear_parts
-from rbdlib.verification.trees.nodes import ONE, ZERO
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
 
 #: Up to so many symbols, each may have been taken for each other one.
 _FEW = 8
-_TWO = Number(Fraction(2))
-_ROOT_OF_TWO = Function("sqrt", (_TWO,))
+_ROOT_OF_TWO = Function("sqrt", (TWO,))
 #: Factors that get lost besides whole numbers.
 _IRRATIONAL = (_ROOT_OF_TWO, Operation("/", (ONE, _ROOT_OF_TWO)), Constant("pi"), Operation("/", (ONE, Constant("pi"))))
 #: Functions that are taken for one another.
@@ -75,7 +74,7 @@ def _changes(node, linear):
                 yield "function", node, Function(name, node.arguments, span=node.span), 1.05 + 0.1 * (name == "tan")
         case Operation(kind="^"):
             yield "power", node, node.operands[0], 1.3
-            yield "power", node, Operation("^", (node.operands[0], Operation("*", (_TWO, node.operands[1])))), 1.35
+            yield "power", node, Operation("^", (node.operands[0], Operation("*", (TWO, node.operands[1])))), 1.35
             yield "power", node, Operation("^", (node.operands[0], Operation("neg", (node.operands[1],)))), 1.35
     for part in node.operands if isinstance(node, Operation) else ():
         if isinstance(part, Number) and part.value.denominator == 1:
@@ -86,5 +85,5 @@ def _of_summand(part):
     bare = part.operands[0] if isinstance(part, Operation) and part.kind == "neg" else None
     yield "sign", part, bare or Operation("neg", (part,), span=part.span), 1.0
     yield "extra term", part, ZERO, 1.2
-    for factor in (_TWO, Operation("/", (ONE, _TWO)), Number(Fraction(4)), Operation("/", (ONE, Number(Fraction(4))))):
+    for factor in (TWO, Operation("/", (ONE, TWO)), Number(Fraction(4)), Operation("/", (ONE, Number(Fraction(4))))):
         yield "factor", part, Operation("*", (factor, part)), 1.1

@@ -22,7 +22,7 @@ from rbdlib.verification.mechanics.states import DIGITS, State
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.plain.conditions import WHOLE, Conditions
 from rbdlib.verification.reports.report import Report, source_of
-from rbdlib.verification.trees.expression import Matrix, Symbol, Undefined, evaluate, postorder
+from rbdlib.verification.trees.expression import Matrix, Symbol, Undefined, evaluate, symbols
 from rbdlib.verification.trees.names import spelled
 
 #: Random values of symbols at which an answer is compared.
@@ -52,8 +52,7 @@ class Reference:
         self.seed, self.title = seed, title
         names = names_in(formula)
         self.entries = _array(read(formula, names).trees)
-        own = {symbol for tree in self.entries.flat for symbol in _symbols(tree)}
-        self.names = tuple(sorted({*(names or {_written(s) for s in own}), *symbols}))
+        self.names = tuple(sorted({*(names or map(_written, self._symbols)), *symbols}))
         self.where = Conditions(where)
         self.positive = frozenset(self.names if positive is None else positive) | self.where.positive
         if not self.where.names <= {*self.names}:
@@ -77,7 +76,7 @@ class Reference:
     def entry(self, index):
         """The `Reference` of one entry, with the symbols and random values of the whole."""
         new = copy.copy(self)
-        new.entries = np.array([self.entries[index], None], dtype=object)[:-1].reshape(())
+        new.entries = np.array(self.entries[index], dtype=object)
         new.__dict__.pop("_symbols", None)
         return new
 
@@ -88,8 +87,7 @@ class Reference:
     def value(self, state):
         """The formula's values in a `FormulaState`, an array of mpmath numbers. Raises `Undefined`."""
         known = self._vocabulary.values(FormulaState.of(state.model.parameters), self._symbols)
-        return np.array([*(evaluate(tree, known) for tree in self.entries.flat), None],
-                        dtype=object)[:-1].reshape(self.shape)
+        return np.array([evaluate(tree, known) for tree in self.entries.flat], dtype=object).reshape(self.shape)
 
     @cached_property
     def _vocabulary(self):
@@ -97,7 +95,7 @@ class Reference:
 
     @cached_property
     def _symbols(self):
-        return tuple({symbol for tree in self.entries.flat for symbol in _symbols(tree)})
+        return tuple(set().union(*map(symbols, self.entries.flat)))
 
     def states(self, count=POINTS, seed=0, decimals=None):
         """Random states (values of all symbols) in which the formula has a value, a list."""
@@ -130,10 +128,7 @@ class Reference:
             return mpmath.mpf(int(rng.permutation(WHOLE)[k % len(WHOLE)]))
         rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
         size, negative = rng.uniform(LEAST, MOST), k == 1 or rng.random() < 0.5
-        if decimals is None:
-            number = mpmath.mpf(size)
-        else:
-            number = mpmath.mpf(f"{size:.{decimals}f}")
+        number = mpmath.mpf(size if decimals is None else f"{size:.{decimals}f}")
         return -number if negative and k > 0 and name not in self.positive else number
 
 
@@ -167,22 +162,17 @@ def _array(trees):
     """The formulas of a reference as an array of trees; a column becomes a vector."""
     if len(trees) != 1:
         raise ValueError(f"The reference has {len(trees)} formulas on lines of their own. Give them as a list.")
-    tree = trees[0]
-    rows = tree.rows if isinstance(tree, Matrix) else ((tree,),)
-    array = np.array([*(entry for row in rows for entry in row), None], dtype=object)[:-1]
+    (tree,) = trees
     if not isinstance(tree, Matrix):
-        return array.reshape(())
-    return array if tree.shape[1] == 1 else array.reshape(tree.shape)
-
-
-def _symbols(tree):
-    return [node for node in postorder(tree) if isinstance(node, Symbol)]
+        return np.array(tree, dtype=object)
+    entries = np.array(tree.rows, dtype=object)
+    return entries[:, 0] if entries.shape[1] == 1 else entries
 
 
 def names_in(formula):
     """The names of the SymPy symbols in a formula, as their author wrote them, a set; empty for text."""
     if isinstance(formula, (list, tuple, np.ndarray)):
-        return set().union(*map(names_in, formula)) if np.ndim(formula) or len(formula) else set()
+        return set().union(*map(names_in, formula))
     return {str(symbol) for symbol in getattr(formula, "free_symbols", ())}
 
 
@@ -190,8 +180,8 @@ def _written(symbol):
     """The name of a symbol with its dots spelt out: qd1, theta_ddot."""
     if not symbol.dots:
         return symbol.name
-    match = re.fullmatch(r"q(\d*)", symbol.name)
     dots = "d" * symbol.dots
+    match = re.fullmatch(r"q(\d*)", symbol.name)
     return f"q{dots}{match[1]}" if match else f"{symbol.name}_{dots}ot"
 
 
@@ -216,14 +206,6 @@ class System:
         self.symbols, self.model = tuple(names), _Numbers({})
         self.given = self.model
 
-    def at(self, parameters):
-        """Numbers for the symbols, {name: number}, in the place of a model."""
-        return _Numbers(parameters)
-
-    def named(self, parameters):
-        """The values of all symbols: as handed in."""
-        return dict(parameters)
-
 
 class FormulaState(State):
     """Values of symbols. parameters: {name: mpmath number}; there are no coordinates."""
@@ -244,7 +226,7 @@ class FormulaNames(Names):
 
     def __init__(self, system):
         self.model, self.system = system.model, system
-        self.parameters = self.own_list = list(system.symbols)
+        self.parameters = list(system.symbols)
         self.own = set(system.symbols)
         self.coordinates, self.q, self._n_c, self.shifted = [], [], 0, False
         self._plain = {_plain(name): name for name in system.symbols}
@@ -278,7 +260,7 @@ class FormulaNames(Names):
 
     def listed(self):
         """All names as a phrase."""
-        return ", ".join(self.own_list)
+        return ", ".join(self.parameters)
 
 
 def _plain(name):

@@ -1,24 +1,10 @@
 """Reports as HTML for a notebook: tables with ticks and crosses. What learners wrote is data and always escaped."""
 
+import itertools
+import re
 from html import escape
 
-from rbdlib.verification.reports.report_text import (
-    LONGEST_FORMULA,
-    MOST_ENTRIES,
-    advice,
-    agreement_sentences,
-    as_written,
-    counterexample_values,
-    entry_formula,
-    entry_name,
-    kind_sentences,
-    pointed,
-    reasons,
-    residuals,
-    shown_pair,
-    side_by_side,
-    verdict_line,
-)
+from rbdlib.verification.reports import report_text
 from rbdlib.verification.trees.expression import to_latex
 
 #: Blue and orange, which colour-blind readers can tell apart, and which can be read on white and on black. Only signs
@@ -29,27 +15,19 @@ CELL = "style='text-align:left; vertical-align:top; padding:0.2em 0.8em'"
 _FIRST = CELL[:-1] + "; white-space:nowrap'"
 #: Wide tables are scrolled for themselves, so that the page is not.
 _TABLE = "<div style='overflow-x:auto'><table style='margin:0.4em 0'>"
-#: Characters with which MathJax begins a formula; each is put into an element of its own, which stops it.
-_MATHS = ("$", "\\")
 
 
 def plain(text):
-    """Text that is shown as it is: escaped for HTML, and never typeset as mathematics."""
-    escaped = escape(str(text), quote=True)
-    for character in _MATHS:
-        escaped = escaped.replace(character, f"<span>{character}</span>")
-    return escaped
+    """Text that is shown as it is: escaped for HTML, and never typeset as mathematics.
+
+    Characters with which MathJax begins a formula are put into elements of their own, which stops it.
+    """
+    return re.sub(r"[$\\]", r"<span>\g<0></span>", escape(str(text)))
 
 
 def maths(latex):
     """A formula that is typeset; of nothing but LaTeX that rbdlib has written."""
     return f"${escape(latex)}$"
-
-
-def mark(ok, words=("agrees", "differs")):
-    """A tick or a cross with a word beside it."""
-    sign, word = ("✓", words[0]) if ok else ("✗", words[1])
-    return f"<span style='white-space:nowrap'>{signed(sign)} {word}</span>"
 
 
 def signed(sign):
@@ -72,36 +50,32 @@ def framed(parts, text):
 def report_html(report):
     """The HTML of a `report.Report`."""
     decision = report.decision
-    first = verdict_line(report) if report.understood else (
+    first = report_text.verdict_line(report) if report.understood else (
         f"? Not understood: {decision.quantity.title} could not be compared.")
     parts = [headline(first)]
     if decision.problem:
         parts.append(paragraphs(decision.problem))
     if not report.ok:
-        parts += [f"<div>{signed('✓' if ok else '✗')} {plain(text)}</div>" for ok, text in agreement_sentences(report)]
-        parts += [f"<div>{plain(sentence)}</div>" for sentence in kind_sentences(report)]
-    for heading, findings in reasons(report):
+        parts += [f"<div>{signed('✓' if ok else '✗')} {plain(sentence)}</div>"
+                  for ok, sentence in report_text.agreement_sentences(report)]
+        parts += [f"<div>{plain(sentence)}</div>" for sentence in report_text.kind_sentences(report)]
+    for heading, findings in report_text.reasons(report):
         parts.append(f"<div style='margin-top:0.5em'><b>{plain(heading)}</b></div>")
         parts += [_finding(finding, report) for finding in findings]
-    parts += [f"<div>What would have to be added{_where(report, entry)}: {maths(to_latex(tree))}</div>"
-              for entry, tree in residuals(report)]
+    parts += [f"<div>What would have to be added{plain(report_text.added_to(report, entry))}: "
+              f"{maths(to_latex(tree))}</div>" for entry, tree in report_text.residuals(report)]
     if report.entries and (not report.ok or len(report.entries) > 1):
         parts.append(_entries(report))
     parts += _about_values(report)
     parts += [f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes]
-    parts += [f"<div>{plain(text)}</div>" for text in (advice(report),) if text]
-    return framed(parts, first)
-
-
-def _where(report, entry):
-    named = next((x for x in report.entries if x.index == tuple(entry)), None)
-    return f" to {plain(entry_name(report.decision, named))}" if named and len(report.entries) > 1 else ""
+    advice = report_text.advice(report)
+    return framed([*parts, f"<div>{plain(advice)}</div>" if advice else ""], first)
 
 
 def _about_values(report):
     decision, parts = report.decision, []
     if decision.counterexample is not None:
-        values = ", ".join(f"{plain(name)} = {plain(x)}" for name, x in counterexample_values(decision))
+        values = ", ".join(f"{plain(name)} = {plain(x)}" for name, x in report_text.counterexample_values(decision))
         parts.append(f"<div>The values are those for {values}.</div>")
         if decision.quantity.compare == "constant":
             parts.append("<div>A constant may be added; but the difference here is not the same in every state.</div>")
@@ -110,26 +84,21 @@ def _about_values(report):
     return parts
 
 
-def preformatted(text):
-    """Text whose line breaks and columns count."""
-    return f"<pre style='white-space:pre; overflow-x:auto; margin:0.2em 0'>{plain(text)}</pre>"
-
-
 def paragraphs(text):
     """Sentences, and between them lines set out with spaces, in which columns count."""
     found = []
-    for line in filter(str.strip, text.splitlines()):
-        if line.startswith(" ") and found and isinstance(found[-1], list):
-            found[-1].append(line)
+    for set_out, part in itertools.groupby(filter(str.strip, text.splitlines()), lambda line: line.startswith(" ")):
+        if set_out:
+            text = plain("\n".join(part))
+            found.append(f"<pre style='white-space:pre; overflow-x:auto; margin:0.2em 0'>{text}</pre>")
         else:
-            found.append([line] if line.startswith(" ") else line)
-    return "".join(preformatted("\n".join(part)) if isinstance(part, list) else f"<div>{plain(part)}</div>"
-                   for part in found)
+            found += [f"<div>{plain(line)}</div>" for line in part]
+    return "".join(found)
 
 
 def underlined(source, span):
     """The line of the learner's text in which a place is, the place underlined; "" without a place."""
-    lines = pointed(source, span)
+    lines = report_text.pointed(source, span)
     if not lines:
         return ""
     text, carets = lines
@@ -152,7 +121,7 @@ def table(heads, rows):
 def _entries(report):
     decision = report.decision
     wrong = [entry for entry in report.entries if not entry.ok]
-    entries = sorted((wrong + [entry for entry in report.entries if entry.ok])[: 4 * MOST_ENTRIES],
+    entries = sorted((wrong + [entry for entry in report.entries if entry.ok])[: 4 * report_text.MOST_ENTRIES],
                      key=lambda entry: entry.index)
     more = len(report.entries) - len(entries)
     rest = f"<div>and {more} more.</div>" if more else ""
@@ -164,22 +133,24 @@ def _entries(report):
 
 
 def _row(decision, entry):
-    latex = entry_formula(decision, entry, to_latex)
+    latex = report_text.entry_formula(decision, entry, to_latex)
     formula = maths(latex) if latex else "(too long to show, or a function)"
-    cells = [plain(entry_name(decision, entry)), mark(entry.ok), formula]
+    verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
+    verdict = f"<span style='white-space:nowrap'>{verdict}</span>"
+    cells = [plain(report_text.entry_name(decision, entry)), verdict, formula]
     if decision.yours is not None:
         same = entry.ours if entry.ok else entry.yours
-        cells += [plain(text) for text in shown_pair(same, entry.ours)]
+        cells += [plain(text) for text in report_text.shown_pair(same, entry.ours)]
     return cells
 
 
 def _finding(finding, report):
-    pair = side_by_side(finding) if report.reveal else None
-    terms = [[_typeset(text, report.decision) for text in pair]] if pair else []
-    heads = "".join(f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there"))
-    rows = "".join(f"<tr>{''.join(f'<td {CELL}>{term}</td>' for term in row)}</tr>" for row in terms)
-    beside = f"{_TABLE}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>" if rows else ""
-    sentence = plain(as_written(finding.sentence, report))
+    pair, beside = report_text.side_by_side(finding, report), ""
+    if pair:
+        heads = "".join(f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there"))
+        row = "".join(f"<td {CELL}>{_typeset(text, report.decision)}</td>" for text in pair)
+        beside = f"{_TABLE}<thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table></div>"
+    sentence = plain(report_text.as_written(finding.sentence, report))
     return f"<div>→ {sentence}{underlined(report.source, finding.span)}{beside}</div>"
 
 
@@ -191,4 +162,4 @@ def _typeset(text, decision):
         latex = to_latex(read(text, decision.vocabulary.known_names()).trees[0])
     except (ValueError, AttributeError):
         return f"<code>{plain(text)}</code>"
-    return maths(latex) if len(latex) < 3 * LONGEST_FORMULA else f"<code>{plain(text)}</code>"
+    return maths(latex) if len(latex) < 3 * report_text.LONGEST_FORMULA else f"<code>{plain(text)}</code>"

@@ -12,22 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.verification.reports.report_text import (
-    counterexample_values,
-    lines,
-    pointed,
-    reasons,
-    residuals,
-    shown,
-    shown_pair,
-    side_by_side,
-    state_values,
-    verdict_line,
-)
+from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
-
-__all__ = ["Report", "counterexample_values", "explained", "pointed", "reasons", "report", "shown", "shown_pair",
-           "source_of", "state_values", "verdict_line"]
 
 #: What a decision says of an answer to another question, such as a Jacobian in other axes.
 RIGHT_ELSEWHERE = "is right as"
@@ -135,8 +121,8 @@ class Report:
             "entries": [{"index": [int(i) for i in entry.index], "ok": bool(entry.ok), "yours": _float(entry.yours),
                          "ours": _float(entry.ours)} for entry in self.entries],
             "counterexample": {name: _float(x) for name, x in state_values(state)} if state else None,
-            "findings": [finding_dict(finding, self.reveal) for finding in self.findings],
-            "explanations": [[finding_dict(finding, self.reveal) for finding in found] for found in self.explanations],
+            "findings": [finding_dict(finding, self) for finding in self.findings],
+            "explanations": [[finding_dict(finding, self) for finding in found] for found in self.explanations],
             "residuals": [{"entry": _whole(entry), "formula": to_text(tree)} for entry, tree in residuals(self)],
             "kinds": [{"entry": _whole(part.entry), "kind": part.kind, "ok": bool(part.ok), "yours": _float(part.yours),
                        "ours": _float(part.ours)} for part in self.kinds],
@@ -171,8 +157,8 @@ def explained(report, answer=None):
         note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
                 "tell the authors.")
         return replace(report, decision=replace(report.decision, notes=(*report.notes, note)))
-    return replace(report, findings=tuple(found.findings), explanations=tuple(found.explanations),
-                   kinds=tuple(found.kinds), residuals=tuple(getattr(found, "residuals", ())))
+    return replace(report, findings=found.findings, explanations=found.explanations,
+                   kinds=tuple(found.kinds), residuals=found.residuals)
 
 
 def source_of(answer, decision):
@@ -187,12 +173,11 @@ def source_of(answer, decision):
         return ""
 
 
-def finding_dict(finding, reveal=True):
-    """A finding as a dict for JSON. reveal: whether the correction may be in it."""
-    pair = side_by_side(finding) if reveal else None
+def finding_dict(finding, report):
+    """A finding of a report as a dict for JSON."""
+    found, correction = side_by_side(finding, report) or ("", "")
     return {"sentence": finding.sentence, "kind": getattr(finding, "kind", ""), "span": _whole(finding.span),
-            "entry": _whole(getattr(finding, "entry", None)), "found": pair[0] if pair else "",
-            "correction": pair[1] if pair else ""}
+            "entry": _whole(getattr(finding, "entry", None)), "found": found, "correction": correction}
 
 
 def _whole(place):

@@ -4,14 +4,15 @@ import textwrap
 
 import numpy as np
 
-from rbdlib.verification.meaning.answer_lines import place_name
-from rbdlib.verification.reports.wording import agreement, listed, places
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import TooLarge, symbols, to_latex, to_text
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
 MOST_ENTRIES, MOST_VALUES = 12, 40
+#: Places that are named one by one, where it is said which entries agree.
+MOST_LISTED = 8
+_PLURAL = {"entry": "entries", "equation": "equations"}
 #: Explanations that are told; the others are in ``explanations``.
 MOST_EXPLANATIONS = 2
 #: Smaller numbers are what is left of 0 after rounding.
@@ -45,11 +46,11 @@ GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "
 # What is shown
 
 
-def side_by_side(finding):
-    """The learner's text in one place and the right one, a pair; None if there is no such pair."""
-    found, correction = getattr(finding, "found", ""), getattr(finding, "correction", "")
-    longest = max(len(found), len(correction))
-    return (found, correction) if found and correction and found != correction and longest < LONGEST_FORMULA else None
+def side_by_side(finding, report):
+    """The learner's text in one place and the right one, a pair; None if there is none, or if it may not be shown."""
+    pair = getattr(finding, "found", ""), getattr(finding, "correction", "")
+    shown_at_all = report.reveal and all(pair) and pair[0] != pair[1]
+    return pair if shown_at_all and max(map(len, pair)) < LONGEST_FORMULA else None
 
 
 def as_written(text, report):
@@ -60,6 +61,50 @@ def as_written(text, report):
 def residuals(report):
     """Pairs (place, formula) of what is to be added to wrong entries, if that may be shown."""
     return [(entry, tree) for entry, tree in report.residuals if len(to_text(tree)) < WIDTH] if report.reveal else []
+
+
+# Lists of entries in words
+
+
+def listed(names):
+    """Names as a phrase: "1, 2 and 3"."""
+    names = list(map(str, names))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def places(indices, word="entry"):
+    """Entries in words: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1".
+
+    indices: tuples, from 0. word: "entry" or "equation".
+    """
+    indices = sorted(indices)
+    if len(indices[0]) == 2:
+        rows = {}
+        for i, j in indices:
+            rows.setdefault(i, []).append(j + 1)
+        return "; ".join(f"row {i + 1}, column{'s' if len(columns) > 1 else ''} {listed(columns)}"
+                         for i, columns in rows.items())
+    if not indices[0]:
+        return "your formula"
+    return f"{_PLURAL[word] if len(indices) > 1 else word} {listed(i + 1 for i, in indices)}"
+
+
+def agreement(good, bad, word="entry", verbs=("agrees", "agree")):
+    """Sentences on which entries agree and which do not: pairs (whether they agree, sentence)."""
+    def those(indices):
+        more = f" and {len(indices) - MOST_LISTED} more" if len(indices) > MOST_LISTED else ""
+        return _capital(places(indices[:MOST_LISTED], word)) + more
+
+    if not good:                                        # the first line of the report says so
+        return []
+    said = [(True, f"{those(good)} {verbs[len(good) > 1]}.")]
+    if len(good) > MOST_LISTED and len(bad) <= MOST_LISTED:
+        said = [(True, f"The other {len(good)} {_PLURAL[word]} {verbs[1]}.")]
+    return said + ([(False, f"{those(bad)} {'does not' if len(bad) == 1 else 'do not'}.")] if bad else [])
+
+
+def _capital(text):
+    return text[:1].upper() + text[1:]
 
 
 # Values
@@ -125,13 +170,12 @@ def lines(report):
     if decision.problem:
         found += indented(decision.problem)
     if not report.ok:
-        found += [line for ok, sentence in agreement_sentences(report) for line in indented(
-            f"{'✓' if ok else '✗'} {sentence}")]
-        found += [line for sentence in kind_sentences(report) for line in indented(sentence)]
+        agreeing = [f"{'✓' if ok else '✗'} {sentence}" for ok, sentence in agreement_sentences(report)]
+        found += indented("\n".join(agreeing + kind_sentences(report)))
         for heading, findings in reasons(report):
             found += indented(heading)
             found += [line for finding in findings for line in _finding_lines(finding, report)]
-        found += [line for sentence in residual_sentences(report) for line in indented(sentence)]
+        found += indented("\n".join(residual_sentences(report)))
         if decision.counterexample is not None:
             found += [as_written(line, report) for line in _counterexample_lines(decision)]
     return [*found, *indented(report.certainty), *_notes(report), *indented(advice(report))]
@@ -156,18 +200,18 @@ def agreement_sentences(report):
     if len(report.entries) < 2:
         return []
     good, bad = ([entry.index for entry in report.entries if entry.ok is ok] for ok in (True, False))
-    if not report.decision.equations:
-        return agreement(good, bad)
-    return agreement(good, bad, "equation", ("holds", "hold")) if bad or good else []
+    return agreement(good, bad, *(("equation", ("holds", "hold")) if report.decision.equations else ()))
 
 
 def residual_sentences(report):
     """The terms that each wrong entry lacks, in sentences."""
-    sentences = []
-    for entry, tree in residuals(report):
-        where = "" if len(report.entries) < 2 else f" to {places([tuple(entry)], _word(report.decision))}"
-        sentences.append(f"What would have to be added{where}: {as_written(to_text(tree), report)}")
-    return sentences
+    return [f"What would have to be added{added_to(report, entry)}: {as_written(to_text(tree), report)}"
+            for entry, tree in residuals(report)]
+
+
+def added_to(report, entry):
+    """Where a residual is to be added, such as " to row 1, column 2", if there are several entries."""
+    return f" to {places([tuple(entry)], _word(report.decision))}" if len(report.entries) > 1 else ""
 
 
 def advice(report):
@@ -185,7 +229,7 @@ def _word(decision):
 
 
 def _notes(report):
-    return [line for note in report.notes for line in indented("Note: " + note)]
+    return indented("\n".join(f"Note: {note}" for note in report.notes))
 
 
 def indented(text, indent="  "):
@@ -202,9 +246,7 @@ def indented(text, indent="  "):
 
 def entry_name(decision, entry):
     """The name of an entry in the report: "row 1, column 2", "equation 2", "your formula"."""
-    if decision.equations and decision.quantity.compare != "identity":
-        return f"equation {entry.index[0] + 1}"
-    return place_name(entry.index) if entry.index else "your formula"
+    return places([entry.index], _word(decision))
 
 
 def entry_formula(decision, entry, write=to_text):
@@ -265,8 +307,7 @@ def kind_sentences(report):
         where = "" if len(report.entries) < 2 else f"In {places(indices, _word(report.decision))}: "
         off = f"the trouble is in the {listed(EXPLAINED.get(kind, kind) for kind in bad)}"
         rest = f"; the {listed(good)} terms are right" if good else ""
-        sentence = f"{where}{off}{rest}."
-        sentences.append(sentence[:1].upper() + sentence[1:])
+        sentences.append(_capital(f"{where}{off}{rest}."))
     return sentences[:MOST_ENTRIES]
 
 
@@ -288,7 +329,7 @@ def reasons(report):
 def _finding_lines(finding, report):
     lines = [*indented("→ " + as_written(finding.sentence, report), "    "), *(
         "      " + line for line in pointed(report.source, finding.span))]
-    pair = side_by_side(finding) if report.reveal else None
+    pair = side_by_side(finding, report)
     if pair and sum(map(len, pair)) < WIDTH:
         found, correction = (as_written(text, report) for text in pair)
         lines += [f"      you have:    {found}", f"      right there: {correction}"]

@@ -1,0 +1,28 @@
+"""The tests in tests/ and the rows of the ledger that they prove."""
+
+import ast
+
+from rbdlib.verification.lookup.proofs import proofs_of
+from tools.book.places import ROOT
+
+
+def read_proofs(folder=ROOT / "tests", root=ROOT):
+    """Every `Proof` in the test files of a folder."""
+    proofs = []
+    for path in sorted(folder.rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if "mark.source" in text:
+            proofs += proofs_of(ast.parse(text), path.relative_to(root).as_posix())
+    return proofs
+
+
+def all_tests(folder=ROOT / "tests", root=ROOT):
+    """{file::name: (line, last line)} of every test function, marked or not; errata name tests that bear no marker."""
+    found = {}
+    for path in sorted(folder.rglob("test_*.py")):
+        file = path.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                found[f"{file}::{node.name}"] = (first, node.end_lineno)
+    return found
