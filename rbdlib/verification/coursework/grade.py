@@ -71,10 +71,8 @@ def versions():
     """The versions of everything on which a result may depend, a dict."""
     found = {"python": platform.python_version(), "platform": platform.platform()}
     for package in _PACKAGES:
-        try:
+        with contextlib.suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found
 
 

@@ -4,6 +4,7 @@ Where the system can fork, a process imports everything once, and each answer th
 it cannot, the process looks at the answers itself and is replaced when one of them ends it.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -60,8 +61,8 @@ class Worker:
 
     def _ask(self, task):
         """(exit status, lines of results, what was said about errors)."""
-        lines, status = [], None
-        try:
+        lines, status, error = [], None, b""
+        with contextlib.suppress(OSError):                 # the process has ended
             self._process.stdin.write(json.dumps(task).encode() + b"\n")
             self._process.stdin.flush()
             for line in iter(self._process.stdout.readline, b""):
@@ -71,9 +72,6 @@ class Worker:
                     break
                 if found:
                     lines.append(found)
-        except OSError:                                    # the process has ended
-            pass
-        error = b""
         if status is None:
             status = self._process.wait()
             error = self._said()
@@ -107,7 +105,7 @@ class Worker:
         return stopped
 
     def _watch(self, psutil, mebibytes, stopped, seen):
-        try:
+        with contextlib.suppress(psutil.Error):            # the process has ended
             process = psutil.Process(self._process.pid)
             before = process.memory_info().rss
             while not seen.wait(_LOOK):
@@ -115,8 +113,6 @@ class Worker:
                 if used - before > (mebibytes + 512) * 2**20:
                     self._stop(stopped)
                     return
-        except psutil.Error:                               # the process has ended
-            return
 
     def _stop(self, why=None):
         if why is not None:
@@ -135,10 +131,8 @@ class Worker:
         self._stop()
         self._process.wait()
         for file in (self._process.stdin, self._process.stdout, self._errors):
-            try:
+            with contextlib.suppress(OSError):             # what was written last has nobody to read it
                 file.close()
-            except OSError:                                # what was written last has nobody to read it
-                continue
         self._process = None
 
 

@@ -176,16 +176,14 @@ class Derivation:
     def _new_name(self, left, right, power=1):
         faults = self.own.faults_of(right)
         name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        if own and own <= set(self.vocabulary.names.q) and power == 1 and self._of_positions(right):
+        positions, used = set(self.vocabulary.names.q), symbols(right)
+        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= positions:
             self.vocabulary._define(left.name, right, "given")
             self._in_coordinates()
         else:
             self.own.define(name, right, faults, power)
         self.own.places[name] = self.number
         return follows(f"This defines {left.name}.", faults)
-
-    def _of_positions(self, tree):
-        return symbols(tree) and self.vocabulary.own_symbols(symbols(tree)) <= set(self.vocabulary.names.q)
 
     # Names that are compared with the right values
 

@@ -165,7 +165,8 @@ def _spatial(model, text, kind, point, frame, order):
         others += [(_form(letter, point, "hybrid", rows), "exact", f"In base axes, for the body's origin, {words}.")
                    for rows, words, _ in kept]
     if letter == "Jdot" and frame == "body":
-        others.append((lambda state: _rate_of_entries(state, point.body), "exact",
+        others.append((lambda state: motion("Jdot", state, point.body)
+                       - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
     words = f", {FORMS[main][1]}" if frame != "body" or order == "linear" else ""
     title = f"{_SPATIAL[letter]} {where}, {_FRAMES[frame]}{words}"
@@ -177,10 +178,6 @@ def _spatial(model, text, kind, point, frame, order):
     return {"title": title.replace(",,", ","), "symbol": letter if plain else "",
             "value": _form(letter, point, frame, forms[0][0]), "rule": "columns" if letter == "J" else "",
             "others": tuple(others)}
-
-
-def _rate_of_entries(state, i):
-    return motion("Jdot", state, i) - crm(motion("v", state, i)) @ motion("J", state, i)
 
 
 def alternatives(model, text):

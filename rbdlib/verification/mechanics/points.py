@@ -13,7 +13,11 @@ _TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
 _COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"
 
 
-class NoPoint(ValueError):
+class UnknownQuantity(ValueError):
+    """A quantity that cannot be verified; the message names those that can."""
+
+
+class NoPoint(UnknownQuantity):
     """There is no such body or point; the message says what there is."""
 
 

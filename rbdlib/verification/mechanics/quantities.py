@@ -20,11 +20,7 @@ from rbdlib.verification.mechanics import loop_quantities
 from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_with_state
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
-from rbdlib.verification.mechanics.points import NoPoint
-
-
-class UnknownQuantity(ValueError):
-    """A quantity that cannot be verified; the message names those that can."""
+from rbdlib.verification.mechanics.points import UnknownQuantity
 
 
 @dataclass(frozen=True)
@@ -223,22 +219,15 @@ def find_quantity(model, name, how=""):
         return Quantity(text, "the identity", "", None, "identity")
     key = text if text in SIMPLE else ALIASES.get(text, ALIASES.get(text.casefold(), text.casefold()))
     if key not in SIMPLE:
-        found = _entry(model, text) or _of_bodies(model, text, how)
-        if found:
+        if found := _entry(model, text):
             return found
+        if fields := of_bodies(model, text, how):
+            return Quantity(text, **fields)
         raise UnknownQuantity(_refusal(name, key))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
     title, value, *rest = SIMPLE[key]
     return Quantity(text, title, key, value, *rest, others=_others(model, key))
-
-
-def _of_bodies(model, text, how):
-    try:
-        fields = of_bodies(model, text, how)
-    except NoPoint as error:
-        raise UnknownQuantity(str(error)) from None
-    return Quantity(text, **fields) if fields else None
 
 
 def _entry(model, text):

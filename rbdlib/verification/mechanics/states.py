@@ -110,21 +110,12 @@ class System:
 
     def __init__(self, model):
         self.given, self.reduced, self.drawn = require_model(model), False, {}
-        found = self._in_library(model)
+        found = _in_library(model)
         self.model, self.nominal = found or (model, {})
         entries = [x for array in _arrays(self.model) for x in np.ravel(array).tolist()]
-        self._free = sorted({s for x in entries for s in getattr(x, "free_symbols", ())}, key=str)
-        declared = {s for x in self.model.parameters.values() for s in getattr(x, "free_symbols", ())}
-        self.symbols = sorted({str(s) for s in {*self._free, *declared}})
+        named = self.model.parameters.values()
+        self.symbols = sorted({str(s) for x in (*entries, *named) for s in getattr(x, "free_symbols", ())})
         self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
-
-    @staticmethod
-    def _in_library(model):
-        """(the model with symbols, its usual parameters), if the model comes with rbdlib; otherwise None."""
-        for name, own in _library():
-            if own.names == model.names and model in (own, _with_symbols(name)):
-                return _with_symbols(name), dict(own.parameters)
-        return None
 
     def at(self, parameters):
         """The model with mpmath numbers for its parameters, a dict {name: value}."""
@@ -133,15 +124,14 @@ class System:
         inertias = changes["inertia"]
         if self.reduced:
             changes["inertia"] = model.inertia[1:]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             found = model.replace(**changes)
         return unchecked(found, inertia=(None, *inertias)) if self.reduced else found
 
     def named(self, parameters):
         """The values of all named parameters, those that are formulas in others included: a dict."""
         named = {name: _number(x, parameters) for name, x in self.model.parameters.items()}
-        return {**named, **parameters}
+        return named | parameters
 
 
 def unchecked(model, **changes):
@@ -158,19 +148,19 @@ def system_of(model):
     return System(model)
 
 
-@functools.cache
-def _library():
-    """The models that come with rbdlib: pairs of name and model."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return [(name, load(name)) for name in model_names()]
+def _in_library(model):
+    """(the model with symbols, its usual parameters), if the model comes with rbdlib; otherwise None."""
+    for name in model_names():
+        own = _loaded(name, False)
+        if own.names == model.names and model in (own, _loaded(name, True)):
+            return _loaded(name, True), dict(own.parameters)
+    return None
 
 
 @functools.cache
-def _with_symbols(name):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return load(name, symbolic=True)
+def _loaded(name, symbolic):
+    with warnings.catch_warnings(action="ignore"):
+        return load(name, symbolic=symbolic)
 
 
 def _arrays(model):
@@ -264,15 +254,14 @@ def _drawn(system, seed, count, fixed, decimals, far, where):
 
     kept, key = system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
     special = fixed is not None or where is not None
-    if special or key not in kept:
-        states = _states(system, [20261121, *seed], fixed, decimals, far, where)
-        found = tuple(itertools.islice(states, count))
-        if special:
-            return found
+    if key in kept and not special:
+        return kept[key]
+    found = tuple(itertools.islice(_states(system, [20261121, *seed], fixed, decimals, far, where), count))
+    if not special:
         if len(kept) > _MOST_KEPT:
             kept.clear()
         kept[key] = found
-    return kept[key]
+    return found
 
 
 def _states(system, seed, fixed, decimals, far, where):
@@ -346,8 +335,7 @@ def _stretched(model, q, far):
 
 def in_floats(model):
     """The model with floats for its mpmath numbers."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return model.replace(**_in_numbers(model, float))
 
 
