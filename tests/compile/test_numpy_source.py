@@ -11,7 +11,7 @@ import rbdlib
 from rbdlib.compile.executer import record
 from rbdlib.compile.numpy_source import to_numpy
 from rbdlib.compile.printing import cost, distinct, identifier
-from rbdlib.compile.program import Assignment, Program, Result
+from rbdlib.compile.program import Argument, Assignment, Program, Result
 from rbdlib.compile.slots import allocate, cut
 from tests.compile.programs import expected, finite_floats, odd_programs, random_inputs, random_program
 
@@ -81,6 +81,8 @@ def test_no_place_is_taken_from_a_variable_that_is_needed_and_places_are_few():
         assert set(place.values()) == set(range(places)) and places < 300, seed
     program = record(rbdlib.rnea, rbdlib.load("panda")).program
     assert allocate(program)[1] < len(program.assignments) / 5
+    doubled = tuple(Assignment("+", (k, k)) for k in range(9))
+    assert allocate(Program((Argument("x", (1,)),), doubled, (Result("y", (), (9,)),)))[1] == 2
 
 
 @pytest.mark.parametrize("length", [1, 7, 50, 1000])

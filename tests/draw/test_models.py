@@ -9,18 +9,8 @@ from matplotlib.patches import FancyArrowPatch
 
 import rbdlib
 from rbdlib import Model, draw
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch04_joints, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform, mcI, moment_at, rotx, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Revolute,
-    Spherical,
-)
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.draw.posture import ellipsoid_of_inertia, far_end
 from tests.draw.drawn import arrows, dots, is_near, solids
@@ -44,7 +34,7 @@ def arm():
     """A spatial arm of three links, each joint about another axis, and a position."""
     links = [mcI(2, [0.05, 0, 0.2], np.diag([0.04, 0.05, 0.03])), mcI(1, [0.3, 0, 0], np.diag([0.01, 0.04, 0.04])),
              mcI(0.5, [0.2, 0.05, 0], np.diag([0.01, 0.02, 0.02]))]
-    return Model([0, 1, 2], [Revolute("z"), Revolute("y"), Revolute("x")],
+    return Model([0, 1, 2], [ch04_joints.Revolute("z"), ch04_joints.Revolute("y"), ch04_joints.Revolute("x")],
                  [xlt([0.1, 0, 0]), xlt([0, 0, 0.4]), rotz(0.5) @ xlt([0.6, 0, 0])], links), np.array([0.4, -0.7, 0.9])
 
 
@@ -78,11 +68,12 @@ def test_in_the_plane_joints_and_masses_are_where_kinematics_has_them(name, seen
     assert seen in (None, across)
     draw.model(ax, model, q)
     origins, centres = places(model, q)
-    hinges = [origins[i] for i in model.bodies if isinstance(model.joints[i], Revolute)]
+    hinges = [origins[i] for i in model.bodies if isinstance(model.joints[i], ch04_joints.Revolute)]
     for P in (*hinges, *(c for c in centres if c is not None)):
         assert is_near(dots(ax), P[across])
     for axis, plane, offset in (("z", "xy", [1, 0, 0]), ("y", "xz", [1, 0, 0]), ("x", "yz", [0, 1, 0])):
-        model = Model([0, 1], [Revolute(axis)] * 2, [np.eye(6), xlt(offset)], [mcI(1, offset, np.eye(3))] * 2)
+        model = Model([0, 1], [ch04_joints.Revolute(axis)] * 2, [np.eye(6), xlt(offset)],
+                      [mcI(1, offset, np.eye(3))] * 2)
         ax = draw.axes_for(model, [0.3, 0.4])
         assert (ax.get_xlabel(), ax.get_ylabel()) == (f"{plane[0]} (m)", f"{plane[1]} (m)")
         draw.model(ax, model, [0.3, 0.4])
@@ -91,8 +82,8 @@ def test_in_the_plane_joints_and_masses_are_where_kinematics_has_them(name, seen
 
 def test_in_space_bars_and_balls_are_drawn_and_axes_hold_every_position_of_a_motion(arm):
     links = [mcI(1, [1, 0, 0], np.eye(3))] * 2
-    turned = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), rotx(0.2) @ xlt([1, 0, 0])], links)
-    lifted = Model([0, 1], [Revolute("z"), Prismatic("z")], [np.eye(6)] * 2, links)
+    turned = Model([0, 1], [ch04_joints.Revolute("z")] * 2, [np.eye(6), rotx(0.2) @ xlt([1, 0, 0])], links)
+    lifted = Model([0, 1], [ch04_joints.Revolute("z"), ch04_joints.Prismatic("z")], [np.eye(6)] * 2, links)
     for model in (turned, lifted, rbdlib.load("spherical_pendulum")):
         assert draw.axes_for(model).name == "3d"
     assert draw.axes_for(lifted, plane="xy").name != "3d"
@@ -117,6 +108,9 @@ def test_in_space_bars_and_balls_are_drawn_and_axes_hold_every_position_of_a_mot
     limits = np.array([ax.get_xlim(), ax.get_ylim()])
     centres = np.array([P[:2] for row in q for P in places(model, row)[1]])
     assert (limits[:, 0] < centres).all() and (centres < limits[:, 1]).all()
+    line = draw.axes_for(model, [0, 0])
+    sides = np.ptp([line.get_xlim(), line.get_ylim()], axis=1)
+    assert min(sides) > 0.4 * max(sides), "also where all links are in one line"
     draw.model(ax, model, masses=False, joints=False)
     assert not len(dots(ax))
 
@@ -139,8 +133,8 @@ def test_the_ellipsoid_of_inertia_has_the_inertia_and_a_rod_ends_where_it_ends_a
 
 def test_a_loop_that_is_not_closed_shows_its_gap():
     bar, X = mcI(1, [0.5, 0, 0], np.diag([0, 1, 1]) / 12), [xlt([x, 0, 0]) for x in range(3)]
-    model = Model([0, 1, 0], [Revolute("z")] * 3, X, [bar] * 3, gravity=(0, -9.81, 0),
-                  loops=[LoopJoint(2, 3, Revolute("z"), X[2], X[1])])
+    model = Model([0, 1, 0], [ch04_joints.Revolute("z")] * 3, X, [bar] * 3, gravity=(0, -9.81, 0),
+                  loops=[LoopJoint(2, 3, ch04_joints.Revolute("z"), X[2], X[1])])
     for q2, more in product((-1.0, -0.8), ({}, {"plane": "space"})):
         q = np.array([1.0, q2, 1.0])
         ax = draw.axes_for(model, q, **more)
@@ -150,11 +144,12 @@ def test_a_loop_that_is_not_closed_shows_its_gap():
         assert bool(dashes) == (q2 == -0.8)
 
 
-@pytest.mark.parametrize("joint", [Helical(0.1), Cylindrical("x"), Prismatic("y"), FreeMotion(), RackAndPinion(0.2),
-                                   Planar(), Spherical()], ids=str)
+@pytest.mark.parametrize("joint", [ch04_joints.Helical(0.1), ch04_joints.Cylindrical("x"), ch04_joints.Prismatic("y"),
+                                   ch04_joints.FreeMotion(), ch04_joints.RackAndPinion(0.2),
+                                   ch04_joints.Planar(), ch04_joints.Spherical()], ids=str)
 def test_every_kind_of_joint_has_a_picture_in_space_and_in_the_plane(joint):
     links = [mcI(1, [0, 0.2, 0], np.eye(3) / 50)] * 2
-    model = Model([0, 1], [joint, Revolute("x")], [np.eye(6), xlt([0, 0.4, 0])], links)
+    model = Model([0, 1], [joint, ch04_joints.Revolute("x")], [np.eye(6), xlt([0, 0.4, 0])], links)
     q, _ = model.random_state(np.random.default_rng(5))
     for plane in ("xy", "space"):
         ax = draw.axes_for(model, q, plane=plane)

@@ -10,17 +10,8 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, ModelError, aba, bias_force, load, rnea, save
+from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Prismatic,
-    RackAndPinion,
-    Revolute,
-    Spherical,
-)
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.methods import equivalence as eq, inertia_parameters as ip
 from rbdlib.methods.custom_joint import Custom
@@ -64,8 +55,8 @@ def test_parameters_and_possible_bodies_are_those_of_particles(rng):
     assert_allclose(ip.to_parameters(I)[:4], [m, *(masses @ positions)], atol=1e-12)
     homogeneous = np.column_stack([positions, np.ones(len(masses))])
     assert_allclose(ip.pseudo_inertia(I), homogeneous.T @ np.diag(masses) @ homogeneous, atol=1e-12)
-    assert_array_equal(ip.to_parameters(I), parameters(Model([0], [Revolute()], [np.eye(6)], [ip.from_parameters(
-        ip.to_parameters(I))])))
+    again = ip.from_parameters(ip.to_parameters(I))
+    assert_array_equal(ip.to_parameters(I), parameters(Model([0], [ch04_joints.Revolute()], [np.eye(6)], [again])))
     assert ip.is_possible(I) and ip.is_possible(ip.particle(2.0, c)) and ip.is_possible(np.zeros((6, 6)))
     unequal = ip.from_parameters([1, 0, 0, 0, 1, 0, 1, 0, 0, 2 + 1e-3])
     assert not any(map(ip.is_possible, (I - ip.particle(1.01 * m, np.zeros(3)), -I, unequal)))
@@ -100,7 +91,8 @@ def test_the_table_and_the_computed_family_span_the_same(joint):
 def test_moves_are_all_that_leaves_the_motion_of_a_floating_tree_as_it_is(name):
     """The null space of the regressor, over many motions, has the dimension of the moves and contains them."""
     rng = np.random.default_rng([7, len(name)])
-    joints = [FreeMotion(), *(joint for joint in JOINT_SETS[name] if not isinstance(joint, FreeMotion))]
+    joints = [ch04_joints.FreeMotion(),
+              *(joint for joint in JOINT_SETS[name] if not isinstance(joint, ch04_joints.FreeMotion))]
     model = Mechanism(rng, joints, [0, *(int(rng.integers(1, i)) for i in range(2, len(joints) + 1))]).model()
     N = eq.moves(model)
     rows = [regressor(model, *motion(model, rng)) for _ in range(4 * model.N_B)]
@@ -114,7 +106,7 @@ def test_long_screws_hide_as_much_as_short_ones_and_time_restricts_what_may_move
     """Only what has inertia about the lines across the axis, without mass, is alike wherever a screw stands. A joint
     that slides along x as time goes by leaves particles on its axis behind."""
     expected = np.array([[0, 0, 0, 0, 1, 0, 1, 0, 0, 0]]).T
-    for joint in (Helical, RackAndPinion):
+    for joint in (ch04_joints.Helical, ch04_joints.RackAndPinion):
         for pitch in (1e-5, 1, 1e8):
             assert_allclose(eq.family(joint(pitch)), expected, atol=1e-9)
     assert eq.null_space(DRIVEN).shape[1] == 1
@@ -138,12 +130,12 @@ def test_simplified_models_move_alike_and_have_as_many_zeros_as_the_joints_allow
 def test_nothing_is_matched_without_an_entry_in_the_table_and_zeros_are_kept():
     """A ball on a slanting hinge has four parameters; to take three of them away would bring others in."""
     I, ball = mcI(*random_mass_properties(np.random.default_rng(1))), mcI(2.0, np.zeros(3), 0.3 * np.eye(3))
-    assert eq.table_9_7(Cylindrical()) is None
-    assert_array_equal(eq.best_match(Cylindrical(), I, eq.table_9_7), np.zeros((6, 6)))
-    assert np.any(eq.best_match(Cylindrical(), I) != 0)
-    assert_array_equal(eq.best_match(FreeMotion(), I), np.zeros((6, 6)))
-    assert_allclose(eq.best_match(Fixed(), I), I, atol=1e-14)
-    rest = ip.to_parameters(ball - eq.best_match(Revolute((1, 2, 3)), ball))
+    assert eq.table_9_7(ch04_joints.Cylindrical()) is None
+    assert_array_equal(eq.best_match(ch04_joints.Cylindrical(), I, eq.table_9_7), np.zeros((6, 6)))
+    assert np.any(eq.best_match(ch04_joints.Cylindrical(), I) != 0)
+    assert_array_equal(eq.best_match(ch04_joints.FreeMotion(), I), np.zeros((6, 6)))
+    assert_allclose(eq.best_match(ch04_joints.Fixed(), I), I, atol=1e-14)
+    rest = ip.to_parameters(ball - eq.best_match(ch04_joints.Revolute((1, 2, 3)), ball))
     assert np.count_nonzero(np.abs(rest) > 1e-12) == 3
 
 
@@ -155,7 +147,7 @@ def test_simplification_runs_on_symbols_and_many_digits():
     values = {symbol: rng.uniform(1, 2) for entry in difference for symbol in getattr(entry, "free_symbols", ())}
     assert_allclose([float(sp.sympify(entry).subs(values)) for entry in difference], 0, atol=1e-12)
     assert all(I[5, 5] == 0 for I in simple.inertia[1:])
-    model = Mechanism(rng, [Revolute("z"), Prismatic("x"), Spherical()]).model()
+    model = Mechanism(rng, [ch04_joints.Revolute("z"), ch04_joints.Prismatic("x"), ch04_joints.Spherical()]).model()
     digits = [np.array([[mpmath.mpf(x) for x in row] for row in I]) for I in model.inertia[1:]]
     precise = eq.simplify(model.replace(inertia=digits))
     for I, expected in zip(precise.inertia[1:], eq.simplify(model).inertia[1:], strict=True):
@@ -179,7 +171,7 @@ def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
 
 def test_the_closest_model_is_equivalent_and_no_other_is_closer():
     rng = np.random.default_rng([1, 3])
-    model = Mechanism(rng, [FreeMotion(), *JOINT_SETS["axes"]]).model()
+    model = Mechanism(rng, [ch04_joints.FreeMotion(), *JOINT_SETS["axes"]]).model()
     target = Mechanism(rng, model.joints[1:], model.parent[1:]).model()
     found, N, L = eq.closest(model, target, length=0.7), eq.moves(model), np.array([1 / 0.7] * 3 + [1])
 
@@ -195,14 +187,15 @@ def test_the_closest_model_is_equivalent_and_no_other_is_closer():
         assert distance(other) > distance(found)
     reached = eq.closest(found, parameters(model), length=0.7)
     assert_allclose(parameters(reached), parameters(model), atol=1e-9)
-    floating = Mechanism(rng, [FreeMotion()]).model()
+    floating = Mechanism(rng, [ch04_joints.FreeMotion()]).model()
     assert_allclose(parameters(eq.closest(floating, np.zeros(10))), parameters(floating))
 
 
 def test_the_closest_possible_model_is_possible_and_no_possible_one_is_closer():
     """What pulls it towards the target is held by walls alone: by pseudo-inertias that cannot get smaller there."""
     rng = np.random.default_rng(4)
-    model = Mechanism(rng, [FreeMotion(), Revolute("x"), Prismatic("y"), Spherical()]).model()
+    model = Mechanism(rng, [ch04_joints.FreeMotion(), ch04_joints.Revolute("x"), ch04_joints.Prismatic("y"),
+                            ch04_joints.Spherical()]).model()
     target = parameters(eq.simplify(model))
     free, bound = eq.closest(model, target), eq.closest(model, target, possible=True)
     assert ip.impossible_bodies(free) and not ip.impossible_bodies(bound)
@@ -243,7 +236,7 @@ SWAPPED = np.roll(mcI(2.0, [0.1, 0.2, 0.3], np.eye(3)), (3, 3), (0, 1))         
       for given in (SWAPPED, np.diag([1, 1, 1, 2.0, 3, 4]), np.arange(36).reshape(6, 6),
                     np.eye(6) + 1e-3 * np.eye(6, k=1))
       for use, name in ((ip.to_parameters, "I"), (ip.pseudo_inertia, "I"), (ip.is_possible, "I"),
-                        (lambda I: eq.best_match(Revolute("z"), I), "I"),
+                        (lambda I: eq.best_match(ch04_joints.Revolute("z"), I), "I"),
                         (lambda I: eq.with_inertias(gu(2), [gu(2).inertia[1], I]), "inertia of body 2"),
                         (lambda I: eq.EquivalentModel(gu(2), [I, gu(2).inertia[2]]), "inertia of body 1"))),
     *((lambda use=use, given=given: use(given), TypeError, f"joint is {given!r}; give a joint such as")

@@ -9,6 +9,7 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rotx, rotz, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.geometry import (
     DHRow,
     dh_chain,
@@ -76,6 +77,9 @@ def test_the_two_forms_describe_the_same_arm_by_shifted_parameters(rng):
 
 def test_symbols_go_through():
     q = sp.Symbol("q", real=True)
+    lift = Model([0], [Custom(0, X_J=lambda q, t: xlt([0, 0, t]))], [np.eye(6)], [np.eye(6)])
+    X_0, v_0 = positions_and_velocities(lift, [], [], 0.5)
+    assert np.allclose(X_0[1], xlt([0, 0, 0.5])) and np.allclose(v_0[1], [0, 0, 0, 0, 0, 1])
     X_0, v_0 = positions_and_velocities(HINGE, [q], [1])
     assert identical(X_0[1], rotz(q)) and identical(v_0[1], [0, 0, 1, 0, 0, 0])
     l, d, theta = sp.symbols("l d theta", real=True)

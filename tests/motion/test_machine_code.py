@@ -1,5 +1,7 @@
 """Runs in machine code: the motions of the readable functions, errors of the user's functions, and interrupts."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.integrate
@@ -7,12 +9,13 @@ import scipy.integrate
 from rbdlib import aba, compile_for, load
 from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Helical, Prismatic, Reversed, Revolute, Spherical
+from rbdlib.book.ch04_kinematics import kinetic_energy, momentum, potential_energy
 from rbdlib.book.ch04_model import Model
 from rbdlib.compile import c_compiler
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.motion import machine_code
+from rbdlib.motion import compiled as runs, machine_code
 from rbdlib.motion.controllers import computed_torque, gravity_compensation, pd
 from rbdlib.motion.embedded_pairs import PAIRS, pair_errors, pair_step
 from rbdlib.motion.integrators import SimulationError
@@ -23,18 +26,12 @@ pytestmark = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="need
 TIMES = np.linspace(0, 1, 11)
 
 
-def wind(t, q, qd):
-    return {2: [0, 0, np.sin(3 * t), 0, 0.1, -qd[0]]}
-
-
-def drag(t, q, qd):
-    return -0.1 * qd
-
-
-PENDULUM = load("double_pendulum")
+PENDULUM, LIFT = load("double_pendulum"), Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))
 DRIVES = {
     "none": {}, "constant": {"torque": [0.1, -0.2]}, "forces": {"f_ext": {2: [0, 0, 0.3, 0.1, 0, 0]}},
-    "Python's": {"torque": drag, "f_ext": wind}, "another method": {"dynamics": "crba"},
+    "Python's": {"torque": lambda t, q, qd: -0.1 * qd,
+                 "f_ext": lambda t, q, qd: {2: [0, 0, np.sin(3 * t), 0, 0.1, -qd[0]]}},
+    "another method": {"dynamics": "crba"},
     "controllers": {"torque": pd(PENDULUM, [0.1, 0], 5, [1, 2]) + gravity_compensation(PENDULUM)},
     "a wanted motion": {"torque": computed_torque(
         PENDULUM, lambda t: np.array([np.sin(t), t]), lambda t: np.array([np.cos(t), 1]),
@@ -72,8 +69,8 @@ def test_integrators_of_scipy_are_given_compiled_rates(method):
 
 
 def test_joints_of_all_kinds_and_functions_of_time():
-    rng, lift = np.random.default_rng(5), Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))
-    joints = [Revolute("x"), lift, Reversed(Helical(0.1)), Spherical(), Prismatic("y")]
+    rng = np.random.default_rng(5)
+    joints = [Revolute("x"), LIFT, Reversed(Helical(0.1)), Spherical(), Prismatic("y")]
     X = [rotx(0.3) @ xlt([0.1 * k, 0.2, 0]) @ rotz(k) for k in range(5)]
     inertia = [mcI(1 + k, rng.normal(size=3) / 9, 0.1 * np.eye(3)) for k in range(5)]
     model = Model([0, 1, 1, 3, 2], joints, X, inertia, gravity=[0, -3, -9])
@@ -212,10 +209,16 @@ def test_a_long_run_can_be_interrupted(monkeypatch):
 
 
 def test_energy_and_momentum_of_many_samples_are_those_of_each():
-    model = load("falling_cat")
-    q, qd = model.random_state(np.random.default_rng(2))
-    motion = simulate(model, q, qd, np.linspace(0, 1, 3001), compiled=True)
-    few = slice(None, None, 500)
-    part = type(motion)(motion.t[few], motion.q[few], motion.qd[few], model, motion.norm_defect[few])
-    for name in ("kinetic", "potential", "energy", "momentum"):
-        assert np.abs(getattr(motion, name)[few] - getattr(part, name)).max() < 1e-12
+    model = PENDULUM.replace(joints=[LIFT, Revolute()])
+    motion = simulate(model, [0.5], [1], np.linspace(0, 1, 3001), compiled=True)
+    for k in (0, 700, 3000):
+        state = motion.q[k], motion.qd[k], motion.t[k]
+        for name, function in (("kinetic", kinetic_energy), ("momentum", momentum)):
+            assert np.abs(getattr(motion, name)[k] - function(model, *state)).max() < 1e-12
+        assert motion.potential[k] == pytest.approx(potential_energy(model, *state[::2]), abs=1e-12)
+
+
+def test_too_little_memory_is_said(monkeypatch):
+    monkeypatch.setattr(runs, "library", lambda: SimpleNamespace(evaluate=lambda *given: runs.NO_MEMORY))
+    with pytest.raises(MemoryError, match="not enough memory"):
+        simulate(PENDULUM, [0, 0], [0, 0], (0, 1), compiled=True)

@@ -8,16 +8,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from tests.sources.helpers import (
-    derivative,
-    mass_properties,
-    points_carried,
-    random_cluster,
-    random_unit,
-    second_derivative,
-    slope,
-    turn,
-)
+from tests.sources import helpers
 
 
 def vex(W):
@@ -39,7 +30,7 @@ class Linkage:
         self.gravity, self.m = gravity, len(parent)
         self.dof = [np.shape(s)[1] if t is None else len(t) for t, s in zip(turns, slides, strict=True)]
         self.n = sum(self.dof)
-        self.bodies = [None, *(mass_properties(*cluster) for cluster in clusters)]
+        self.bodies = [None, *(helpers.mass_properties(*cluster) for cluster in clusters)]
 
     def own(self, k):
         """Where the variables of link k stand in q."""
@@ -70,7 +61,7 @@ class Linkage:
             return np.eye(3), self.d[k - 1] + self.slides[k - 1] @ own
         R = np.eye(3)
         for axis, angle in zip(self.turns[k - 1], own, strict=True):
-            R = R @ turn(axis, angle)
+            R = R @ helpers.turn(axis, angle)
         return R, self.d[k - 1]
 
     def pose(self, k, q):
@@ -90,13 +81,13 @@ class Linkage:
 
     def particles(self, k, q):
         """World positions of the particles of link k, one row each."""
-        return points_carried(self.clusters[k - 1][1], self.pose(k, q))
+        return helpers.points_carried(self.clusters[k - 1][1], self.pose(k, q))
 
     def v(self, k, q, qd):
-        return derivative(lambda t: self.x(k, q + t * qd))
+        return helpers.derivative(lambda t: self.x(k, q + t * qd))
 
     def w(self, k, q, qd):
-        return vex(derivative(lambda t: self.R(k, q + t * qd)) @ self.R(k, q).T)
+        return vex(helpers.derivative(lambda t: self.R(k, q + t * qd)) @ self.R(k, q).T)
 
     def J(self, k, q):
         """(J_v; J_w) of link k, one column for each unit velocity; zero for joints that are not on its path."""
@@ -108,7 +99,7 @@ class Linkage:
 
         for i in self.path(k):
             e = np.eye(self.n)[i]
-            rates = derivative(lambda t, e=e: centre(q + t * e))
+            rates = helpers.derivative(lambda t, e=e: centre(q + t * e))
             J[:, i] = *rates[:, 3], *vex(rates[:, :3] @ R.T)
         return J
 
@@ -127,7 +118,8 @@ class Linkage:
         return M_c
 
     def link_energy(self, k, q, qd):
-        return self.clusters[k - 1][0] @ (derivative(lambda t: self.particles(k, q + t * qd)) ** 2).sum(axis=1) / 2
+        velocities = helpers.derivative(lambda t: self.particles(k, q + t * qd))
+        return self.clusters[k - 1][0] @ (velocities**2).sum(axis=1) / 2
 
     def energy(self, q, qd):
         return sum(self.link_energy(k, q, qd) for k in range(1, self.m + 1))
@@ -144,7 +136,7 @@ def lagrange(energy, q, qd, qdd):
         at, rate = q + t * qd + t * t / 2 * qdd, qd + t * qdd
         return np.array([energy(at, rate + e) - energy(at, rate - e) for e in units]) / 2       # exact: T is quadratic
 
-    return slope(momentum) - np.array([slope(lambda s, e=e: energy(q + s * e, qd)) for e in units])
+    return helpers.slope(momentum) - np.array([helpers.slope(lambda s, e=e: energy(q + s * e, qd)) for e in units])
 
 
 def joint_of_rbdlib(turns, slides):
@@ -169,22 +161,22 @@ X, Y, Z = np.eye(3)
 
 def figure_1(rng):
     """MBT's Figure 1: four links, parents 0, 1, 2, 2, with 2, 3, 1, 1 angles; the sizes are random."""
-    turns = [[X, Y], [X, Y, Z], [random_unit(rng)], [random_unit(rng)]]
+    turns = [[X, Y], [X, Y, Z], [helpers.random_unit(rng)], [helpers.random_unit(rng)]]
     return Linkage([0, 1, 2, 2], turns, [None] * 4, list(rng.normal(size=(4, 3))),
-                   [random_cluster(rng) for _ in turns], rng.normal(size=3))
+                   [helpers.random_cluster(rng) for _ in turns], rng.normal(size=3))
 
 
 def sliding_linkage(rng):
     """A root that slides in three directions, a link that turns on it, one that slides on that, and two branches."""
-    turns = [None, [X, Y, Z], None, [random_unit(rng)], None]
-    slides = [np.eye(3), None, random_unit(rng)[:, None], None, np.column_stack([X, Y])]
+    turns = [None, [X, Y, Z], None, [helpers.random_unit(rng)], None]
+    slides = [np.eye(3), None, helpers.random_unit(rng)[:, None], None, np.column_stack([X, Y])]
     d = [np.zeros(3), np.zeros(3), *rng.normal(size=(3, 3))]
-    return Linkage([0, 1, 2, 3, 2], turns, slides, d, [random_cluster(rng) for _ in turns], rng.normal(size=3))
+    return Linkage([0, 1, 2, 3, 2], turns, slides, d, [helpers.random_cluster(rng) for _ in turns], rng.normal(size=3))
 
 
 def flying_link(rng, turns=(X, Y, Z)):
     """One body with six coordinates: it slides in three directions and turns on the slider, of next to no mass."""
-    masses, positions = random_cluster(rng)
+    masses, positions = helpers.random_cluster(rng)
     feather = (np.full(2, 1e-300), np.array([[1.0, 0, 0], [-1, 0, 0]]))
     return Linkage([0, 1], [None, list(turns)], [np.eye(3), None], [np.zeros(3), np.zeros(3)],
                    [feather, (masses, positions)], rng.normal(size=3))
@@ -209,11 +201,11 @@ class Motion:
 
     def along(self, function):
         """The derivative of function(q, qd) along the path."""
-        return slope(lambda t: function(self.at(t), self.rate(t)))
+        return helpers.slope(lambda t: function(self.at(t), self.rate(t)))
 
     def gradient(self, function):
         """The derivatives of a function of q, one per row."""
-        return np.array([slope(lambda s, e=e: function(self.q + s * e)) for e in self.units])
+        return np.array([helpers.slope(lambda s, e=e: function(self.q + s * e)) for e in self.units])
 
     @cached_property
     def lagrange(self):
@@ -258,10 +250,10 @@ class Motion:
 
     def vd(self, k):
         """Acceleration of the centre of mass, in the axes of link k."""
-        return self.local(k, second_derivative(lambda t: self.x(k, t))) if k else np.zeros(3)
+        return self.local(k, helpers.second_derivative(lambda t: self.x(k, t))) if k else np.zeros(3)
 
     def wd(self, k):
-        return self.local(k, slope(lambda t: self.w(k, t))) if k else np.zeros(3)
+        return self.local(k, helpers.slope(lambda t: self.w(k, t))) if k else np.zeros(3)
 
     @cached_property
     def momentum_rate(self):
@@ -269,13 +261,13 @@ class Motion:
         def momentum(t):
             q, total = self.at(t), np.zeros(6)
             for k, (masses, _) in enumerate(self.linkage.clusters, 1):
-                p = masses[:, None] * derivative(lambda s, k=k: self.linkage.particles(k, q + s * self.rate(t)))
+                p = masses[:, None] * helpers.derivative(lambda s, k=k: self.linkage.particles(k, q + s * self.rate(t)))
                 total = total + np.concatenate([p.sum(axis=0), np.cross(self.linkage.particles(k, q), p).sum(axis=0)])
             return total
 
         weights = sum(self.linkage.body(k)[0] * np.concatenate([self.linkage.gravity, np.cross(
             self.x(k), self.linkage.gravity)]) for k in self.links)
-        return slope(momentum) - weights
+        return helpers.slope(momentum) - weights
 
 
 @cache
