@@ -165,7 +165,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     the latter with a tolerance; or a compiled function, such as ``compile_for(aba, model)``.
     compiled: whether the motion runs in machine code, made from the same equations and steps, a thousand times as
     quickly. True: from the first step; what stands in the way is an error. False: not at all. None: where a C compiler
-    is at hand, from where the run has shown that it is long (`rbdlib.motion.machine_code.LONG`), or from the first step
+    is at hand, from where the run has shown that it is long (`rbdlib.motion.compiled.LONG`), or from the first step
     if its equations have been compiled in this session. What either computes differs by rounding, which the motion may
     amplify. Functions of the user's are called as often as without; controllers of `rbdlib.motion.controllers` are
     compiled, too. Nothing is compiled with a dynamics of the user's own or prescribed motions.
