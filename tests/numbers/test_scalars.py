@@ -207,3 +207,11 @@ def test_floats_are_had_where_every_entry_has_a_real_value():
         assert as_floats(np.array(array)) == pytest.approx(values)
     for array in ([x, 1], [1j, 1], [sp.I, 1], [Recorder(), 1]):
         assert as_floats(np.array(array)) is None, array
+
+
+@pytest.mark.parametrize("x", [1e-6, np.float64(0.3), mpmath.mpf("0.01")])
+def test_the_series_of_rotations_lose_no_digits(x):
+    with mpmath.workdps(60):
+        t = mpmath.sqrt(mpmath.mpf(x))
+        exact = mpmath.sin(t) / t, (1 - mpmath.cos(t)) / t**2, (t - mpmath.sin(t)) / t**3
+    assert all(abs(found / right - 1) < 1e-15 for found, right in zip(scalars.rotation_series(x), exact, strict=True))

@@ -13,7 +13,7 @@ from rbdlib import Model, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
-from rbdlib.book.ch04_joints import Revolute, Spherical
+from rbdlib.book.ch04_joints import Prismatic, Revolute, Spherical
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin
@@ -382,4 +382,8 @@ def test_a_singular_task_is_refused_in_the_words_of_the_task(rng):
         with pytest.raises(ValueError, match="The task is singular in this configuration(: rows|, or nearly)"):
             task_inertia(model, q, task)
     assert task_inertia(tree, rng.normal(size=9), Task(tip=9)).shape == (6, 6)
+    masses = [mcI(m, np.zeros(3), np.eye(3)) for m in (1e13, 1)]
+    table = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2, masses)
+    with pytest.raises(ValueError, match="condition number of Lambda is 1e\\+13"):
+        task_inertia(table, [0, 0], Task(rows=(3, 4)))
     assert twist(*FOUR_BAR).shape == (6,)                                                # of loops that stay open
