@@ -20,7 +20,8 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
 from rbdlib.verification.mechanics.states import DIGITS
-from rbdlib.verification.plain.formulas import FormulaTrial, Reference, formula_explained, names_in, verify_formula
+from rbdlib.verification.plain.formula_case import formula_explained
+from rbdlib.verification.plain.formulas import FormulaTrial, Reference, names_in, verify_formula
 from rbdlib.verification.reports.report import Report as Verified, explained, source_of
 from rbdlib.verification.reports.report_text import pointed, reasons, state_values
 

@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from tqdm import tqdm
+
 from rbdlib.verification.coursework.problems import Problem, load_problems
 from rbdlib.verification.coursework.submissions import read_submissions
 from rbdlib.verification.coursework.workers import Worker, memory_note
@@ -30,8 +32,6 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     answers looked at side by side. seed: for the random states. bar: whether to show a progress bar.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
-    from tqdm import tqdm
-
     _require(time, memory, jobs, seed)
     problems, out = load_problems(problems), Path(out)
     log = Path(log) if log else out.with_suffix(".jsonl")

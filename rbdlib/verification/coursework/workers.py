@@ -44,20 +44,22 @@ class Worker:
 
     def __init__(self):
         self._process = self._errors = None
+        self._stopped = ""                                 # why the process was stopped during the present task
 
     def run(self, task):
         """The result of a task (see `grade.task_of`), a dict with at least ``verdict`` and ``message``."""
         self._ready()
-        late = threading.Event()
-        timer = threading.Timer(START + task["time"], self._stop, [late])
+        self._stopped, seen = "", threading.Event()
+        timer = threading.Timer(START + task["time"], self._stop, ["late"])
         timer.daemon = True
         timer.start()
-        watched = self._watched(task["memory"])
+        if not LIMITS_MEMORY and (psutil := _psutil()):
+            threading.Thread(target=self._watch, args=(psutil, task["memory"], seen), daemon=True).start()
         try:
-            return result_of(task, *self._ask(task), late.is_set() and not watched.is_set(), watched.is_set())
+            return result_of(task, *self._ask(task), self._stopped == "late", self._stopped == "memory")
         finally:
             timer.cancel()
-            self._seen.set()
+            seen.set()
 
     def _ask(self, task):
         """(exit status, lines of results, what was said about errors)."""
@@ -81,7 +83,6 @@ class Worker:
         return status, lines, error
 
     def _ready(self):
-        self._seen = threading.Event()
         if self._process is not None and self._process.poll() is None:
             return
         self.close()
@@ -96,27 +97,19 @@ class Worker:
         self._errors.seek(max(0, size - 2000))
         return self._errors.read()
 
-    def _watched(self, mebibytes):
-        """An event that is set if the process had to be stopped because of its memory, where only that is possible."""
-        stopped, psutil = threading.Event(), None if LIMITS_MEMORY else _psutil()
-        if psutil is not None:
-            watch = threading.Thread(target=self._watch, args=(psutil, mebibytes, stopped, self._seen), daemon=True)
-            watch.start()
-        return stopped
-
-    def _watch(self, psutil, mebibytes, stopped, seen):
+    def _watch(self, psutil, mebibytes, seen):
+        """Stop the process because of its memory, where only that is possible, until the event is set."""
         with contextlib.suppress(psutil.Error):            # the process has ended
             process = psutil.Process(self._process.pid)
             before = process.memory_info().rss
             while not seen.wait(_LOOK):
                 used = sum(p.memory_info().rss for p in (process, *process.children(recursive=True)))
                 if used - before > (mebibytes + 512) * 2**20:
-                    self._stop(stopped)
+                    self._stop("memory")
                     return
 
-    def _stop(self, why=None):
-        if why is not None:
-            why.set()
+    def _stop(self, why=""):
+        self._stopped = why or self._stopped
         if self._process is None or self._process.poll() is not None:
             return
         if os.name == "posix":

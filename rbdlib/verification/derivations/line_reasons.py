@@ -2,6 +2,7 @@
 
 import copy
 
+from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
@@ -80,8 +81,6 @@ def _derivatives(derivation, side, of):
 
 def _of_motion(derivation, tree):
     """The reason found for an equation of motion, with everything in it written out."""
-    from rbdlib.verification.decision.decide import verify_numbers
-
     if derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
         return ""
     if any(_is_own(derivation, s) for s in symbols(tree)):

@@ -38,7 +38,7 @@ def items_of(text, name, file, references):
     items = [item for node in tree.body for item in _items(node, name, file)]
     for item in items:
         item.doc = item.doc or remarks.get(item.line, "") if item.kind == "data" else item.doc
-    _note_sources(items, text, _doc(tree), references)
+    _note_sources(items, text, ast.get_docstring(tree) or "", references)
     return items
 
 
@@ -50,30 +50,25 @@ def assigned(node):
 
 def _items(node, owner, file):
     """The items that a statement defines; those whose names begin with an underscore are nobody else's business."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(node.name):
-        kind = "method" if owner.rpartition(".")[2][:1].isupper() else "function"
-        if any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
-            kind = "property"
-        yield Item(f"{owner}.{node.name}", kind, *_place(node, file), _signature(node, kind), _doc(node))
-    elif isinstance(node, ast.ClassDef) and _is_public(node.name):
-        item = Item(f"{owner}.{node.name}", "class", *_place(node, file), _class_signature(node), _doc(node))
-        item.members = [member for inner in node.body for member in _items(inner, item.name, file)]
-        yield item
-    elif isinstance(node, ast.Assign | ast.AnnAssign) and _is_public(name := assigned(node)):
+    is_assignment = isinstance(node, ast.Assign | ast.AnnAssign)
+    name = assigned(node) if is_assignment else getattr(node, "name", "_")
+    if not name or name.startswith("_"):
+        return []
+    item = Item(f"{owner}.{name}", "data", file, node.lineno, node.end_lineno)
+    if is_assignment:
         value = ast.unparse(node.value) if node.value else ""
-        yield Item(f"{owner}.{name}", "data", *_place(node, file), value if len(value) < 60 else "")
-
-
-def _place(node, file):
-    return file, node.lineno, node.end_lineno
-
-
-def _doc(node):
-    return ast.get_docstring(node) or ""
-
-
-def _is_public(name):
-    return bool(name) and not name.startswith("_")
+        item.signature = value if len(value) < 60 else ""
+        return [item]
+    item.doc = ast.get_docstring(node) or ""
+    if isinstance(node, ast.ClassDef):
+        item.kind, item.signature = "class", _class_signature(node)
+        item.members = [member for inner in node.body for member in _items(inner, item.name, file)]
+        return [item]
+    item.kind = "method" if owner.rpartition(".")[2][:1].isupper() else "function"
+    if any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
+        item.kind = "property"
+    item.signature = _signature(node, item.kind)
+    return [item]
 
 
 def _signature(node, kind):

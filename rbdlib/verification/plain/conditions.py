@@ -31,18 +31,11 @@ class Conditions:
 
 
 def _terms(part, text):
-    """The names and numbers between commas, a list."""
-    terms = [_term(term.strip()) for term in text.split(",")]
-    if None in terms or (part == text):
+    """The names and numbers between commas, a list of text and floats."""
+    try:
+        terms = [term if term.isidentifier() else float(term) for term in map(str.strip, text.split(","))]
+    except ValueError:
+        terms = []
+    if not terms or part == text:
         raise ValueError(f'The condition "{part}" cannot be read. Write it like "n whole" or "0 < b < a".')
     return terms
-
-
-def _term(text):
-    """A name as it is, a number as a float, anything else as None."""
-    if text.isidentifier():
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -25,13 +25,15 @@ _NOTHING = "None of the usual mistakes, and no two of them, would explain your f
 _TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError)
 
 
-def diagnosed(report, reference, answer=None):
+def formula_explained(report, reference, answer=None):
     """A report with the reason why the answer is wrong, as far as it is found.
 
     reference: a `formulas.Reference`. answer: the answer itself; needed only if it is a Python function.
     """
     import mpmath
 
+    if report.ok or not report.understood:
+        return report
     with mpmath.workdps(DIGITS), np.errstate(all="ignore"):
         case = FormulaCase(report.decision, reference, answer if callable(answer) else None)
         found = _Search(case)

@@ -21,6 +21,7 @@ from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.mechanics.states import DIGITS, State
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.plain.conditions import WHOLE, Conditions
+from rbdlib.verification.plain.formula_case import formula_explained
 from rbdlib.verification.reports.report import Report, source_of
 from rbdlib.verification.trees.expression import Matrix, Symbol, Undefined, evaluate, symbols
 from rbdlib.verification.trees.names import spelled
@@ -149,13 +150,6 @@ def verify_formula(reference, answer, given=None, seed=0, explain=True):
             decision = Decision(False, reference.quantity, str(error), vocabulary=vocabulary)
         found = Report(decision, (), source_of(answer, decision), seed)
         return formula_explained(found, reference, answer) if explain else found
-
-
-def formula_explained(report, reference, answer=None):
-    """The report with the reason why the answer is wrong, as far as it is found."""
-    from rbdlib.verification.plain.formula_case import diagnosed
-
-    return report if report.ok or not report.understood else diagnosed(report, reference, answer)
 
 
 def _array(trees):

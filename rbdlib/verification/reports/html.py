@@ -4,6 +4,7 @@ import itertools
 import re
 from html import escape
 
+from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reports import report_text
 from rbdlib.verification.trees.expression import to_latex
 
@@ -156,8 +157,6 @@ def _finding(finding, report):
 
 def _typeset(text, decision):
     """A formula that rbdlib has written as text, typeset."""
-    from rbdlib.verification.notation.reading import read
-
     try:
         latex = to_latex(read(text, decision.vocabulary.known_names()).trees[0])
     except (ValueError, AttributeError):

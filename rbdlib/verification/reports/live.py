@@ -63,14 +63,10 @@ class Live:
             self.handle.update(self.report())
 
 
-class Sentence:
-    """One sentence in place of a report."""
+class Sentence(str):
+    """One sentence in place of a report, shown without quotation marks."""
 
-    def __init__(self, text):
-        self.text = text
-
-    def __repr__(self):
-        return self.text
+    __repr__ = str.__str__
 
 
 def live(model, quantity, answer="", given="", seed=0):

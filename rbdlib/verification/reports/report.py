@@ -12,6 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.mechanics.states import require_seed
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reasons import diagnosis
+from rbdlib.verification.reports.html import report_html
 from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
 
@@ -108,8 +113,6 @@ class Report:
     __repr__ = __str__
 
     def _repr_html_(self):
-        from rbdlib.verification.reports.html import report_html
-
         return report_html(self)
 
     def to_dict(self):
@@ -136,9 +139,6 @@ class Report:
 def report(model, quantity, answer=None, given=None, seed=0, explain=True, reveal=True):
     """The `Report` on an answer; arguments and errors as for `rbdlib.verification.verify`. explain: whether to search
     for the reason if it is wrong."""
-    from rbdlib.verification.decision.decide import verify_numbers
-    from rbdlib.verification.mechanics.states import require_seed
-
     require_seed(seed)
     decision = verify_numbers(model, quantity, answer, given, seed)
     found = Report(decision, (), source_of(answer, decision), seed, reveal=reveal)
@@ -147,12 +147,10 @@ def report(model, quantity, answer=None, given=None, seed=0, explain=True, revea
 
 def explained(report, answer=None):
     """A report with the reason why the answer is wrong, as far as it is found. answer: needed if it is a function."""
-    from rbdlib.verification.reasons.diagnosis import diagnose
-
     if report.ok or not report.understood:
         return report
     try:
-        found = diagnose(report.decision, answer)
+        found = diagnosis.diagnose(report.decision, answer)
     except Exception as error:                         # the verdict stands, whatever becomes of the explanation
         note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
                 "tell the authors.")
@@ -163,8 +161,6 @@ def explained(report, answer=None):
 
 def source_of(answer, decision):
     """The text in which the spans of the answer's trees are; "" if it was no text or cannot be read."""
-    from rbdlib.verification.notation.reading import read
-
     if answer is None or (decision.problem and not decision.entries):
         return ""
     try:
