@@ -217,3 +217,23 @@ def _joint_without_inertia(model):
             return i
         I_A[model.parent[i]] += X.T @ (I_A[i] - U @ np.linalg.solve(D, U.T)) @ X
     return None
+
+
+def geared_joints(model, gears):
+    """The numbers of the joints that have gears, which are checked to fit the model."""
+    for gear in gears:
+        if not hasattr(gear, "sources"):
+            raise TypeError(f"gears contains {gear!r}; give Gear and NonlinearGear objects.")
+    geared = [gear.joint for gear in gears]
+    for i in [i for gear in gears for i in (gear.joint, *gear.sources)]:
+        freedoms = len(range(model.nv)[model.v_slice(i)])
+        if freedoms != 1:
+            raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {freedoms} freedoms; gears "
+                             "connect joints with one, such as hinges and sliders.")
+    if len(set(geared)) < len(geared):
+        raise ValueError(f"The gears move the joints {geared}; give each of them one gear.")
+    chained = [i for gear in gears for i in gear.sources if i in geared]
+    if chained:
+        raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source of "
+                         "the first, with the product of the ratios.")
+    return geared

@@ -145,7 +145,7 @@ def cases():
     for method, names in (("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:])):
         yield "methods.gears", "geared_forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
-        yield "book.ch09_gears", name, tree, ("plain",), {"I_rot": {1: 0.5}}
+        yield "methods.rotors", name, tree, ("plain",), {"I_rot": {1: 0.5}}
 
 
 #: Why other functions of these modules, whose first argument is a model, are not in the table.
@@ -176,7 +176,7 @@ MODULES = ("book.ch04_kinematics", "book.ch05_inverse_dynamics", "methods.invers
            "dynamics", "book.ch08_closed_loops", "loops.dynamics", "loops.clusters", "loops.tolerances",
            "loops.coordinates", "loops.closing", "loops.projection", "loops.sparse_method", "loops.mobility",
            "book.ch09_hybrid", "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum",
-           "book.ch09_gears", "methods.gears", "methods.equivalence", "methods.derivatives",
+           "book.ch09_gears", "methods.gears", "methods.rotors", "methods.equivalence", "methods.derivatives",
            "texts.soa.mass_matrix_methods", "methods.joint_space", "methods.articulated_body_variants",
            "methods.force_parts", "texts.soa.order_n.articulated", "texts.soa.order_n.authors",
            "texts.soa.order_n.factors")
