@@ -122,7 +122,7 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
 def test_the_best_known_algorithms_are_among_them():
     wanted = {"book.ch04_kinematics.kinetic_energy", "book.ch04_kinematics.centre_of_mass",
               "methods.derivatives.regressor", "book.ch06_inertia_matrix.crba",
-              "book.ch06_inertia_matrix.composite_inertias", "methods.articulated_body_variants.aba_in_base",
+              "methods.joint_space.composite_inertias", "methods.articulated_body_variants.aba_in_base",
               "book.ch08_closed_loops.loop_constraints", "methods.articulated_body_variants.aba_unit_columns",
               "methods.force_parts.explain", "texts.soa.operators.chain", "texts.mrn.task_space.twist",
               "methods.floating_base.by_floating_aba", "book.ch09_hybrid.hybrid_dynamics",

@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum, potential_energy
 from rbdlib.book.ch04_model import Model, require_model
@@ -37,7 +36,7 @@ from rbdlib.motion.integrators import (
 from rbdlib.motion.prescribed import PrescribedMotions
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
-from rbdlib.numbers.validation import rigid_body_inertia
+from rbdlib.numbers.validation import rigid_body_inertia, time_constant
 
 #: A loop that is open by more than this at the start of a motion is taken for a mistake.
 OPEN_LOOP = 1e-6
@@ -337,7 +336,7 @@ def _acceleration(model, torque, f_ext, dynamics, motions, T_stab=None):
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
     """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean."""
-    T_stab = None if T_stab is None else closed_loops.time_constant(T_stab)
+    T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
     if callable(dynamics):

@@ -237,3 +237,15 @@ def geared_joints(model, gears):
         raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source of "
                          "the first, with the product of the ratios.")
     return geared
+
+
+def motor_forces(model, tau_loop):
+    """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
+    if tau_loop is not None and not isinstance(tau_loop, dict):
+        raise TypeError(f"tau_loop is {tau_loop!r}; give a dict {{k: tau_k}}, with k the number of a loop joint.")
+    for k in tau_loop or {}:
+        if not is_whole(k) or not model.N_B < k <= model.N_J:
+            raise ValueError(f"tau_loop names joint {k!r}; the loop joints of this model are "
+                             f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
+    return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
+            for k, tau_k in (tau_loop or {}).items()}

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rbdlib.numbers.pivots import where_near
+from rbdlib.numbers.pivots import values_of, where_near
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector
 from rbdlib.numbers.signs import values_or_none
 
@@ -277,3 +277,14 @@ def unit_euler_parameters(p, name):
             f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
         )
     return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(where_near(p @ p, 1, OFF_UNIT))
+
+
+def time_constant(T_stab):
+    """The argument T_stab, checked: a number above 0, or a symbol."""
+    if isinstance(T_stab, bool | np.bool_):
+        raise TypeError(f"T_stab is {T_stab}; give a time constant in s, such as 0.1, or None.")
+    T_stab = number(T_stab, "T_stab")
+    value = values_of([T_stab])
+    if value is not None and value[0] <= 0:
+        raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
+    return T_stab

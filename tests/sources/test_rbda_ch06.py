@@ -17,10 +17,11 @@ from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import body_velocities, kinetic_energy
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import ltdl
-from rbdlib.book.ch06_inertia_matrix import composite_inertias, differential_inverse_dynamics, expanded_parent
+from rbdlib.book.ch06_inertia_matrix import differential_inverse_dynamics, expanded_parent
 from rbdlib.compile.executer import record
 from rbdlib.methods import joint_space
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
+from rbdlib.methods.joint_space import composite_inertias
 from tests.sources.ch06_systems import (
     BINARY,
     CASES,

@@ -16,9 +16,10 @@ from rbdlib.book.ch04_joints import FreeMotion, jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import ltdl, solve
-from rbdlib.book.ch06_inertia_matrix import composite_inertias, expanded_parent
+from rbdlib.book.ch06_inertia_matrix import expanded_parent
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
 from rbdlib.methods.floating_base import to_fixed_state, to_floating_base, to_floating_state
+from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.sources.ch05_systems import STEP
 from tests.sources.ch07_systems import FLOATING_TREES, articulated_by_projection, floating, in_world, near

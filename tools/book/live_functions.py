@@ -17,12 +17,12 @@ from rbdlib.book.ch04_kinematics import (
 )
 from rbdlib.book.ch04_orientation import euler_parameter_rates
 from rbdlib.book.ch06_factorisation import ltl, solve
-from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.contact.collisions import contact_frame
 from rbdlib.methods.floating_base import to_floating_base
 from rbdlib.methods.force_parts import explain
+from rbdlib.methods.joint_space import inertia_and_bias
 from rbdlib.motion.floating_momentum import base_velocity
 from rbdlib.motion.integrators import movement, rk4
 from rbdlib.numbers.scalars import cos, sin, sqrt, zeros
