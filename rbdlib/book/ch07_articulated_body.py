@@ -2,17 +2,12 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_tree
 from rbdlib.book.ch06_factorisation import inverse
-from rbdlib.numbers.negligible import sizes_by_unit
+from rbdlib.numbers.negligible import sizes_of_D
 from rbdlib.numbers.scalars import eye, number, zeros
-
-#: A D that is smaller than this, compared with I_A, is compared with the bodies that the joint carries, too.
-SUSPICIOUS = 1e-8
 
 # The articulated-body algorithm (RBDA 7.3)
 
@@ -113,15 +108,4 @@ def inverse_of_D(D, I_A, model=None, i=None, S=None):
     beyond = f"body {i}, or one beyond it," if model else "the body beyond it"
     return inverse(D, (
         f"{joint} is singular: the joint can move something that has no inertia, so that its acceleration has no "
-        f"value. Give {beyond} a mass."), _sizes_of_D(D, I_A, S, model, i), body=i)
-
-
-def _sizes_of_D(D, I_A, S, model, i):
-    """With what the pivots of D are compared. A D that looks small may be left over from the bodies that i carries."""
-    if D.dtype != float or S is None:
-        return np.abs(np.asarray(I_A)).max() if D.dtype == float else None
-    known = sizes_by_unit(S, I_A)
-    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(np.asarray(I_A)).max()):
-        return known
-    carried = (sizes_by_unit(S, model.inertia[j]) for j in model.nu(i))
-    return np.max([known, *(size for size in carried if size is not None)], axis=0)
+        f"value. Give {beyond} a mass."), sizes_of_D(D, I_A, S, model, i), body=i)
