@@ -188,7 +188,7 @@ def expand_parent(parent, freedoms):
     freedoms = freedoms_of(freedoms)
     N_B, n = len(freedoms) - 1, sum(freedoms[1:])
     parent = parents_of(parent, N_B)
-    expanded = [None] * (n + 1)
+    expanded = [0] * (n + 1)
     for i in range(1, n + 1):
         expanded[i] = i - 1
     map = [0]

@@ -5,9 +5,10 @@ How H is factorised (RBDA 6.5) is in `rbdlib.book.ch06_factorisation`.
 
 import numpy as np
 
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import expand_parent
-from rbdlib.numbers.scalars import number, vector, zeros
+from rbdlib.numbers.scalars import vector, zeros
 
 # The joint-space inertia matrix (RBDA 6.2)
 
@@ -42,16 +43,6 @@ def crba(model, q, t=0.0):
             H[at_v(j), at_v(i)] = H[at_v(i), at_v(j)].T
 
     return H
-
-
-def joints_at(model, q, t=0.0):
-    """The lists X_up[i] (from the parent to body i) and S[i] at q, indexed by body number; place 0 is empty."""
-    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
-    X_up, S = [None] * (model.N_B + 1), [None] * (model.N_B + 1)
-    for i in model.bodies:
-        joint, q_i = model.joints[i], q[model.q_slice(i)]
-        X_up[i], S[i] = joint.transform(q_i, t) @ model.X_tree[i], joint.motion_subspace(q_i, t)
-    return X_up, S
 
 
 # Column by column (RBDA 6.1, 6.3, FDSV 2)

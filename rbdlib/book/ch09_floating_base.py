@@ -13,9 +13,9 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import FreeMotion, jcalc
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, external_forces, joined, per_joint, require_model
 from rbdlib.book.ch06_factorisation import expand_parent, inverse, solve
-from rbdlib.book.ch06_inertia_matrix import joints_at
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.numbers.negligible import sizes_by_unit
 from rbdlib.numbers.scalars import eye, number, vector, zeros

@@ -10,10 +10,11 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
-from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, joints_at
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.scalars import eye, number, vector, zeros

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force
-from rbdlib.book.ch04_kinematics import body_accelerations, body_transforms, body_velocities
+from rbdlib.book.ch04_kinematics import body_accelerations, body_transforms, body_velocities, joints_at
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import joints_at
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 from rbdlib.numbers.signs import real, values_or_none
 from rbdlib.numbers.validation import unit_force

@@ -11,9 +11,9 @@ from math import prod
 
 import numpy as np
 
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch06_factorisation import inverse, ltdl
-from rbdlib.book.ch06_inertia_matrix import joints_at
 from rbdlib.compile.batches import flattened
 from rbdlib.compile.kernels import compiled
 from rbdlib.compile.parameters import free_symbols

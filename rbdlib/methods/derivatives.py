@@ -8,11 +8,11 @@ columns number nv even where q has more variables. External forces stay what the
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, skew, unskew, xlt
-from rbdlib.book.ch04_kinematics import centre_of_mass
+from rbdlib.book.ch04_kinematics import centre_of_mass, joints_at
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import newton_euler, rnea
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent, joints_at
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros

@@ -5,10 +5,11 @@ the joint forces tau (nv), and return qdd (nv). Each raises ValueError for a mod
 and ValueError or TypeError for arguments of the wrong length or kind.
 """
 
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltdl, ltl, solve, solve_L, solve_Lt
-from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, expanded_parent, joints_at
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, expanded_parent
 from rbdlib.numbers.scalars import eye, vector, zeros
 
 

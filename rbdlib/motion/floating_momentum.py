@@ -7,7 +7,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import force_transform, inverse_transform
 from rbdlib.book.ch04_joints import FreeMotion, jcalc
-from rbdlib.book.ch06_inertia_matrix import joints_at
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch09_floating_base import base_transform, floating_crba, require_floating, solve_base
 from rbdlib.methods.floating_base import base_variables
 from rbdlib.motion.integrators import adaptive_steps, require_method, sample_times

@@ -81,7 +81,7 @@ def cases():
 
     The algorithms that everybody compiles meet joints of every type, the others a tree that mixes them.
     """
-    for name in ("body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy",
+    for name in ("joints_at", "body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy",
                  "potential_energy", "centre_of_mass", "centre_of_mass_velocity"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {}
     for name in ("body_jacobian", "body_jacobian_dot"):
@@ -92,8 +92,7 @@ def cases():
     yield "methods.inverse_dynamics_variants", "newton_euler_in_base", tree, ("mixed",), {}
     yield "methods.inverse_dynamics_variants", "original_newton_euler", tree, ("plain",), {}
     yield "book.ch06_inertia_matrix", "crba", tree, TREES, {}
-    for name in ("joints_at", "differential_inverse_dynamics"):
-        yield "book.ch06_inertia_matrix", name, tree, ("mixed",), {}
+    yield "book.ch06_inertia_matrix", "differential_inverse_dynamics", tree, ("mixed",), {}
     for name in ("inertia_matrix_by_columns", "inertia_matrix", "composite_inertias", "inertia_and_bias"):
         yield "methods.joint_space", name, tree, ("mixed",), {}
     yield "book.ch07_articulated_body", "aba", tree, TREES, {}
