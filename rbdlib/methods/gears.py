@@ -1,6 +1,6 @@
 """Trees with gears, further: gears that are not linear, propagation through gears, trees without rotors (RBDA 9.6).
 
-`geared_forward_dynamics` moves a `rbdlib.book.ch09_gears.GearedTree` by one of four methods, three of them exact.
+`geared_forward_dynamics` moves a `rbdlib.methods.geared_trees.GearedTree` by one of four methods, three of them exact.
 """
 
 from dataclasses import dataclass, field
@@ -14,11 +14,12 @@ from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, sparsity_pattern
-from rbdlib.book.ch09_gears import by_G, require_geared, state
+from rbdlib.book.ch09_gears import by_G, state
 from rbdlib.methods.constraint_derivatives import explicit_constraint
 from rbdlib.methods.rotors import aba_with_rotors, first_pass, scaled_rotor_inertia
 from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.model_arguments import require_geared
 from rbdlib.numbers.scalars import blocks, matrix, number, vector, zeros
 
 # Gears that are not linear

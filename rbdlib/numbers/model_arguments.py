@@ -219,26 +219,6 @@ def _joint_without_inertia(model):
     return None
 
 
-def geared_joints(model, gears):
-    """The numbers of the joints that have gears, which are checked to fit the model."""
-    for gear in gears:
-        if not hasattr(gear, "sources"):
-            raise TypeError(f"gears contains {gear!r}; give Gear and NonlinearGear objects.")
-    geared = [gear.joint for gear in gears]
-    for i in [i for gear in gears for i in (gear.joint, *gear.sources)]:
-        freedoms = len(range(model.nv)[model.v_slice(i)])
-        if freedoms != 1:
-            raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {freedoms} freedoms; gears "
-                             "connect joints with one, such as hinges and sliders.")
-    if len(set(geared)) < len(geared):
-        raise ValueError(f"The gears move the joints {geared}; give each of them one gear.")
-    chained = [i for gear in gears for i in gear.sources if i in geared]
-    if chained:
-        raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source of "
-                         "the first, with the product of the ratios.")
-    return geared
-
-
 def motor_forces(model, tau_loop):
     """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
     if tau_loop is not None and not isinstance(tau_loop, dict):
@@ -249,3 +229,10 @@ def motor_forces(model, tau_loop):
                              f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
     return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
             for k, tau_k in (tau_loop or {}).items()}
+
+
+def require_geared(geared):
+    """The argument, checked to be a `rbdlib.methods.geared_trees.GearedTree`; TypeError otherwise."""
+    if not hasattr(geared, "gamma"):
+        raise TypeError(f"geared is {geared!r}; give a GearedTree(model, [Gear(2, {{1: 100}}), ...]).")
+    return geared

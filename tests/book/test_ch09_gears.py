@@ -16,8 +16,8 @@ from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import Gear, GearedTree
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import (
     METHODS,
     NonlinearGear,

@@ -12,7 +12,8 @@ from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import Gear, GearedTree, equation_of_motion
+from rbdlib.book.ch09_gears import equation_of_motion
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import (
     NonlinearGear,
     congruence,
