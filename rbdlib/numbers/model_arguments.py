@@ -111,7 +111,7 @@ def _slices(sizes):
 
 
 class System:
-    """The side of a `Model` that is not mechanics: it cannot be changed, is compared, copied and printed."""
+    """The side of a `Model` that is not in the book: it cannot be changed, is compared, copied, printed; its states."""
 
     def __setattr__(self, name, value):
         raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
@@ -129,6 +129,34 @@ class System:
         return alike(self, other, names) if isinstance(other, type(self)) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
+
+    def neutral(self: Any) -> np.ndarray:
+        """The position q (array of length nq) at which every joint's two frames coincide."""
+        return self._by_joint(lambda i: self.joints[i].neutral())
+
+    def random_state(self: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
+        return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
+
+    def normalise(self: Any, q: Any) -> np.ndarray:
+        """q with every set of Euler parameters scaled to unit length, as must be done now and then (RBDA 4.5)."""
+        q = vector(q, self.nq, "q")
+        return self._by_joint(lambda i: self.joints[i].normalise(q[self.q_slice(i)]))
+
+    def _by_joint(self: Any, part):
+        return np.concatenate([part(i) for i in self.bodies]) if self.N_B else np.zeros(0)
+
+    def _arguments(self: Any, changes):
+        """The arguments of the constructor, with some of them changed."""
+        sequences = ("parent", "joints", "X_tree", "inertia", "names")
+        given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
+        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
+        unknown = set(changes) - set(given)
+        if unknown:
+            raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
+        return {**given, **changes}
 
     def __str__(self):
         return "\n".join(["base", *_branches(self), *_loop_lines(self)])
