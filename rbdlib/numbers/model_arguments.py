@@ -264,3 +264,11 @@ def require_geared(geared):
     if not hasattr(geared, "gamma"):
         raise TypeError(f"geared is {geared!r}; give a GearedTree(model, [Gear(2, {{1: 100}}), ...]).")
     return geared
+
+
+def require_floating(system):
+    """The system, checked to be a `rbdlib.methods.floating_base.FloatingBase`; TypeError otherwise."""
+    if not hasattr(system, "I_0"):
+        raise TypeError(f"system is {system!r}; give a FloatingBase, such as to_floating_base(model) makes of a Model "
+                        "whose body 1 moves freely.")
+    return system
