@@ -247,6 +247,36 @@ def _joint_without_inertia(model):
     return None
 
 
+def body_numbers(prescribed, N_B):
+    """The argument prescribed, a list of body numbers or one number, checked: a set."""
+    given = [prescribed] if isinstance(prescribed, (int, np.integer)) else prescribed
+    if not np.iterable(given) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
+        raise TypeError(f"prescribed is {prescribed!r}; give a list of body numbers, such as [1, 3], or [].")
+    for i in given:
+        if not is_whole(i) or not 1 <= i <= N_B:
+            raise ValueError(f"prescribed names body {i!r}; this model has the bodies 1 to {N_B}. Give numbers.")
+    return {int(i) for i in given}
+
+
+def two_bodies(predecessor, successor):
+    """Refuse what are not the numbers of two different bodies, 0 for the base."""
+    for name, i in (("predecessor", predecessor), ("successor", successor)):
+        if not is_whole(i) or i < 0:
+            raise ValueError(f"{name} is {i!r}; give the number of a body, 0 for the base.")
+    if predecessor == successor:
+        raise ValueError(f"predecessor and successor are both body {successor}; no body touches itself. Give the two "
+                         "bodies that touch.")
+
+
+def zero_where(unknown, x, name):
+    """x as a vector, with zeros for what stands where the array of bool says that it is unknown."""
+    if x is None and unknown.all():
+        return zeros(len(unknown))
+    if np.iterable(x) and not isinstance(x, (str, bytes)) and len(x := list(x)) == len(unknown):
+        x = [0 if zero else entry for zero, entry in zip(unknown, x, strict=True)]
+    return vector(x, len(unknown), name)
+
+
 def motor_forces(model, tau_loop):
     """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
     if tau_loop is not None and not isinstance(tau_loop, dict):

@@ -87,6 +87,27 @@ def unit_force(n, name):
     return n
 
 
+def unit_direction(n_hat, name):
+    """n_hat (3), numbers scaled to length 1, checked not to be zero; ValueError otherwise."""
+    n_hat = vector(n_hat, 3, name)
+    largest = np.abs(values).max() if (values := values_or_none(n_hat)) is not None else 1.0
+    if largest == 0 or all(x == 0 for x in n_hat):
+        raise ValueError(f"{name} is zero, which is no direction. Give the direction out of the predecessor's surface.")
+    if not 1e-100 < largest < 1e100:                        # whose square no float holds
+        n_hat = n_hat / largest
+    square = n_hat @ n_hat
+    return n_hat if square == 1 or values is None else n_hat / sqrt(square)
+
+
+def tolerances(tolerance):
+    """The tolerances of phi (m) and of its rate (m/s), from one number for both or a pair; ValueError otherwise."""
+    pair = [tolerance, tolerance] if np.ndim(tolerance) == 0 else tolerance
+    pair = tuple(vector(pair, 2, "tolerance"))
+    if min(pair) < 0:
+        raise ValueError(f"tolerance is {tolerance!r}; give numbers that are not negative, such as 1e-06.")
+    return pair
+
+
 def _is_rotation(E):
     """True if floats E are so close to a rotation that nobody need look closer."""
     (a, b, c), (d, e, f), (g, h, i) = E.tolist()
