@@ -1,7 +1,7 @@
 """Positions, velocities and accelerations of the bodies; energy and momentum of the system (RBDA 2.7, 2.11, 4.2).
 
 Lists are indexed by body number, with the base in place 0. Vectors are in body coordinates unless a docstring says
-otherwise. The time t (s) matters only for joints that depend on it.
+otherwise. The time t (s) matters only for joints that depend on it. `rbdlib.methods.centre_of_mass` goes on from here.
 """
 
 from rbdlib.book.ch02_spatial import crm, inverse_transform
@@ -84,40 +84,7 @@ def kinetic_energy(model, q, qd, t=0.0):
     return sum(v[i] @ model.inertia[i] @ v[i] for i in model.bodies) / 2
 
 
-def potential_energy(model, q, t=0.0):
-    """Potential energy (J) in the model's gravity, zero when the centre of mass is at the base's origin."""
-    mass, moment = _mass_and_first_moment(model, q, t)
-    return -(model.gravity @ moment)
-
-
 def momentum(model, q, qd, t=0.0):
     """Spatial momentum [h_O, h] of the system in base coordinates (RBDA Eqs 2.60, 2.61)."""
     X, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
     return sum((X[i].T @ model.inertia[i] @ v[i] for i in model.bodies), zeros(6, v[0]))
-
-
-def total_mass(model):
-    """Mass (kg) of all bodies."""
-    return sum(I[5, 5] for I in require_model(model).inertia[1:])
-
-
-def centre_of_mass(model, q, t=0.0):
-    """Position (m) of the system's centre of mass in base coordinates. ZeroDivisionError if nothing has mass."""
-    mass, moment = _mass_and_first_moment(model, q, t)
-    if mass == 0:
-        raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return moment / mass
-
-
-def centre_of_mass_velocity(model, q, qd, t=0.0):
-    """Velocity (m/s) of the system's centre of mass in base coordinates, h/m with the h of `momentum`."""
-    mass, h = total_mass(model), momentum(model, q, qd, t)[3:]
-    if mass == 0:
-        raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return h / mass
-
-
-def _mass_and_first_moment(model, q, t):
-    X = body_transforms(model, q, t)
-    I = sum((X[i].T @ model.inertia[i] @ X[i] for i in model.bodies), zeros((6, 6), *model.inertia[1:]))
-    return I[5, 5], I[[2, 0, 1], [4, 5, 3]]

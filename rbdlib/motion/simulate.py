@@ -6,10 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
-from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum, potential_energy
+from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion.drives import (
     body_named,
