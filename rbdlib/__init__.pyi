@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbdlib.book.ch04_model import LoopJoint as LoopJoint, Model as Model, ModelError as ModelError
-from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.compile_for import CompiledFunction
+from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.symbolic import EquationsOfMotion
 from rbdlib.verification.derivations.steps import Steps
 from rbdlib.verification.lookup.where import Whereabouts

@@ -6,10 +6,10 @@ those that the spatial operators explain (SOA 3-6).
 
 from rbdlib.book import ch07_articulated_body as articulated_body
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.methods import articulated_body_variants, divide_and_conquer, gears, handles, joint_space
+from rbdlib.methods.floating_base import FloatingBase
+from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.texts.soa import mass_matrix_methods, order_n
 
 #: The functions (model, q, qd, tau, f_ext=None, t=0.0) -> qdd that `forward_dynamics` knows for trees, by name.

@@ -16,13 +16,14 @@ from rbdlib.book import ch04_joints, ch09_hybrid
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gears import Gear, GearedTree, by_G
+from rbdlib.book.ch09_gears import by_G
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
 from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.floating_base import FloatingBase
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.generators import auto_tree
 from rbdlib.numbers import scalars
 from tests.sources.ch05_systems import JOINT_SETS, Moving

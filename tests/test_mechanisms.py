@@ -11,10 +11,11 @@ from rbdlib import forward_dynamics, load
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import body_transforms, momentum
-from rbdlib.book.ch09_gears import Gear, GearedTree, equation_of_motion
+from rbdlib.book.ch09_gears import equation_of_motion
 from rbdlib.io.data import data_folder
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.mobility import mobility
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import derivative, slope, turn
 

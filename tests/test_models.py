@@ -12,8 +12,9 @@ from numpy.testing import assert_allclose
 
 from rbdlib import bias_force, forward_dynamics, load, rnea, save
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
-from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.io.model_file import model_names
+from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.methods.joint_space import inertia_matrix
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "models"

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from rbdlib import draw, load
-from rbdlib.book.ch04_kinematics import centre_of_mass
+from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.motion.simulate import simulate
 
 lamp = load("lamp")

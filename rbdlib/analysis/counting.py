@@ -15,13 +15,13 @@ from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
-from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile import link_frames
 from rbdlib.compile.cheapest import on_types
 from rbdlib.compile.executer import input_names, record, shape_of
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.compile.rewrite import optimise
+from rbdlib.methods.floating_base import FloatingBase
+from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.numbers.counted import Counted
 from rbdlib.numbers.tables import text_table
 

@@ -2,7 +2,9 @@
 
 from collections import Counter
 
-from rbdlib.book.ch06_factorisation import parents_of, size_of
+import numpy as np
+
+from rbdlib.numbers.sparse import parents_of
 
 
 def depths(parent):
@@ -47,3 +49,10 @@ def costs(parent):
         "L x": product, "Lᵀ x": product, "L⁻¹ x": substitution, "L⁻ᵀ x": substitution,
         "H x": dict.fromkeys(("LTL", "LTDL"), Counter(m=n) + below + below),
     }
+
+
+def size_of(parent):
+    """The n of the matrix that a parent array is about; TypeError if it is no array."""
+    if not np.iterable(parent):
+        raise TypeError(f"parent is {parent!r}; give a list: the predecessor of each variable, 0 for none.")
+    return len(parent)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crm, skew
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model, require_model
-from rbdlib.book.ch06_inertia_matrix import crba, joints_at
+from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints, loop_clusters
 from rbdlib.loops.tolerances import error_units

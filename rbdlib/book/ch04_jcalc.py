@@ -100,21 +100,11 @@ class SameVariables(Joint):
 
     nq = property(lambda self: self.joint.nq)
     nv = property(lambda self: self.joint.nv)
-
-    def qdot(self, q, qd):
-        return self.joint.qdot(q, qd)
-
-    def integrate(self, q, qd, dt):
-        return self.joint.integrate(q, qd, dt)
-
-    def neutral(self):
-        return self.joint.neutral()
-
-    def normalise(self, q):
-        return self.joint.normalise(q)
-
-    def random_position(self, rng):
-        return self.joint.random_position(rng)
+    qdot = property(lambda self: self.joint.qdot)
+    integrate = property(lambda self: self.joint.integrate)
+    neutral = property(lambda self: self.joint.neutral)
+    normalise = property(lambda self: self.joint.normalise)
+    random_position = property(lambda self: self.joint.random_position)
 
 
 @dataclass(frozen=True)

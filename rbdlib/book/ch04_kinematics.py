@@ -1,13 +1,23 @@
 """Positions, velocities and accelerations of the bodies; energy and momentum of the system (RBDA 2.7, 2.11, 4.2).
 
 Lists are indexed by body number, with the base in place 0. Vectors are in body coordinates unless a docstring says
-otherwise. The time t (s) matters only for joints that depend on it.
+otherwise. The time t (s) matters only for joints that depend on it. `rbdlib.methods.centre_of_mass` goes on from here.
 """
 
 from rbdlib.book.ch02_spatial import crm, inverse_transform
 from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import per_joint, require_model
 from rbdlib.numbers.scalars import eye, number, vector, zeros
+
+
+def joints_at(model, q, t=0.0):
+    """The lists X_up[i] (from the parent to body i) and S[i] at q, indexed by body number; place 0 is empty."""
+    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
+    X_up, S = [None] * (model.N_B + 1), [None] * (model.N_B + 1)
+    for i in model.bodies:
+        joint, q_i = model.joints[i], q[model.q_slice(i)]
+        X_up[i], S[i] = joint.transform(q_i, t) @ model.X_tree[i], joint.motion_subspace(q_i, t)
+    return X_up, S
 
 
 def body_transforms(model, q, t=0.0):
@@ -17,8 +27,7 @@ def body_transforms(model, q, t=0.0):
     >>> len(body_transforms(load("double_pendulum"), [0, 0]))
     3
     """
-    X_up, *_ = _joints_at(model, q, None, t)
-    X = [eye(6, q)]
+    (X_up, _), X = joints_at(model, q, t), [eye(6, q)]
     for i in model.bodies:
         X.append(X_up[i] @ X[model.parent[i]])
     return X
@@ -26,27 +35,29 @@ def body_transforms(model, q, t=0.0):
 
 def body_velocities(model, q, qd, t=0.0):
     """The spatial velocities of the bodies, as a list of 6-vectors (RBDA Eqs 2.16, 5.14)."""
-    X_up, _, v_J, _ = _joints_at(model, q, qd, t)
-    v = [zeros(6, q, qd)]
+    (q, qd), t = per_joint(model, q=q, qd=qd), number(t, "t")
+    v = [zeros(6, *q[1:], *qd[1:])]
     for i in model.bodies:
-        v.append(X_up[i] @ v[model.parent[i]] + v_J[i])                                         # (5.18)
+        X_J, _, v_J, _ = jcalc(model.joints[i], q[i], qd[i], t)
+        v.append(X_J @ model.X_tree[i] @ v[model.parent[i]] + v_J)                              # (5.18)
     return v
 
 
 def body_accelerations(model, q, qd, qdd, t=0.0):
     """The spatial accelerations of the bodies, without gravity, as a list of 6-vectors (RBDA Eqs 2.55, 5.15)."""
-    X_up, S, v_J, c_J = _joints_at(model, q, qd, t)
-    v, qdd = body_velocities(model, q, qd, t), vector(qdd, model.nv, "qdd")
-    a = [zeros(6, q, qd, qdd)]
+    v, t = body_velocities(model, q, qd, t), number(t, "t")
+    q, qd, qdd = per_joint(model, q=q, qd=qd, qdd=qdd)
+    a = [zeros(6, v[0], *qdd[1:])]
     for i in model.bodies:
-        a_J = S[i] @ qdd[model.v_slice(i)] + c_J[i] + crm(v[i]) @ v_J[i]
-        a.append(X_up[i] @ a[model.parent[i]] + a_J)                                            # (5.19)
+        X_J, S, v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
+        a_J = S @ qdd[i] + c_J + crm(v[i]) @ v_J
+        a.append(X_J @ model.X_tree[i] @ a[model.parent[i]] + a_J)                              # (5.19)
     return a
 
 
 def body_jacobian(model, q, i, t=0.0):
     """The body Jacobian J_i (6 x nv): the velocity of body i, in its own coordinates, is J_i qd (RBDA Eq. 2.18)."""
-    X, (_, S, *_) = body_transforms(model, q, t), _joints_at(model, q, None, t)
+    X, (_, S) = body_transforms(model, q, t), joints_at(model, q, t)
     J = zeros((6, model.nv), *X)
     for j in model.kappa(i):
         J[:, model.v_slice(j)] = X[i] @ inverse_transform(X[j]) @ S[j]
@@ -58,11 +69,11 @@ def body_jacobian_dot(model, q, qd, i, t=0.0):
 
     The dot is the true derivative, in the coordinates of body i, as of a spatial acceleration.
     """
-    X, v, (_, S, *_) = body_transforms(model, q, t), body_velocities(model, q, qd, t), _joints_at(model, q, None, t)
-    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
-    J_dot = zeros((6, model.nv), *X, qd)
+    X, v, (_, S) = body_transforms(model, q, t), body_velocities(model, q, qd, t), joints_at(model, q, t)
+    q, qd = per_joint(model, q=q, qd=qd)
+    J_dot = zeros((6, model.nv), *X, *qd[1:])
     for j in model.kappa(i):
-        S_ring = model.joints[j].motion_subspace_rate(q[model.q_slice(j)], qd[model.v_slice(j)], t)
+        S_ring = model.joints[j].motion_subspace_rate(q[j], qd[j], t)
         J_dot[:, model.v_slice(j)] = X[i] @ inverse_transform(X[j]) @ (S_ring + crm(v[j]) @ S[j])
     return J_dot
 
@@ -73,52 +84,7 @@ def kinetic_energy(model, q, qd, t=0.0):
     return sum(v[i] @ model.inertia[i] @ v[i] for i in model.bodies) / 2
 
 
-def potential_energy(model, q, t=0.0):
-    """Potential energy (J) in the model's gravity, zero when the centre of mass is at the base's origin."""
-    mass, moment = _mass_and_first_moment(model, q, t)
-    return -(model.gravity @ moment)
-
-
 def momentum(model, q, qd, t=0.0):
     """Spatial momentum [h_O, h] of the system in base coordinates (RBDA Eqs 2.60, 2.61)."""
     X, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
     return sum((X[i].T @ model.inertia[i] @ v[i] for i in model.bodies), zeros(6, v[0]))
-
-
-def total_mass(model):
-    """Mass (kg) of all bodies."""
-    return sum(I[5, 5] for I in require_model(model).inertia[1:])
-
-
-def centre_of_mass(model, q, t=0.0):
-    """Position (m) of the system's centre of mass in base coordinates. ZeroDivisionError if nothing has mass."""
-    mass, moment = _mass_and_first_moment(model, q, t)
-    if mass == 0:
-        raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return moment / mass
-
-
-def centre_of_mass_velocity(model, q, qd, t=0.0):
-    """Velocity (m/s) of the system's centre of mass in base coordinates, h/m with the h of `momentum`."""
-    mass, h = total_mass(model), momentum(model, q, qd, t)[3:]
-    if mass == 0:
-        raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return h / mass
-
-
-def _mass_and_first_moment(model, q, t):
-    X = body_transforms(model, q, t)
-    I = sum((X[i].T @ model.inertia[i] @ X[i] for i in model.bodies), zeros((6, 6), *model.inertia[1:]))
-    return I[5, 5], I[[2, 0, 1], [4, 5, 3]]
-
-
-def _joints_at(model, q, qd=None, t=0.0):
-    """Lists of X_up[i] (from the parent to body i), S[i], v_J[i] and c_J[i] in the state (q, qd)."""
-    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
-    qd = zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
-    lists = X_up, S, v_J, c_J = [None], [None], [None], [None]
-    for i in model.bodies:
-        X_J, *rest = jcalc(model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)], t)
-        for values, value in zip(lists, (X_J @ model.X_tree[i], *rest), strict=True):
-            values.append(value)
-    return X_up, S, v_J, c_J

@@ -165,17 +165,9 @@ class Model(System):
             raise ModelError(f"There is no body {i}; this model has the bodies 1 to {self.N_B}.")
         return int(i)
 
-    # States
-
-    def neutral(self) -> np.ndarray:
-        """The position q (array of length nq) at which every joint's two frames coincide."""
-        return self._by_joint(lambda i: self.joints[i].neutral())
-
-    def random_state(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
-        if not isinstance(rng, np.random.Generator):
-            raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
-        return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
+    def replace(self, **changes: Any) -> "Model":
+        """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
+        return Model(**self._arguments(changes))
 
     def qdot(self, q: Any, qd: Any) -> np.ndarray:
         """Rate of change of q (length nq) for the velocities qd (length nv)."""
@@ -186,24 +178,6 @@ class Model(System):
         """The position reached from q by moving with constant velocities qd for the time dt (s)."""
         q, qd, dt = vector(q, self.nq, "q"), vector(qd, self.nv, "qd"), number(dt, "dt")
         return self._by_joint(lambda i: self.joints[i].integrate(q[self.q_slice(i)], qd[self.v_slice(i)], dt))
-
-    def normalise(self, q: Any) -> np.ndarray:
-        """q with every set of Euler parameters scaled to unit length, as must be done now and then (RBDA 4.5)."""
-        q = vector(q, self.nq, "q")
-        return self._by_joint(lambda i: self.joints[i].normalise(q[self.q_slice(i)]))
-
-    def _by_joint(self, part):
-        return np.concatenate([part(i) for i in self.bodies]) if self.N_B else np.zeros(0)
-
-    def replace(self, **changes: Any) -> "Model":
-        """A copy with some constructor arguments changed, for example ``model.replace(gravity=(0, -1.62, 0))``."""
-        sequences = ("parent", "joints", "X_tree", "inertia", "names")
-        given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
-        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
-        unknown = set(changes) - set(given)
-        if unknown:
-            raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
-        return Model(**{**given, **changes})
 
 
 def path_to_base(parent, i):

@@ -5,10 +5,10 @@ How H is factorised (RBDA 6.5) is in `rbdlib.book.ch06_factorisation`.
 
 import numpy as np
 
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent
-from rbdlib.numbers.scalars import eye, number, vector, zeros
+from rbdlib.numbers.scalars import vector, zeros
 
 # The joint-space inertia matrix (RBDA 6.2)
 
@@ -45,29 +45,6 @@ def crba(model, q, t=0.0):
     return H
 
 
-def joints_at(model, q, t=0.0):
-    """The lists X_up[i] (from the parent to body i) and S[i] at q, indexed by body number; place 0 is empty."""
-    q, t = vector(q, require_model(model).nq, "q"), number(t, "t")
-    X_up, S = [None] * (model.N_B + 1), [None] * (model.N_B + 1)
-    for i in model.bodies:
-        joint, q_i = model.joints[i], q[model.q_slice(i)]
-        X_up[i], S[i] = joint.transform(q_i, t) @ model.X_tree[i], joint.motion_subspace(q_i, t)
-    return X_up, S
-
-
-def composite_inertias(model, q, t=0.0):
-    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
-
-    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
-    """
-    X_up, _ = joints_at(model, q, t)
-    I_c = [None, *(I.copy() for I in model.inertia[1:])]
-    for i in reversed(model.bodies):
-        if model.parent[i] != 0:
-            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
-    return I_c
-
-
 # Column by column (RBDA 6.1, 6.3, FDSV 2)
 
 
@@ -94,21 +71,6 @@ def differential_inverse_dynamics(model, q, qdd, t=0.0):
             f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
 
     return tau
-
-
-def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
-    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
-
-    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
-    motion, H loses k digits. `crba` loses none.
-    """
-    C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
-
-    H = zeros((model.nv, model.nv), C)
-    for i in range(model.nv):
-        delta_i = eye(model.nv, C)[i]
-        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C                     # (FDSV 11)
-    return H, C
 
 
 # Branch-induced sparsity (RBDA 6.4, 6.5)

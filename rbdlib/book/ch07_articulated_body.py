@@ -2,17 +2,12 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_tree
 from rbdlib.book.ch06_factorisation import inverse
-from rbdlib.numbers.negligible import sizes_by_unit
-from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
-
-#: A D that is smaller than this, compared with I_A, is compared with the bodies that the joint carries, too.
-SUSPICIOUS = 1e-8
+from rbdlib.numbers.negligible import sizes_of_D
+from rbdlib.numbers.scalars import eye, number, zeros
 
 # The articulated-body algorithm (RBDA 7.3)
 
@@ -104,28 +99,6 @@ def articulated_bodies(model, q, qd, tau, f_ext=None, t=0.0):
     return ArticulatedBodies(X_up, X_0, S, v, c, p, I_A, p_A, U, D, u, I_a, p_a, a, joined(qdd))
 
 
-def propagate(I_A, p_A, S, c, tau, model=None, i=None):
-    """The inertia I_a and bias force p_a with which an articulated body is felt through a joint (RBDA Eqs 7.23, 7.24).
-
-    I_A (6 x 6), p_A (6): of the handle beyond the joint, six freedoms in all.  S (6 x n): the joint's motion subspace.
-    c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. They are
-    those of a massless handle on the near side. Raises ValueError, naming joint i of the model if they are given, if
-    Sᵀ I_A S is singular.
-    """
-    try:
-        shape = np.shape(S)
-    except ValueError:
-        raise ValueError("S is ragged: its rows have different lengths. Give a column for each freedom.") from None
-    if len(shape) != 2 or shape[0] != 6:
-        raise ValueError(f"S has shape {shape}; expected (6, n), a column for each freedom of the joint.")
-    n = shape[1]
-    I_A, S = matrix(I_A, (6, 6), "I_A"), matrix(S, (6, n), "S")
-    p_A, c, tau = vector(p_A, 6, "p_A"), vector(c, 6, "c"), vector(tau, n, "tau")
-    D_inv = inverse_of_D(S.T @ I_A @ S, I_A, model, i, S)
-    I_a = I_A - I_A @ S @ D_inv @ S.T @ I_A                                             # (7.39)
-    return I_a, p_A + I_a @ c + I_A @ S @ D_inv @ (tau - S.T @ p_A)                     # (7.40)
-
-
 def inverse_of_D(D, I_A, model=None, i=None, S=None):
     """D⁻¹ for D = Sᵀ I_A S of joint i. ValueError where the joint moves something that has no inertia.
 
@@ -135,15 +108,4 @@ def inverse_of_D(D, I_A, model=None, i=None, S=None):
     beyond = f"body {i}, or one beyond it," if model else "the body beyond it"
     return inverse(D, (
         f"{joint} is singular: the joint can move something that has no inertia, so that its acceleration has no "
-        f"value. Give {beyond} a mass."), _sizes_of_D(D, I_A, S, model, i), body=i)
-
-
-def _sizes_of_D(D, I_A, S, model, i):
-    """With what the pivots of D are compared. A D that looks small may be left over from the bodies that i carries."""
-    if D.dtype != float or S is None:
-        return np.abs(np.asarray(I_A)).max() if D.dtype == float else None
-    known = sizes_by_unit(S, I_A)
-    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(np.asarray(I_A)).max()):
-        return known
-    carried = (sizes_by_unit(S, model.inertia[j]) for j in model.nu(i))
-    return np.max([known, *(size for size in carried if size is not None)], axis=0)
+        f"value. Give {beyond} a mass."), sizes_of_D(D, I_A, S, model, i), body=i)

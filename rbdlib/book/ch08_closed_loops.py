@@ -19,8 +19,9 @@ from rbdlib.book.ch04_model import external_forces, joined, per_joint
 from rbdlib.book.ch06_factorisation import ltl, solve, solve_L, solve_Lt
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.numbers.pivots import values_of
-from rbdlib.numbers.scalars import eye, number, vector, zeros
+from rbdlib.numbers.model_arguments import motor_forces
+from rbdlib.numbers.scalars import eye, number, zeros
+from rbdlib.numbers.validation import time_constant
 
 # The three methods (RBDA 8.5). f stands for tau - C + tau_a, k for k + k_stab. The rows of K are independent: those
 # that repeat others have been pruned.
@@ -157,25 +158,6 @@ def loop_constraints(model, q, qd, T_stab=None, t=0.0, tree=None):
     return np.concatenate(K), np.concatenate(k), np.concatenate(delta)
 
 
-def loop_forces(model, q, lam, t=0.0, tau_loop=None):
-    """The forces f_k that the loop joints transmit to their successors, an array (N_L x 6), in base coordinates.
-
-    They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
-    forces. q (nq): positions; lam (n_c): as from `rbdlib.loops.dynamics.by_loop_constraints`; t, tau_loop: as there.
-    """
-    X_0, tau_loop = spanning_tree(model, q, zeros(model.nv), t=t).X_0, motor_forces(model, tau_loop)
-    lam, end, f = vector(lam, sum(6 - loop.joint.nv for loop in model.loops), "lam"), 0, [zeros((0, 6))]
-    for k, loop in enumerate(model.loops, start=model.N_B + 1):
-        X_s = loop.X_S @ X_0[loop.successor]
-        X = X_s @ inverse_of(loop.X_P @ X_0[loop.predecessor])
-        start, end = end, end + 6 - loop.joint.nv
-        f_k = loop_jcalc(loop.joint, X, t=t).T @ lam[start:end]                     # (8.30)
-        if k in tau_loop:
-            f_k = f_k + active_forces(loop.joint, X, t) @ tau_loop[k]
-        f.append([X_s.T @ f_k])
-    return np.concatenate(f)
-
-
 def inverse_of(X):
     """X⁻¹ of a transform that was calculated here: `inverse_transform` without its checks (RBDA Eq. 2.26)."""
     X_inverse = zeros((6, 6), X)
@@ -184,26 +166,3 @@ def inverse_of(X):
 
 
 # Arguments
-
-
-def motor_forces(model, tau_loop):
-    """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
-    if tau_loop is not None and not isinstance(tau_loop, dict):
-        raise TypeError(f"tau_loop is {tau_loop!r}; give a dict {{k: tau_k}}, with k the number of a loop joint.")
-    for k in tau_loop or {}:
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not model.N_B < k <= model.N_J:
-            raise ValueError(f"tau_loop names joint {k!r}; the loop joints of this model are "
-                             f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
-    return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
-            for k, tau_k in (tau_loop or {}).items()}
-
-
-def time_constant(T_stab):
-    """The argument T_stab, checked: a number above 0, or a symbol."""
-    if isinstance(T_stab, bool | np.bool_):
-        raise TypeError(f"T_stab is {T_stab}; give a time constant in s, such as 0.1, or None.")
-    T_stab = number(T_stab, "T_stab")
-    value = values_of([T_stab])
-    if value is not None and value[0] <= 0:
-        raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
-    return T_stab

@@ -54,20 +54,6 @@ def eliminate(K, tolerance=None, independent=()):
     return Elimination(rows, columns, r, L, U)
 
 
-def dependence(elimination):
-    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
-
-    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
-    """
-    rows, _, r, L, _ = elimination
-    B = zeros((len(rows), r), L)
-    # B L_1 = L, for the upper r rows L_1 of L
-    for place, row in enumerate(rows):
-        for j in reversed(range(r)):
-            B[row, j] = L[place, j] - B[row, j + 1 :] @ L[j + 1 : r, j]
-    return B
-
-
 def constraint_solution(K, k, tolerance=None, independent=()):
     """G (n x (n - r)) and g (n): all solutions of K x = k are x = G y + g (RBDA Eq. 8.51).
 

@@ -1,118 +1,21 @@
 """Systems whose base is a moving body: equation of motion, forward and inverse dynamics (RBDA 9.3-9.5).
 
 Body 0 is the floating base. The algorithms need not know where it is: v_0, a_0, the gravity a_g and the external forces
-are in its coordinates, and `gravity_in_base`, `force_transform` bring them there. The place itself is X, the transform
-⁰X_ref from the reference frame to floating-base coordinates, or the seven numbers (p0..p3, x, y, z): Euler parameters
-and the position of the base's origin in the reference frame. Joints in tree.loops are left open. The way from a model
-with a fixed base is in `rbdlib.methods.floating_base`; momentum and Jacobians are in `rbdlib.motion.floating_momentum`.
+are in its coordinates. `rbdlib.methods.floating_base` makes a `FloatingBase`, and brings them there. Joints in
+tree.loops are left open. Momentum and Jacobians are in `rbdlib.motion.floating_momentum`.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
-from rbdlib.book.ch04_joints import FreeMotion, jcalc
-from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, external_forces, joined, per_joint, require_model
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_kinematics import joints_at
+from rbdlib.book.ch04_model import external_forces, joined, per_joint
 from rbdlib.book.ch06_factorisation import expand_parent, inverse, solve
-from rbdlib.book.ch06_inertia_matrix import joints_at
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
+from rbdlib.numbers.model_arguments import require_floating
 from rbdlib.numbers.negligible import sizes_by_unit
 from rbdlib.numbers.scalars import eye, number, vector, zeros
-from rbdlib.numbers.validation import rigid_body_inertia, transform, unit_euler_parameters
-
-#: The name of a base that has been given none.
-UNNAMED = "floating base"
-
-
-@dataclass(frozen=True, eq=False)
-class FloatingBase:
-    """A system whose base floats (RBDA 9.3): a `Model`, the tree, whose body 0 is a moving body with the inertia I_0.
-
-    I_0 (6 x 6) is in floating-base coordinates, which are those of the tree's body 0; tree.gravity is in reference
-    coordinates, which coincide with them at X = 1. name: that of the base, which no body of the tree may have. Raises
-    ValueError or TypeError for a base that is none.
-    """
-
-    tree: Model
-    I_0: np.ndarray
-    name: str = UNNAMED
-
-    def __post_init__(self):
-        require_model(self.tree)
-        if not isinstance(self.name, str) or not self.name:
-            raise TypeError(f"name is {self.name!r}; give the floating base a name, such as 'hull'.")
-        if self.name in (*self.tree.names, *shifted_names(self.tree, 1)):
-            raise ModelError(f"name: {self.name!r} is taken by a body of the tree, or will be when the floating base "
-                             "is counted as body 1; give the base a name of its own.")
-        I_0 = rigid_body_inertia(self.I_0, "I_0")
-        I_0.flags.writeable = False
-        object.__setattr__(self, "I_0", I_0)
-
-    @property
-    def inertia(self):
-        """The inertias of all bodies, with that of the floating base in place 0."""
-        return (self.I_0, *self.tree.inertia[1:])
-
-    def __eq__(self, other):
-        if not isinstance(other, FloatingBase):
-            return NotImplemented
-        return (self.tree, self.name) == (other.tree, other.name) and np.array_equal(self.I_0, other.I_0)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def require_floating(system):
-    """The system, checked to be a `FloatingBase`; TypeError otherwise."""
-    if not isinstance(system, FloatingBase):
-        raise TypeError(f"system is {system!r}; give a FloatingBase, such as to_floating_base(model) makes of a Model "
-                        "whose body 1 moves freely.")
-    return system
-
-
-# The equivalent system with a fixed base (RBDA 9.3)
-
-
-def to_fixed_base(system):
-    """The equivalent fixed-base `Model`: body 0 becomes body 1, on a joint of free motion (RBDA 9.3).
-
-    Names that say no more than a number change with it: "body 1" becomes "body 2", "floating base" becomes "body 1".
-    """
-    tree = require_floating(system).tree
-    return Model(parent=[0, *(p + 1 for p in tree.parent[1:])], joints=[FreeMotion(), *tree.joints[1:]],
-                 X_tree=[np.eye(6), *tree.X_tree[1:]], inertia=system.inertia, gravity=tree.gravity,
-                 names=["body 1" if system.name == UNNAMED else system.name, *shifted_names(tree, 1)],
-                 loops=renumbered(tree.loops, 1), parameters=tree.parameters)
-
-
-def renumbered(loops, k):
-    """The loop joints with k added to the numbers of their bodies."""
-    return [LoopJoint(loop.predecessor + k, loop.successor + k, loop.joint, loop.X_P, loop.X_S) for loop in loops]
-
-
-def shifted_names(model, k):
-    """The names of the bodies 1, 2, ... with k added to those that are but numbers, unless two would become one."""
-    names = [f"body {i + k}" if name == f"body {i}" else name for i, name in enumerate(model.names[1:], start=1)]
-    return names if len(set(names)) == len(names) else list(model.names[1:])
-
-
-def base_transform(base):
-    """X (6 x 6), from reference to floating-base coordinates, for a base at (p0..p3, x, y, z), or at X itself."""
-    if np.ndim(base) == 2:
-        return transform(base, "base")
-    base = vector(base, 7, "base")
-    unit_euler_parameters(base[:4], "base[:4]")
-    return FreeMotion().transform(base)
-
-
-def gravity_in_base(system, base):
-    """The acceleration a_g of free fall (3) in floating-base coordinates, which turns with the base (RBDA 9.4).
-
-    base: its place, X or (p0..p3, x, y, z).
-    """
-    tree = require_floating(system).tree
-    return (base_transform(base) @ free_motion(tree.gravity))[3:]                           # ⁰X_ref ^ref a_g
-
 
 # Forward dynamics by articulated bodies (RBDA 9.4)
 

@@ -10,13 +10,15 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
-from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, joints_at
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.numbers.errors import NoInertia
-from rbdlib.numbers.scalars import eye, number, vector, zeros
+from rbdlib.numbers.model_arguments import body_numbers, zero_where
+from rbdlib.numbers.scalars import eye, number, zeros
 
 
 def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="articulated_body", t=0.0):
@@ -42,14 +44,7 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="arti
 
 def forward_joints(model, prescribed):
     """fd, the forward-dynamics joints: a list of all joints but those of the bodies in prescribed, ascending."""
-    bodies = set(require_model(model).bodies)
-    given = [prescribed] if isinstance(prescribed, (int, np.integer)) else prescribed
-    if not np.iterable(given) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
-        raise TypeError(f"prescribed is {prescribed!r}; give a list of body numbers, such as [1, 3], or [].")
-    for i in given:
-        if not isinstance(i, (int, np.integer)) or isinstance(i, bool) or i not in bodies:
-            raise ValueError(f"prescribed names body {i!r}; this model has the bodies 1 to {model.N_B}. Give numbers.")
-    return sorted(bodies.difference(int(i) for i in given))
+    return sorted(set(require_model(model).bodies) - body_numbers(prescribed, model.N_B))
 
 
 def permutation(model, prescribed):
@@ -89,9 +84,7 @@ def modified_parent(parent, fd):
     return modified[1:], map
 
 
-# By the inertia matrix (RBDA 9.1)
-#
-# Arguments, results and errors of the methods are those of `hybrid_dynamics`.
+# By the inertia matrix (RBDA 9.1); arguments, results and errors of the methods are those of `hybrid_dynamics`
 
 
 def by_inertia_matrix(model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0):
@@ -247,19 +240,13 @@ def hybrid_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=
 
 
 #: The functions (model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0) -> qdd, tau, by name.
-METHODS = {
-    "articulated_body": by_articulated_bodies,
-    "inertia_matrix": by_inertia_matrix,
-    "permutation": by_permutation,
-}
+METHODS = {"articulated_body": by_articulated_bodies, "inertia_matrix": by_inertia_matrix,
+           "permutation": by_permutation}
 
 
 def require_hybrid_method(method, name):
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"{name} is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-
-
-# Arguments
 
 
 def _variables(model, fd):
@@ -271,12 +258,4 @@ def _known(model, qdd, tau, prescribed):
     """fd, its variables, and qdd and tau (nv), checked where they are known and zero where they are not."""
     fd = forward_joints(require_tree(model), prescribed)
     one = _variables(model, fd)
-    return fd, one, _zero_at(one, qdd, "qdd"), _zero_at(~one, tau, "tau")
-
-
-def _zero_at(unknown, x, name):
-    if x is None and unknown.all():
-        return zeros(len(unknown))
-    if np.iterable(x) and not isinstance(x, (str, bytes)) and len(x := list(x)) == len(unknown):
-        x = [0 if zero else entry for zero, entry in zip(unknown, x, strict=True)]
-    return vector(x, len(unknown), name)
+    return fd, one, zero_where(one, qdd, "qdd"), zero_where(~one, tau, "tau")

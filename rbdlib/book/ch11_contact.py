@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force
-from rbdlib.book.ch04_kinematics import body_accelerations, body_transforms, body_velocities
+from rbdlib.book.ch04_kinematics import body_accelerations, body_transforms, body_velocities, joints_at
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import joints_at
-from rbdlib.numbers.scalars import number, sqrt, vector, zeros
-from rbdlib.numbers.signs import real, values_or_none
-from rbdlib.numbers.validation import unit_force
+from rbdlib.numbers.linear import mirrored
+from rbdlib.numbers.model_arguments import two_bodies
+from rbdlib.numbers.scalars import number, vector, zeros
+from rbdlib.numbers.signs import real
+from rbdlib.numbers.validation import tolerances, unit_direction, unit_force
 
 #: Bodies no farther apart than this (m) touch, and no faster apart than this (m/s) they stay together.
 TOUCHING = 1e-6
@@ -35,14 +36,7 @@ def contact_normal(C, n_hat):
     n_hat: the direction of the normal, out of the predecessor's surface, towards the successor; numbers are scaled to
     length 1, formulas must have it. Both in the same coordinates. Raises ValueError if n_hat is zero.
     """
-    n_hat = vector(n_hat, 3, "n_hat")
-    largest = np.abs(values).max() if (values := values_or_none(n_hat)) is not None else 1.0
-    if largest == 0 or all(x == 0 for x in n_hat):
-        raise ValueError("n_hat is zero, which is no direction. Give the direction out of the predecessor's surface.")
-    if not 1e-100 < largest < 1e100:                        # whose square no float holds
-        n_hat = n_hat / largest
-    square = n_hat @ n_hat
-    return line_force(n_hat if square == 1 or values is None else n_hat / sqrt(square), C)
+    return line_force(unit_direction(n_hat, "n_hat"), C)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +60,7 @@ class Contact:
     inside: bool = True
 
     def __post_init__(self):
-        for name in ("predecessor", "successor"):
-            i = getattr(self, name)
-            if not isinstance(i, int | np.integer) or isinstance(i, bool) or i < 0:
-                raise ValueError(f"{name} is {i!r}; give the number of a body, 0 for the base.")
-        if self.predecessor == self.successor:
-            raise ValueError(f"predecessor and successor are both body {self.successor}; no body touches itself. Give "
-                             "the two bodies that touch.")
+        two_bodies(self.predecessor, self.successor)
         if not isinstance(self.inside, bool | np.bool_):
             raise TypeError(f"inside is {self.inside!r}; give True or False.")
         n = unit_force(vector(self.n, 6, "n"), "n")
@@ -120,15 +108,6 @@ def constraint_state(phi, phidot, tolerance=TOUCHING):
     if phi > phi_0:
         return "1"
     return "2a" if phidot < -phidot_0 else "2b" if phidot > phidot_0 else "3"
-
-
-def tolerances(tolerance):
-    """The tolerances of phi (m) and of its rate (m/s), from one number for both or a pair."""
-    pair = [tolerance, tolerance] if np.ndim(tolerance) == 0 else tolerance
-    pair = tuple(vector(pair, 2, "tolerance"))
-    if min(pair) < 0:
-        raise ValueError(f"tolerance is {tolerance!r}; give numbers that are not negative, such as {TOUCHING}.")
-    return pair
 
 
 # Systems of bodies (RBDA 11.3)
@@ -225,10 +204,3 @@ def contact_coefficients(H, T, tau_C, Tdot_qd, parent=None):
     M = T.T @ H_inv_T                                                               # (11.35)
     d = T.T @ qdd_free + Tdot_qd                                                    # (11.36)
     return mirrored(M), d, H_inv_T, qdd_free
-
-
-def mirrored(M):
-    """M, symmetric but for rounding, with the upper triangle copied from the lower."""
-    for i in range(len(M)):
-        M[:i, i] = M[i, :i]
-    return M

@@ -17,13 +17,13 @@ from rbdlib.compile.executer import inputs_of, record, require_agreement
 from rbdlib.compile.link_frames import in_joint_space
 from rbdlib.compile.rewrite import optimise
 from rbdlib.compile.samples import Sample
-from rbdlib.methods import derivatives
+from rbdlib.methods import derivatives, joint_space
 
 #: Functions whose results belong to joint space alone, whatever frames and inertias the bodies are given.
 IN_JOINT_SPACE = (
     inverse_dynamics.rnea, inverse_dynamics.bias_force, inverse_dynamics.generalized_gravity,
-    inertia_matrix.crba, inertia_matrix.inertia_and_bias,
-    inertia_matrix.differential_inverse_dynamics, articulated_body.aba, forward.forward_dynamics,
+    inertia_matrix.crba, inertia_matrix.differential_inverse_dynamics,
+    joint_space.inertia_and_bias, articulated_body.aba, forward.forward_dynamics,
     hybrid.hybrid_dynamics, hybrid.by_articulated_bodies, hybrid.by_inertia_matrix, hybrid.by_permutation,
     derivatives.rnea_derivatives, derivatives.aba_derivatives, derivatives.linearise, derivatives.coriolis_matrix,
     derivatives.christoffel,

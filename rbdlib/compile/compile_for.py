@@ -10,13 +10,13 @@ from math import prod
 import numpy as np
 
 from rbdlib.book.ch04_model import Model
-from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies
 from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild, taken_apart
 from rbdlib.compile.kernels import BACKENDS, compiled
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.singular_states import watch_over
+from rbdlib.methods.floating_base import FloatingBase
+from rbdlib.methods.geared_trees import GearedTree
 
 
 def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None,

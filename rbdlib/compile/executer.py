@@ -8,12 +8,12 @@ from math import prod
 
 import numpy as np
 
-from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.parameters import free_symbols as free_symbols, with_parameters
 from rbdlib.compile.program import Argument, Program, Result
 from rbdlib.compile.record import Recorded, Recorder
 from rbdlib.compile.samples import Choices, Sample, SampleError, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
+from rbdlib.methods.geared_trees import GearedTree
 
 #: What the results of the best-known functions are called in the book.
 RESULT_NAMES = {

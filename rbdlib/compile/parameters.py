@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 
 from rbdlib.book.ch04_model import Model
-from rbdlib.book.ch09_floating_base import FloatingBase
-from rbdlib.book.ch09_gears import GearedTree
+from rbdlib.methods.floating_base import FloatingBase
+from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.numbers import scalars
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.book.ch09_gears import GearedTree
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.program import APPLY
 from rbdlib.compile.record import Recorded
@@ -22,6 +21,7 @@ from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import project
+from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
 
 #: A pivot serves while it is at least this fraction of the length of all elements that it was chosen from.

@@ -11,12 +11,13 @@ from math import prod
 
 import numpy as np
 
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch06_factorisation import inverse, ltdl
-from rbdlib.book.ch06_inertia_matrix import composite_inertias, joints_at
 from rbdlib.compile.batches import flattened
 from rbdlib.compile.kernels import compiled
 from rbdlib.compile.parameters import free_symbols
+from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.scalars import zeros
 
 #: A pivot is doubtful if it is no more than this fraction of what it might be. Readable algorithms allow less.

@@ -6,12 +6,12 @@ import numpy as np
 
 from rbdlib.book import ch02_planar as planar, ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import crf
-from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients, tolerances
+from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients
 from rbdlib.contact.collisions import inertia
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.numbers.scalars import matrix, number, vector, zeros
 from rbdlib.numbers.signs import real, values_or_none
-from rbdlib.numbers.validation import unit_force
+from rbdlib.numbers.validation import tolerances, unit_force
 
 
 class BodyContacts(NamedTuple):

@@ -16,14 +16,7 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.book.ch11_contact import (
-    TOUCHING,
-    checked_contacts,
-    joint_space_normals,
-    mirrored,
-    separation_velocities,
-    tolerances,
-)
+from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
 from rbdlib.contact.collisions import (
     Collision,
     CollisionWarning,
@@ -40,9 +33,11 @@ from rbdlib.contact.collisions import (
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
+from rbdlib.numbers.validation import tolerances
 
 __all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision", "contact_frame",
            "impulse_step", "sticking_collision", "system_impact", "velocity_step"]

@@ -5,17 +5,19 @@ The active contacts are equality constraints, T_Aᵀ qdd + e_A = 0; all others a
 
 import numpy as np
 
-from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
-from rbdlib.book.ch11_contact import joint_space_normals, mirrored, separation_velocities
+from rbdlib.book.ch04_kinematics import kinetic_energy
+from rbdlib.book.ch11_contact import joint_space_normals, separation_velocities
 from rbdlib.contact import events
 from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.impact import impulse_step
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
 from rbdlib.motion.machine_code import quickened
 from rbdlib.motion.simulate import acceleration_method
+from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
 

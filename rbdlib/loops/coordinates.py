@@ -18,7 +18,7 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
-from rbdlib.book.ch08_elimination import constraint_solution, dependence, eliminate
+from rbdlib.book.ch08_elimination import constraint_solution, eliminate
 from rbdlib.loops.closing import LoopsNotClosed, downhill, floats_of, loop_errors, velocity_places, velocity_units
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.loops.tolerances import error_units, largest_gap
@@ -310,3 +310,17 @@ def atan2(y, x):
         if library in ("sympy", "mpmath"):
             return sys.modules[library].atan2(y, x)
     return y.atan2(x) if hasattr(y, "atan2") else math.atan2(y, x)
+
+
+def dependence(elimination):
+    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
+
+    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
+    """
+    rows, _, r, L, _ = elimination
+    B = zeros((len(rows), r), L)
+    # B L_1 = L, for the upper r rows L_1 of L
+    for place, row in enumerate(rows):
+        for j in reversed(range(r)):
+            B[row, j] = L[place, j] - B[row, j + 1 :] @ L[j + 1 : r, j]
+    return B

@@ -12,6 +12,7 @@ from rbdlib.book.ch08_closed_loops import (
     inverse_of,
     spanning_tree,
 )
+from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
 from rbdlib.loops.clusters import (
     constraints_to_rank,
     independent_constraints,
@@ -20,6 +21,7 @@ from rbdlib.loops.clusters import (
     shortest_multipliers,
     solution_by_clusters,
 )
+from rbdlib.numbers.model_arguments import motor_forces
 from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, vector, zeros
 
@@ -108,3 +110,22 @@ def seen_from(model, tree, frame):
         if i not in X:
             X[i] = tree.X_up[i] @ X[model.parent[i]]
     return tree._replace(X_0=[X[i] for i in range(model.N_B + 1)])
+
+
+def loop_forces(model, q, lam, t=0.0, tau_loop=None):
+    """The forces f_k that the loop joints transmit to their successors, an array (N_L x 6), in base coordinates.
+
+    They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
+    forces. q (nq): positions; lam (n_c): as from `rbdlib.loops.dynamics.by_loop_constraints`; t, tau_loop: as there.
+    """
+    X_0, tau_loop = spanning_tree(model, q, zeros(model.nv), t=t).X_0, motor_forces(model, tau_loop)
+    lam, end, f = vector(lam, sum(6 - loop.joint.nv for loop in model.loops), "lam"), 0, [zeros((0, 6))]
+    for k, loop in enumerate(model.loops, start=model.N_B + 1):
+        X_s = loop.X_S @ X_0[loop.successor]
+        X = X_s @ inverse_of(loop.X_P @ X_0[loop.predecessor])
+        start, end = end, end + 6 - loop.joint.nv
+        f_k = loop_jcalc(loop.joint, X, t=t).T @ lam[start:end]                     # (8.30)
+        if k in tau_loop:
+            f_k = f_k + active_forces(loop.joint, X, t) @ tau_loop[k]
+        f.append([X_s.T @ f_k])
+    return np.concatenate(f)

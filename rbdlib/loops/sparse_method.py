@@ -17,12 +17,14 @@ from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import external_forces, require_model
-from rbdlib.book.ch08_closed_loops import inverse_of, motor_forces, time_constant
+from rbdlib.book.ch08_closed_loops import inverse_of
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
 from rbdlib.loops.tolerances import error_units, largest_gap
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.model_arguments import motor_forces
 from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, number, vector, zeros
+from rbdlib.numbers.validation import time_constant
 
 #: What is subtracted from the zeros on the diagonal, times the largest inertia: constraints may then repeat others. The
 #: smaller numbers take over where constraints repeat others so nearly that the larger ones hide the difference.

@@ -8,12 +8,13 @@ columns number nv even where q has more variables. External forces stay what the
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, skew, unskew, xlt
-from rbdlib.book.ch04_kinematics import centre_of_mass
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import newton_euler, rnea
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent, joints_at
+from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
 
@@ -154,7 +155,7 @@ def centroidal_momentum_matrix(model, q, t=0.0):
     """The matrix A_G (6 x nv) that takes qd to the spatial momentum about the centre of mass, h_G = A_G qd.
 
     The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum, of which the mass is
-    the factor of the velocity of `rbdlib.book.ch04_kinematics.centre_of_mass`. (A joint that depends on time adds
+    the factor of the velocity of `rbdlib.methods.centre_of_mass.centre_of_mass`. (A joint that depends on time adds
     momentum that is not due to qd.) The columns are those of composite bodies, as in `crba`. ZeroDivisionError if
     nothing has mass.
     """

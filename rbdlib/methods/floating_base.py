@@ -1,28 +1,103 @@
 """Floating bases and models with a fixed base: from one to the other, states included, and dynamics (RBDA 9.3, 9.4).
 
-A base is at X, or at the seven numbers (p0..p3, x, y, z), as in `rbdlib.book.ch09_floating_base`. The latter keep to
+A base is at X, the transform ⁰X_ref from the reference frame to floating-base coordinates, or at the seven numbers
+(p0..p3, x, y, z): Euler parameters and the position of the base's origin in the reference frame. The latter keep to
 their definition however long a motion is integrated.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, force_transform
-from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import Model, external_forces, require_model
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, free_motion
+from rbdlib.book.ch04_joints import FreeMotion, jcalc
+from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, external_forces, require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch09_floating_base import (
-    UNNAMED,
-    FloatingBase,
-    base_transform,
-    floating_aba,
-    floating_by_crba,
-    gravity_in_base,
-    renumbered,
-    require_floating,
-    shifted_names,
-)
+from rbdlib.book.ch09_floating_base import floating_aba, floating_by_crba
+from rbdlib.numbers.model_arguments import alike, read_only, require_floating
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import number, vector, zeros
+from rbdlib.numbers.validation import rigid_body_inertia, transform, unit_euler_parameters
+
+#: The name of a base that has been given none.
+UNNAMED = "floating base"
+
+
+@dataclass(frozen=True, eq=False)
+class FloatingBase:
+    """A system whose base floats (RBDA 9.3): a `Model`, the tree, whose body 0 is a moving body with the inertia I_0.
+
+    I_0 (6 x 6) is in floating-base coordinates, which are those of the tree's body 0; tree.gravity is in reference
+    coordinates, which coincide with them at X = 1. name: that of the base, which no body of the tree may have. Raises
+    ValueError or TypeError for a base that is none.
+    """
+
+    tree: Model
+    I_0: np.ndarray
+    name: str = UNNAMED
+
+    def __post_init__(self):
+        require_model(self.tree)
+        if not isinstance(self.name, str) or not self.name:
+            raise TypeError(f"name is {self.name!r}; give the floating base a name, such as 'hull'.")
+        if self.name in (*self.tree.names, *shifted_names(self.tree, 1)):
+            raise ModelError(f"name: {self.name!r} is taken by a body of the tree, or will be when the floating base "
+                             "is counted as body 1; give the base a name of its own.")
+        object.__setattr__(self, "I_0", read_only(rigid_body_inertia(self.I_0, "I_0")))
+
+    @property
+    def inertia(self):
+        """The inertias of all bodies, with that of the floating base in place 0."""
+        return (self.I_0, *self.tree.inertia[1:])
+
+    def __eq__(self, other):
+        return alike(self, other, ("tree", "name", "I_0")) if isinstance(other, FloatingBase) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def base_transform(base):
+    """X (6 x 6), from reference to floating-base coordinates, for a base at (p0..p3, x, y, z), or at X itself."""
+    if np.ndim(base) == 2:
+        return transform(base, "base")
+    base = vector(base, 7, "base")
+    unit_euler_parameters(base[:4], "base[:4]")
+    return FreeMotion().transform(base)
+
+
+def gravity_in_base(system, base):
+    """The acceleration a_g of free fall (3) in floating-base coordinates, which turns with the base (RBDA 9.4).
+
+    base: its place, X or (p0..p3, x, y, z).
+    """
+    tree = require_floating(system).tree
+    return (base_transform(base) @ free_motion(tree.gravity))[3:]                           # ⁰X_ref ^ref a_g
+
+
+# The equivalent system with a fixed base (RBDA 9.3)
+
+
+def to_fixed_base(system):
+    """The equivalent fixed-base `Model`: body 0 becomes body 1, on a joint of free motion (RBDA 9.3).
+
+    Names that say no more than a number change with it: "body 1" becomes "body 2", "floating base" becomes "body 1".
+    """
+    tree = require_floating(system).tree
+    return Model(parent=[0, *(p + 1 for p in tree.parent[1:])], joints=[FreeMotion(), *tree.joints[1:]],
+                 X_tree=[np.eye(6), *tree.X_tree[1:]], inertia=system.inertia, gravity=tree.gravity,
+                 names=["body 1" if system.name == UNNAMED else system.name, *shifted_names(tree, 1)],
+                 loops=renumbered(tree.loops, 1), parameters=tree.parameters)
+
+
+def renumbered(loops, k):
+    """The loop joints with k added to the numbers of their bodies."""
+    return [LoopJoint(loop.predecessor + k, loop.successor + k, loop.joint, loop.X_P, loop.X_S) for loop in loops]
+
+
+def shifted_names(model, k):
+    """The names of the bodies 1, 2, ... with k added to those that are but numbers, unless two would become one."""
+    names = [f"body {i + k}" if name == f"body {i}" else name for i, name in enumerate(model.names[1:], start=1)]
+    return names if len(set(names)) == len(names) else list(model.names[1:])
 
 
 def to_floating_base(model):

@@ -1,6 +1,6 @@
 """Trees with gears, further: gears that are not linear, propagation through gears, trees without rotors (RBDA 9.6).
 
-`geared_forward_dynamics` moves a `rbdlib.book.ch09_gears.GearedTree` by one of four methods, three of them exact.
+`geared_forward_dynamics` moves a `rbdlib.methods.geared_trees.GearedTree` by one of four methods, three of them exact.
 """
 
 from dataclasses import dataclass, field
@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, skew, unskew
+from rbdlib.book.ch02_spatial import free_motion, skew, unskew
 from rbdlib.book.ch03_subspaces import dimension
-from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import aba_with_rotors, by_G, congruence, require_geared, scaled_rotor_inertia, state, times
+from rbdlib.book.ch06_inertia_matrix import crba, sparsity_pattern
+from rbdlib.book.ch09_gears import by_G, state
 from rbdlib.methods.constraint_derivatives import explicit_constraint
+from rbdlib.methods.rotors import aba_with_rotors, first_pass, scaled_rotor_inertia
 from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.numbers.scalars import blocks, eye, number, vector, zeros
+from rbdlib.numbers.model_arguments import require_geared
+from rbdlib.numbers.scalars import blocks, matrix, number, vector, zeros
 
 # Gears that are not linear
 
@@ -106,6 +107,32 @@ def _require_simple(formulas, variables):
 #
 # geared: a `GearedTree`; y: independent positions (ny); yd, ydd: velocities and accelerations (m); tau: the forces of
 # all joints (nv), those of the motors at the joints they turn; f_ext, t: as for `rnea`.
+
+
+def congruence(geared, H, y):
+    """GᵀHG (m x m), without the products whose factors are zero or one for every y (RBDA Eq. 9.27).
+
+    H: the joint-space inertia matrix of the tree (nv x nv), symmetric, with the zeros that its branches cause.
+    """
+    rows, pattern = require_geared(geared).rows(y), sparsity_pattern(geared.model)
+    H = matrix(H, pattern.shape, "H")
+    H_G = zeros((geared.m, geared.m), H, [element for row in rows for element in row.values()])
+    columns = [[(i, row[a]) for i, row in enumerate(rows) if a in row] for a in range(geared.m)]
+    for a in range(geared.m):
+        for b in range(a + 1):
+            terms = []
+            for i, G_ia in columns[a]:
+                for j, G_jb in columns[b]:
+                    if pattern[i, j] and (a != b or j <= i):
+                        term = times(G_ia, times(G_jb, H[i, j]))
+                        terms += [term, term] if a == b and j < i else [term]
+            H_G[a, b] = H_G[b, a] = sum(terms[1:], terms[0]) if terms else 0
+    return H_G
+
+
+def times(factor, x):
+    """factor × x, which takes no multiplication if the factor is the whole number 1."""
+    return x if isinstance(factor, int) and factor == 1 else factor * x
 
 
 def by_sparse_G(geared, y, yd, tau, f_ext=None, t=0.0):
@@ -228,22 +255,6 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
             a[j] = X_up[j] @ a[parent] + c[j] + S[j] @ ydd[list(columns)]               # (7.46) (7.50)
 
     return ydd
-
-
-def first_pass(model, q, qd, f_ext, t):
-    """The first pass of Table 7.1: lists of X_up, S, c, and of the inertia and bias force of every body alone."""
-    (q, qd), parent, I = per_joint(model, q=q, qd=qd), model.parent, model.inertia
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
-    X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
-    X_0[0], v[0] = eye(6, *q[1:]), zeros(6, *qd[1:])
-    for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        v[i] = X_up[i] @ v[parent[i]] + v_J
-        c[i] = c_J + crm(v[i]) @ v_J
-        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
-    return X_up, S, c, list(I), p
 
 
 # The quick and dirty method: a tree without its rotors

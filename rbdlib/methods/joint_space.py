@@ -5,17 +5,11 @@ the joint forces tau (nv), and return qdd (nv). Each raises ValueError for a mod
 and ValueError or TypeError for arguments of the wrong length or kind.
 """
 
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import require_model, require_tree
-from rbdlib.book.ch05_inverse_dynamics import bias_force
+from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltdl, ltl, solve, solve_L, solve_Lt
-from rbdlib.book.ch06_inertia_matrix import (
-    composite_inertias,
-    crba,
-    differential_inverse_dynamics,
-    expanded_parent,
-    inertia_and_bias,
-    joints_at,
-)
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics, expanded_parent
 from rbdlib.numbers.scalars import eye, vector, zeros
 
 
@@ -97,3 +91,31 @@ def by_crba_ltl(model, q, qd, tau, f_ext=None, t=0.0):
     C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
     L = ltl(crba(model, q, t), parent)
     return solve_L(L, solve_Lt(L, tau - C, parent), parent)             # L⁻¹ L⁻ᵀ (tau - C)
+
+
+def composite_inertias(model, q, t=0.0):
+    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
+
+    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
+    """
+    X_up, _ = joints_at(model, q, t)
+    I_c = [None, *(I.copy() for I in model.inertia[1:])]
+    for i in reversed(model.bodies):
+        if model.parent[i] != 0:
+            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
+    return I_c
+
+
+def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
+    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
+
+    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
+    motion, H loses k digits. `crba` loses none.
+    """
+    C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
+
+    H = zeros((model.nv, model.nv), C)
+    for i in range(model.nv):
+        delta_i = eye(model.nv, C)[i]
+        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C                     # (FDSV 11)
+    return H, C

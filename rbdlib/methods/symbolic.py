@@ -12,7 +12,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
-from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
+from rbdlib.methods.joint_space import inertia_and_bias
 from rbdlib.numbers.scalars import vector, zeros
 
 #: Floats this much smaller than the largest of a formula are taken for the rounding error of zero.

@@ -7,11 +7,12 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import force_transform, inverse_transform
 from rbdlib.book.ch04_joints import FreeMotion, jcalc
-from rbdlib.book.ch06_inertia_matrix import joints_at
-from rbdlib.book.ch09_floating_base import base_transform, floating_crba, require_floating, solve_base
-from rbdlib.methods.floating_base import base_variables
+from rbdlib.book.ch04_kinematics import joints_at
+from rbdlib.book.ch09_floating_base import floating_crba, solve_base
+from rbdlib.methods.floating_base import base_transform, base_variables
 from rbdlib.motion.integrators import adaptive_steps, require_method, sample_times
 from rbdlib.motion.prescribed import functions_of_time, require_rates
+from rbdlib.numbers.model_arguments import require_floating
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 
 

@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from rbdlib.book import ch08_closed_loops as closed_loops
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
-from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum, potential_energy
+from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion.drives import (
     body_named,
@@ -43,7 +43,7 @@ from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.prescribed import PrescribedMotions
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
-from rbdlib.numbers.validation import rigid_body_inertia
+from rbdlib.numbers.validation import rigid_body_inertia, time_constant
 
 #: So many samples, times bodies, are looked at by compiled functions: compiling takes as long as these would.
 MANY = 5000
@@ -416,7 +416,7 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
     """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean."""
-    T_stab = None if T_stab is None else closed_loops.time_constant(T_stab)
+    T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
     if callable(dynamics):

@@ -99,3 +99,10 @@ def inverse_3x3(A, name):
 
 def _cross(a, b):
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def mirrored(M):
+    """M, symmetric but for rounding, with the upper triangle copied from the lower."""
+    for i in range(len(M)):
+        M[:i, i] = M[i, :i]
+    return M

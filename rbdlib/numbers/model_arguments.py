@@ -111,7 +111,7 @@ def _slices(sizes):
 
 
 class System:
-    """The side of a `Model` that is not mechanics: it cannot be changed, is compared, copied and printed."""
+    """The side of a `Model` that is not in the book: it cannot be changed, is compared, copied, printed; its states."""
 
     def __setattr__(self, name, value):
         raise AttributeError(f"A Model cannot be changed; use model.replace({name}=...) to make a changed copy.")
@@ -129,6 +129,34 @@ class System:
         return alike(self, other, names) if isinstance(other, type(self)) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
+
+    def neutral(self: Any) -> np.ndarray:
+        """The position q (array of length nq) at which every joint's two frames coincide."""
+        return self._by_joint(lambda i: self.joints[i].neutral())
+
+    def random_state(self: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """A state (q, qd) drawn with the NumPy generator rng: angles and displacements in (-pi, pi), rates normal."""
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
+        return self._by_joint(lambda i: self.joints[i].random_position(rng)), rng.normal(size=self.nv)
+
+    def normalise(self: Any, q: Any) -> np.ndarray:
+        """q with every set of Euler parameters scaled to unit length, as must be done now and then (RBDA 4.5)."""
+        q = vector(q, self.nq, "q")
+        return self._by_joint(lambda i: self.joints[i].normalise(q[self.q_slice(i)]))
+
+    def _by_joint(self: Any, part):
+        return np.concatenate([part(i) for i in self.bodies]) if self.N_B else np.zeros(0)
+
+    def _arguments(self: Any, changes):
+        """The arguments of the constructor, with some of them changed."""
+        sequences = ("parent", "joints", "X_tree", "inertia", "names")
+        given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
+        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
+        unknown = set(changes) - set(given)
+        if unknown:
+            raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
+        return {**given, **changes}
 
     def __str__(self):
         return "\n".join(["base", *_branches(self), *_loop_lines(self)])
@@ -217,3 +245,60 @@ def _joint_without_inertia(model):
             return i
         I_A[model.parent[i]] += X.T @ (I_A[i] - U @ np.linalg.solve(D, U.T)) @ X
     return None
+
+
+def body_numbers(prescribed, N_B):
+    """The argument prescribed, a list of body numbers or one number, checked: a set."""
+    given = [prescribed] if isinstance(prescribed, (int, np.integer)) else prescribed
+    if not np.iterable(given) or isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
+        raise TypeError(f"prescribed is {prescribed!r}; give a list of body numbers, such as [1, 3], or [].")
+    for i in given:
+        if not is_whole(i) or not 1 <= i <= N_B:
+            raise ValueError(f"prescribed names body {i!r}; this model has the bodies 1 to {N_B}. Give numbers.")
+    return {int(i) for i in given}
+
+
+def two_bodies(predecessor, successor):
+    """Refuse what are not the numbers of two different bodies, 0 for the base."""
+    for name, i in (("predecessor", predecessor), ("successor", successor)):
+        if not is_whole(i) or i < 0:
+            raise ValueError(f"{name} is {i!r}; give the number of a body, 0 for the base.")
+    if predecessor == successor:
+        raise ValueError(f"predecessor and successor are both body {successor}; no body touches itself. Give the two "
+                         "bodies that touch.")
+
+
+def zero_where(unknown, x, name):
+    """x as a vector, with zeros for what stands where the array of bool says that it is unknown."""
+    if x is None and unknown.all():
+        return zeros(len(unknown))
+    if np.iterable(x) and not isinstance(x, (str, bytes)) and len(x := list(x)) == len(unknown):
+        x = [0 if zero else entry for zero, entry in zip(unknown, x, strict=True)]
+    return vector(x, len(unknown), name)
+
+
+def motor_forces(model, tau_loop):
+    """The argument tau_loop, checked: {k: vector of the forces along the freedoms of loop joint k}."""
+    if tau_loop is not None and not isinstance(tau_loop, dict):
+        raise TypeError(f"tau_loop is {tau_loop!r}; give a dict {{k: tau_k}}, with k the number of a loop joint.")
+    for k in tau_loop or {}:
+        if not is_whole(k) or not model.N_B < k <= model.N_J:
+            raise ValueError(f"tau_loop names joint {k!r}; the loop joints of this model are "
+                             f"{list(range(model.N_B + 1, model.N_J + 1))}. Forces of tree joints belong in tau.")
+    return {k: vector(np.atleast_1d(tau_k), model.loops[k - model.N_B - 1].joint.nv, f"tau_loop[{k}]")
+            for k, tau_k in (tau_loop or {}).items()}
+
+
+def require_geared(geared):
+    """The argument, checked to be a `rbdlib.methods.geared_trees.GearedTree`; TypeError otherwise."""
+    if not hasattr(geared, "gamma"):
+        raise TypeError(f"geared is {geared!r}; give a GearedTree(model, [Gear(2, {{1: 100}}), ...]).")
+    return geared
+
+
+def require_floating(system):
+    """The system, checked to be a `rbdlib.methods.floating_base.FloatingBase`; TypeError otherwise."""
+    if not hasattr(system, "I_0"):
+        raise TypeError(f"system is {system!r}; give a FloatingBase, such as to_floating_base(model) makes of a Model "
+                        "whose body 1 moves freely.")
+    return system

@@ -6,6 +6,8 @@ from rbdlib.numbers.scalars import as_floats, zeros
 
 #: A pivot is nothing but what rounding left over if it is no more than this fraction of numbers of the same unit.
 ROUNDING = 1e-14
+#: A D that is smaller than this, compared with I_A, is compared with the bodies that the joint carries, too.
+SUSPICIOUS = 1e-8
 
 
 def generalized_inverse(A, negligible, sizes=None):
@@ -51,3 +53,17 @@ def sizes_by_unit(S, M):
     S, M = np.asarray(S), np.asarray(M)
     turning, sliding = np.abs(M.diagonal()).reshape(-1, 2, 3).max(axis=(0, 2), initial=0)
     return np.tile(np.repeat([turning, sliding], 3), len(M) // 6) @ S**2
+
+
+def sizes_of_D(D, I_A, S, model, i):
+    """The sizes with which the pivots of D = Sᵀ I_A S of joint i are compared, for `is_negligible`.
+
+    A D that looks small may be left over from the bodies that i carries.
+    """
+    if D.dtype != float or S is None:
+        return np.abs(np.asarray(I_A)).max() if D.dtype == float else None
+    known = sizes_by_unit(S, I_A)
+    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(np.asarray(I_A)).max()):
+        return known
+    carried = (sizes_by_unit(S, model.inertia[j]) for j in model.nu(i))
+    return np.max([known, *(size for size in carried if size is not None)], axis=0)

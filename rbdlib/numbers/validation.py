@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from rbdlib.numbers.pivots import where_near
+from rbdlib.numbers.pivots import values_of, where_near
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector
 from rbdlib.numbers.signs import values_or_none
 
@@ -85,6 +85,27 @@ def unit_force(n, name):
         raise ValueError(f"{name} is {values.tolist()}, which is not a unit force along a line [C × n_hat; n_hat]. "
                          "Make it with contact_normal(C, n_hat) or contact_frame(C, n_hat).")
     return n
+
+
+def unit_direction(n_hat, name):
+    """n_hat (3), numbers scaled to length 1, checked not to be zero; ValueError otherwise."""
+    n_hat = vector(n_hat, 3, name)
+    largest = np.abs(values).max() if (values := values_or_none(n_hat)) is not None else 1.0
+    if largest == 0 or all(x == 0 for x in n_hat):
+        raise ValueError(f"{name} is zero, which is no direction. Give the direction out of the predecessor's surface.")
+    if not 1e-100 < largest < 1e100:                        # whose square no float holds
+        n_hat = n_hat / largest
+    square = n_hat @ n_hat
+    return n_hat if square == 1 or values is None else n_hat / sqrt(square)
+
+
+def tolerances(tolerance):
+    """The tolerances of phi (m) and of its rate (m/s), from one number for both or a pair; ValueError otherwise."""
+    pair = [tolerance, tolerance] if np.ndim(tolerance) == 0 else tolerance
+    pair = tuple(vector(pair, 2, "tolerance"))
+    if min(pair) < 0:
+        raise ValueError(f"tolerance is {tolerance!r}; give numbers that are not negative, such as 1e-06.")
+    return pair
 
 
 def _is_rotation(E):
@@ -277,3 +298,14 @@ def unit_euler_parameters(p, name):
             f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
         )
     return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(where_near(p @ p, 1, OFF_UNIT))
+
+
+def time_constant(T_stab):
+    """The argument T_stab, checked: a number above 0, or a symbol."""
+    if isinstance(T_stab, bool | np.bool_):
+        raise TypeError(f"T_stab is {T_stab}; give a time constant in s, such as 0.1, or None.")
+    T_stab = number(T_stab, "T_stab")
+    value = values_of([T_stab])
+    if value is not None and value[0] <= 0:
+        raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
+    return T_stab

@@ -19,8 +19,8 @@ from rbdlib.book.ch03_constraints import (
 )
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
 from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
+from rbdlib.methods.joint_space import inertia_and_bias
 from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
 from rbdlib.numbers.scalars import block_diagonal
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint

@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, ModelError, load
 from rbdlib.book import ch04_joints as joint, ch04_kinematics as kin
 from rbdlib.book.ch02_spatial import inverse_transform
+from rbdlib.methods.centre_of_mass import centre_of_mass, centre_of_mass_velocity, potential_energy, total_mass
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_model
 
@@ -78,28 +79,28 @@ def test_energy_and_momentum_are_sums_over_particles(moving):
 def test_potential_energy_is_weight_times_height(moving):
     tree, model, q, *_ = moving
     total = -sum(m * tree.gravity @ c for (m, _, _), c in zip(tree.bodies, tree.centres(q), strict=True))
-    assert kin.potential_energy(model, q) == pytest.approx(total, rel=1e-11)
-    assert kin.potential_energy(model.replace(gravity=(0, 0, 0)), q) == 0
-    assert kin.potential_energy(load("particle"), [3, 5]) == pytest.approx(2 * 9.8 * 5)
+    assert potential_energy(model, q) == pytest.approx(total, rel=1e-11)
+    assert potential_energy(model.replace(gravity=(0, 0, 0)), q) == 0
+    assert potential_energy(load("particle"), [3, 5]) == pytest.approx(2 * 9.8 * 5)
 
 
 def test_centre_of_mass_is_the_weighted_mean(moving):
     tree, model, q, qd, _ = moving
     masses = np.array([m for m, _, _ in tree.bodies])
     mean = masses @ np.array(tree.centres(q)) / masses.sum()
-    assert_allclose(kin.centre_of_mass(model, q), mean, rtol=1e-12, atol=1e-12)
+    assert_allclose(centre_of_mass(model, q), mean, rtol=1e-12, atol=1e-12)
     rate = helpers.derivative(lambda t: masses @ np.array(tree.centres(q + t * qd)) / masses.sum())
     assert_allclose(kin.momentum(model, q, qd)[3:], masses.sum() * rate, rtol=1e-11, atol=1e-11)
-    assert_allclose(kin.centre_of_mass_velocity(model, q, qd), rate, rtol=1e-11, atol=1e-11)
-    assert kin.total_mass(model) == pytest.approx(masses.sum(), rel=1e-14)
+    assert_allclose(centre_of_mass_velocity(model, q, qd), rate, rtol=1e-11, atol=1e-11)
+    assert total_mass(model) == pytest.approx(masses.sum(), rel=1e-14)
 
 
 def test_a_mechanism_without_bodies_has_no_energy_no_momentum_and_no_centre():
     empty = Model([], [], [], [])
-    assert kin.kinetic_energy(empty, [], []) == kin.potential_energy(empty, []) == 0
+    assert kin.kinetic_energy(empty, [], []) == potential_energy(empty, []) == 0
     assert_array_equal(kin.momentum(empty, [], []), np.zeros(6))
     assert_array_equal(kin.body_transforms(empty, []), [np.eye(6)])
-    for centre in (kin.centre_of_mass, lambda *state: kin.centre_of_mass_velocity(*state, [])):
+    for centre in (centre_of_mass, lambda *state: centre_of_mass_velocity(*state, [])):
         with pytest.raises(ZeroDivisionError, match="The model has no mass, and so no centre of mass"):
             centre(empty, [])
 
@@ -113,8 +114,8 @@ FUNCTIONS = {
     "momentum": lambda model, q, qd: kin.momentum(model, q, qd),
     "transforms": lambda model, q, qd: kin.body_transforms(model, q)[2],
     "jacobian": lambda model, q, qd: kin.body_jacobian(model, q, 2),
-    "potential": lambda model, q, qd: kin.potential_energy(model, q),
-    "centre": lambda model, q, qd: kin.centre_of_mass(model, q),
+    "potential": lambda model, q, qd: potential_energy(model, q),
+    "centre": lambda model, q, qd: centre_of_mass(model, q),
 }
 OF_VELOCITIES = list(FUNCTIONS)[:5]
 each_function = pytest.mark.parametrize("name", FUNCTIONS)

@@ -15,15 +15,9 @@ from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve
-from rbdlib.book.ch06_inertia_matrix import (
-    composite_inertias,
-    differential_inverse_dynamics,
-    expanded_parent,
-    inertia_and_bias,
-    sparsity_pattern,
-)
+from rbdlib.book.ch06_inertia_matrix import differential_inverse_dynamics, expanded_parent, sparsity_pattern
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.joint_space import inertia_matrix, inertia_matrix_by_columns
+from rbdlib.methods.joint_space import composite_inertias, inertia_and_bias, inertia_matrix, inertia_matrix_by_columns
 from rbdlib.numbers import scalars
 from tests.sources.ch07_systems import spd
 from tests.sources.helpers import derivative, random_tree

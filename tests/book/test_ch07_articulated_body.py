@@ -12,9 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, aba, rnea
 from rbdlib.book.ch02_spatial import mcI, rotx, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
+from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.methods import articulated_body_variants
-from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns, handles_by_projection
+from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns, handles_by_projection, propagate
 from rbdlib.methods.divide_and_conquer import divide_and_conquer
 from rbdlib.methods.handles import by_variant_1, by_variant_2
 from rbdlib.methods.joint_space import by_crba

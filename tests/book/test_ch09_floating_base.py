@@ -13,9 +13,13 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Reversed, Revo
 from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import (
+    FloatingBase,
+    base_transform,
     base_variables,
     by_floating_aba,
     by_floating_crba,
+    gravity_in_base,
+    to_fixed_base,
     to_fixed_state,
     to_floating_base,
     to_floating_state,
@@ -44,7 +48,7 @@ def satellite(gravity=(0, 0, 0), joints=None, inertia=None):
     links = [mcI(2, [0, 0, 0.1], np.diag([0.2, 0.2, 0.3])), mcI(1, [0.4, 0, 0], np.diag([0.01, 0.1, 0.1])),
              mcI(1.5, [0.3, 0.1, 0], np.diag([0.02, 0.1, 0.1]))]
     I_0 = mcI(9, [0.1, 0.05, -0.1], np.diag([1.0, 1.4, 1.1])) if inertia is None else inertia
-    return fb.FloatingBase(Model([0, 0, 2], joints, places, links, gravity), I_0, "box")
+    return FloatingBase(Model([0, 0, 2], joints, places, links, gravity), I_0, "box")
 
 
 def state(rng, system):
@@ -58,22 +62,22 @@ def state(rng, system):
 
 def test_a_system_becomes_a_fixed_base_model_and_the_same_system_again():
     system = satellite((0, 1, 2))
-    tied = fb.FloatingBase(system.tree.replace(loops=[LoopJoint(1, 3, Spherical(), xlt([1, 0, 0]), np.eye(6)),
+    tied = FloatingBase(system.tree.replace(loops=[LoopJoint(1, 3, Spherical(), xlt([1, 0, 0]), np.eye(6)),
                                                       LoopJoint(0, 3, Revolute(), np.eye(6), np.eye(6))]), system.I_0)
     for given in (system, tied):
-        model = fb.to_fixed_base(given)
+        model = to_fixed_base(given)
         assert to_floating_base(model) == given
         assert (model.N_B, model.N_L, model.nv) == (4, given.tree.N_L, 9)
         assert_array_equal(model.inertia[1], given.I_0)
-    assert [(loop.predecessor, loop.successor) for loop in fb.to_fixed_base(tied).loops] == [(2, 4), (1, 4)]
-    assert fb.to_fixed_base(system).names == ("base", "box", "body 2", "body 3", "body 4")
+    assert [(loop.predecessor, loop.successor) for loop in to_fixed_base(tied).loops] == [(2, 4), (1, 4)]
+    assert to_fixed_base(system).names == ("base", "box", "body 2", "body 3", "body 4")
     assert system != tied and system != satellite() and system != "satellite"
 
 
 def test_a_single_body_floats_as_euler_says(rng):
     """No joint at all: the gyroscopic acceleration of a rigid body, by its momentum; a_0 is a spatial acceleration."""
     m, I = 3.0, np.diag([1.0, 2.0, 2.5])
-    system = fb.FloatingBase(Model([], [], [], []), mcI(m, [0, 0, 0], I))
+    system = FloatingBase(Model([], [], [], []), mcI(m, [0, 0, 0], I))
     omega, v, a_g = rng.normal(size=(3, 3))
     for form in FORWARD:
         a_0, qdd = form(system, [], [], [*omega, *v], [], a_g)
@@ -90,19 +94,19 @@ def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
     system, (R, p) = satellite((1, 2, 3)), random_pose(rng)
     X, (q, qd, v_0, _) = plucker(R.T, p), state(rng, system)
     variables = base_variables(X)
-    assert_allclose(fb.base_transform(variables), X, atol=1e-14)
+    assert_allclose(base_transform(variables), X, atol=1e-14)
     assert_allclose(np.linalg.norm(variables[:4]), 1, rtol=1e-15)
     assert_allclose(variables[4:], p, atol=1e-14)
     by_X, by_numbers = (to_fixed_state(system, base, v_0, q, qd) for base in (X, variables))
     for mine, theirs in zip(by_X, by_numbers, strict=True):
         assert_allclose(mine, theirs, rtol=1e-15)
-    for back, given in zip(to_floating_state(fb.to_fixed_base(system), *by_X), (X, v_0, q, qd), strict=True):
+    for back, given in zip(to_floating_state(to_fixed_base(system), *by_X), (X, v_0, q, qd), strict=True):
         assert_allclose(back, given, atol=1e-14)
     for base in (X, variables):
-        assert_allclose(fb.gravity_in_base(system, base), R.T @ [1, 2, 3], rtol=1e-12)
+        assert_allclose(gravity_in_base(system, base), R.T @ [1, 2, 3], rtol=1e-12)
     assert all(x.dtype == float for x in to_fixed_state(system, IDENTITY, [0] * 6, [0] * 3, [0] * 3))
-    for call in (lambda base: to_fixed_state(system, base, v_0, q, qd), fb.base_transform,
-                 lambda base: fb.gravity_in_base(system, base)):
+    for call in (lambda base: to_fixed_state(system, base, v_0, q, qd), base_transform,
+                 lambda base: gravity_in_base(system, base)):
         with pytest.raises(ValueError, match=r"^base\[:4\] = \[9.0, 0.0, 0.0, 0.0\] is not a unit vector"):
             call((9, 0, 0, 0, 1, 2, 3))
         with pytest.raises(ValueError, match=r"^base has shape \(3,\); expected 7 numbers"):
@@ -118,7 +122,7 @@ def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
 
     free = FreeMotion("F_s") if "F_s" in name else FreeMotion()
     root = Custom(6, angles) if name == "angles" else Reversed(free) if "reversed" in name else free
-    model, t = fb.to_fixed_base(satellite((1, 2, 3))), 0.4
+    model, t = to_fixed_base(satellite((1, 2, 3))), 0.4
     R, p = random_pose(rng)
     model = model.replace(joints=[root, *model.joints[2:]], X_tree=[plucker(R.T, p), *model.X_tree[2:]])
     q, qd = model.random_state(rng)
@@ -137,7 +141,7 @@ def test_joints_that_depend_on_time(rng):
     driven = Custom(1, lambda q, t: xlt([q[0], sin(3 * t), 0]), lambda q, t: np.eye(6)[:, 3:4])
     system, t = satellite((0, 1, 2), [Revolute("z"), driven, Fixed()]), 0.7
     q, qd, v_0, tau = state(rng, system)
-    model, (Q, Qd) = fb.to_fixed_base(system), to_fixed_state(system, IDENTITY, v_0, q, qd)
+    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, IDENTITY, v_0, q, qd)
     expected = aba(model, Q, Qd, [0] * 6 + list(tau), t=t)
     a_g = system.tree.gravity
     for form in FORWARD:
@@ -162,8 +166,8 @@ def test_euler_parameters_do_not_drift(rng):
         base = joint.integrate(base, v_0, 1e-3)
         worst = max(worst, abs(np.linalg.norm(base[:4]) - 1))
     assert worst < 5e-16
-    assert_allclose(fb.base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
-    model = fb.to_fixed_base(satellite())
+    assert_allclose(base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
+    model = to_fixed_base(satellite())
     for method, dt in (("rk4", 0.02), ("semi_implicit_euler", 0.02), ("DOP853", None)):
         run = simulate(model, *model.random_state(rng), (0, 0.4), method=method, dt=dt, progress=False)
         assert_allclose(np.linalg.norm(run.q[:, :4], axis=1), 1, rtol=0, atol=5e-16)
@@ -173,7 +177,7 @@ def test_euler_parameters_do_not_drift(rng):
 def wheel(I_base=3.0, I_wheel=1.0):
     """A body and a wheel about the z axis through both centres of mass."""
     tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], np.diag([0.6, 0.6, I_wheel]))])
-    return fb.FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
+    return FloatingBase(tree, mcI(2, [0, 0, 0], np.diag([4, 4, I_base])))
 
 
 def test_a_wheel_turns_the_body_the_other_way():
@@ -203,9 +207,9 @@ def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
     def shape(t):
         return np.array([t, np.sin(t), t * t]), np.array([1, np.cos(t), 2 * t]), np.array([0, -np.sin(t), 2])
 
-    path = fm.float_along(system, lambda t: shape(t)[:2], t, fb.base_transform(base), h, 1e-12)
-    v_0 = fm.base_velocity(system, *shape(0)[:2], force_transform(fb.base_transform(base)) @ h)
-    model = fb.to_fixed_base(system)
+    path = fm.float_along(system, lambda t: shape(t)[:2], t, base_transform(base), h, 1e-12)
+    v_0 = fm.base_velocity(system, *shape(0)[:2], force_transform(base_transform(base)) @ h)
+    model = to_fixed_base(system)
 
     def drives(t, q, qd):
         X, v_0, *_ = to_floating_state(model, q, qd)
@@ -227,14 +231,14 @@ def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     base, unit, tree = [1, 0, 0, 0, 1, 2, 3], np.array([1, 1, 1, L, L, L]), system.tree
     I_0, *inertias = (L**2 * I / np.outer(unit, unit) for I in system.inertia)
     places = [X * np.outer(unit, 1 / unit) for X in tree.X_tree[1:]]
-    other = fb.FloatingBase(Model(tree.parent[1:], tree.joints[1:], places, inertias, L * tree.gravity), I_0)
-    model, (Q, Qd) = fb.to_fixed_base(system), to_fixed_state(system, base, v_0, q, qd)
+    other = FloatingBase(Model(tree.parent[1:], tree.joints[1:], places, inertias, L * tree.gravity), I_0)
+    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, base, v_0, q, qd)
     Q_L, Qd_L = to_fixed_state(other, [*base[:4], *(L * np.array(base[4:]))], unit * v_0, q, qd)
     tau_L = np.concatenate([np.zeros(6), L * L * tau])
     expected = aba(model, Q, Qd, [*np.zeros(6), *tau])
-    found = form(fb.to_fixed_base(other), Q_L, Qd_L, tau_L)
+    found = form(to_fixed_base(other), Q_L, Qd_L, tau_L)
     assert_allclose(np.concatenate([found[:6] / unit, found[6:]]), expected, rtol=1e-9, atol=1e-9)
-    assert_allclose(aba(fb.to_fixed_base(other), Q_L, Qd_L, tau_L), found, rtol=1e-7, atol=1e-9 * max(1, L))
+    assert_allclose(aba(to_fixed_base(other), Q_L, Qd_L, tau_L), found, rtol=1e-7, atol=1e-9 * max(1, L))
     H_fl, C_fl = fb.floating_joint_space(system, q, qd, v_0, (1, 2, 3))
     H_L, C_in_L = fb.floating_joint_space(other, q, qd, unit * v_0, L * np.array([1, 2, 3]))
     assert_allclose(H_L / L**2, H_fl, rtol=1e-9, atol=1e-9)
@@ -248,7 +252,7 @@ def test_symbols(rng):
     """The equation of motion of a body with a wheel, in formulas; as numbers, that of floats."""
     m, J, I = sp.symbols("m J I", positive=True)
     tree = Model([0], [Revolute("z")], [xlt([0, 0, 1])], [mcI(1, [0, 0, 0], sp.diag(J, J, J))])
-    system = fb.FloatingBase(tree, mcI(m, [0, 0, 0], sp.diag(I, I, I)))
+    system = FloatingBase(tree, mcI(m, [0, 0, 0], sp.diag(I, I, I)))
     q, qd, tau, w = sp.symbols("q qd tau w")
     H, F, I_c0 = fb.floating_crba(system, [q])
     assert sp.simplify(H[0, 0] - J) == 0 and sp.simplify(I_c0[2, 2] - I - J) == 0 and sp.simplify(F[2, 0] - J) == 0
@@ -272,7 +276,7 @@ def test_fifty_digits(form, rng):
     with mpmath.workdps(50):
         places = [system.tree.X_tree[1], rotx(mpmath.mpf(0.4)) @ xlt([0, mpmath.mpf(0.5), 0]), system.tree.X_tree[3]]
         tree = system.tree.replace(X_tree=places, inertia=[precise(I) for I in system.tree.inertia[1:]])
-        exactly = fb.FloatingBase(tree, precise(system.I_0))
+        exactly = FloatingBase(tree, precise(system.I_0))
         q, qd, v_0, tau, a_g = exact = [np.array([mpmath.mpf(x) for x in vector]) for vector in given]
         a_0, qdd = form(exactly, *exact)
         again, forces = fb.floating_inverse_dynamics(exactly, q, qd, qdd, v_0, a_g)
@@ -305,7 +309,7 @@ def test_a_base_without_mass_may_carry_bodies_with_mass(rng):
     """Two bodies on ball joints: the base is a mere point of reference."""
     ball = mcI(1, [0.3, 0.1, 0.2], np.diag([0.2, 0.3, 0.3]))
     tree = Model([0, 0], [Prismatic("x"), Prismatic("y")], [np.eye(6), xlt([0, 0, 1])], [ball] * 2)
-    system = fb.FloatingBase(tree, np.zeros((6, 6)))
+    system = FloatingBase(tree, np.zeros((6, 6)))
     q, qd, v_0, tau = state(rng, system)
     _, qdd = fb.floating_aba(system, q, qd, v_0, tau, (0, 0, 1))
     assert_allclose(fb.floating_inverse_dynamics(system, q, qd, qdd, v_0, (0, 0, 1))[1], tau, atol=1e-12)
@@ -324,9 +328,9 @@ def test_what_moves_no_inertia_is_named():
             (alone, mcI(2, [0, 0, 0], np.zeros((3, 3))), ".* carries, a mass, or the moment of inertia that is mis")):
         q, qd = carried.neutral() + 0.0, np.zeros(carried.nv)
         with pytest.raises(ValueError, match=message):
-            fb.floating_aba(fb.FloatingBase(carried, I), q, qd, [0] * 6, qd + 1, (0, 0, 0))
+            fb.floating_aba(FloatingBase(carried, I), q, qd, [0] * 6, qd + 1, (0, 0, 0))
     with pytest.raises(ValueError, match="The floating base .* Give it, or a body that it carries, a mass"):
-        fb.floating_inverse_dynamics(fb.FloatingBase(alone, nothing), [], [], [], [0] * 6, [0] * 3)
+        fb.floating_inverse_dynamics(FloatingBase(alone, nothing), [], [], [], [0] * 6, [0] * 3)
 
 
 HINGED = satellite().tree
@@ -341,22 +345,22 @@ HINGED = satellite().tree
         (5, np.zeros((3, 6)), "f_ext has 3 rows; expected 4"), (5, {4: [0] * 6}, "f_ext names body 4"))),
     (lambda: fb.floating_aba(HINGED, *ZEROS), TypeError, "give a FloatingBase, such as to_floating_base"),
     *((lambda function=function, rest=rest: function(HINGED, *rest), TypeError, "^system is") for function, rest in (
-        (fb.floating_crba, ([0],)), (fb.floating_parent, ()), (fm.floating_jacobian, ([0], 1)), (fb.to_fixed_base, ()),
-        (fm.base_velocity, ([0], [0])), (fb.gravity_in_base, (np.eye(6),)))),
+        (fb.floating_crba, ([0],)), (fb.floating_parent, ()), (fm.floating_jacobian, ([0], 1)), (to_fixed_base, ()),
+        (fm.base_velocity, ([0], [0])), (gravity_in_base, (np.eye(6),)))),
     (lambda: to_floating_base(satellite()), TypeError, "model is"),
     (lambda: to_floating_base(HINGED.replace(parent=[0, 1, 2])), ValueError,
      r"Body 1 \(body 1\) is on the joint revolute z, which has 1 freedoms"),
     (lambda: to_floating_base(Model([0, 0], [FreeMotion()] * 2, [np.eye(6)] * 2, [CUBE] * 2)), ValueError,
      r"The base carries 2 bodies, \[1, 2\]; a floating system has one"),
     (lambda: to_floating_base(Model([], [], [], [])), ValueError, "The base carries 0 bodies"),
-    (lambda: to_floating_base(fb.to_fixed_base(satellite()).replace(
+    (lambda: to_floating_base(to_fixed_base(satellite()).replace(
         loops=[LoopJoint(0, 4, Spherical(), np.eye(6), np.eye(6))])), ValueError,
      "Loop joint 5 ties the system to the fixed base"),
-    (lambda: fb.FloatingBase("tree", CUBE), TypeError, "model is 'tree'; give a Model"),
-    (lambda: fb.FloatingBase(HINGED, np.eye(6) + np.eye(6, k=1)), ValueError, "I_0 is not the inertia of a rigid body"),
+    (lambda: FloatingBase("tree", CUBE), TypeError, "model is 'tree'; give a Model"),
+    (lambda: FloatingBase(HINGED, np.eye(6) + np.eye(6, k=1)), ValueError, "I_0 is not the inertia of a rigid body"),
     *((lambda i=i: fm.floating_jacobian(satellite(), [0, 0, 0], i), ModelError, f"^There is no body {i}; this model")
       for i in (4, 0.0, 1.0, True, "1", None, -1)),
-    *((lambda name=name: fb.FloatingBase(HINGED, CUBE, name), (TypeError, ModelError), "^name")
+    *((lambda name=name: FloatingBase(HINGED, CUBE, name), (TypeError, ModelError), "^name")
       for name in ("body 2", "body 4", "base", "", None, 3)),       # body 3 of the tree is body 4 of the model
 ])
 def test_arguments_that_do_not_fit_are_refused(call, error, message):
@@ -369,12 +373,12 @@ def test_names_that_are_but_numbers_count_with_the_bodies():
     model = Model(range(3), [FreeMotion(), Revolute(), Revolute()], [np.eye(6)] * 3, [CUBE] * 3)
     system = to_floating_base(model)
     assert (system.name, *system.tree.names[1:]) == ("floating base", "body 1", "body 2")
-    assert fb.to_fixed_base(system) == model
-    named = fb.FloatingBase(system.tree.replace(names=["arm", "body 2"]), CUBE, "hull")
-    assert fb.to_fixed_base(named).names == ("base", "hull", "arm", "body 3")
-    assert to_floating_base(fb.to_fixed_base(named)) == named
-    crossed = fb.FloatingBase(system.tree.replace(names=["body 3", "body 2"]), CUBE, "hull")
-    assert fb.to_fixed_base(crossed).names == ("base", "hull", "body 3", "body 2")
+    assert to_fixed_base(system) == model
+    named = FloatingBase(system.tree.replace(names=["arm", "body 2"]), CUBE, "hull")
+    assert to_fixed_base(named).names == ("base", "hull", "arm", "body 3")
+    assert to_floating_base(to_fixed_base(named)) == named
+    crossed = FloatingBase(system.tree.replace(names=["body 3", "body 2"]), CUBE, "hull")
+    assert to_fixed_base(crossed).names == ("base", "hull", "body 3", "body 2")
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [

@@ -13,16 +13,16 @@ from numpy.testing import assert_allclose
 
 from rbdlib import Model, aba, load
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch09_gears as gr
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import Gear, GearedTree, aba_with_rotors, by_crba_with_rotors, crba_with_rotors
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import (
     METHODS,
     NonlinearGear,
     clusters,
+    congruence,
     gear_forces,
     geared_dynamics,
     geared_forward_dynamics,
@@ -30,6 +30,7 @@ from rbdlib.methods.gears import (
     independent_part,
     quick_model,
 )
+from rbdlib.methods.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin, sqrt
 from tests.sources.ch06_systems import accelerated
@@ -91,7 +92,7 @@ def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving)
     assert_allclose(geared.G(moving.y), G)
     assert sorted(np.count_nonzero(geared.G(moving.y), axis=1))[:-1] == [1] * (len(G) - 1)
     H = crba(moving.model, moving.q)
-    sparse, product = count_operations(lambda H: gr.congruence(geared, H, moving.y), H)
+    sparse, product = count_operations(lambda H: congruence(geared, H, moving.y), H)
     dense, _ = count_operations(lambda H: G.T @ H @ G, H)
     assert_allclose(product, G.T @ H @ G, atol=1e-10)
     assert sparse["m"] < dense["m"] / 10
@@ -255,7 +256,7 @@ def weightless_rotor():
     (lambda: crba_with_rotors(two_gears().model, TAU, {1: 0.0, 3: -0.1}), r"I_rot\[3\] is -0.1; no rotor"),
     (lambda: aba_with_rotors(weightless_rotor(), TAU, TAU, TAU, {1: 0.1}), "D of joint 2 .* is singular"),
     *((lambda function=function: function(load("arm_2r")), "^geared is <Model of 2 bodies.*; give a GearedTree")
-      for function in (quick_model, clusters, geared_dynamics, lambda geared: gr.congruence(geared, np.eye(4), Y),
+      for function in (quick_model, clusters, geared_dynamics, lambda geared: congruence(geared, np.eye(4), Y),
                        *(lambda geared, by=by: by(geared, Y, Y, TAU) for by in METHODS.values()))),
     (lambda: geared_dynamics(two_gears())(load("arm_2r"), np.zeros(2), np.zeros(2), np.zeros(2), None, 0.0),
      r"model is not that of the geared tree.*GearedTree\(model, geared.gears\)"),

@@ -12,8 +12,7 @@ import sympy
 from rbdlib import Model, compile_for, load, rnea
 from rbdlib.book import ch04_joints as joints
 from rbdlib.book.ch02_spatial import rotx, rotz, xlt
-from rbdlib.book.ch09_floating_base import FloatingBase, floating_aba
-from rbdlib.book.ch09_gears import Gear, GearedTree
+from rbdlib.book.ch09_floating_base import floating_aba
 from rbdlib.compile.executer import free_symbols, rebuild, record
 from rbdlib.compile.samples import Sample
 from rbdlib.dynamics import METHODS
@@ -21,7 +20,8 @@ from rbdlib.loops.closing import close_loops
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints as loop_dynamics
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.floating_base import to_floating_base
+from rbdlib.methods.floating_base import FloatingBase, to_floating_base
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import NonlinearGear
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch03_systems import random_model
@@ -81,9 +81,10 @@ def cases():
 
     The algorithms that everybody compiles meet joints of every type, the others a tree that mixes them.
     """
-    for name in ("body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy",
-                 "potential_energy", "centre_of_mass", "centre_of_mass_velocity"):
+    for name in ("joints_at", "body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {}
+    for name in ("potential_energy", "centre_of_mass", "centre_of_mass_velocity"):
+        yield "methods.centre_of_mass", name, tree, ("mixed",), {}
     for name in ("body_jacobian", "body_jacobian_dot"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {"i": 3}
     yield "book.ch05_inverse_dynamics", "rnea", tree, TREES, {}
@@ -92,9 +93,8 @@ def cases():
     yield "methods.inverse_dynamics_variants", "newton_euler_in_base", tree, ("mixed",), {}
     yield "methods.inverse_dynamics_variants", "original_newton_euler", tree, ("plain",), {}
     yield "book.ch06_inertia_matrix", "crba", tree, TREES, {}
-    for name in ("joints_at", "composite_inertias", "differential_inverse_dynamics", "inertia_and_bias"):
-        yield "book.ch06_inertia_matrix", name, tree, ("mixed",), {}
-    for name in ("inertia_matrix_by_columns", "inertia_matrix"):
+    yield "book.ch06_inertia_matrix", "differential_inverse_dynamics", tree, ("mixed",), {}
+    for name in ("inertia_matrix_by_columns", "inertia_matrix", "composite_inertias", "inertia_and_bias"):
         yield "methods.joint_space", name, tree, ("mixed",), {}
     yield "book.ch07_articulated_body", "aba", tree, TREES, {}
     yield "book.ch07_articulated_body", "articulated_bodies", tree, ("mixed",), {}
@@ -118,8 +118,9 @@ def cases():
         yield "loops.dynamics", "by_loop_constraints", load, (name,), {"method": method}
     yield "loops.dynamics", "by_loop_constraints", load, ("four_bar",), {
         "T_stab": 0.1, "tau_loop": {4: 0.5}, "frame": 2}
-    for name in ("bias_with_loop_forces", "loop_constraints", "loop_forces"):
+    for name in ("bias_with_loop_forces", "loop_constraints"):
         yield "book.ch08_closed_loops", name, load, ("crank_slider",), {}
+    yield "loops.dynamics", "loop_forces", load, ("crank_slider",), {}
     yield "loops.coordinates", "inverse_dynamics", load, ("crank_slider",), {}
     yield "loops.coordinates", "inverse_dynamics", load, ("four_bar",), {"actuated": [0]}
     yield "loops.closing", "loop_errors", load, ("crank_slider",), {}
@@ -146,7 +147,7 @@ def cases():
     for method, names in (("explicit", GEARED), ("sparse", GEARED), ("embedded", GEARED[1:]), ("quick", GEARED[2:])):
         yield "methods.gears", "geared_forward_dynamics", geared, names, {"method": method}
     for name in ("crba_with_rotors", "by_crba_with_rotors", "aba_with_rotors"):
-        yield "book.ch09_gears", name, tree, ("plain",), {"I_rot": {1: 0.5}}
+        yield "methods.rotors", name, tree, ("plain",), {"I_rot": {1: 0.5}}
 
 
 #: Why other functions of these modules, whose first argument is a model, are not in the table.
@@ -157,14 +158,14 @@ NOT_HERE = {
         "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin", "featherstone",
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
         "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree", "constraints_to_rank", "seen_from",
-        "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass", "motor_forces",
+        "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
         "gravity_in_base", "independent_part", "independent_accelerations", "total_mass"},
     "they search until something converges, and refuse what is not a number": {
         "solve_closure", "by_solving", "close_loops", "downhill", "project", "conjugate_gradient",
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
     "they return what is not made of numbers": {
         "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
-        "to_floating_base", "require_floating", "require_geared", "geared_dynamics", "quick_model", "simplify",
+        "to_floating_base", "geared_dynamics", "quick_model", "simplify",
         "with_inertias", "moves", "require_balls", "links_from_base", "links_at_rest"},
     "they compute nothing from a state": {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
@@ -172,12 +173,13 @@ NOT_HERE = {
         "permutation", "floating_parent", "shifted_names", "clusters", "parameters"},
     "it takes a function of y, which is tested below": {"by_closure_function"},
 }
-MODULES = ("book.ch04_kinematics", "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
+MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",
+           "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
            "book.ch06_inertia_matrix", "book.ch07_articulated_body", "methods.handles", "methods.divide_and_conquer",
            "dynamics", "book.ch08_closed_loops", "loops.dynamics", "loops.clusters", "loops.tolerances",
            "loops.coordinates", "loops.closing", "loops.projection", "loops.sparse_method", "loops.mobility",
            "book.ch09_hybrid", "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum",
-           "book.ch09_gears", "methods.gears", "methods.equivalence", "methods.derivatives",
+           "book.ch09_gears", "methods.gears", "methods.rotors", "methods.equivalence", "methods.derivatives",
            "texts.soa.mass_matrix_methods", "methods.joint_space", "methods.articulated_body_variants",
            "methods.force_parts", "texts.soa.order_n.articulated", "texts.soa.order_n.authors",
            "texts.soa.order_n.factors")

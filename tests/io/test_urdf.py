@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose
 from rbdlib import Model, ModelError, aba, rnea
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, skew, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.book.ch04_kinematics import centre_of_mass, kinetic_energy, potential_energy
+from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf
 from rbdlib.io.mechanism import spatial_inertia
+from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, JOINT, LINK, fixed_axes, link_poses, quietly, urdf, variant, write
 from tests.sources.helpers import turn

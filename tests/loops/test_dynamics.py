@@ -19,12 +19,12 @@ from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints, loop_forces
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution, eliminate
 from rbdlib.book.ch08_loop_joints import loop_jcalc, nearest_position
 from rbdlib.loops import clusters, tolerances
 from rbdlib.loops.closing import close_loops
-from rbdlib.loops.dynamics import METHODS, by_loop_constraints
+from rbdlib.loops.dynamics import METHODS, by_loop_constraints, loop_forces
 from rbdlib.loops.mobility import mobility
 from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics

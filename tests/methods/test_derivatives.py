@@ -14,9 +14,10 @@ from rbdlib import Model, aba, bias_force, crba, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Reversed, Revolute, Spherical
-from rbdlib.book.ch04_kinematics import centre_of_mass, momentum, potential_energy
+from rbdlib.book.ch04_kinematics import momentum
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
 from rbdlib.methods import derivatives
+from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import (
     aba_derivatives,

@@ -9,11 +9,12 @@ import scipy.integrate
 from rbdlib import aba, compile_for, load
 from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Helical, Prismatic, Reversed, Revolute, Spherical
-from rbdlib.book.ch04_kinematics import kinetic_energy, momentum, potential_energy
+from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model
 from rbdlib.compile import c_compiler
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.dynamics import by_loop_constraints
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion import compiled as runs, machine_code
 from rbdlib.motion.controllers import computed_torque, gravity_compensation, pd

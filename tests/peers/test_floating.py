@@ -15,7 +15,13 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
 from rbdlib.dynamics import METHODS as FORWARD
-from rbdlib.methods.floating_base import by_floating_aba, by_floating_crba, to_floating_base, to_floating_state
+from rbdlib.methods.floating_base import (
+    by_floating_aba,
+    by_floating_crba,
+    gravity_in_base,
+    to_floating_base,
+    to_floating_state,
+)
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.peers.robots import depth_first
 
@@ -55,7 +61,7 @@ class InPinocchio:
         self.position = np.concatenate([self.q[4:7], self.q[1:4], self.q[:1], self.q[self.order[6:] + 1]])
         self.system = to_floating_base(model)
         self.state = X, *_ = to_floating_state(model, self.q, self.qd)
-        self.gravity = floating_base.gravity_in_base(self.system, X)
+        self.gravity = gravity_in_base(self.system, X)
 
     def __call__(self, function, *arguments):
         return getattr(pin, function)(self.robot, self.data, self.position, *arguments)

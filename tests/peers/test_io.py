@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose
 
 from rbdlib import rnea
 from rbdlib.book.ch02_spatial import X_to_Er
-from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, centre_of_mass
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.conventions import swap_halves
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
+from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, quietly
 

@@ -16,10 +16,9 @@ from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implic
 from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
 from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.joint_space import inertia_matrix
+from rbdlib.methods.joint_space import inertia_and_bias, inertia_matrix
 from rbdlib.methods.subspaces import (
     independent_columns,
     intersection,

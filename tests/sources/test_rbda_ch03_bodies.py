@@ -21,8 +21,7 @@ from rbdlib.book.ch03_subspaces import active_force_subspace, dimension, orthogo
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
-from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
-from rbdlib.methods.joint_space import inertia_matrix
+from rbdlib.methods.joint_space import inertia_and_bias, inertia_matrix
 from rbdlib.methods.subspaces import is_direct_sum
 from rbdlib.methods.whole_system import incidence_matrix, multibody_system, solve_system
 from tests.sources import ch03_systems as systems, helpers

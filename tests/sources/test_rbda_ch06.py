@@ -11,16 +11,16 @@ from rbdlib import aba, bias_force, crba, forward_dynamics, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.analysis.factorisation_costs import depths
 from rbdlib.analysis.operation_counts import cost_of
-from rbdlib.book import ch06_inertia_matrix as inertia_matrix
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Revolute
-from rbdlib.book.ch04_kinematics import body_velocities, kinetic_energy
+from rbdlib.book.ch04_kinematics import body_velocities, joints_at, kinetic_energy
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import ltdl
-from rbdlib.book.ch06_inertia_matrix import composite_inertias, differential_inverse_dynamics, expanded_parent
+from rbdlib.book.ch06_inertia_matrix import differential_inverse_dynamics, expanded_parent
 from rbdlib.compile.executer import record
 from rbdlib.methods import joint_space
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
+from rbdlib.methods.joint_space import composite_inertias
 from tests.sources.ch06_systems import (
     BINARY,
     CASES,
@@ -185,7 +185,7 @@ def test_n_columns_cost_more_than_the_composite_rigid_body_algorithm():
     for n in (2, 5, 8, 12, 20):
         model, q = auto_tree(n), np.linspace(0.1, 1, n)
         given, of_crba, of_column = (multiplications(lambda q, f=f, m=model: f(m, q), q) for f in (
-            inertia_matrix.joints_at, crba, lambda m, q: differential_inverse_dynamics(m, q, np.eye(m.nv)[0])))
+            joints_at, crba, lambda m, q: differential_inverse_dynamics(m, q, np.eye(m.nv)[0])))
         ratios.append(n * (of_column - given) / (of_crba - given))
     assert ratios[1] > 1 and ratios[-1] > 2
     assert sorted(ratios) == ratios

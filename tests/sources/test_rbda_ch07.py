@@ -13,8 +13,8 @@ from rbdlib.book.ch02_spatial import crf, mcI, plucker, rotx, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_jacobian, body_jacobian_dot
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
-from rbdlib.methods.articulated_body_variants import handles_by_projection
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.methods.articulated_body_variants import handles_by_projection, propagate
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.scalars import zeros
 from tests.sources.ch05_systems import JOINT_SETS

@@ -13,8 +13,8 @@ from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import crf, crm, mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch07_articulated_body import articulated_bodies, propagate
-from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns
+from rbdlib.book.ch07_articulated_body import articulated_bodies
+from rbdlib.methods.articulated_body_variants import aba_in_base, aba_unit_columns, propagate
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import gu
 from rbdlib.methods.handles import by_variant_1, by_variant_2

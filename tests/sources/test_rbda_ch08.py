@@ -14,9 +14,9 @@ from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_factorisation import ltdl, ltl
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
-from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints, loop_forces, spanning_tree
+from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints, spanning_tree
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
-from rbdlib.loops.dynamics import METHODS, by_loop_constraints, seen_from
+from rbdlib.loops.dynamics import METHODS, by_loop_constraints, loop_forces, seen_from
 from rbdlib.loops.tolerances import loop_path
 from rbdlib.methods.whole_system import solve_system
 from tests.sources.ch03_systems import random_model, runge_kutta, shaken_joint, transforms

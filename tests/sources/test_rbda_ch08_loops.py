@@ -11,8 +11,9 @@ from rbdlib.book.ch04_joints import Cylindrical, Planar, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.book.ch08_elimination import constraint_solution, dependence, eliminate
+from rbdlib.book.ch08_elimination import constraint_solution, eliminate
 from rbdlib.loops.clusters import join, loop_clusters, solution_by_clusters
+from rbdlib.loops.coordinates import dependence
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints
 from rbdlib.loops.mobility import mobility
 from rbdlib.methods.custom_joint import Custom

@@ -9,20 +9,19 @@ import sympy as sp
 
 from rbdlib import Model, bias_force
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch09_gears as gears
 from rbdlib.book.ch02_spatial import mcI, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.book.ch09_gears import (
-    Gear,
-    GearedTree,
-    aba_with_rotors,
-    by_crba_with_rotors,
-    crba_with_rotors,
-    equation_of_motion,
-    scaled_rotor_inertia,
+from rbdlib.book.ch09_gears import equation_of_motion
+from rbdlib.methods.geared_trees import Gear, GearedTree
+from rbdlib.methods.gears import (
+    NonlinearGear,
+    congruence,
+    geared_forward_dynamics,
+    geared_inverse_dynamics,
+    quick_model,
 )
-from rbdlib.methods.gears import NonlinearGear, geared_forward_dynamics, geared_inverse_dynamics, quick_model
+from rbdlib.methods.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, scaled_rotor_inertia
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch06_systems import accelerated
 from tests.sources.ch07_systems import Forced
@@ -159,14 +158,14 @@ def test_the_product_of_G_and_H_is_the_printed_one_and_costs_what_the_book_count
 
     def sparse(H, ratios):
         geared = GearedTree(system.arm.model, [Gear(2, {1: ratios[0]}), Gear(4, {3: ratios[1]})])
-        return gears.congruence(geared, H, np.ones(2))
+        return congruence(geared, H, np.ones(2))
 
     H = crba(system.arm.model, system.arm.q)
     full, _ = count_operations(dense, PRINTED_G, H)
     few, product = count_operations(sparse, H, [RHO_1, RHO_2])
     assert (full["m"], full["a"]) == (44, 33) and few == {"m": 5, "a": 3}
     close(product, numbers, 1e-8)
-    close(gears.congruence(system.geared, H, system.y), numbers, 1e-8)
+    close(congruence(system.geared, H, system.y), numbers, 1e-8)
 
 
 J, RATIO, M_ROTOR = 1e-4, 100.0, 0.2

@@ -12,9 +12,10 @@ from numpy.testing import assert_array_equal
 
 from rbdlib import Model, aba, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hybrid
+from rbdlib.book import ch09_hybrid as hybrid
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, articulated_bodies
@@ -192,7 +193,7 @@ def test_the_modified_algorithm_does_part_of_the_work(case, monkeypatch):
     the transforms that lead from nu(fd) to nu(fd); with all joints free it counts as many operations as the whole."""
     model, q, parent = case.model, case.moving.q, case.model.parent
     nu_fd = {i for i in model.bodies if set(ancestors(parent[1:], i)) & set(case.fd)}
-    X_up, S = inertia_matrix.joints_at(model, q)
+    X_up, S = joints_at(model, q)
     needed = ([X if i and parent[i] in nu_fd else 0 * X + np.nan for i, X in enumerate([np.eye(6), *X_up[1:]])],
               [S_i if i in case.fd else 0 * S_i + np.nan for i, S_i in enumerate([np.eye(6), *S[1:]])])
     with monkeypatch.context() as patch:

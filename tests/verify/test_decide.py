@@ -14,7 +14,8 @@ import sympy
 from rbdlib import Model, bias_force, crba, load, rnea, verify as explained, verify_steps
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute
-from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.book.ch04_kinematics import kinetic_energy
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.symbolic import exact, state_symbols
 from rbdlib.verification.decision.certainty import degree
 from rbdlib.verification.decision.decide import verify_numbers as verify

@@ -8,21 +8,16 @@ import numpy as np
 
 from rbdlib import aba
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
-from rbdlib.book.ch04_kinematics import (
-    body_transforms,
-    body_velocities,
-    centre_of_mass,
-    kinetic_energy,
-    potential_energy,
-)
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, kinetic_energy
 from rbdlib.book.ch04_orientation import euler_parameter_rates
 from rbdlib.book.ch06_factorisation import ltl, solve
-from rbdlib.book.ch06_inertia_matrix import inertia_and_bias
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.contact.collisions import contact_frame
+from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.floating_base import to_floating_base
 from rbdlib.methods.force_parts import explain
+from rbdlib.methods.joint_space import inertia_and_bias
 from rbdlib.motion.floating_momentum import base_velocity
 from rbdlib.motion.integrators import movement, rk4
 from rbdlib.numbers.scalars import cos, sin, sqrt, zeros

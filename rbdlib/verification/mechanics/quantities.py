@@ -15,6 +15,7 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
+from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.verification.mechanics import loop_quantities
 from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_with_state
@@ -85,7 +86,7 @@ def kinetic(state):
 @kept_with_state
 def potential(state):
     """V, zero where the centre of mass is at the height of the base's origin."""
-    return np.array(kinematics.potential_energy(state.model, state.q), dtype=object)
+    return np.array(potential_energy(state.model, state.q), dtype=object)
 
 
 def impulses(state):
@@ -122,7 +123,7 @@ def determinant(H):
 def _central_momentum(state):
     """The angular momentum about the centre of mass."""
     h = kinematics.momentum(state.model, state.q, state.qd)
-    return h[:3] - skew(kinematics.centre_of_mass(state.model, state.q)) @ h[3:]
+    return h[:3] - skew(centre_of_mass(state.model, state.q)) @ h[3:]
 
 
 def _in_plane(vector):
@@ -150,7 +151,7 @@ SIMPLE = {
     "momentum": ("the spatial momentum in base coordinates", _momentum),
     "p": ("the generalised momentum H qd", impulses, "exact", "force"),
     "impulse": ("the joint impulses that set the resting system in motion with qd", impulses, "exact", "force"),
-    "com": ("the position of the centre of mass", lambda state: kinematics.centre_of_mass(state.model, state.q)),
+    "com": ("the position of the centre of mass", lambda state: centre_of_mass(state.model, state.q)),
     "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state)[3:]),
     "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state)[:3]),
     "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia"),

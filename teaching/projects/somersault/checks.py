@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 from athlete import ARMS, BODIES, FASTEST, FLIGHT, LEGS, RANGE, athlete, take_off
 
-from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.motion.simulate import simulate
 
 MODEL = athlete()

@@ -7,7 +7,8 @@ from athlete import ARMS, BODIES, FLIGHT, LEGS, athlete, take_off
 from scipy.optimize import brentq
 
 from rbdlib.book.ch02_spatial import xlt
-from rbdlib.book.ch04_kinematics import body_transforms, centre_of_mass
+from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.motion.simulate import simulate
 
 MODEL = athlete()

@@ -6,7 +6,8 @@ from functools import cache
 import numpy as np
 
 from rbdlib import aba, load, rnea
-from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.book.ch04_kinematics import kinetic_energy
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.derivatives import linearise
 from rbdlib.motion.simulate import simulate
 

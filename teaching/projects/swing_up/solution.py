@@ -4,8 +4,9 @@ import numpy as np
 from scipy.linalg import solve_continuous_are
 
 from rbdlib import load
-from rbdlib.book.ch04_kinematics import kinetic_energy, potential_energy
+from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
+from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.derivatives import linearise
 from rbdlib.motion.simulate import simulate
 
