@@ -77,8 +77,9 @@ def test_energy_and_power_do_not_depend_on_coordinates(given):
         state, vocabulary = state_of("double_pendulum"), Vocabulary(model, given)
         A, b = vocabulary.jacobian(vocabulary.coordinates(), state)
         yd, ydd = A @ state.qd, A @ state.qdd + b
-        H, tau, bias, g, C, qdd = (in_coordinates(find_quantity(model, x), find_quantity(model, x).value(state), state,
-                                                  A, b) for x in "H tau bias g C qdd".split())
+        asked = [find_quantity(model, name) for name in "H tau bias g C qdd Hdot".split()]
+        H, tau, bias, g, C, qdd, Hdot = (in_coordinates(x, x.value(state), state, A, b) for x in asked)
+        assert near(yd @ Hdot @ yd, state.qd @ asked[-1].value(state) @ state.qd)
         assert near(yd @ H @ yd / 2, *values("double_pendulum", "T", state=state))
         assert near(tau @ yd, state.tau @ state.qd)
         assert near(H @ ydd + bias, tau) and near(C + g, bias) and near(qdd, ydd)
