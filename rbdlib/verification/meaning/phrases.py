@@ -184,10 +184,14 @@ def _centre(match, names):
 
 
 def _constant(match, names):
-    """Some value for a constant that the model does not have, such as the one added to a potential energy."""
     if names.find(match["name"]):
         raise Refused(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [(match["name"], Fraction(500 + zlib.crc32(match["name"].encode()) % 1500, 1000))]
+    return [(match["name"], some_value(match["name"]))]
+
+
+def some_value(name):
+    """Some value, a Fraction, for a constant that the model does not have, such as that of a spring."""
+    return Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)
 
 
 def _axis(match, names):
