@@ -19,7 +19,6 @@ from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.decision.readings import own_forces
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
-from rbdlib.verification.meaning.definitions import lone_force
 from rbdlib.verification.mechanics.quantities import constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
@@ -37,8 +36,11 @@ def decide_equations(trial):
     if trial.quantity.compare == "loops":
         return _decide_loops(trial, lines.equations)
     trial.used = symbols_in_order(difference(left, right) for left, right, _ in lines.equations)
-    lone = lone_force(trial.used, trial.vocabulary)
-    return _by_meaning(trial, lines.equations) if lone is None else _at_some_joint(trial, lines.equations, lone)
+    for symbol in trial.used:                           # a force without a number, such as u, that fits no single joint
+        if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
+                and symbol.name not in trial.vocabulary.unknowns):
+            return _at_some_joint(trial, lines.equations, symbol)
+    return _by_meaning(trial, lines.equations)
 
 
 def _at_some_joint(trial, equations, force):

@@ -1,12 +1,13 @@
 """Lines in which learners say what a name of theirs stands for."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.trees.calculus import differentiate
 from rbdlib.verification.trees.nodes import (
+    ONE,
+    ZERO,
     Derivative,
     Equation,
     Function,
@@ -14,7 +15,7 @@ from rbdlib.verification.trees.nodes import (
     Number,
     Operation,
     Symbol,
-    children,
+    fold,
     postorder,
     substitute,
     symbols,
@@ -57,7 +58,7 @@ def as_power(tree):
 
 def root(tree, exponent):
     """The root of a tree, as a tree. exponent: a Number."""
-    return Operation("^", (tree, Operation("/", (Number(Fraction(1)), exponent))))
+    return Operation("^", (tree, Operation("/", (ONE, exponent))))
 
 
 def solved(residual, unknown):
@@ -72,20 +73,18 @@ def solved(residual, unknown):
     slope = differentiate(residual, inner)
     if {unknown, inner} & symbols(slope) or (exponent is not None and unknown in symbols(residual)):
         return None
-    rest = substitute(residual, {inner: Number(Fraction(0))})
+    rest = substitute(residual, {inner: ZERO})
     tree = Operation("neg", (Operation("/", (rest, slope)),))
     return tree if exponent is None else root(tree, exponent)
 
 
 def ruled(tree, rules):
     """The tree with parts replaced. rules: {part: what stands for it}."""
-    if not rules:
-        return tree
-    new = {}
-    for node in postorder(tree):
-        changed = with_children(node, [new[id(child)] for child in children(node)])
-        new[id(node)] = rules.get(changed, changed) if isinstance(changed, (Function, Operation)) else changed
-    return new[id(tree)]
+    def rule(node, parts):
+        changed = with_children(node, parts)
+        return rules.get(changed, changed) if isinstance(changed, (Function, Operation)) else changed
+
+    return fold(tree, rule) if rules else tree
 
 
 def put_into_derivatives(trees, vocabulary):
@@ -115,20 +114,18 @@ def _is_heading(tree, trees, known):
 
 
 def _with_derivatives_of(tree, known, vocabulary, used):
-    if not any(isinstance(node, Derivative) for node in postorder(tree)):
-        return tree
-    new = {}
-    for node in postorder(tree):
-        changed = with_children(node, [new[id(child)] for child in children(node)])
-        if isinstance(changed, Derivative):
-            changed = with_children(changed, [_explained(changed.of, known, used)])
-            of = changed.of
-            if isinstance(of, Symbol) and changed.by not in ("t", of) and not (
-                    vocabulary.knows(of) and of.name not in _ENERGIES):
-                raise ValueError(f"Your answer has a derivative of {of.name}, but does not say what {of.name} is. Add "
-                                 f"a line '{of.name} = ...'.")
-        new[id(node)] = changed
-    return new[id(tree)]
+    def rule(node, parts):
+        changed = with_children(node, parts)
+        if not isinstance(changed, Derivative):
+            return changed
+        of = _explained(changed.of, known, used)
+        if isinstance(of, Symbol) and changed.by not in ("t", of) and not (
+                vocabulary.knows(of) and of.name not in _ENERGIES):
+            raise ValueError(f"Your answer has a derivative of {of.name}, but does not say what {of.name} is. Add "
+                             f"a line '{of.name} = ...'.")
+        return with_children(changed, [of])
+
+    return fold(tree, rule)
 
 
 def _explained(tree, known, used):
@@ -140,12 +137,3 @@ def _explained(tree, known, used):
         used |= names
         tree = substitute(tree, {name: known[name] for name in names})
     return tree
-
-
-def lone_force(used, vocabulary):
-    """The Symbol among those used that is a force without a number, such as u, and fits no single joint; else None."""
-    for symbol in used:
-        if symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not vocabulary.knows(symbol) and (
-                symbol.name not in vocabulary.unknowns):
-            return symbol
-    return None

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.phrases import Refused, in_words
+from rbdlib.verification.meaning.directions import Refused
+from rbdlib.verification.meaning.phrases import in_words
 from rbdlib.verification.meaning.units import dimension_of_unit
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text

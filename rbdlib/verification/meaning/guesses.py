@@ -5,9 +5,10 @@ model has.
 """
 
 import re
+from functools import partial
 
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.phrases import Refused, centre_distance, inertia_about_axis, mass
+from rbdlib.verification.meaning.phrases import centre_distance, heavy_bodies, inertia_about_axis, mass
 from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees.nodes import Symbol, TooLarge
 from rbdlib.verification.trees.writing import to_text
@@ -18,14 +19,7 @@ _ABOUT_JOINT = re.compile(r"[IJ](?:zz)?(?:o|O|A|P|pivot)(?:zz|z)?(?P<body>\d*)")
 _LENGTH, _INERTIA = re.compile(r"[adr](?P<body>\d*)"), re.compile(r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)")
 
 
-def _about_centre(model, i):
-    return inertia_about_axis(model, i, False)
-
-
-def _about_joint(model, i):
-    return inertia_about_axis(model, i, True)
-
-
+_about_centre, _about_joint = (partial(inertia_about_axis, at_joint=at_joint) for at_joint in (False, True))
 _READINGS = ((_CENTRE, centre_distance, "the distance of the centre of mass of body {} from its joint"),
              (_ABOUT_CENTRE, _about_centre, "the moment of inertia of body {} about its centre of mass"),
              (_ABOUT_JOINT, _about_joint, "the moment of inertia of body {} about its joint"))
@@ -37,8 +31,7 @@ def guess(names, name):
     names: the `Names` of the model. The sentence says how the name was taken.
     """
     for pattern, find, what in _READINGS:
-        match = pattern.fullmatch(compact(name))
-        i = _body(names, match["body"]) if match else None
+        i = _body(names, name, pattern)
         tree = _formula(find, names, i) if i else None
         if tree is not None:
             return tree, f"{name} was taken for {what.format(i)}, {to_text(tree)}."
@@ -47,25 +40,24 @@ def guess(names, name):
 
 def suggestion(names, name):
     """A sentence on what the model has for a name that means nothing, or ""."""
-    match = _INERTIA.fullmatch(compact(name))
-    i = _body(names, match["body"]) if match else None
+    i = _body(names, name, _INERTIA)
     if i:
         both = [_formula(find, names, i) for find in (_about_centre, _about_joint)]
         if all(tree is not None for tree in both):
             return (f"The moment of inertia of body {i} is {to_text(both[0])} about its centre of mass and "
                     f"{to_text(both[1])} about its joint: say which, as in given=\"{name} = {to_text(both[0])}\". ")
-    match = _LENGTH.fullmatch(compact(name))
-    i = _body(names, match["body"]) if match else None
+    i = _body(names, name, _LENGTH)
     tree = _formula(centre_distance, names, i) if i else None
     return f"The centre of mass of body {i} is {to_text(tree)} from its joint. " if tree is not None else ""
 
 
-def _body(names, digits):
-    """The number of the body that an index names; without one, the only body that has a mass."""
-    model = names.system.model
-    if digits:
-        return int(digits) if 1 <= int(digits) <= model.N_B else None
-    heavy = [i for i in model.bodies if mass(model, i) != 0]
+def _body(names, name, pattern):
+    """The number of the body that the index of a name of some pattern names; without one, the only body that has a
+    mass; None for other names."""
+    model, match = names.system.model, pattern.fullmatch(compact(name))
+    if match and match["body"]:
+        return int(match["body"]) if 1 <= int(match["body"]) <= model.N_B else None
+    heavy = heavy_bodies(model) if match else []
     return heavy[0] if len(heavy) == 1 else None
 
 
@@ -73,14 +65,7 @@ def _formula(find, names, i):
     """The tree of what the model has, if it is made of symbols; else None."""
     try:
         value = find(names.system.model, i)
-    except Refused:
-        return None
-    if value is None or not getattr(value, "free_symbols", None):
-        return None
-    if value.could_extract_minus_sign():
-        value = -value
-    try:
-        return from_sympy(value, frozenset(names.own))
+        return from_sympy(value, frozenset(names.own)) if getattr(value, "free_symbols", None) else None
     except (ValueError, TooLarge):
         return None
 

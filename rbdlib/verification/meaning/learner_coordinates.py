@@ -4,7 +4,6 @@ import re
 
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.lookup import context
 from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.trees.expression import Function, Symbol, postorder, symbols
 
@@ -61,7 +60,9 @@ def _stated(vocabulary):
 
 
 def _are_independent(vocabulary, new):
-    with context().workdps(DIGITS):
+    import mpmath
+
+    with mpmath.workdps(DIGITS):
         A, _ = vocabulary.jacobian(new, draw(vocabulary.names.system, 0, 1, vocabulary.assumed)[0])
         return eliminate(A, 1e-20).rank == len(new)
 

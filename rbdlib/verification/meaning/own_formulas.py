@@ -8,16 +8,8 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, settled
 from rbdlib.verification.meaning.vocabulary import Definition
-from rbdlib.verification.trees.expression import (
-    Derivative,
-    Operation,
-    Symbol,
-    carried_out,
-    children,
-    postorder,
-    with_children,
-    written_size,
-)
+from rbdlib.verification.trees.calculus import carried_out
+from rbdlib.verification.trees.nodes import Operation, Symbol, children, fold, with_children, written_size
 
 #: Formulas with more parts are not taken apart.
 MOST_PARTS = 6000
@@ -73,8 +65,7 @@ class OwnFormulas:
 
         Each part is an object of its own, but for definitions: a mistake in one of these shows wherever it is used.
         """
-        if any(isinstance(node, Derivative) for node in postorder(tree)):
-            tree = carried_out(tree, self.vocabulary._moves)
+        tree = carried_out(tree, self.vocabulary._moves)
         if written_size(tree) <= MOST_PARTS:
             tree = _anew(tree)
         for _ in range(_ROUNDS):
@@ -85,11 +76,11 @@ class OwnFormulas:
         return tree
 
     def _put_in(self, tree):
-        new = {}
-        for node in postorder(tree):
+        def rule(node, parts):
             meaning = self.definition(node) if isinstance(node, Symbol) else None
-            new[id(node)] = meaning or with_children(node, [new[id(child)] for child in children(node)])
-        return new[id(tree)]
+            return meaning or with_children(node, parts)
+
+        return fold(tree, rule)
 
     def definition(self, symbol):
         """The meaning of a symbol of the answer, or None."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI
 from rbdlib.numbers.scalars import as_floats
-from rbdlib.verification.meaning.directions import absolute, as_formula, turns_left
+from rbdlib.verification.meaning.directions import Refused, absolute, as_formula, turns_left
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Symbol
 
@@ -47,10 +47,6 @@ _PATTERNS = {name: re.compile(pattern, re.I) for name, pattern in {
 }.items()}
 
 
-class Refused(ValueError):
-    """A phrase that is understood but cannot be used here; the message says why."""
-
-
 def in_words(part, names):
     """The equations [(name, formula), ...], as text, that a phrase states; None if it is no phrase known here.
 
@@ -82,29 +78,22 @@ def _place(name, names):
 
 
 def _direction(match, names):
-    line, way = match["line"].lower(), match.groupdict().get("way")
-    if not line.startswith(("vertical", "horizontal", "x")):
-        line, way = "vertical", "up" if line.startswith("up") else "down"
-    if way:
-        way = {"lower": "down", "upper": "up", "positive": None}.get(way.lower(), way)
-    sense = match.groupdict().get("sense")
-    found = []
-    for name, k in _angles(match, names):
-        formula = _try(as_formula, names.model, names.coordinates, k, way, line)
-        turned = sense and turns_left(names.model, names.coordinates, k) != (not sense.lower().startswith("clock"))
-        found.append((name, f"-({formula})" if turned else formula))
-    return found
+    line, way, sense = (match.groupdict().get(part) for part in ("line", "way", "sense"))
+    if not line.lower().startswith(("vertical", "horizontal", "x")):
+        line, way = "vertical", "up" if line.lower().startswith("up") else "down"
+    way = {"lower": "down", "upper": "up", "positive": None}.get(str(way).lower(), way)
+    formulas = [(name, k, as_formula(names, k, way, line)) for name, k in _angles(match, names)]
+    return [(name, f"-({formula})" if sense and _turns_back(sense, names, k) else formula)
+            for name, k, formula in formulas]
 
 
-def _try(function, *arguments):
-    try:
-        return function(*arguments)
-    except ValueError as error:
-        raise Refused(str(error)) from None
+def _turns_back(sense, names, place):
+    """True if an angle that is counted clockwise, or counterclockwise, decreases as the joint's increases."""
+    return turns_left(names, place) == sense.lower().startswith("clock")
 
 
 def _absolute(match, names):
-    found = [(name, k, _try(absolute, names.model, names.coordinates, k)) for name, k in _angles(match, names)]
+    found = [(name, k, absolute(names, k)) for name, k in _angles(match, names)]
     return [(name, formula) for name, k, formula in found if formula != names.q[k]]
 
 
@@ -113,9 +102,7 @@ def _degrees(match, names):
 
 
 def _sense(match, names):
-    left = not match["sense"].lower().startswith("clock")
-    return [(name, f"-{names.q[k]}") for name, k in _angles(match, names)
-            if _try(turns_left, names.model, names.coordinates, k) != left]
+    return [(name, f"-{names.q[k]}") for name, k in _angles(match, names) if _turns_back(match["sense"], names, k)]
 
 
 def _body(match, names, name):
@@ -127,8 +114,7 @@ def _body(match, names, name):
         bodies = [i for i in model.bodies if words.casefold() in model.names[i].casefold()]
     else:
         number = re.search(r"(\d+)\D*$", name)
-        heavy = [i for i in model.bodies if mass(model, i) != 0]
-        bodies = [int(number[1])] if number else heavy
+        bodies = [int(number[1])] if number else heavy_bodies(model)
     if len(bodies) != 1 or not 1 <= bodies[0] <= model.N_B:
         raise Refused(f"it does not say to which body {name} belongs. Write a formula, such as '{name} = m1*l1^2/12'.")
     return bodies[0]
@@ -137,6 +123,11 @@ def _body(match, names, name):
 def mass(model, i):
     """The mass of body i."""
     return model.inertia[i][5, 5]
+
+
+def heavy_bodies(model):
+    """The numbers of the bodies that have a mass."""
+    return [i for i in model.bodies if mass(model, i) != 0]
 
 
 def inertia_about_axis(model, i, at_joint):
@@ -163,12 +154,11 @@ def _inertia(match, names):
 
 def _half(match, names):
     if match["all"]:
-        lengths = [own for own in names.parameters if own[:1] in "lLabcr"]
-        return [(own, f"{own}/2") for own in lengths]
+        return [(own, f"{own}/2") for own in names.parameters if own[:1] in "lLabcr"]
     symbol = read(match["name"], names.own).trees[0]
     found = names.find(getattr(symbol, "name", ""))
-    lengths = [found[0]] if found and found[0] in names.parameters else [own for own in names.parameters
-                                                                       if own[:1] in "lL"]
+    known = found and found[0] in names.parameters
+    lengths = [found[0]] if known else [own for own in names.parameters if own[:1] in "lL"]
     if len(lengths) != 1:
         raise Refused(f"it does not say of which length. Write a formula, such as '{match['name']} = l1/2'.")
     return [(match["name"], f"{lengths[0]}/2")]
@@ -194,10 +184,14 @@ def _centre(match, names):
 
 
 def _constant(match, names):
-    """Some value for a constant that the model does not have, such as the one added to a potential energy."""
     if names.find(match["name"]):
         raise Refused(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [(match["name"], Fraction(500 + zlib.crc32(match["name"].encode()) % 1500, 1000))]
+    return [(match["name"], some_value(match["name"]))]
+
+
+def some_value(name):
+    """Some value, a Fraction, for a constant that the model does not have, such as that of a spring."""
+    return Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)
 
 
 def _axis(match, names):

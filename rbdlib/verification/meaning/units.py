@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -10,24 +9,10 @@ from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
+from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
-from rbdlib.verification.trees.nodes import (
-    Constant,
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    Unit,
-    children,
-    postorder,
-    symbols,
-)
+from rbdlib.verification.trees.nodes import Equation, Number, Operation, Unit, fold, postorder, symbols
 from rbdlib.verification.trees.writing import to_text
-
-__all__ = ["Inconsistency", "check_units", "inconsistencies"]
 
 _ANY = "any"                                            # the dimension of zero
 _MOST_TEXT = 60
@@ -37,13 +22,11 @@ _MOST_TEXT = 60
 class Inconsistency:
     """Two parts of a formula that have different dimensions although they are added, or set equal.
 
-    span: the place of the whole in the answer's text, or None.  first, second: the parts, as trees.
-    dimensions: theirs, in words, such as ("kg m^2", "kg m").  sentence: what is wrong, for the learner.
+    span: the place of the whole in the answer's text, or None.  dimensions: those of the parts, in words, such as
+    ("kg m^2", "kg m").  sentence: what is wrong, for the learner.
     """
 
     span: tuple | None
-    first: Any
-    second: Any
     dimensions: tuple
     sentence: str
 
@@ -54,8 +37,9 @@ def inconsistencies(tree, vocabulary, most=3):
     tree: a formula or equation of an answer; vocabulary: the `Vocabulary` that says what its symbols mean. What cannot
     be known, such as decimal numbers that may stand for something, is taken to fit. Returns `Inconsistency` objects.
     """
-    if _has_plain_parameters(vocabulary):
-        return ()
+    if any(isinstance(stated, Number) and name in vocabulary.names.parameters
+           for name, stated in vocabulary.assumptions.items()):
+        return ()                                       # numbers for parameters: their dimensions are lost
     checker = _Checker(vocabulary)
     checker.dimension(tree)
     return tuple(checker.found[:most])
@@ -94,25 +78,15 @@ def _of_entry(quantity, place, vocabulary):
     return None
 
 
-def _has_plain_parameters(vocabulary):
-    """True if given sets parameters equal to numbers, so that their dimensions are lost in the answer."""
-    return any(isinstance(tree, Number) and name in vocabulary.names.parameters
-               for name, tree in vocabulary.assumptions.items())
-
-
 class _Checker:
     def __init__(self, vocabulary, decimals=None):
         """decimals: the dimension of decimal numbers: None, or plain numbers where units are written."""
         self.vocabulary, self.own, self.found = vocabulary, dimensions_of(vocabulary.names), []
-        self.decimals = decimals
-        self.stated = vocabulary.units
+        self.stated, self.decimals = vocabulary.units, decimals
 
     def dimension(self, tree, by="answer", active=()):
         """The dimension of a tree; None if it is not known, "any" for zero."""
-        known = {}
-        for node in postorder(tree):
-            known[id(node)] = self._of(node, [known[id(child)] for child in children(node)], by, active)
-        return known[id(tree)]
+        return fold(tree, lambda node, parts: self._of(node, parts, by, active))
 
     def _of(self, node, parts, by, active):
         match node:
@@ -120,21 +94,20 @@ class _Checker:
                 return _ANY if node.value == 0 else self.decimals if isinstance(node.exact, str) else PLAIN
             case Unit():
                 return node.dimension
-            case Constant():
+            case nodes.Constant():
                 return PLAIN
-            case Symbol():
+            case nodes.Symbol():
                 return self._of_symbol(node, by, active)
-            case Function():
+            case nodes.Function():
                 return self._of_function(node, parts)
-            case Derivative():
+            case Operation():
+                return self._of_operation(node, parts)
+            case nodes.Derivative():
                 below = TIME if node.by == "t" else self._of_symbol(node.by, by, active)
                 return None if _unknown(parts[0], below) else combined(parts[0], below, -1)
             case Equation():
                 self._same(node, (node.left, node.right), parts)
-                return None
-            case Matrix():
-                return None
-        return self._of_operation(node, parts)
+        return None
 
     def _of_operation(self, node, parts):
         if node.kind == "+":
@@ -165,10 +138,9 @@ class _Checker:
         if node.name == "atan2":
             self._same(node, node.arguments, parts)
         elif parts[0] != PLAIN:
-            text = _short(node.arguments[0])
-            self._report(node, node.arguments[0], node.arguments[0], (in_words(parts[0]), in_words(PLAIN)),
-                         f"The argument of {node.name} must be a plain number, but {text} has the dimension "
-                         f"{in_words(parts[0])}.")
+            self._report(node, (in_words(parts[0]), in_words(PLAIN)), (
+                f"The argument of {node.name} must be a plain number, but {_short(node.arguments[0])} has the "
+                f"dimension {in_words(parts[0])}."))
         return PLAIN
 
     def _same(self, node, operands, parts):
@@ -182,14 +154,14 @@ class _Checker:
             elif part != first[1]:
                 verb = "set equal to" if isinstance(node, Equation) else "added to"
                 dimensions = in_words(first[1]), in_words(part)
-                self._report(node, first[0], operand, dimensions, (
+                self._report(node, dimensions, (
                     f"The dimensions do not fit: {_short(first[0])} ({dimensions[0]}) is {verb} {_short(operand)} "
                     f"({dimensions[1]})."))
                 return None
         return first[1] if first else _ANY if parts and all(part == _ANY for part in parts) else None
 
-    def _report(self, node, first, second, dimensions, sentence):
-        self.found.append(Inconsistency(node.span, first, second, dimensions, sentence))
+    def _report(self, node, dimensions, sentence):
+        self.found.append(Inconsistency(node.span, dimensions, sentence))
 
     def _of_symbol(self, symbol, by, active):
         key = compact(symbol.name)

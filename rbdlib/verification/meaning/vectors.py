@@ -4,17 +4,8 @@ from dataclasses import replace
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
-from rbdlib.verification.trees.nodes import (
-    Equation,
-    Function,
-    Matrix,
-    Operation,
-    Symbol,
-    children,
-    postorder,
-    symbols,
-    with_children,
-)
+from rbdlib.verification.trees import nodes
+from rbdlib.verification.trees.nodes import Equation, Matrix, Operation, Symbol, children, fold, postorder, symbols
 
 #: Names for all coordinates together, and for all joint forces.
 _COORDINATES = ("q", "theta", "Theta", "vartheta")
@@ -28,25 +19,23 @@ def written_out(trees, vocabulary):
     all coordinates and joint forces if they name no single one. Definitions that were used go. Raises
     `matrices.DoesNotFit`, a ValueError.
     """
-    trees = list(trees)
-    matrix_of = {tree.left: tree.right for tree in trees if _names_a_matrix(tree)}
-    used = {name for name in matrix_of for tree in trees if not _names_a_matrix(tree) and name in symbols(tree)}
-    matrix_of = {name: matrix_of[name] for name in used}
-    columns = _columns(trees, vocabulary)
-    left = [tree for tree in trees if not (_names_a_matrix(tree) and tree.left in used)]
-    return [part for tree in left for part in _entries(_filled(tree, matrix_of, columns, vocabulary))]
+    elsewhere = set().union(*(symbols(tree) for tree in trees if not _names_a_matrix(tree)))
+
+    def is_used(tree):
+        return _names_a_matrix(tree) and tree.left in elsewhere
+
+    matrix_of = _columns(trees, vocabulary) | {tree.left: tree.right for tree in filter(is_used, trees)}
+    return [part for tree in trees if not is_used(tree) for part in _entries(_filled(tree, matrix_of, vocabulary))]
 
 
 def _names_a_matrix(tree):
     return isinstance(tree, Equation) and isinstance(tree.left, Symbol) and isinstance(tree.right, Matrix)
 
 
-def _filled(tree, matrix_of, columns, vocabulary):
+def _filled(tree, matrix_of, vocabulary):
     """A tree with matrices for their names; g, which is a number, too, only beside other names of that kind."""
-    found = symbols(tree)
-    vectors = {name: matrix for name, matrix in {**columns, **matrix_of}.items() if name in found}
-    numbers = {name for name in vectors if name.name in vocabulary.names.own}
-    if set(vectors) == numbers:
+    vectors = {name: matrix_of[name] for name in symbols(tree) & set(matrix_of)}
+    if all(name.name in vocabulary.names.own for name in vectors):
         vectors = {}
     if vectors or _waits(tree):
         tree = _replaced(tree, vectors)
@@ -57,10 +46,10 @@ def _entries(tree):
     """The equations of the entries where a column of names is set equal to one of formulas; else the tree alone."""
     if not (isinstance(tree, Equation) and isinstance(tree.left, Matrix) and isinstance(tree.right, Matrix)):
         return [tree]
-    left, right = ([x for row in side.rows for x in row] for side in (tree.left, tree.right))
-    if tree.left.shape != tree.right.shape or not all(isinstance(x, Symbol) for x in left):
+    names = children(tree.left)
+    if tree.left.shape != tree.right.shape or not all(isinstance(name, Symbol) for name in names):
         return [tree]
-    return [Equation(a, b, span=b.span) for a, b in zip(left, right, strict=True)]
+    return [Equation(a, b, span=b.span) for a, b in zip(names, children(tree.right), strict=True)]
 
 
 def _waits(tree):
@@ -73,7 +62,7 @@ def _columns(trees, vocabulary):
     """{name: column} for all coordinates or forces, if the answer has matrices."""
     if not any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         return {}
-    used = {symbol for tree in trees for symbol in symbols(tree)}
+    used = set().union(*map(symbols, trees))
     return {symbol: column for symbol in used if (column := _column(symbol, vocabulary))}
 
 
@@ -104,25 +93,20 @@ def _column(symbol, vocabulary):
 
 def _replaced(tree, replacements):
     """The tree with symbols replaced by matrices, and what is made of them carried out."""
-    new = {}
-    for node in postorder(tree):
-        parts = [new[id(child)] for child in children(node)]
+    def rule(node, parts):
         match node:
             case Symbol():
-                new[id(node)] = replacements.get(node, node)
+                return replacements.get(node, node)
             case Operation(kind="^") if parts[1] == Symbol("T") and isinstance(parts[0], Matrix):
-                new[id(node)] = matrices.transposed(parts[0])
+                return matrices.transposed(parts[0])
             case Operation():
                 made = matrices.operation(node.kind, parts, node.span)
                 single = isinstance(made, Matrix) and made.shape == (1, 1)
-                new[id(node)] = made.rows[0][0] if single else made
-            case Function():
-                new[id(node)] = matrices.function(node.name, parts, node.span)
+                return made.rows[0][0] if single else made
+            case nodes.Function():
+                return matrices.function(node.name, parts, node.span)
             case Matrix() if any(isinstance(part, Matrix) for part in parts):
-                new[id(node)] = node                # g = [m*g*l, ...]: the number g inside of the vector g
-            case Matrix():
-                rows = [parts[i : i + node.shape[1]] for i in range(0, len(parts), node.shape[1])]
-                new[id(node)] = matrices.from_rows(rows, node.span)
-            case _:
-                new[id(node)] = with_children(node, parts)
-    return new[id(tree)]
+                return node                             # g = [m*g*l, ...]: the number g inside of the vector g
+        return nodes.with_children(node, parts)
+
+    return fold(tree, rule)

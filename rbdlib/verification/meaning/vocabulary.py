@@ -5,34 +5,24 @@
     Vocabulary(model, "m1 = m2 = m; tau2 = 0")      a special case: compared for equal masses, without that torque
 """
 
+import functools
 import re
-import zlib
-from fractions import Fraction
 
 import numpy as np
 
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
+from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, ruled, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
 from rbdlib.verification.meaning.guesses import guess, suggestion
 from rbdlib.verification.meaning.learner_coordinates import learner_coordinates
-from rbdlib.verification.meaning.lookup import Lookup, context
+from rbdlib.verification.meaning.phrases import some_value
 from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.trees.expression import (
-    Function,
-    Number,
-    Operation,
-    Symbol,
-    carried_out,
-    evaluate,
-    substitute,
-    symbols,
-    time_derivative,
-    to_text,
-)
-
-__all__ = ["BadGiven", "Definition", "Vocabulary"]
+from rbdlib.verification.trees.evaluation import evaluate
+from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, substitute, symbols
+from rbdlib.verification.trees.writing import to_text
 
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
@@ -91,10 +81,13 @@ class Vocabulary:
             if left.name not in own:
                 return self._define(left.name, right, "given")
             if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
-                return self._redefine(left.name, right)
+                if not symbols(right):
+                    raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
+                return self._define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
-                self._draw_constants(name for name in new
-                                     if (self.names.find(name) or ("tau",))[0].startswith("tau"))
+                for name in new:                        # constants of the force, such as those of a spring
+                    if (self.names.find(name) or ("tau",))[0].startswith("tau"):
+                        self._define(name, Number(some_value(name)), "given")
                 new = []
             if not new:
                 return self._assume(left.name, right)
@@ -109,32 +102,21 @@ class Vocabulary:
 
     def _rule(self, left, right):
         """cos(theta) = ...: what stands for a function of an angle, which says nothing about the angle alone."""
-        name = left.arguments[0].name
         if isinstance(right, Symbol) and not right.dots and right.name not in self.names.own:
-            return self._define(right.name, left, "given")
-        if name in self.names.own:
+            self._define(right.name, left, "given")
+        elif left.arguments[0].name in self.names.own:
             raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
-        self.rules[left] = right
-        return None
-
-    def _draw_constants(self, names):
-        """Gives the constants of a force that is stated, such as those of a spring, some value."""
-        for name in names:
-            self._define(name, Number(Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)), "given")
+        else:
+            self.rules[left] = right
 
     def _is_other_force(self, left, right):
         """True if tau2 = tau3 gives a force another name."""
-        forces = [s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)]
-        return len(set(forces)) == 2 and not {*forces} & {*self.names.parameters}
-
-    def _redefine(self, name, right):
-        if not symbols(right):
-            raise BadGiven(f"given says that {name} has one value. {_SPECIAL}")
-        self._define(name, right, "given")
+        forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
+        return len(forces) == 2 and not forces & {*self.names.parameters}
 
     def _assume(self, name, right):
-        if name == "t" or name.startswith(("qd", "lam")) and name in self.names.own and name not in (
-                self.names.parameters):
+        fixed = name.startswith(("qd", "lam")) and name not in self.names.parameters
+        if name == "t" or fixed:
             raise BadGiven(f"given says what {name} is. {_SPECIAL}")
         self.assumptions[name] = right
 
@@ -146,7 +128,7 @@ class Vocabulary:
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
-        residual = self._inlined(_minus(left, right))
+        residual = self._inlined(difference(left, right))
         own, left_own = self.names.own, getattr(left, "name", None)
         new = [s for s in symbols(residual) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
@@ -268,8 +250,26 @@ class Vocabulary:
 
         extra: {name: mpmath number}, further names that have a value, before all aliases.
         """
-        lookup = Lookup(self, state, tuple(symbol.name for symbol in wanted), extra or {})
-        return {symbol: lookup.value(symbol) for symbol in wanted}
+        value = self._lookup(state, tuple(symbol.name for symbol in wanted), extra or {})
+        return {symbol: value(symbol) for symbol in wanted}
+
+    def _lookup(self, state, used, extra):
+        """The function that gives the value of a symbol in a `State`; where this stands, is as in `_meaning`."""
+        @functools.cache
+        def value(symbol, by="answer", active=(), literal=True):
+            if symbol.name in extra and not symbol.dots and symbol.name not in self.names.own:
+                return extra[symbol.name]
+            meaning, dots = self._meaning(symbol, used, by, active, literal)
+            if not isinstance(meaning, Definition):
+                return self.own_value(meaning, dots, state)
+            tree, inner = meaning.tree, (*active, compact(meaning.name))
+            if dots and meaning.by == "given" and self.names.shifted:
+                tree = self.names.with_velocities(tree)
+            for _ in range(dots):
+                tree = self.rate(tree)
+            return evaluate(tree, {s: value(s, meaning.by, inner, not dots) for s in symbols(tree)})
+
+        return value
 
     def own_symbols(self, wanted):
         """The model's own names of which symbols are made, definitions included; those without meaning are left out."""
@@ -288,14 +288,15 @@ class Vocabulary:
                 inner: tuple = (*active, compact(meaning.name))
                 to_do += [(s, meaning.by, inner) for s in symbols(meaning.tree)]
             else:
-                found.add(self._with_dots(meaning, dots))
+                found.add(self._rated(meaning, dots)[0])
         return found
 
-    def _with_dots(self, name, dots):
-        """The own name of an own name with dots: qd1 for q1 with one; the name itself if there is none."""
-        if name in self.names.q and dots and self.names.coordinates[self.names.q.index(name)].rate:
-            name, dots = self.names.coordinates[self.names.q.index(name)].rate, dots - 1
-        return f"qdd{name[2:]}" if dots and re.fullmatch(r"qd\d+", name) else name
+    def _rated(self, name, dots):
+        """An own name with dots as (own name, dots) with as few dots as there can be: q1 with two is qdd1 with none."""
+        rate = next((x.rate for x in self.names.coordinates if x.name == name), "")
+        if rate and dots:
+            name, dots = rate, dots - 1
+        return (f"qdd{name[2:]}", dots - 1) if dots and re.fullmatch(r"qd\d+", name) else (name, dots)
 
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
@@ -316,20 +317,19 @@ class Vocabulary:
 
     def own_value(self, name, dots, state):
         """The value of an own name of the model, with so many dots, in a `State`."""
-        if name in self.names.parameters or name == "g":
-            return context().mpf(0) if dots else state.parameters[name] if name in state.parameters else (
-                sum(x * x for x in state.model.gravity)) ** 0.5
+        if dots and name in {*self.names.parameters, "g", "t"}:
+            return 0 * state.t + (name == "t" and dots == 1)
+        if name in state.parameters:
+            return state.parameters[name]
+        if name == "g":
+            return sum(x * x for x in state.model.gravity) ** 0.5
         if name == "t":
-            return context().mpf(dots == 1) if dots else state.t
-        letter, number = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
-        if letter == "q" and dots:
-            coordinate = self.names.coordinates[int(number) - 1]
-            if not coordinate.rate and dots == 1:
-                return state.qdot[int(number) - 1]
-            letter, number, dots = ("qd", coordinate.rate[2:], dots - 1) if coordinate.rate else ("", number, dots)
-        if letter == "qd" and dots:
-            letter, dots = "qdd", dots - 1
-        if dots or not letter:
+            return state.t
+        own, left = self._rated(name, dots)
+        letter, number = re.fullmatch(r"([a-z]+)(\d+)", own).groups()
+        if letter == "q" and left == 1:
+            return state.qdot[int(number) - 1]
+        if left:
             raise UnknownSymbol(f"{name} has more dots on it than have a meaning here; accelerations are the highest "
                                 "derivatives that rbdlib knows.", name)
         return getattr(state, letter)[int(number) - 1]
@@ -339,8 +339,7 @@ class Vocabulary:
         parameters = dict(parameters)
         for name, tree in self.assumptions.items():
             if name in self.names.parameters:
-                known = {s: parameters[s.name] for s in symbols(tree)}
-                parameters[name] = evaluate(tree, known, context())
+                parameters[name] = evaluate(tree, {s: parameters[s.name] for s in symbols(tree)})
         return parameters
 
     def forces(self, state):
@@ -348,9 +347,8 @@ class Vocabulary:
         tau = state.tau.copy()
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
-                lookup = Lookup(self, state, (), {})
-                known = {s: lookup.value(s, "given") for s in symbols(tree)}
-                tau[int(name[3:]) - 1] = evaluate(tree, known, context())
+                value = self._lookup(state, (), {})
+                tau[int(name[3:]) - 1] = evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
         return state if (tau == state.tau).all() else state.with_forces(tau)
 
     # Other coordinates
@@ -365,16 +363,9 @@ class Vocabulary:
 
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
-        n = len(coordinates)
-        A = np.array([[context().mpf(0)] * n for _ in range(n)], dtype=object)
-        accelerations = self.values(state, [Symbol(s.name, 2) for s in coordinates])
-        units = np.array([[context().mpf(i == j) for j in range(n)] for i in range(n)], dtype=object)
-        for j in range(n):
-            moving = Altered(state, qd=units[j])
-            rates = self.values(moving, [Symbol(s.name, 1) for s in coordinates])
-            A[:, j] = [rates[Symbol(s.name, 1)] for s in coordinates]
-        return A, np.array([accelerations[Symbol(s.name, 2)] for s in coordinates], dtype=object) - A @ state.qdd
-
-
-def _minus(left, right):
-    return Operation("+", (left, Operation("neg", (right,))))
+        n, first, second = len(coordinates), *([Symbol(y.name, dots) for y in coordinates] for dots in (1, 2))
+        A, accelerations = np.empty((n, n), dtype=object), self.values(state, second)
+        for j, unit in enumerate(np.eye(n, dtype=object) + 0 * state.qd):
+            rates = self.values(Altered(state, qd=unit), first)
+            A[:, j] = [rates[y] for y in first]
+        return A, np.array([accelerations[y] for y in second], dtype=object) - A @ state.qdd
