@@ -9,7 +9,7 @@ import numpy as np
 from rbdlib.arithmetic.base import scaled, total
 from rbdlib.arithmetic.inertias import abi, rbi
 from rbdlib.arithmetic.rotations import PLACE, turn_general, turn_symmetric, turn_vector
-from rbdlib.arithmetic.transforms import Transform, plx
+from rbdlib.arithmetic.transforms import General, Transform, plx
 from rbdlib.arithmetic.vectors import fv, mv
 from rbdlib.numbers.scalars import cos, number, sin
 
@@ -259,7 +259,7 @@ def _sum_of_angles(X, Y):
     return None if X.theta is None or Y.theta is None else X.theta + Y.theta
 
 
-class path(Transform):
+class path(General):
     """A product of transforms along a tree, multiplied out when it is first used."""
 
     __slots__ = ("left", "right", "_E_r")
@@ -297,30 +297,5 @@ class path(Transform):
             object.__setattr__(product, "_E_r", E_r)
         return E_r
 
-    def inv(self):
-        """The inverse."""
-        return self.as_plx().inv()
-
-    def motion(self, v):
-        return self.as_plx().motion(v)
-
-    def motion_back(self, v):
-        return self.as_plx().motion_back(v)
-
-    def force(self, f):
-        return self.as_plx().force(f)
-
-    def force_back(self, f):
-        return self.as_plx().force_back(f)
-
-    def rigid(self, I):
-        return self.as_plx().rigid(I)
-
-    def rigid_back(self, I):
-        return self.as_plx().rigid_back(I)
-
-    def articulated(self, I):
-        return self.as_plx().articulated(I)
-
-    def articulated_back(self, I):
-        return self.as_plx().articulated_back(I)
+    E = property(lambda self: self.E_r[0], doc="The rotation (3 x 3).")
+    r = property(lambda self: self.E_r[1], doc="The position (3).")
