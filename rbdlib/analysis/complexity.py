@@ -9,7 +9,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
 from rbdlib.methods.inverse_dynamics_variants import newton_euler_in_base
-from rbdlib.numbers.counted import Counted, value_of
+from rbdlib.numbers.counted import counted, value_of
 from rbdlib.numbers.scalars import vector, zeros
 
 # Counting operations (RBDA 5.1)
@@ -31,9 +31,7 @@ def _counted(argument, operations):
         return argument
     if isinstance(argument, list) and any(entry is None for entry in argument):
         return [_counted(entry, operations) for entry in argument]
-    array = np.array(argument, dtype=float)
-    counted = np.array([Counted(x, operations) for x in array.ravel().tolist()] + [0], dtype=object)[:-1]
-    return counted.reshape(array.shape)[()]
+    return counted(np.array(argument, dtype=float), operations)
 
 
 def _uncounted(result):

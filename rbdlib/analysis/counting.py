@@ -22,7 +22,7 @@ from rbdlib.compile.cheapest import on_types
 from rbdlib.compile.executer import input_names, record, shape_of
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.compile.rewrite import optimise
-from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.counted import counted
 from rbdlib.numbers.tables import text_table
 
 #: From where the numbers are drawn with which an algorithm runs while it is counted; the counts do not depend on them.
@@ -69,17 +69,10 @@ def _counted_run(function, model, given, parameters, fixed):
     arguments = {}
     for name in input_names(function, given, fixed):
         values = q if name == "q" and q is not None else rng.normal(size=shape_of(name, model, {}))
-        arguments[name] = _counted(values, operations)
-    numbers = {name: _counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
+        arguments[name] = counted(values, operations)
+    numbers = {name: counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
     function(with_parameters(model, numbers), **arguments, **fixed)
     return operations
-
-
-def _counted(values, operations):
-    """The numbers as `Counted`, in an array of the same shape; a single one as it is."""
-    values = np.asarray(values)
-    entries = [Counted(x, operations) for x in values.ravel().tolist()]
-    return np.array([*entries, None], dtype=object)[:-1].reshape(values.shape)[()]
 
 
 # Beside the published figures (RBDA Table 10.1, Eq. 10.12, Figures 10.4, 10.5)

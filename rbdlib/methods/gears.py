@@ -8,18 +8,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, skew, unskew
+from rbdlib.book.ch02_spatial import free_motion, unskew
 from rbdlib.book.ch03_subspaces import dimension
-from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch09_gears import aba_with_rotors, by_G, congruence, require_geared, scaled_rotor_inertia, state, times
 from rbdlib.methods.constraint_derivatives import explicit_constraint
+from rbdlib.methods.first_pass import first_pass
+from rbdlib.methods.inertia_parameters import particle
 from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.numbers.scalars import blocks, eye, number, vector, zeros
+from rbdlib.numbers.scalars import number, vector, zeros
 
 # Gears that are not linear
 
@@ -230,22 +231,6 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
     return ydd
 
 
-def first_pass(model, q, qd, f_ext, t):
-    """The first pass of Table 7.1: lists of X_up, S, c, and of the inertia and bias force of every body alone."""
-    (q, qd), parent, I = per_joint(model, q=q, qd=qd), model.parent, model.inertia
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
-    X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
-    X_0[0], v[0] = eye(6, *q[1:]), zeros(6, *qd[1:])
-    for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        v[i] = X_up[i] @ v[parent[i]] + v_J
-        c[i] = c_J + crm(v[i]) @ v_J
-        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
-    return X_up, S, c, list(I), p
-
-
 # The quick and dirty method: a tree without its rotors
 
 
@@ -296,11 +281,7 @@ def _carried(I, carried):
     if carried not in ("mass", "nothing"):
         raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
     m, h = I[5, 5], unskew(I[:3, 3:])
-    if carried == "nothing" or m == 0:
-        return zeros((6, 6), I)
-    C = skew(h / m)
-    return blocks([[m * C @ C.T, m * C],
-                   [m * C.T, m]])
+    return zeros((6, 6), I) if carried == "nothing" or m == 0 else particle(m, h / m)
 
 
 def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
