@@ -53,17 +53,6 @@ def count(function, model, simplified=False, typed=False, given=(), parameters=N
     function = on_types(function) if typed and not isinstance(model, arithmetic.TypedModel) else function
     if simplified:
         return optimise(record(function, model, given, parameters, fixed).program).count()
-    return _counted_run(function, model, given, parameters, fixed)
-
-
-def _names(names, argument):
-    if isinstance(names, str):
-        raise TypeError(f"{argument} is the text {names!r}; give a list of names, such as [{names!r}].")
-    return tuple(map(str, names))
-
-
-def _counted_run(function, model, given, parameters, fixed):
-    """The operations of the function as it stands."""
     operations, rng = Counter(), np.random.default_rng(SEED)
     q = model.random_state(rng)[0] if isinstance(model, Model) else None
     arguments = {}
@@ -73,6 +62,12 @@ def _counted_run(function, model, given, parameters, fixed):
     numbers = {name: counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
     function(with_parameters(model, numbers), **arguments, **fixed)
     return operations
+
+
+def _names(names, argument):
+    if isinstance(names, str):
+        raise TypeError(f"{argument} is the text {names!r}; give a list of names, such as [{names!r}].")
+    return tuple(map(str, names))
 
 
 # Beside the published figures (RBDA Table 10.1, Eq. 10.12, Figures 10.4, 10.5)

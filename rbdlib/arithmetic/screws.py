@@ -44,19 +44,12 @@ class scr(Screwlike):
     """The axial screw about axis k = 0, 1, 2 (x, y, z) with the angle theta (rad) and the shift d (m) (RBDA A.4).
 
     c, s: the angle's cosine and sine; theta is None where only these are known. What rotating a matrix needs besides,
-    s², c s, 2 c s and 1 - 2 s², is worked out once, when it is first needed, at 2m + 3a.
+    s², c s, 2 c s and 1 - 2 s², is worked out once, when it is first needed, at 2m + 3a. _forward: the screw of which
+    this is the inverse, if it was made so.
     """
 
-    __slots__ = ("k", "theta", "c", "s", "d", "_products", "_forward")
+    __slots__ = ("k", "theta", "c", "s", "d", "_forward", "_products")
     parts = ("k", "theta", "c", "s", "d")
-
-    @classmethod
-    def of(cls, k, theta, c, s, d, forward=None):
-        """One whose cosine and sine are known; forward: the screw of which it is the inverse."""
-        self = super().of(k, theta, c, s, d)
-        object.__setattr__(self, "_products", None)
-        object.__setattr__(self, "_forward", forward)
-        return self
 
     @property
     def dtype(self):
@@ -181,8 +174,7 @@ class screws(Screwlike):
     parts = ("factors",)
 
     def __init__(self, factors=()):
-        object.__setattr__(self, "factors", tuple(factors))
-        object.__setattr__(self, "_E_r", None)
+        self._fill(tuple(factors))
 
     @classmethod
     def of(cls, factors):
@@ -266,13 +258,7 @@ class path(General):
     parts = ("left", "right")
 
     def __init__(self, left, right):
-        object.__setattr__(self, "left", left)
-        object.__setattr__(self, "right", right)
-        object.__setattr__(self, "_E_r", None)
-
-    @classmethod
-    def of(cls, left, right):
-        return cls(left, right)
+        self._fill(left, right)
 
     def times(self, other):
         """The product with another transform, which is applied first."""

@@ -138,8 +138,7 @@ class plx(General):
     __slots__ = parts = ("E", "r")
 
     def __init__(self, E, r):
-        object.__setattr__(self, "E", rotation(E, "E"))
-        object.__setattr__(self, "r", vector(r, 3, "r"))
+        self._fill(rotation(E, "E"), vector(r, 3, "r"))
 
     @classmethod
     def from_matrix(cls, X):
@@ -238,9 +237,5 @@ class TransposedTransform(Quantity):
         return self.X.inv_apply(other) if isinstance(other, fv | forces) else super().__matmul__(other)
 
 
-def _inverse(X):
-    return X.inv()
-
-
 force_transform.register(Transform, ForceTransform)
-inverse_transform.register(Transform, _inverse)
+inverse_transform.register(Transform, lambda X: X.inv())

@@ -87,7 +87,12 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
     w[0], wd[0], v[0], vd[0] = (*(zeros(3, qd) for _ in range(3)), -model.gravity)
 
     for i in model.bodies:
-        h, turns[i], qd_i, qdd_i = model.parent[i], _turns(model, i), qd[i - 1], qdd[i - 1]
+        if not isinstance(model.joints[i], Revolute | Prismatic):
+            raise ValueError(f"Joint {i} is a {model.joints[i]} joint; the original algorithm (RBDA 5.4) has formulas "
+                             "for revolute and prismatic joints only. Use rnea, whose formulas are the same for every "
+                             "joint.")
+        h, turns[i] = model.parent[i], isinstance(model.joints[i], Revolute)
+        qd_i, qdd_i = qd[i - 1], qdd[i - 1]
         E[i], r[i] = X_to_Er(model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i])
         z[i], m[i], c[i], I_cm[i] = model.joints[i].direction, *_mass_properties(model.inertia[i])
         w[i] = E[i] @ w[h] + (z[i] * qd_i if turns[i] else 0)
@@ -106,15 +111,6 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         tau[i - 1] = z[i] @ (n[i] if turns[i] else f[i])
 
     return OriginalNewtonEuler(E, r, w, wd, v, vd, F, N, f, n, m, c, I_cm, z, turns, tau)
-
-
-def _turns(model, i):
-    """True if joint i is revolute and not prismatic; ValueError if it is neither."""
-    joint = model.joints[i]
-    if not isinstance(joint, Revolute | Prismatic):
-        raise ValueError(f"Joint {i} is a {joint} joint; the original algorithm (RBDA 5.4) has formulas for revolute "
-                         "and prismatic joints only. Use rnea, whose formulas are the same for every joint.")
-    return isinstance(joint, Revolute)
 
 
 def _mass_properties(I):

@@ -150,7 +150,7 @@ class Interval:
     def sqrt(self):
         if self.low < 0:
             raise Undecided(f"{self!r} may be negative, so that its square root may not exist. Take smaller "
-                            "smaller uncertainties or more digits.")
+                            "uncertainties or more digits.")
         return _interval(self._value.ctx.sqrt(self._value))
 
     # Comparisons
