@@ -290,7 +290,9 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     if not isinstance(method, str) or method not in known:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, known))}.")
     q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
-    steps, duration = _numbers_of_steps(steps), float(real_number(duration, "duration"))
+    if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
+        raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")
+    steps, duration = [count(n, f"steps[{k}]") for k, n in enumerate(steps)], float(real_number(duration, "duration"))
     if not duration > 0:
         raise ValueError(f"duration is {duration}; give a time > 0 (s).")
     move, acceleration = movement(model), _acceleration(model, torque, f_ext)
@@ -305,12 +307,6 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
         found = [np.concatenate(list(fixed_steps(FIXED_STEP[method], move, acceleration, q, qd, times, h))[-1][1]) - end
                  for h in dt]
     return Convergence(method, dt, np.array([np.abs(errors).max() for errors in found]))
-
-
-def _numbers_of_steps(steps):
-    if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
-        raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")
-    return [count(n, f"steps[{k}]") for k, n in enumerate(steps)]
 
 
 def _acceleration(model, torque, f_ext):

@@ -9,7 +9,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
 from rbdlib.methods.inverse_dynamics_variants import newton_euler_in_base
-from rbdlib.numbers.counted import Counted, value_of
+from rbdlib.numbers.counted import counted, value_of
 from rbdlib.numbers.scalars import vector, zeros
 
 # Counting operations (RBDA 5.1)
@@ -31,9 +31,7 @@ def _counted(argument, operations):
         return argument
     if isinstance(argument, list) and any(entry is None for entry in argument):
         return [_counted(entry, operations) for entry in argument]
-    array = np.array(argument, dtype=float)
-    counted = np.array([Counted(x, operations) for x in array.ravel().tolist()] + [0], dtype=object)[:-1]
-    return counted.reshape(array.shape)[()]
+    return counted(np.array(argument, dtype=float), operations)
 
 
 def _uncounted(result):
@@ -55,17 +53,12 @@ def joint_axes(model, q):
     """
     motion = newton_euler_in_base(model, q, zeros(model.nv, q), zeros(model.nv, q))
     for i in model.bodies:
-        if not _has_steady_axis(model.joints[i]):
+        joint, q_1 = model.joints[i], model.joints[i].neutral() + 1
+        if joint.nv != 1 or any(np.any(x != 0) for x in (
+                joint.bias_velocity(q_1), joint.bias_acceleration(q_1, np.ones(1)))):
             raise ValueError(f"Joint {i} is a {model.joints[i]} joint; the closed forms (RBDA 5.2) are for joints that "
                              "have one freedom and an axis that stands still in the body, such as hinges and sliders.")
     return [None, *(motion.S[i][:, 0] for i in model.bodies)]
-
-
-def _has_steady_axis(joint):
-    if joint.nv != 1:
-        return False
-    q, qd = joint.neutral() + 1, np.ones(1)
-    return not any(np.any(x != 0) for x in (joint.bias_velocity(q), joint.bias_acceleration(q, qd)))
 
 
 def velocities_by_recurrence(s, qd):

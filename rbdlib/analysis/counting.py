@@ -22,7 +22,7 @@ from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.compile.rewrite import optimise
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import GearedTree
-from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.counted import counted
 from rbdlib.numbers.tables import text_table
 
 #: From where the numbers are drawn with which an algorithm runs while it is counted; the counts do not depend on them.
@@ -53,33 +53,21 @@ def count(function, model, simplified=False, typed=False, given=(), parameters=N
     function = on_types(function) if typed and not isinstance(model, arithmetic.TypedModel) else function
     if simplified:
         return optimise(record(function, model, given, parameters, fixed).program).count()
-    return _counted_run(function, model, given, parameters, fixed)
+    operations, rng = Counter(), np.random.default_rng(SEED)
+    q = model.random_state(rng)[0] if isinstance(model, Model) else None
+    arguments = {}
+    for name in input_names(function, given, fixed):
+        values = q if name == "q" and q is not None else rng.normal(size=shape_of(name, model, {}))
+        arguments[name] = counted(values, operations)
+    numbers = {name: counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
+    function(with_parameters(model, numbers), **arguments, **fixed)
+    return operations
 
 
 def _names(names, argument):
     if isinstance(names, str):
         raise TypeError(f"{argument} is the text {names!r}; give a list of names, such as [{names!r}].")
     return tuple(map(str, names))
-
-
-def _counted_run(function, model, given, parameters, fixed):
-    """The operations of the function as it stands."""
-    operations, rng = Counter(), np.random.default_rng(SEED)
-    q = model.random_state(rng)[0] if isinstance(model, Model) else None
-    arguments = {}
-    for name in input_names(function, given, fixed):
-        values = q if name == "q" and q is not None else rng.normal(size=shape_of(name, model, {}))
-        arguments[name] = _counted(values, operations)
-    numbers = {name: _counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
-    function(with_parameters(model, numbers), **arguments, **fixed)
-    return operations
-
-
-def _counted(values, operations):
-    """The numbers as `Counted`, in an array of the same shape; a single one as it is."""
-    values = np.asarray(values)
-    entries = [Counted(x, operations) for x in values.ravel().tolist()]
-    return np.array([*entries, None], dtype=object)[:-1].reshape(values.shape)[()]
 
 
 # Beside the published figures (RBDA Table 10.1, Eq. 10.12, Figures 10.4, 10.5)

@@ -5,6 +5,7 @@ about the z axis of its body. Sines and cosines are left out, as in the book. `r
 this package's own algorithms do.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -146,7 +147,18 @@ def executions(parent, dh=None):
     left out. Raises ValueError if dh holds a child of the base, or two children of one body.
     """
     lists = [None, *parent]
-    dh = dh_children(parent) if dh is None else _one_child_each(lists, dh)
+    if dh is None:
+        dh = dh_children(parent)
+    else:
+        depths(parent)
+        dh = set(dh)
+        wrong = next((i for i in sorted(dh) if i not in range(1, len(lists)) or lists[i] == 0), None)
+        if wrong is not None:
+            raise ValueError(f"dh contains {wrong}; give bodies whose parent is another body, not the base.")
+        twice = next((p for p, n in Counter(lists[i] for i in sorted(dh)).items() if n > 1), None)
+        if twice is not None:
+            raise ValueError(f"dh contains several children of body {twice}; only one child of a body can have a "
+                             "Denavit-Hartenberg frame.")
     general = [i for i in range(1, len(lists)) if lists[i] != 0 and i not in dh]
 
     def uses(bodies):
@@ -161,27 +173,9 @@ def dh_children(parent):
     Only one child of a body can have a Denavit-Hartenberg frame, and this choice is the cheapest.
     """
     depths(parent)
-    lists, largest = [None, *parent], {}
-    sizes = {i: len(subtree(lists, i)) for i in range(1, len(lists))}
-    for i in range(1, len(lists)):
-        p = lists[i]
-        if p != 0 and (p not in largest or sizes[i] > sizes[largest[p]]):
-            largest[p] = i
-    return set(largest.values())
-
-
-def _one_child_each(lists, dh):
-    depths(lists[1:])
-    dh, parents = set(dh), []
-    for i in sorted(dh):
-        if i not in range(1, len(lists)) or lists[i] == 0:
-            raise ValueError(f"dh contains {i}; give bodies whose parent is another body, not the base.")
-        parents.append(lists[i])
-    twice = next((p for p in parents if parents.count(p) > 1), None)
-    if twice is not None:
-        raise ValueError(f"dh contains several children of body {twice}; only one child of a body can have a "
-                         "Denavit-Hartenberg frame.")
-    return dh
+    lists = [None, *parent]
+    children = ([i for i in range(1, len(lists)) if lists[i] == p] for p in sorted({*parent} - {0}))
+    return {max(numbers, key=lambda i: len(subtree(lists, i))) for numbers in children}
 
 
 def crba_cost_on_tree(parent, dh=None):

@@ -88,7 +88,16 @@ def _longest_float(x):
 
 def _converted(x, convert, kind):
     if isinstance(x, Model):
-        return _converted_model(x, convert, kind)
+        # a copy that is not checked again: rounding may move its numbers out of true
+        changed = object.__new__(Model)
+        changed.__dict__.update(x.__dict__)
+        for name in ("X_tree", "inertia"):
+            arrays = getattr(x, name)[1:]
+            object.__setattr__(changed, name, (None, *(_converted(array, convert, kind) for array in arrays)))
+        object.__setattr__(changed, "gravity", _converted(x.gravity, convert, kind))
+        object.__setattr__(changed, "joints", (None, *(_converted_fields(joint, convert) for joint in x.joints[1:])))
+        object.__setattr__(changed, "loops", tuple(_converted_fields(loop, convert, kind) for loop in x.loops))
+        return changed
     if isinstance(x, dict):
         return {key: _converted(value, convert, kind) for key, value in x.items()}
     if isinstance(x, np.ndarray | list | tuple):
@@ -110,19 +119,6 @@ def _number(x, convert):
         return 0 if x == 0 else convert(x)
     except (TypeError, AttributeError):
         raise TypeError(f"x contains {x!r}; give real numbers, without symbols, texts or gaps.") from None
-
-
-def _converted_model(model, convert, kind):
-    """A copy of the model with other numbers. They are not checked again: rounding may move them out of true."""
-    changed = object.__new__(Model)
-    changed.__dict__.update(model.__dict__)
-    for name in ("X_tree", "inertia"):
-        arrays = getattr(model, name)[1:]
-        object.__setattr__(changed, name, (None, *(_converted(array, convert, kind) for array in arrays)))
-    object.__setattr__(changed, "gravity", _converted(model.gravity, convert, kind))
-    object.__setattr__(changed, "joints", (None, *(_converted_fields(joint, convert) for joint in model.joints[1:])))
-    object.__setattr__(changed, "loops", tuple(_converted_fields(loop, convert, kind) for loop in model.loops))
-    return changed
 
 
 def _converted_fields(whole, convert, kind=object):

@@ -84,11 +84,6 @@ class Sensitivity:
                              f"{self.inertias[-1]:.2g}. Give the bodies that move along worst_acceleration a mass.")
         return self.motions @ (self.motions.T @ tau / self.inertias)
 
-    def _told_from_rounding(self, tau, qdd):
-        """Which of the accelerations qdd (nv) of the forces tau are more than rounding errors."""
-        most = np.abs(self.motions) @ (np.abs(self.motions).T @ np.abs(tau) / self.inertias)
-        return np.abs(qdd) > NOISE * most
-
     def amplification(self, tau, dtau, entries=False):
         """By how much the relative error of the accelerations exceeds that of the forces, if tau is off by dtau (nv).
 
@@ -99,7 +94,8 @@ class Sensitivity:
         """
         tau, dtau = (real_vector(x, len(self.sizes), name) for x, name in ((tau, "tau"), (dtau, "dtau")))
         qdd, dqdd = self.acceleration(tau), self.acceleration(dtau)
-        known = self._told_from_rounding(tau, qdd)
+        most = np.abs(self.motions) @ (np.abs(self.motions).T @ np.abs(tau) / self.inertias)
+        known = np.abs(qdd) > NOISE * most                      # what is more than rounding errors
         if not np.any(dtau) or not np.any(known) or (entries and not (tau.all() and known.all())):
             where = " in every entry" if entries else ""
             raise ValueError(f"dtau must not be zero, nor tau and the acceleration that it causes{where}: an error has "

@@ -64,27 +64,19 @@ class Acceleration:
         X, a_p, turn, slide = self.carried
         Omega_p, y_p = turning(a_p.known.v.w, a_p.w), a_p.known.classical(a_p)
         first = X.factors[0] if getattr(X, "factors", ()) else None
-        if first is not None and self._turns_about(first.k, turn):
+        across = [] if first is None else [i for i in range(3) if i != first.k]
+        if across and is_nothing(self.v_J.w[across]) and is_nothing(turn[across]):
             # Turning about axis k leaves column k of Omega as it is, so that Omega may be this body's, needed anyway.
             _, r = X.without_first().E_r
-            y = first.turned(E_times(X.factors[1:], y_p + Omega_p @ r)) + turning(self.v.w, a.w)[:, first.k] * first.d
+            y = y_p + Omega_p @ r
+            for factor in reversed(X.factors):
+                y = factor.turned(y)
+            y = y + turning(self.v.w, a.w)[:, first.k] * first.d
         else:
             E, r = X.E_r
             y = E @ (y_p + Omega_p @ r)
         y = y if is_nothing(slide) else y + slide
         return y if is_nothing(self.v_J.v) else y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)   # Coriolis
-
-    def _turns_about(self, k, turn):
-        """True if the body, should it turn relative to its parent, turns about axis k of its frame."""
-        across = [i for i in range(3) if i != k]
-        return is_nothing(self.v_J.w[across]) and is_nothing(turn[across])
-
-
-def E_times(factors, x):
-    """The 3-vector x turned as the factors of a chain of axial screws do."""
-    for factor in reversed(factors):
-        x = factor.turned(x)
-    return x
 
 
 def turning(w, w_dot):

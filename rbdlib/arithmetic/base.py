@@ -1,5 +1,6 @@
 """Base of all types of the spatial arithmetic: they are made of parts, cannot be changed, add up, and scale."""
 
+from itertools import zip_longest
 from operator import add, matmul, sub
 
 import numpy as np
@@ -86,19 +87,23 @@ class Quantity:
 class Typed(Quantity):
     """A quantity that consists of the arrays named in ``parts``; the functions of its type make new ones by `of`.
 
-    Two are equal if they are of the same type and have equal parts.
+    Slots beyond the parts hold what is known, or worked out later; they are None unless given. Two are equal if they
+    are of the same type and have equal parts.
     """
 
     __slots__ = ()
     parts = ()
 
     @classmethod
-    def of(cls, *parts):
+    def of(cls, *values):
         """One made of parts that need no check, because they come from others of our types."""
         self = object.__new__(cls)
-        for name, part in zip(cls.parts, parts, strict=True):
-            object.__setattr__(self, name, part)
+        self._fill(*values)
         return self
+
+    def _fill(self, *values):
+        for name, value in zip_longest(type(self).__slots__, values):
+            object.__setattr__(self, name, value)
 
     def __setattr__(self, name, value):
         raise AttributeError(f"A {type(self).__name__} cannot be changed; make a new one.")

@@ -30,7 +30,9 @@ def compact(X, k=2):
     if E.dtype.kind not in "iuf" or r.dtype.kind not in "iuf":
         return _by_sight(X, E, r)
     E, r = E.astype(float), r.astype(float)
-    chains = [screws(_with_shifts(turns, r)) for turns in _ways_to_turn(_snapped(E), k)]
+    whole = np.round(E)
+    snapped = np.where(np.abs(E - whole) <= ROUNDING, whole, E)
+    chains = [screws(_with_shifts(turns, r)) for turns in _ways_to_turn(snapped, k)]
     right = [chain for chain in chains if _agree(chain.matrix, X)]
     return min(right, key=_cost) if right else plx.of(E, r)
 
@@ -57,12 +59,6 @@ def _by_sight(X, E, r):
 def _without_effectless(factors):
     """The factors that turn or shift at all."""
     return [X for X in factors if not (X.c == 1 and X.s == 0 and X.d == 0)]
-
-
-def _snapped(E):
-    """E with the entries that are -1, 0 or 1 but for rounding replaced by these."""
-    whole = np.round(E)
-    return np.where(np.abs(E - whole) <= ROUNDING, whole, E)
 
 
 def _cost(chain):

@@ -9,7 +9,7 @@ import numpy as np
 from rbdlib.arithmetic.base import scaled, total
 from rbdlib.arithmetic.inertias import abi, rbi
 from rbdlib.arithmetic.rotations import PLACE, turn_general, turn_symmetric, turn_vector
-from rbdlib.arithmetic.transforms import Transform, plx
+from rbdlib.arithmetic.transforms import General, Transform, plx
 from rbdlib.arithmetic.vectors import fv, mv
 from rbdlib.numbers.scalars import cos, number, sin
 
@@ -44,19 +44,12 @@ class scr(Screwlike):
     """The axial screw about axis k = 0, 1, 2 (x, y, z) with the angle theta (rad) and the shift d (m) (RBDA A.4).
 
     c, s: the angle's cosine and sine; theta is None where only these are known. What rotating a matrix needs besides,
-    s², c s, 2 c s and 1 - 2 s², is worked out once, when it is first needed, at 2m + 3a.
+    s², c s, 2 c s and 1 - 2 s², is worked out once, when it is first needed, at 2m + 3a. _forward: the screw of which
+    this is the inverse, if it was made so.
     """
 
-    __slots__ = ("k", "theta", "c", "s", "d", "_products", "_forward")
+    __slots__ = ("k", "theta", "c", "s", "d", "_forward", "_products")
     parts = ("k", "theta", "c", "s", "d")
-
-    @classmethod
-    def of(cls, k, theta, c, s, d, forward=None):
-        """One whose cosine and sine are known; forward: the screw of which it is the inverse."""
-        self = super().of(k, theta, c, s, d)
-        object.__setattr__(self, "_products", None)
-        object.__setattr__(self, "_forward", forward)
-        return self
 
     @property
     def dtype(self):
@@ -181,8 +174,7 @@ class screws(Screwlike):
     parts = ("factors",)
 
     def __init__(self, factors=()):
-        object.__setattr__(self, "factors", tuple(factors))
-        object.__setattr__(self, "_E_r", None)
+        self._fill(tuple(factors))
 
     @classmethod
     def of(cls, factors):
@@ -259,20 +251,14 @@ def _sum_of_angles(X, Y):
     return None if X.theta is None or Y.theta is None else X.theta + Y.theta
 
 
-class path(Transform):
+class path(General):
     """A product of transforms along a tree, multiplied out when it is first used."""
 
     __slots__ = ("left", "right", "_E_r")
     parts = ("left", "right")
 
     def __init__(self, left, right):
-        object.__setattr__(self, "left", left)
-        object.__setattr__(self, "right", right)
-        object.__setattr__(self, "_E_r", None)
-
-    @classmethod
-    def of(cls, left, right):
-        return cls(left, right)
+        self._fill(left, right)
 
     def times(self, other):
         """The product with another transform, which is applied first."""
@@ -297,30 +283,5 @@ class path(Transform):
             object.__setattr__(product, "_E_r", E_r)
         return E_r
 
-    def inv(self):
-        """The inverse."""
-        return self.as_plx().inv()
-
-    def motion(self, v):
-        return self.as_plx().motion(v)
-
-    def motion_back(self, v):
-        return self.as_plx().motion_back(v)
-
-    def force(self, f):
-        return self.as_plx().force(f)
-
-    def force_back(self, f):
-        return self.as_plx().force_back(f)
-
-    def rigid(self, I):
-        return self.as_plx().rigid(I)
-
-    def rigid_back(self, I):
-        return self.as_plx().rigid_back(I)
-
-    def articulated(self, I):
-        return self.as_plx().articulated(I)
-
-    def articulated_back(self, I):
-        return self.as_plx().articulated_back(I)
+    E = property(lambda self: self.E_r[0], doc="The rotation (3 x 3).")
+    r = property(lambda self: self.E_r[1], doc="The position (3).")

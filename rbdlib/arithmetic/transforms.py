@@ -83,24 +83,10 @@ class Transform(Typed):
         return X
 
 
-class plx(Transform):
-    """The general Plücker transform ᴮX_A: rotation E (3 x 3), and the position r of B in A (RBDA Table A.3)."""
+class General(Transform):
+    """Base of those transforms whose rotation E (3 x 3) and position r (3) are known as arrays: `plx` and `path`."""
 
-    __slots__ = parts = ("E", "r")
-
-    def __init__(self, E, r):
-        object.__setattr__(self, "E", rotation(E, "E"))
-        object.__setattr__(self, "r", vector(r, 3, "r"))
-
-    @classmethod
-    def from_matrix(cls, X):
-        """From the 6 x 6 matrix of motions."""
-        return cls.of(*X_to_Er(X))
-
-    @property
-    def E_r(self):
-        """(E, r)."""
-        return self.E, self.r
+    __slots__ = ()
 
     def inv(self):
         """X⁻¹: 9m + 6a."""
@@ -144,6 +130,25 @@ class plx(Transform):
         M, H = rotate_symmetric(E, I.lt_M), rotate_general(E, I.H, trace)
         Y = H + cross_symmetric(r, M)
         return abi.of(M, Y, rotate_symmetric(E, I.lt_I) + lt_cross_matrix(r, H.T) - lt_matrix_cross(Y, r))
+
+
+class plx(General):
+    """The general Plücker transform ᴮX_A: rotation E (3 x 3), and the position r of B in A (RBDA Table A.3)."""
+
+    __slots__ = parts = ("E", "r")
+
+    def __init__(self, E, r):
+        self._fill(rotation(E, "E"), vector(r, 3, "r"))
+
+    @classmethod
+    def from_matrix(cls, X):
+        """From the 6 x 6 matrix of motions."""
+        return cls.of(*X_to_Er(X))
+
+    @property
+    def E_r(self):
+        """(E, r)."""
+        return self.E, self.r
 
 
 def lt_double_cross(a, b):
@@ -232,9 +237,5 @@ class TransposedTransform(Quantity):
         return self.X.inv_apply(other) if isinstance(other, fv | forces) else super().__matmul__(other)
 
 
-def _inverse(X):
-    return X.inv()
-
-
 force_transform.register(Transform, ForceTransform)
-inverse_transform.register(Transform, _inverse)
+inverse_transform.register(Transform, lambda X: X.inv())

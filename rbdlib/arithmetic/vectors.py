@@ -21,15 +21,7 @@ class mv(Linear):
     parts = ("w", "v")
 
     def __init__(self, w, v):
-        object.__setattr__(self, "w", vector(w, 3, "w"))
-        object.__setattr__(self, "v", vector(v, 3, "v"))
-        object.__setattr__(self, "known", None)
-
-    @classmethod
-    def of(cls, w, v, known=None):
-        self = super().of(w, v)
-        object.__setattr__(self, "known", known)
-        return self
+        self._fill(vector(w, 3, "w"), vector(v, 3, "v"))
 
     def __add__(self, other):
         if isinstance(other, mv):
@@ -72,15 +64,7 @@ class fv(Linear):
     parts = ("n", "f")
 
     def __init__(self, n, f):
-        object.__setattr__(self, "n", vector(n, 3, "n"))
-        object.__setattr__(self, "f", vector(f, 3, "f"))
-        object.__setattr__(self, "origin", None)
-
-    @classmethod
-    def of(cls, n, f, origin=None):
-        self = super().of(n, f)
-        object.__setattr__(self, "origin", origin)
-        return self
+        self._fill(vector(n, 3, "n"), vector(f, 3, "f"))
 
     @property
     def array(self):
@@ -149,7 +133,8 @@ class Columns(Linear):
 
     def combined(self, coefficients):
         """The vector that is the sum of the columns, each times its coefficient."""
-        vectors = [self.vector.of(*(_scaled_part(x, part) for part in column._parts()))
+        vectors = [self.vector.of(*(np.array([scaled(entry, x) for entry in part.tolist()])
+                                    for part in column._parts()))
                    for x, column in zip(coefficients.tolist(), self.columns, strict=True)]
         return sum(vectors[1:], vectors[0]) if vectors else np.zeros(6)
 
@@ -164,10 +149,6 @@ class Columns(Linear):
         return type(self)(self.combined(column) for column in other.T)
 
 
-def _scaled_part(x, part):
-    return np.array([scaled(entry, x) for entry in part.tolist()])
-
-
 class motions(Columns):
     """A matrix of motion vectors, such as a joint's motion subspace S (RBDA 3.5): S @ qd, Sᵀ @ f, I @ S."""
 
@@ -175,7 +156,7 @@ class motions(Columns):
     vector = mv
 
     def __init__(self, columns):
-        object.__setattr__(self, "columns", tuple(columns))
+        self._fill(tuple(columns))
 
     @classmethod
     def from_matrix(cls, S):
@@ -208,8 +189,7 @@ class forces(Columns):
     inertia_of: Callable
 
     def __init__(self, columns, unit_rows=()):
-        object.__setattr__(self, "columns", tuple(columns))
-        object.__setattr__(self, "unit_rows", unit_rows)
+        self._fill(tuple(columns), unit_rows)
 
     @classmethod
     def of(cls, columns):

@@ -4,16 +4,21 @@ import numpy as np
 
 from rbdlib.compile.program import Assignment
 from rbdlib.numbers.dual import Dual
+from rbdlib.numbers.pivots import Choices
 
 #: What holds recorded numbers, and computes with another one part by part.
 THEIR_TURN = (np.ndarray, Dual)
 
 
 class Recorder:
-    """Writes down assignments. Every method takes and gives operands: the number of a variable (int) or a float."""
+    """Writes down assignments. Every method takes and gives operands: the number of a variable (int) or a float.
+
+    choices: what notes the choices among the numbers, if anything does.
+    """
 
     def __init__(self, input_size):
-        self.assignments, self.input_size, self.choices = [], input_size, None
+        self.assignments, self.input_size = [], input_size
+        self.choices: Choices | None = None
 
     def emit(self, operation, *operands):
         """Note an operation and return the variable that holds its result."""
@@ -49,7 +54,7 @@ class Recorded:
 
     @property
     def choices(self):
-        """Where choices by the size of this number are noted (`rbdlib.numbers.pivots.Choices`), or None."""
+        """What notes the choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`."""
         return self.recorder.choices
 
     def _did(self, operation, *operands):

@@ -23,6 +23,7 @@ from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import project
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
+from rbdlib.numbers import pivots
 
 #: A pivot serves while it is at least this fraction of the length of all elements that it was chosen from.
 SHARE = 1e-3
@@ -174,7 +175,7 @@ def closed_posture(model, rng, t=0.0):
     return max(found, key=lambda state: state[:2])[2]
 
 
-class Choices:
+class Choices(pivots.Choices):
     """The values of recorded numbers at a sample state, and what was relied on because of them.
 
     recorder: the `rbdlib.compile.record.Recorder`; sample: a function that gives the numbers of all inputs.
@@ -192,7 +193,7 @@ class Choices:
             self.known.append(APPLY[operation](*(self.known[x] if isinstance(x, int) else x for x in operands)))
 
         def value(x):
-            x = _plain(x)
+            x = pivots.innermost(x)
             if not isinstance(x, Recorded):
                 return float(x)
             return self.known[x.operand] if isinstance(x.operand, int) else x.operand
@@ -204,12 +205,12 @@ class Choices:
         if place is None:
             self.note_below(A.ravel(), smallest)
             return
-        pivot, least = _plain(A[place]), MARGIN * smallest
+        pivot, least = pivots.innermost(A[place]), MARGIN * smallest
         self._note(pivot * pivot - (SHARE * SHARE * _sum_of_squares(A.ravel()) + least * least))
 
     def note_below(self, x, bound):
         """Rely on the vector x to be no longer than the bound."""
-        bound = _plain(bound)
+        bound = pivots.innermost(bound)
         self._note(bound * bound - _sum_of_squares(x))
 
     def _note(self, quantity):
@@ -226,7 +227,7 @@ class Choices:
 
     def where_near(self, x, value, bound):
         """The recorded number x where it is no farther than the bound from a value, and NaN elsewhere."""
-        off = _plain(x) - value
+        off = pivots.innermost(x) - value
         return x * one_where([bound * bound - off * off])
 
 
@@ -240,13 +241,6 @@ def one_where(not_negative):
     return (total * total).sqrt() / total
 
 
-def _plain(x):
-    """The number that a `rbdlib.numbers.dual.Dual` holds."""
-    while hasattr(x, "value"):
-        x = x.value
-    return x
-
-
 def _sum_of_squares(vector):
-    elements = map(_plain, vector.tolist())
+    elements = map(pivots.innermost, vector.tolist())
     return sum((x * x for x in elements if not (isinstance(x, (int, float)) and x == 0)), 0.0)

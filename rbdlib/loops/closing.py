@@ -50,7 +50,8 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
     tolerance = require_tolerance(tolerance, 1e-11)
     rng = np.random.default_rng(0)
     nearest: Any = None
-    floats_of(np.concatenate([np.ravel(X) for X in _constants(model)]), "The model")
+    for X in (*model.X_tree[1:], *(X for loop in model.loops for X in (loop.X_P, loop.X_S))):
+        floats_of(X, "The model")
     units = velocity_units(model)[: model.nv]
     for reach in REACHES:
         away = np.zeros(model.nv)
@@ -216,10 +217,6 @@ def loop_errors(model, q, qd, t=0.0):
 def velocity_places(model, places, name):
     """The places in qd, from 0, as a list of different whole numbers; ValueError naming the argument otherwise."""
     return places_in(places, model.nv, name, "qd", " Those of joint i are range(model.nv)[model.v_slice(i)].")
-
-
-def _constants(model):
-    return [*model.X_tree[1:], *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), np.zeros(0)]
 
 
 def floats_of(array, name):

@@ -59,7 +59,9 @@ def by_closure_function(model, gamma, y, yd):
     """
     if not callable(gamma):
         raise TypeError(f"gamma is {gamma!r}; give a function that takes y to q.")
-    y = _independent_values(y)
+    if np.ndim(y) != 1:
+        raise ValueError(f"y has shape {np.shape(y)}; give a list of the independent variables, [y] for a single one.")
+    y = vector(y, np.size(y), "y")
     yd, m = vector(yd, len(y), "yd"), len(y)
     along = np.empty(m, dtype=object)
     for i, y_i in enumerate(seed(y, yd[:, None])):              # once along yd, and once by each variable
@@ -71,7 +73,11 @@ def by_closure_function(model, gamma, y, yd):
     G = values(rates)                                                               # (8.58)
     g = partials(rates, 1)[..., 0] @ yd                                             # (8.60)
     q = values(q)
-    _require_closed(model, q)
+    delta = loop_errors(model, q, zeros(model.nv, q))[0]
+    gap = largest_gap(delta / error_units(model))
+    if gap is not None and gap > OPEN_LOOP:
+        raise ValueError(f"gamma(y) leaves a loop open by {largest_gap(delta):.2g} (m, rad). Correct gamma, or keep y "
+                         f"in the set for which it holds.")
     return Coordinates(q, G @ yd, G, g)                                             # (8.56), (8.57)
 
 
@@ -85,20 +91,6 @@ def _velocity_variables(model, q, slopes):
         G[at_v] = slopes[at_q] if i not in differ else \
             solve(Q[at_q, at_v].T @ Q[at_q, at_v], Q[at_q, at_v].T @ slopes[at_q])
     return G
-
-
-def _independent_values(y):
-    if np.ndim(y) != 1:
-        raise ValueError(f"y has shape {np.shape(y)}; give a list of the independent variables, [y] for a single one.")
-    return vector(y, np.size(y), "y")
-
-
-def _require_closed(model, q):
-    delta = loop_errors(model, q, zeros(model.nv, q))[0]
-    gap = largest_gap(delta / error_units(model))
-    if gap is not None and gap > OPEN_LOOP:
-        raise ValueError(f"gamma(y) leaves a loop open by {largest_gap(delta):.2g} (m, rad). Correct gamma, or keep y "
-                         f"in the set for which it holds.")
 
 
 def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):

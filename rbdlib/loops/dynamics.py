@@ -59,22 +59,12 @@ def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=N
 
 
 def _direct(model, H, f, independent):
-    K, k = independent.K, independent.k
-    s = _scale(H, K)
+    K, k, s = independent.K, independent.k, 1.0
+    sizes = [values_of(A) for A in (H, K)]
+    if all(size is not None and np.any(size) for size in sizes):        # then make K about as large as H
+        s = float(np.abs(sizes[0]).max() / np.abs(sizes[1]).max())
     qdd, lam = by_composite_equation(H, s * K, f, s * k)
     return qdd, s * lam
-
-
-def _scale(H, K):
-    """A factor for K that makes it about as large as H, so that pivots can be compared; 1 for symbols."""
-    sizes = [values_of(A) for A in (H, K)]
-    if any(size is None or not np.any(size) for size in sizes):
-        return 1
-    return float(np.abs(sizes[0]).max() / np.abs(sizes[1]).max())
-
-
-def _multipliers(model, H, f, independent):
-    return by_multipliers(H, independent.K, f, independent.k, expanded_parent(model))
 
 
 def _coordinates(model, H, f, independent):
@@ -89,7 +79,12 @@ SINGULAR = {
     True: "Method 'multipliers' needs an inertia for every motion of the tree, also for those that the loops prevent. "
           "Give the bodies without mass one, or use method 'direct' or 'coordinates'.",
 }
-METHODS = {"direct": _direct, "multipliers": _multipliers, "coordinates": _coordinates}
+METHODS = {
+    "direct": _direct,
+    "multipliers": lambda model, H, f, independent: by_multipliers(H, independent.K, f, independent.k,
+                                                                   expanded_parent(model)),
+    "coordinates": _coordinates,
+}
 
 
 def seen_from(model, tree, frame):

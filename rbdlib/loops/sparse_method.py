@@ -198,13 +198,8 @@ def _equation(model, at, tau, f_ext, T_stab, t, tau_loop):
         right.append(T.T @ bias - k_stab)
         delta.extend(joint.delta)
 
-    return BlockEquation(blocks, right, _gap(model, delta))
-
-
-def _gap(model, delta):
-    """The largest of the loops' errors, in rad and in parts of the loops' size; 0 where there are symbols."""
     delta = values_of(delta)
-    return 0.0 if delta is None else largest_gap(delta / error_units(model))
+    return BlockEquation(blocks, right, 0.0 if delta is None else largest_gap(delta / error_units(model)))
 
 
 def _connect(blocks, right, row, p, s, T, f_a):

@@ -4,26 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inverse_transform
-from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch02_spatial import free_motion
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
 from rbdlib.book.ch04_model import external_forces, require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
+from rbdlib.methods.first_pass import first_pass, first_pass_in_base
 from rbdlib.numbers.negligible import sizes_by_unit
-from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import matrix, vector, zeros
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.
 IMMOBILE = 1e-10
-
-
-def _arguments(model, q, qd, tau, f_ext, t):
-    """The arguments of `aba`, checked."""
-    require_tree(model)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    return q, qd, tau, None if f_ext is None else external_forces(model, f_ext), number(t, "t")
 
 
 def aba_in_base(model, q, qd, tau, f_ext=None, t=0.0):
@@ -37,24 +30,12 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
     Nothing is factored out, and each body sums over its children. Arguments and errors as for `aba`; returns an
     `ArticulatedBodies` in base coordinates, whose U, D and u are None.
     """
-    q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
-    parent, mu, at_q, at_v = model.parent, model.mu, model.q_slice, model.v_slice
-    X_up, X_0, I, S, v, c, p, I_A, p_A, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(12))
-
-    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
-
-    for i in model.bodies:
-        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        to_base = inverse_transform(X_0[i])
-        S[i], v_J, c_J = to_base @ S_i, to_base @ v_J, to_base @ c_J                    # (7.32) (7.33)
-        I[i] = X_0[i].T @ model.inertia[i] @ X_0[i]
-        v[i] = v[parent[i]] + v_J                                                       # (7.34)
-        c[i] = c_J + crm(v[i]) @ v_J                                                     # (7.35)
-        p[i] = crf(v[i]) @ I[i] @ v[i]                                                  # (7.36)
-        if f_ext is not None:
-            p[i] = p[i] - f_ext[i]                                                      # (7.36)
+    X_up, X_0, S, v, c, I, p = first_pass_in_base(require_tree(model), q, qd, t)
+    tau, at_v, parent, mu = vector(tau, model.nv, "tau"), model.v_slice, model.parent, model.mu
+    if f_ext is not None:
+        forces = external_forces(model, f_ext)
+        p = [None, *(p[i] - forces[i] for i in model.bodies)]                           # (7.36)
+    I_A, p_A, I_a, p_a, a = ([None] * (model.N_B + 1) for _ in range(5))
 
     for i in reversed(model.bodies):
         I_A[i] = I[i] + sum(I_a[j] for j in mu(i))                                      # (7.37)
@@ -64,6 +45,7 @@ def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
 
     qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *S[1:], *c[1:], *p[1:])
 
+    a[0] = free_motion(-model.gravity)
     for i in model.bodies:
         a_c = a[parent[i]] + c[i]
         D_inv = inverse_of_D(S[i].T @ I_A[i] @ S[i], I_A[i], model, i, S[i])
@@ -80,23 +62,11 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     zero: what is multiplied are the others, r. The k of p_a are tau. Arguments, result and errors as for `aba`;
     ValueError also for a joint that does not move along its own coordinate axes, such as Revolute((1, 2, 3)).
     """
-    q, qd, tau, f_ext, t = _arguments(model, q, qd, tau, f_ext, t)
-    parent, I, at_q, at_v = model.parent, model.inertia, model.q_slice, model.v_slice
-    X_up, X_0, k, r, v, c, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(10))
-    I_A, p_A = list(I), [None] * (model.N_B + 1)
-
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
-
+    X_up, S, c, I_A, p_A = first_pass(require_tree(model), q, qd, f_ext, t)
+    parent, at_v, tau = model.parent, model.v_slice, vector(tau, model.nv, "tau")
+    k, r, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(6))
     for i in model.bodies:
-        X_J, S, v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
-        k[i], r[i] = _unit_columns(S, model, i)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        v[i] = X_up[i] @ v[parent[i]] + v_J
-        c[i] = c_J + crm(v[i]) @ v_J
-        p_A[i] = crf(v[i]) @ I[i] @ v[i]
-        if f_ext is not None:
-            p_A[i] = p_A[i] - force_transform(X_0[i]) @ f_ext[i]
+        k[i], r[i] = _unit_columns(S[i], model, i)
 
     qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *c[1:], *p_A[1:])
     a[0] = zeros(6, qdd) + free_motion(-model.gravity)

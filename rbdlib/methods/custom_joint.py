@@ -71,7 +71,11 @@ class Custom(Joint):
 
     @cached_property
     def _S_ring(self):
-        return _subspace_rate(self.nv, self.S)
+        """The function S-ring(q, qd, t) that follows from S(q, t)."""
+        q, qd, t = _symbols(self.nv)
+        S = _traced(self.S, "S", q, t)
+        rate = sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t))
+        return _compiled([q, qd, [t]], rate, (6, self.nv))
 
     def transform(self, q, t=0.0):
         return matrix(self.X_J(q, t), (6, 6), "X_J(q, t)")
@@ -136,13 +140,6 @@ def _acceleration(n, S, sigma):
     v_J = _traced(S, "S", q, t) * sympy.Matrix(n, 1, qd) + _traced(sigma, "sigma", q, t)
     c_J = sum((v_J.diff(x) * u for x, u in zip(q, qd, strict=True)), v_J.diff(t))
     return _compiled([q, qd, [t]], c_J, (6,))
-
-
-def _subspace_rate(n, S):
-    """The function S-ring(q, qd, t) that follows from S(q, t)."""
-    q, qd, t = _symbols(n)
-    S = _traced(S, "S", q, t)
-    return _compiled([q, qd, [t]], sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t)), (6, n))
 
 
 def _compiled(symbols, expression, shape):

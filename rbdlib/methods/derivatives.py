@@ -27,9 +27,12 @@ def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0):
     Arguments as for `rbdlib.rnea`. Returns dtau_dq (along the tangent, see above), dtau_dqd and H, each nv x nv, exact
     to rounding for every type of joint. Raises ValueError or TypeError as `rnea` does.
     """
-    H, n = crba(model, q, t), model.nv
-    tau = rnea(model, *_seeded(model, q, qd, qdd), f_ext, t)
-    slopes = dual.partials(tau, 2 * n)
+    H, n, q = crba(model, q, t), model.nv, _normalised(model, q)
+    qd, qdd = vector(qd, n, "qd"), vector(qdd, n, "qdd")
+    tau = rnea(model, dual.seed(q, np.hstack([tangent(model, q), zeros((model.nq, n), q)])),
+               dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])),
+               dual.seed(qdd, zeros((n, 2 * n), qdd)), f_ext, t)
+    slopes = dual.partials(tau, 2 * n)          # along the n tangents of q, then by the n velocity variables
     return slopes[:, :n], slopes[:, n:], H
 
 
@@ -61,14 +64,6 @@ def linearise(model, q, qd, tau, f_ext=None, t=0.0):
     A[:n, :n] = solve(Q.T @ Q, Q.T @ turning, expanded_parent(model))
     A[:n, n:], A[n:, :n], A[n:, n:], B[n:] = eye(n, q), dqdd_dq, dqdd_dqd, H_inverse
     return A, B
-
-
-def _seeded(model, q, qd, qdd):
-    """The state in dual numbers, to be differentiated along the nv tangents of q, then by the nv velocity variables."""
-    q, qd, qdd, n = _normalised(model, q), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd"), model.nv
-    return (dual.seed(q, np.hstack([tangent(model, q), zeros((model.nq, n), q)])),
-            dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])),
-            dual.seed(qdd, zeros((n, 2 * n), qdd)))
 
 
 def _normalised(model, q):

@@ -13,6 +13,7 @@ from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Euler, Fixed, Joint, Prismatic, Reversed, Revolute, Spherical, Universal, jcalc
 from rbdlib.book.ch04_model import Model, ModelError, require_model
 from rbdlib.book.ch06_factorisation import inverse
+from rbdlib.methods.derivatives import parameters
 from rbdlib.methods.inertia_parameters import POSSIBLE, count_zeros, from_parameters, pseudo_inertia, to_parameters
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
@@ -258,13 +259,16 @@ def closest(model, target, possible=False, length=1.0, steps=2000, table=family)
     The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds that of its steps, a
     product with a matrix (10 N_B x 10 N_B) and N_B eigenvalue problems (4 x 4) each: seconds for a humanoid.
     """
-    p_0, N = _parameters(model), moves(model, table)
-    p_T = _parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
+    p_0, N = parameters(model), moves(model, table)
+    p_T = parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
     if len(p_T) != len(p_0):
         raise ValueError(f"target has {len(p_T) // 10} bodies, the model {model.N_B}; give one with the same bodies.")
     if not number(length, "length") > 0:
         raise ValueError(f"length is {length}; give a positive length, such as that of a link in m.")
-    W = _metric(length, model.N_B)
+    # W (10 N_B x 10 N_B): from parameters to elements of scaled pseudo-inertias, those off the diagonal times √2
+    scale = np.array([1 / length, 1 / length, 1 / length, 1])
+    W = np.kron(np.eye(model.N_B), np.column_stack([
+        _stacked(pseudo_inertia(from_parameters(p)) * scale[:, None] * scale) for p in eye(10)]))
     N_W, x_0, x = W @ N, W @ p_0, W @ p_T
     among_moves = inverse(N_W.T @ N_W, "The columns of moves(model, table) are not independent. Check table.") @ N_W.T
     if possible:
@@ -272,21 +276,6 @@ def closest(model, target, possible=False, length=1.0, steps=2000, table=family)
         x = _nearest_possible(lambda x: x_0 + onto_equivalent @ (x - x_0), x, x_0, steps)
     p = p_0 + N @ (among_moves @ (x - x_0))
     return with_inertias(model, [from_parameters(p_i) for p_i in p.reshape(-1, 10)])
-
-
-def _parameters(model):
-    return np.concatenate([to_parameters(I) for I in require_model(model).inertia[1:]])
-
-
-def _metric(length, N_B):
-    """W (10 N_B x 10 N_B), from parameters to the elements of scaled pseudo-inertias, those off the diagonal by √2."""
-    one = np.column_stack([_stacked(_scaled(pseudo_inertia(from_parameters(p)), length)) for p in eye(10)])
-    return np.kron(np.eye(N_B), one)
-
-
-def _scaled(J, length):
-    scale = np.array([1 / length, 1 / length, 1 / length, 1])
-    return J * scale[:, None] * scale
 
 
 _ROWS, _COLUMNS = np.triu_indices(4)
@@ -317,7 +306,8 @@ def _nearest_possible(project, target, start, steps):
     limit = np.where(smallest > POSSIBLE, POSSIBLE, -POSSIBLE)      # thin and massless bodies are on the very edge
     x, correction = project(target), 0 * target
     for _ in range(steps):
-        y = _possible_part(x + correction)
+        sizes, V = np.linalg.eigh(_unstacked(x + correction))
+        y = _stacked(V * np.maximum(sizes, 0)[:, None, :] @ V.transpose(0, 2, 1))
         correction, x, last = x + correction - y, project(y), x
         if np.abs(x - last).max() <= 1e-13 * np.abs(x).max():
             break
@@ -327,11 +317,6 @@ def _nearest_possible(project, target, start, steps):
         enough = all(_smallest(start + min(middle, 1) * (x - start)) >= limit)
         low, high = (middle, high) if enough else (low, middle)
     return start + min(low, 1) * (x - start)
-
-
-def _possible_part(x):
-    sizes, V = np.linalg.eigh(_unstacked(x))
-    return _stacked(V * np.maximum(sizes, 0)[:, None, :] @ V.transpose(0, 2, 1))
 
 
 def _smallest(x):

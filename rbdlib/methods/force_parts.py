@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
-from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch02_spatial import force_transform, free_motion
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
+from rbdlib.methods.first_pass import first_pass
 from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.numbers.tables import column_texts, text_table
 
@@ -44,19 +44,16 @@ def explain(model, q, qd, qdd, f_ext=None, t=0.0):
     pass linearly from body to body, one recursion finds them all, in the four columns of each a[i] and f[i].
     """
     motion = newton_euler(model, q, qd, qdd, f_ext, t)
-    q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
-    parent, at_v, f_ext = model.parent, model.v_slice, external_forces(model, f_ext)
-    X_up, X_0, S, v, nothing = motion.X_up, motion.X_0, motion.S, motion.v, zeros(6, motion.tau)
-    tau = zeros((model.nv, 4), motion.tau)
+    X_up, S, c, I, p = first_pass(model, q, qd, None, t)
+    qdd, f_ext, parent, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.parent, model.v_slice
+    tau, nothing = zeros((model.nv, 4), motion.tau), zeros(6, motion.tau)
     a, f = [None] * (model.N_B + 1), [zeros((6, 4), motion.tau)] + [None] * model.N_B
     a[0] = np.column_stack([nothing, nothing, free_motion(-model.gravity), nothing])
 
     for i in model.bodies:
-        _, _, v_J, c_J = jcalc(model.joints[i], q[model.q_slice(i)], qd[at_v(i)], t)
-        p = crf(v[i]) @ model.inertia[i] @ v[i]
-        a_J = np.column_stack([S[i] @ qdd[at_v(i)], c_J + crm(v[i]) @ v_J, nothing, nothing])
-        a[i] = X_up[i] @ a[parent[i]] + a_J
-        f[i] = model.inertia[i] @ a[i] + np.column_stack([nothing, p, nothing, -force_transform(X_0[i]) @ f_ext[i]])
+        a[i] = X_up[i] @ a[parent[i]] + np.column_stack([S[i] @ qdd[at_v(i)], c[i], nothing, nothing])
+        external = -force_transform(motion.X_0[i]) @ f_ext[i]
+        f[i] = I[i] @ a[i] + np.column_stack([nothing, p[i], nothing, external])
 
     for i in reversed(model.bodies):
         tau[at_v(i)] = S[i].T @ f[i]

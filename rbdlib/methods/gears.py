@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import free_motion, skew, unskew
+from rbdlib.book.ch02_spatial import free_motion, unskew
 from rbdlib.book.ch03_subspaces import dimension
 from rbdlib.book.ch04_model import Model, external_forces, joined, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
@@ -16,11 +16,13 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, sparsity_pattern
 from rbdlib.book.ch09_gears import by_G, state
 from rbdlib.methods.constraint_derivatives import explicit_constraint
-from rbdlib.methods.rotors import aba_with_rotors, first_pass, scaled_rotor_inertia
+from rbdlib.methods.first_pass import first_pass
+from rbdlib.methods.inertia_parameters import particle
+from rbdlib.methods.rotors import aba_with_rotors, scaled_rotor_inertia
 from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.model_arguments import require_geared
-from rbdlib.numbers.scalars import blocks, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import matrix, number, vector, zeros
 
 # Gears that are not linear
 
@@ -64,12 +66,12 @@ class NonlinearGear:
 
     def value(self, x):
         """h of x; where h has SymPy's own functions and constants in it, their values for numbers such as x."""
-        return self._finite(self._value_at, x, [0] * len(x))
+        def value_at(x, xd):
+            value = self.h(*x)
+            return self._value(x, xd) if hasattr(value, "free_symbols") and not any(
+                hasattr(x_k, "free_symbols") for x_k in x) else value
 
-    def _value_at(self, x, xd):
-        value = self.h(*x)
-        return self._value(x, xd) if hasattr(value, "free_symbols") and not any(
-            hasattr(x_k, "free_symbols") for x_k in x) else value
+        return self._finite(value_at, x, [0] * len(x))
 
     def slopes(self, x):
         """The derivatives of h by each of x, a list."""
@@ -307,11 +309,7 @@ def _carried(I, carried):
     if carried not in ("mass", "nothing"):
         raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
     m, h = I[5, 5], unskew(I[:3, 3:])
-    if carried == "nothing" or m == 0:
-        return zeros((6, 6), I)
-    C = skew(h / m)
-    return blocks([[m * C @ C.T, m * C],
-                   [m * C.T, m]])
+    return zeros((6, 6), I) if carried == "nothing" or m == 0 else particle(m, h / m)
 
 
 def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):

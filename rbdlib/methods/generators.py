@@ -42,7 +42,10 @@ def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gra
         rng = _generator(seed)
         X_tree = [_random_place(rng, size[p - 1] if p else 1.0) for p in parent]
         inertia = [_random_inertia(rng, s) for s in size]
-    return Model(parent, _in_turn(joints, n), X_tree, inertia, gravity)
+    joints = [Revolute("z")] if joints is None else [joints] if isinstance(joints, Joint) else list(joints)
+    if not joints:
+        raise ValueError("joints is empty; give one joint or more, such as [Revolute('z'), Prismatic('x')].")
+    return Model(parent, [joints[i % len(joints)] for i in range(n)], X_tree, inertia, gravity)
 
 
 def binary_tree(depth, seed=None):
@@ -111,13 +114,6 @@ def _count(n, name):
 
 def _generator(seed):
     return np.random.default_rng(_count(seed, "seed"))
-
-
-def _in_turn(joints, n):
-    joints = [Revolute("z")] if joints is None else [joints] if isinstance(joints, Joint) else list(joints)
-    if not joints:
-        raise ValueError("joints is empty; give one joint or more, such as [Revolute('z'), Prismatic('x')].")
-    return [joints[i % len(joints)] for i in range(n)]
 
 
 def _uniform_link(size):

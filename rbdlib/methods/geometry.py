@@ -10,8 +10,9 @@ from rbdlib.book.ch04_model import ModelError
 from rbdlib.numbers.scalars import as_floats, eye, number, vector, zeros
 from rbdlib.numbers.validation import rotation
 
-#: The joints that have an axis, by the names that a row of Denavit-Hartenberg parameters uses.
-DH_JOINTS = ("revolute", "prismatic", "cylindrical", "helical")
+#: The joints that have an axis, by the names that a row of Denavit-Hartenberg parameters uses, with that row's pitch.
+DH_JOINTS = {"revolute": lambda pitch: Revolute(), "prismatic": lambda pitch: Prismatic(),
+             "cylindrical": lambda pitch: Cylindrical(), "helical": Helical}
 DH_FORMS = ("modified", "classic")
 
 
@@ -117,7 +118,7 @@ def dh_chain(rows, form="modified", base=(0.0, 0.0), end=None):
             X_link.append(along_x)
         X_before = X_link[-1]
     X_end = X_before if end is None else dh_transform(*vector(end, 4, "end"), form) @ X_before
-    return DHChain(list(range(len(rows))), [_joint(row) for row in rows], X_tree, X_link, X_end)
+    return DHChain(list(range(len(rows))), [DH_JOINTS[row.joint](row.pitch) for row in rows], X_tree, X_link, X_end)
 
 
 def dh_parameters(axes, joints=None, end=None):
@@ -200,12 +201,6 @@ def _row(i, row):
     if row.joint != "helical" and values["pitch"] != 0:
         raise ValueError(f"Row {i} has a pitch, but its joint is {row.joint}; only a helical joint has a pitch.")
     return row._replace(**values)
-
-
-def _joint(row):
-    if row.joint == "helical":
-        return Helical(row.pitch)
-    return {"revolute": Revolute, "prismatic": Prismatic, "cylindrical": Cylindrical}[row.joint]()
 
 
 def _require(name, choices, argument):

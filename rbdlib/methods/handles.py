@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, inverse_transform
+from rbdlib.book.ch02_spatial import free_motion, inverse_transform
 from rbdlib.book.ch03_subspaces import active_force_subspace
-from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, require_tree
+from rbdlib.book.ch04_model import per_joint, require_tree
+from rbdlib.methods.first_pass import first_pass
 from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_unit
-from rbdlib.numbers.scalars import eye, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import matrix, zeros
 
 
 class ArticulatedBody(NamedTuple):
@@ -326,19 +326,13 @@ def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     rigid body is, too), both in the coordinates of body i.
     """
     require_tree(model)
-    q, qd, tau = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(tau, model.nv, "tau")
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
-    X_up, X_0, joint, v, rigid = ([None] * (model.N_B + 1) for _ in range(5))
-    X_0[0], v[0] = eye(6, q), zeros(6, qd)
+    X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)
+    q, tau = per_joint(model, q=q, tau=tau)
+    joint, rigid = [None], [None]
     for i in model.bodies:
-        q_i, qd_i, I = q[model.q_slice(i)], qd[model.v_slice(i)], model.inertia[i]
-        X_J, S, v_J, c_J = jcalc(model.joints[i], q_i, qd_i, t)
-        T, T_a = model.joints[i].constraint_subspace(q_i, t), active_force_subspace(S)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[model.parent[i]]
-        v[i] = X_up[i] @ v[model.parent[i]] + v_J
-        joint[i] = Connection(S, T, T_a, c_J + crm(v[i]) @ v_J, tau[model.v_slice(i)])  # (7.35)
-        rigid[i] = ArticulatedBody(I, crf(v[i]) @ I @ v[i] - force_transform(X_0[i]) @ f_ext[i])  # (7.36)
+        T, T_a = model.joints[i].constraint_subspace(q[i], t), active_force_subspace(S[i])
+        joint.append(Connection(S[i], T, T_a, c[i], tau[i]))
+        rigid.append(ArticulatedBody(I[i], p[i]))
     return X_up, joint, rigid, free_motion(-model.gravity)
 
 

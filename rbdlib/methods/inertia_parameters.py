@@ -11,7 +11,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_model import require_model
-from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.counted import Counted, counted
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, matrix, number, vector, zeros
 
 #: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller
@@ -172,6 +172,5 @@ def operations(function, model, *arguments):
     arguments: arrays, of which the counted numbers are made; the model's own numbers are constants.
     """
     counter = Counter()
-    function(model, *(np.array([Sparse(float(x), counter) for x in np.ravel(given)] + [0], dtype=object)[:-1]
-                      for given in arguments))
+    function(model, *(counted(np.ravel(given).astype(float), counter, Sparse) for given in arguments))
     return counter

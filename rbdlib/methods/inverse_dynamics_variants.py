@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, crf, crm, cross, free_motion, inverse_transform, skew
-from rbdlib.book.ch04_joints import Prismatic, Revolute, jcalc
+from rbdlib.book.ch02_spatial import X_to_Er, crf, cross, free_motion, skew
+from rbdlib.book.ch04_joints import Prismatic, Revolute
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch05_inverse_dynamics import NewtonEuler, newton_euler
-from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
+from rbdlib.methods.first_pass import first_pass_in_base
+from rbdlib.numbers.scalars import as_floats, blocks, vector, zeros
 from rbdlib.numbers.tables import text_table
 
 # The basic equations, in one common coordinate system (RBDA Table 5.1)
@@ -23,24 +24,15 @@ def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
 
     Arguments as for `rbdlib.rnea`. Returns a `NewtonEuler` whose S, v, a and f are in base coordinates.
     """
-    q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
-    f_ext = external_forces(model, f_ext)
-    parent, at_q, at_v = model.parent, model.q_slice, model.v_slice
-    X_up, X_0, S, v, a, f_B, f = ([None] * (model.N_B + 1) for _ in range(7))
-    tau = zeros(model.nv, q, qd, qdd, f_ext, model.gravity, *model.X_tree[1:], *model.inertia[1:])
+    X_up, X_0, S, v, c, I, p = first_pass_in_base(model, q, qd, t)
+    qdd, f_ext, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.v_slice
+    a, f_B, f = ([None] * (model.N_B + 1) for _ in range(3))
+    tau = zeros(model.nv, qdd, f_ext, model.gravity, *X_0, *v, *I[1:])
 
-    X_0[0], v[0], a[0] = eye(6, q), zeros(6, qd), free_motion(-model.gravity)
-
+    a[0] = free_motion(-model.gravity)
     for i in model.bodies:
-        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[at_q(i)], qd[at_v(i)], t)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        to_base = inverse_transform(X_0[i])
-        S[i], v_J, c_J = to_base @ S_i, to_base @ v_J, to_base @ c_J
-        I = X_0[i].T @ model.inertia[i] @ X_0[i]
-        v[i] = v[parent[i]] + v_J                                                       # (5.7)
-        a[i] = a[parent[i]] + S[i] @ qdd[at_v(i)] + c_J + crm(v[i]) @ v_J                # (5.8)
-        f_B[i] = I @ a[i] + crf(v[i]) @ I @ v[i]                                        # (5.9)
+        a[i] = a[model.parent[i]] + S[i] @ qdd[at_v(i)] + c[i]                          # (5.8)
+        f_B[i] = I[i] @ a[i] + p[i]                                                     # (5.9)
 
     for i in reversed(model.bodies):
         f[i] = f_B[i] - f_ext[i] + sum(f[j] for j in model.mu(i))                       # (5.10)
@@ -95,7 +87,12 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
     w[0], wd[0], v[0], vd[0] = (*(zeros(3, qd) for _ in range(3)), -model.gravity)
 
     for i in model.bodies:
-        h, turns[i], qd_i, qdd_i = model.parent[i], _turns(model, i), qd[i - 1], qdd[i - 1]
+        if not isinstance(model.joints[i], Revolute | Prismatic):
+            raise ValueError(f"Joint {i} is a {model.joints[i]} joint; the original algorithm (RBDA 5.4) has formulas "
+                             "for revolute and prismatic joints only. Use rnea, whose formulas are the same for every "
+                             "joint.")
+        h, turns[i] = model.parent[i], isinstance(model.joints[i], Revolute)
+        qd_i, qdd_i = qd[i - 1], qdd[i - 1]
         E[i], r[i] = X_to_Er(model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i])
         z[i], m[i], c[i], I_cm[i] = model.joints[i].direction, *_mass_properties(model.inertia[i])
         w[i] = E[i] @ w[h] + (z[i] * qd_i if turns[i] else 0)
@@ -114,15 +111,6 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         tau[i - 1] = z[i] @ (n[i] if turns[i] else f[i])
 
     return OriginalNewtonEuler(E, r, w, wd, v, vd, F, N, f, n, m, c, I_cm, z, turns, tau)
-
-
-def _turns(model, i):
-    """True if joint i is revolute and not prismatic; ValueError if it is neither."""
-    joint = model.joints[i]
-    if not isinstance(joint, Revolute | Prismatic):
-        raise ValueError(f"Joint {i} is a {joint} joint; the original algorithm (RBDA 5.4) has formulas for revolute "
-                         "and prismatic joints only. Use rnea, whose formulas are the same for every joint.")
-    return isinstance(joint, Revolute)
 
 
 def _mass_properties(I):

@@ -7,14 +7,14 @@ effects of the rotors and all gyroscopic ones.
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
-from rbdlib.book.ch04_joints import jcalc
-from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_model
+from rbdlib.book.ch02_spatial import free_motion
+from rbdlib.book.ch04_model import joined, per_joint, require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import inverse_of_D
-from rbdlib.numbers.scalars import as_floats, eye, number, vector, zeros
+from rbdlib.methods.first_pass import first_pass
+from rbdlib.numbers.scalars import as_floats, number, vector, zeros
 
 
 def scaled_rotor_inertia(ratio, J):
@@ -83,19 +83,3 @@ def _rotors(model, I_rot):
             raise ValueError(f"I_rot[{i}] is {I}; no rotor has a negative inertia. Give the square of its gear ratio "
                              "times its inertia, as scaled_rotor_inertia does.")
     return I_rot
-
-
-def first_pass(model, q, qd, f_ext, t):
-    """The first pass of Table 7.1: lists of X_up, S, c, and of the inertia and bias force of every body alone."""
-    (q, qd), parent, I = per_joint(model, q=q, qd=qd), model.parent, model.inertia
-    f_ext, t = external_forces(model, f_ext), number(t, "t")
-    X_up, X_0, S, v, c, p = ([None] * (model.N_B + 1) for _ in range(6))
-    X_0[0], v[0] = eye(6, *q[1:]), zeros(6, *qd[1:])
-    for i in model.bodies:
-        X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i], qd[i], t)
-        X_up[i] = X_J @ model.X_tree[i]
-        X_0[i] = X_up[i] @ X_0[parent[i]]
-        v[i] = X_up[i] @ v[parent[i]] + v_J
-        c[i] = c_J + crm(v[i]) @ v_J
-        p[i] = crf(v[i]) @ I[i] @ v[i] - force_transform(X_0[i]) @ f_ext[i]
-    return X_up, S, c, list(I), p

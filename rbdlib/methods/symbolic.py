@@ -99,11 +99,15 @@ class EquationsOfMotion:
         if (len(self.q), len(self.qd)) != (len(other.q), len(other.qd)):
             raise ValueError(f"The other equations have {len(other.q)} positions and {len(other.qd)} velocities, these "
                              f"have {len(self.q)} and {len(self.qd)}.")
-        rng, worst = np.random.default_rng(seed), 0
+        rng, worst, exact = np.random.default_rng(seed), 0, np.vectorize(mpmath.mpf, otypes=[object])
         names = {str(symbol) for symbol in (*self.parameters, *other.parameters)}
         with mpmath.workdps(digits):
             for _ in range(trials):
-                q, qd = self._random_state(rng)
+                if self.model is None:
+                    q, qd = exact(rng.uniform(-1, 1, len(self.q))), exact(rng.normal(size=len(self.qd)))
+                else:
+                    q, qd = map(exact, self.model.random_state(rng))
+                    q = self.model.normalise(q)
                 parameters = {name: mpmath.mpf(rng.uniform(0.5, 2)) for name in sorted(names)}
                 t = mpmath.mpf(rng.uniform(0, 1))
                 for mine, theirs in zip(self.at(q, qd, parameters, t, digits), other.at(q, qd, parameters, t, digits),
@@ -111,15 +115,6 @@ class EquationsOfMotion:
                     size = max([1, *np.abs(mine).flat, *np.abs(theirs).flat])
                     worst = max([worst, *(np.abs(mine - theirs) / size).flat])
         return worst
-
-    def _random_state(self, rng):
-        import mpmath
-
-        exact = np.vectorize(mpmath.mpf, otypes=[object])
-        if self.model is None:
-            return exact(rng.uniform(-1, 1, len(self.q))), exact(rng.normal(size=len(self.qd)))
-        q, qd = self.model.random_state(rng)
-        return self.model.normalise(exact(q)), exact(qd)
 
 
 def equations_of_motion(model, q=None, qd=None):
@@ -297,29 +292,21 @@ def _in_ring(node, ring, known):
     return known[node]
 
 
-def _with_first_powers_of_sines(exponents, angles):
+def _with_first_powers_of_sines(exponents, angles, first="sin", second="cos"):
     """A product of powers of sines and cosines as {product: number}, by sin² = 1 - cos²."""
     import sympy
 
-    return _with_first_powers(exponents, angles, sympy.sin, sympy.cos)
-
-
-def _with_first_powers_of_cosines(exponents, angles):
-    """A product of powers of sines and cosines as {product: number}, by cos² = 1 - sin²."""
-    import sympy
-
-    return _with_first_powers([pair[::-1] for pair in exponents], angles, sympy.cos, sympy.sin)
-
-
-def _with_first_powers(exponents, angles, first, second):
-    import sympy
-
-    products = {sympy.Integer(1): 1}
+    first, second, products = getattr(sympy, first), getattr(sympy, second), {sympy.Integer(1): 1}
     for a, (m, n) in zip(angles, exponents, strict=True):
         expansion = {first(a) ** (m % 2) * second(a) ** (n + 2 * j): (-1) ** j * comb(m // 2, j)
                      for j in range(m // 2 + 1)}
         products = {x * y: c * d for x, c in products.items() for y, d in expansion.items()}
     return products
+
+
+def _with_first_powers_of_cosines(exponents, angles):
+    """That by cos² = 1 - sin²."""
+    return _with_first_powers_of_sines([pair[::-1] for pair in exponents], angles, "cos", "sin")
 
 
 def _with_multiple_angles(exponents, angles):

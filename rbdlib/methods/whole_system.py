@@ -116,7 +116,11 @@ def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """
     tau = _numbers(vector(tau, model.nv, "tau"), "tau")
     system = multibody_system(model, q, qd, f_ext, t)
-    _warn_about_open_loops(model, system)
+    for k, joint in enumerate(system.joints[model.N_B + 1 :], start=model.N_B + 1):
+        if joint.gap > 1e-6 or joint.slip > 1e-6:
+            warnings.warn(
+                f"Loop joint {k} does not hold in this state: its two frames miss one another by {joint.gap:.2g}, "
+                f"their velocities by {joint.slip:.2g}. Choose q and qd so that the loop is closed.", stacklevel=2)
     tau_all = np.concatenate([tau, np.zeros(system.T_a.shape[1] - model.nv)])
     loops = system.joints[model.N_B + 1 :]
     if tolerance is None:
@@ -231,14 +235,6 @@ def _apart(X):
     E, r = X_to_Er(X)
     angle = np.arctan2(np.linalg.norm(unskew(E)), (np.trace(E) - 1) / 2)
     return max(angle, np.linalg.norm(r))
-
-
-def _warn_about_open_loops(model, system):
-    for k, joint in enumerate(system.joints[model.N_B + 1 :], start=model.N_B + 1):
-        if joint.gap > 1e-6 or joint.slip > 1e-6:
-            warnings.warn(
-                f"Loop joint {k} does not hold in this state: its two frames miss one another by {joint.gap:.2g}, "
-                f"their velocities by {joint.slip:.2g}. Choose q and qd so that the loop is closed.", stacklevel=3)
 
 
 def _rows(stacked):

@@ -81,3 +81,10 @@ class Counted:
 
 def value_of(x):
     return x.value if isinstance(x, Counted) else x
+
+
+def counted(numbers, operations, kind=Counted):
+    """The numbers as `Counted`, in an array of the same shape; a single one as it is."""
+    numbers = np.asarray(numbers)
+    entries = [kind(x, operations) for x in numbers.ravel().tolist()]
+    return np.array([*entries, None], dtype=object)[:-1].reshape(numbers.shape)[()]

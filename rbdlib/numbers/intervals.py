@@ -8,6 +8,7 @@ import math
 import sys
 from fractions import Fraction
 from numbers import Rational
+from operator import add, mul, sub
 
 import numpy as np
 
@@ -16,6 +17,37 @@ from rbdlib.numbers.scalars import number
 
 class Undecided(ArithmeticError):
     """The next step depends on a number of which only wide bounds are known; the message says which."""
+
+
+def _quotient(x, y):
+    low, high = _bounds(y)
+    if low <= 0 <= high:
+        raise Undecided(f"A number was to be divided by {_interval(y)!r}, which may be 0, so that no bounds can be "
+                        "given. Take smaller uncertainties or more digits.")
+    return x / y
+
+
+def _on_both_sides(operation):
+    """The methods of an operation with another number on the right, and on the left."""
+    def reflected(x, y):
+        return operation(y, x)
+
+    return (lambda self, other: self._with(operation, other)), (lambda self, other: self._with(reflected, other))
+
+
+def _comparison(sign, always, never):
+    """A comparison of the bounds a, b with the bounds c, d: where it is true of all numbers, and where of none."""
+    def compared(self, other):
+        other = self._other(other)
+        if other is NotImplemented:
+            return NotImplemented
+        bounds = *_bounds(self._value), *_bounds(other)
+        if not always(*bounds) and not never(*bounds):
+            raise Undecided(f"Whether {self!r} {sign} {_interval(other)!r} cannot be told from the bounds. Take "
+                            "smaller uncertainties or more digits.")
+        return always(*bounds)
+
+    return compared
 
 
 class Interval:
@@ -95,23 +127,10 @@ class Interval:
         other = _plain(other)
         return NotImplemented if other is None else _enclosed(self._value.ctx, other)
 
-    def __add__(self, other):
-        return self._with(lambda x, y: x + y, other)
-
-    def __sub__(self, other):
-        return self._with(lambda x, y: x - y, other)
-
-    def __rsub__(self, other):
-        return self._with(lambda x, y: y - x, other)
-
-    def __mul__(self, other):
-        return self._with(lambda x, y: x * y, other)
-
-    def __truediv__(self, other):
-        return self._with(_quotient, other)
-
-    def __rtruediv__(self, other):
-        return self._with(lambda x, y: _quotient(y, x), other)
+    __add__, __radd__ = _on_both_sides(add)
+    __sub__, __rsub__ = _on_both_sides(sub)
+    __mul__, __rmul__ = _on_both_sides(mul)
+    __truediv__, __rtruediv__ = _on_both_sides(_quotient)
 
     def __pos__(self):
         return self
@@ -121,8 +140,6 @@ class Interval:
 
     def __abs__(self):
         return _interval(abs(self._value))
-
-    __radd__, __rmul__ = __add__, __mul__
 
     def sin(self):
         return _interval(self._value.ctx.sin(self._value))
@@ -138,32 +155,11 @@ class Interval:
 
     # Comparisons
 
-    def _compared(self, other, always, never, sign):
-        other = self._other(other)
-        if other is NotImplemented:
-            return NotImplemented
-        (low, high), (other_low, other_high) = (_bounds(value) for value in (self._value, other))
-        if always(low, high, other_low, other_high):
-            return True
-        if never(low, high, other_low, other_high):
-            return False
-        raise Undecided(f"Whether {self!r} {sign} {_interval(other)!r} cannot be told from the bounds. Take smaller "
-                        "uncertainties or more digits.")
-
-    def __eq__(self, other):
-        return self._compared(other, lambda a, b, c, d: a == b == c == d, lambda a, b, c, d: b < c or d < a, "==")
-
-    def __lt__(self, other):
-        return self._compared(other, lambda a, b, c, d: b < c, lambda a, b, c, d: a >= d, "<")
-
-    def __le__(self, other):
-        return self._compared(other, lambda a, b, c, d: b <= c, lambda a, b, c, d: a > d, "<=")
-
-    def __gt__(self, other):
-        return self._compared(other, lambda a, b, c, d: a > d, lambda a, b, c, d: b <= c, ">")
-
-    def __ge__(self, other):
-        return self._compared(other, lambda a, b, c, d: a >= d, lambda a, b, c, d: b < c, ">=")
+    __eq__ = _comparison("==", lambda a, b, c, d: a == b == c == d, lambda a, b, c, d: b < c or d < a)
+    __lt__ = _comparison("<", lambda a, b, c, d: b < c, lambda a, b, c, d: a >= d)
+    __le__ = _comparison("<=", lambda a, b, c, d: b <= c, lambda a, b, c, d: a > d)
+    __gt__ = _comparison(">", lambda a, b, c, d: a > d, lambda a, b, c, d: b <= c)
+    __ge__ = _comparison(">=", lambda a, b, c, d: a >= d, lambda a, b, c, d: b < c)
 
 
 def _interval(value):
@@ -210,14 +206,6 @@ def _enclosed(context, x):
     if isinstance(x, Fraction):
         return context.mpf(x.numerator) / context.mpf(x.denominator)
     return context.mpf(x)
-
-
-def _quotient(x, y):
-    low, high = _bounds(y)
-    if low <= 0 <= high:
-        raise Undecided(f"A number was to be divided by {_interval(y)!r}, which may be 0, so that no bounds can be "
-                        "given. Take smaller uncertainties or more digits.")
-    return x / y
 
 
 def _bounds(value):

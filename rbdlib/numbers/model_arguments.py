@@ -214,7 +214,9 @@ def warn_where_inertia_is_singular(model):
     """Warn of a joint whose motion no inertia resists, so that H is singular (RBDA 7.2)."""
     if all(np.any(I != 0) for I in model.inertia[1:]):
         return
-    i, what = _weightless_joint(model), "moves nothing that has mass"
+    weightless = (i for i in model.bodies if model.joints[i].nv and not any(
+        np.any(model.inertia[j] != 0) for j in model.nu(i)))
+    i, what = next(weightless, None), "moves nothing that has mass"
     if i is None and all(as_floats(array) is not None for array in (*model.X_tree[1:], *model.inertia[1:])):
         i, what = _joint_without_inertia(model), "can move something that has no inertia"
     if i is not None:
@@ -223,12 +225,6 @@ def warn_where_inertia_is_singular(model):
             f"has no answer. Give body {i} or one beyond it a mass.",
             stacklevel=4,
         )
-
-
-def _weightless_joint(model):
-    """A joint that moves massless bodies only, or None."""
-    return next((i for i in model.bodies if model.joints[i].nv
-                 and not any(np.any(model.inertia[j] != 0) for j in model.nu(i))), None)
 
 
 def _joint_without_inertia(model):

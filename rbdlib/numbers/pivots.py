@@ -20,6 +20,22 @@ TIE = 1e-9
 PIVOT_TOLERANCE = 1e-9
 
 
+class Choices(Protocol):
+    """What notes the choices among recorded numbers, which have it as their attribute ``choices`` (RBDA 10.4)."""
+
+    def values(self, array) -> np.ndarray:
+        """The array with every recorded number replaced by its value at the sample state."""
+
+    def note_pivot(self, A, place, smallest) -> None:
+        """Rely on the pivot at a place of A to be far from zero, or, if place is None, on all of A to be zero."""
+
+    def note_below(self, x, bound) -> None:
+        """Rely on the vector x to be no longer than the bound."""
+
+    def where_near(self, x, value, bound):
+        """The recorded number x where it is no farther than the bound from a value, and NaN elsewhere."""
+
+
 def first_largest(sizes):
     """The place of the largest of some numbers, none of them negative; of several that are equal, of the first."""
     return int(np.argmax(sizes >= np.max(sizes) * (1 - TIE)))
@@ -117,30 +133,10 @@ def where_near(x, value, bound):
     return x if choices is None else choices.where_near(x, value, bound)
 
 
-class Choices(Protocol):
-    """What knows the sizes of numbers that are known at run time only, and notes what is chosen because of them.
-
-    Such numbers have it as their attribute `choices`; see `rbdlib.compile.samples.Choices`.
-    """
-
-    def values(self, array):
-        """Array with the sizes that the numbers are taken to have."""
-
-    def note_pivot(self, A, place, smallest):
-        """Rely on the pivot at a place of A, or, if place is None, on all of A to be zero."""
-
-    def note_below(self, x, bound):
-        """Rely on the vector x to be no longer than the bound."""
-
-    def where_near(self, x, value, bound):
-        """The number x where it is no farther than the bound from a value, NaN elsewhere."""
-
-
-def choices_of(A):
-    """The `Choices` of the numbers in an array; None if all have sizes of their own, or none."""
-    if A.dtype != object:
-        return None
-    return next((found for x in A.flat if (found := getattr(_value(x), "choices", None))), None)
+def choices_of(A) -> Choices | None:
+    """What notes choices among the recorded numbers of an array; None if there are none."""
+    entries = A.flat if A.dtype == object else ()
+    return next((found for x in entries if (found := getattr(innermost(x), "choices", None))), None)
 
 
 def values_of(array):
@@ -152,7 +148,7 @@ def values_of(array):
     return as_floats(array)
 
 
-def _value(x):
+def innermost(x):
     """The number that a `rbdlib.numbers.dual.Dual` or a counting number holds, however deep."""
     while hasattr(x, "value"):
         x = x.value

@@ -227,7 +227,11 @@ def _array(x, name):
     except ValueError:
         raise ValueError(f"{name} is ragged: its rows have different lengths. Give one number per entry.") from None
     if array.dtype == object and isinstance(x, (list, tuple)) and all(isinstance(e, (int, float)) for e in array.flat):
-        array = _floats_of_large_numbers(array, name)
+        try:
+            array = array.astype(float)
+        except OverflowError:
+            raise ValueError(f"{name} contains a whole number of more than 308 digits, which no float can hold."
+                             ) from None
     if array.dtype.kind in "iu" and array.size and np.abs(array).max() <= LARGEST_EXACT:
         return array.astype(np.int64)
     if array.dtype.kind in "biu" or array.dtype in (np.float16, np.float32):
@@ -245,13 +249,6 @@ def _array(x, name):
     if not finite.all():
         _refuse_value(array, finite, name)
     return array
-
-
-def _floats_of_large_numbers(array, name):
-    try:
-        return array.astype(float)
-    except OverflowError:
-        raise ValueError(f"{name} contains a whole number of more than 308 digits, which no float can hold.") from None
 
 
 def _first_text(x):

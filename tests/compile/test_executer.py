@@ -158,7 +158,7 @@ NOT_HERE = {
         "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin", "featherstone",
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
         "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree", "constraints_to_rank", "seen_from",
-        "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass",
+        "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass", "first_pass_in_base",
         "gravity_in_base", "independent_part", "independent_accelerations", "total_mass"},
     "they search until something converges, and refuse what is not a number": {
         "solve_closure", "by_solving", "close_loops", "downhill", "project", "conjugate_gradient",
@@ -179,7 +179,8 @@ MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",
            "dynamics", "book.ch08_closed_loops", "loops.dynamics", "loops.clusters", "loops.tolerances",
            "loops.coordinates", "loops.closing", "loops.projection", "loops.sparse_method", "loops.mobility",
            "book.ch09_hybrid", "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum",
-           "book.ch09_gears", "methods.gears", "methods.rotors", "methods.equivalence", "methods.derivatives",
+           "book.ch09_gears", "methods.gears", "methods.rotors", "methods.first_pass", "methods.equivalence",
+           "methods.derivatives",
            "texts.soa.mass_matrix_methods", "methods.joint_space", "methods.articulated_body_variants",
            "methods.force_parts", "texts.soa.order_n.articulated", "texts.soa.order_n.authors",
            "texts.soa.order_n.factors")

@@ -64,7 +64,6 @@ def lagrangian_equations(model, q=None, qd=None):
     """
     import sympy
 
-
     q, qd, t = state_symbols(model, q, qd)
     rates = sympy.symbols(f"q_dot1:{model.nq + 1}", real=True, cls=sympy.Dummy) if model.nq else ()
     T, V = _energies(exact(model), q, rates, t)
@@ -83,7 +82,6 @@ def lagrangian_equations(model, q=None, qd=None):
 def _energies(model, q, rates, t):
     """Kinetic and potential energy, as SymPy expressions in q, q' = rates and t, by differentiating positions."""
     import sympy
-
 
     units = unit_vectors(model, q)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import skew
 from rbdlib.book.ch06_factorisation import ltdl, solve
-from rbdlib.numbers.scalars import as_floats, vector, zeros
+from rbdlib.numbers.scalars import as_floats, block_diagonal, vector, zeros
 from rbdlib.texts.mbt.lagrange import cartesian_state, link_jacobians, local_angular_jacobian
 
 #: Ratio of the smallest to the largest pivot of JᵀJ below which the columns of J count as dependent.
@@ -44,19 +44,12 @@ def connectivity_matrix(model):
 def parent_rotations(model, q):
     """R (3m x 3m): the blocks on its diagonal turn parent coordinates into world coordinates (MBT Eq. 63)."""
     R = cartesian_state(model, q).R
-    stacked = zeros((3 * model.N_B, 3 * model.N_B), *R)
-    for k in model.bodies:
-        stacked[_rows(k), _rows(k)] = R[model.parent[k]]
-    return stacked
+    return block_diagonal([R[model.parent[k]] for k in model.bodies])
 
 
 def local_angular_jacobians(model, q):
     """Jh_w (3m x nv): the local angular Jacobians, a block for each body and joint (MBT Eqs 63, 65)."""
-    blocks = [local_angular_jacobian(model, q, k) for k in model.bodies]
-    stacked = zeros((3 * model.N_B, model.nv), *blocks)
-    for k, block in zip(model.bodies, blocks, strict=True):
-        stacked[_rows(k), model.v_slice(k)] = block
-    return stacked
+    return block_diagonal([local_angular_jacobian(model, q, k) for k in model.bodies])
 
 
 # Velocities (MBT 6.1)
@@ -128,7 +121,7 @@ def cartesian_forces(model, q, Q):
     Returns f and tau, m x 3 each, in world axes; tau is about the centre of mass.
     """
     J_v, J_w = stacked_jacobians(model, q)
-    return _halves(least_norm(np.concatenate([J_v, J_w]), vector(Q, model.nv, "Q")))
+    return least_norm(np.concatenate([J_v, J_w]), vector(Q, model.nv, "Q")).reshape(2, -1, 3)
 
 
 def forces_and_joint_torques(model, q, Q, points):
@@ -138,7 +131,8 @@ def forces_and_joint_torques(model, q, Q, points):
     and th (m x 3, axes of the parent).
     """
     J_v, _ = stacked_jacobians(model, q, points)
-    return _halves(least_norm(np.concatenate([J_v, local_angular_jacobians(model, q)]), vector(Q, model.nv, "Q")))
+    A = np.concatenate([J_v, local_angular_jacobians(model, q)])
+    return least_norm(A, vector(Q, model.nv, "Q")).reshape(2, -1, 3)
 
 
 def joint_torques(model, q, Q):
@@ -183,10 +177,6 @@ def _gram(A):
 
 def _rows(k):
     return slice(3 * (k - 1), 3 * k)
-
-
-def _halves(x):
-    return x.reshape(2, -1, 3)
 
 
 def _by_body(model, given, name):

@@ -57,9 +57,8 @@ def mass_matrix_by_symmetry(c):
 
 def mass_matrix_crb(c):
     """The mass matrix (N x N) by the composite-rigid-body algorithm (SOA Eq. 28)."""
-    M, R, X = zeros((require_chain(c).N, c.N), *c.M[1:-1]), [None] * (c.n + 1), [None] * (c.n + 1)
+    M, R, X = zeros((require_chain(c).N, c.N), *c.M[1:-1]), composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
-        R[k] = sum((c.phi[j] @ R[j] @ c.phi[j].T for j in c.outboard[k]), c.M[k])       # (25)
         X[k] = R[k] @ c.H[k].T
         M[c.at(k), c.at(k)] = c.H[k] @ X[k]
         i = k
@@ -141,7 +140,10 @@ def conjugate_gradients(times, T_bar, precondition=None, gamma="corrected", tole
         if _negligible(r[k - 1], T_bar, tolerance) or (k > N and not _rounded(r[k - 1])):
             break
         z.append(r[k - 1] if precondition is None else precondition(r[k - 1]))
-        gamma_k = 0 if k == 1 else _gamma(gamma, z, r)
+        gamma_k = 0
+        if k > 1:
+            z_z = z[-1] @ z[-1] if gamma == "printed" else z[-1] @ r[-1]
+            gamma_k = z_z / (r[-2] @ r[-2] if gamma == "printed" else z[-2] @ r[-2])
         p.append(z[k - 1] + gamma_k * p[k - 1])
         M_p = times(p[k])
         if p[k] @ M_p == 0:
@@ -163,12 +165,6 @@ def _require_settings(times, precondition, gamma, tolerance, steps):
         raise ValueError(f"tolerance is {tolerance!r}; give a number such as 1e-8: at least 0, below 1.")
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 0:
         raise ValueError(f"steps is {steps!r}; give a whole number of steps, 0 or more.")
-
-
-def _gamma(form, z, r):
-    if form == "printed":
-        return (z[-1] @ z[-1]) / (r[-2] @ r[-2])
-    return (z[-1] @ r[-1]) / (z[-2] @ r[-2])
 
 
 def _rounded(x):

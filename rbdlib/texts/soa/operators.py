@@ -15,6 +15,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import X_to_Er, free_motion, skew
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, require_tree
+from rbdlib.numbers import scalars
 from rbdlib.numbers.scalars import blocks, eye, matrix, number, vector, zeros
 
 # One rigid body (SOA 2)
@@ -343,12 +344,7 @@ def stacked(c, y):
 
 def block_diagonal(c, parts):
     """diag[parts(1), .., parts(n)] of a list of matrices indexed by link."""
-    parts = parts[1 : require_chain(c).n + 1]
-    ends = np.cumsum([(0, 0), *(part.shape for part in parts)], axis=0).tolist()
-    whole = zeros(ends[-1], *parts)
-    for (i, j), (i_end, j_end), part in zip(ends, ends[1:], parts, strict=False):
-        whole[i:i_end, j:j_end] = part
-    return whole
+    return scalars.block_diagonal(parts[1 : require_chain(c).n + 1])
 
 
 def shift_operator(c, phi=None):

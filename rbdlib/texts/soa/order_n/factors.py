@@ -105,8 +105,11 @@ def lemmas(c, T):
     phi_tilde, mass_matrix = phi - six, o.mass_matrix()                                 # (27) (21)
     W, W_inv = one + H @ phi @ K, one - H @ psi @ K
     beta_dot = W_inv.T @ D_inv @ W_inv @ (T - H @ phi @ (b + M @ phi.T @ a))            # (56)
+    R, alpha = o.R, phi.T @ H.T @ beta_dot
     return {
-        **_composite_lemmas(o, phi_tilde, beta_dot),
+        "Lemma 3.1, Eq. 26": [M, R - E_phi @ R @ E_phi.T],
+        "Lemma 3.1, Eq. 27": [phi @ M @ phi.T, R + phi_tilde @ R + R @ phi_tilde.T],
+        "Lemma 3.2": [phi @ M @ alpha, R @ alpha + phi_tilde @ R @ H.T @ beta_dot],
         "Eq. 39": [tau_bar, tau_bar @ tau_bar, six - tau @ tau],
         "Eq. 41": [P @ tau_bar.T, tau_bar @ P, tau_bar @ P @ tau_bar.T],
         "Eq. 42": [P, E_psi @ P @ E_psi.T + M],
@@ -121,16 +124,6 @@ def lemmas(c, T):
         "Eq. 59": [K.T @ psi.T, W_inv.T @ K.T @ phi.T, W_inv.T @ D_inv @ H @ P @ phi_tilde.T],
         "Lemma 6.5": [beta_dot,
                       W_inv.T @ D_inv @ (T - H @ psi @ (K @ T + b + P @ a)) - K.T @ psi.T @ a],
-    }
-
-
-def _composite_lemmas(o, phi_tilde, beta_dot):
-    E_phi, phi, H, M, R, *_ = o
-    alpha = phi.T @ H.T @ beta_dot
-    return {
-        "Lemma 3.1, Eq. 26": [M, R - E_phi @ R @ E_phi.T],
-        "Lemma 3.1, Eq. 27": [phi @ M @ phi.T, R + phi_tilde @ R + R @ phi_tilde.T],
-        "Lemma 3.2": [phi @ M @ alpha, R @ alpha + phi_tilde @ R @ H.T @ beta_dot],
     }
 
 
