@@ -1,7 +1,4 @@
-"""The joint-space equation of motion tau = H qdd + C, and its solution for the accelerations (RBDA 6, FDSV 2).
-
-How H is factorised (RBDA 6.5) is in `rbdlib.book.ch06_factorisation`.
-"""
+"""The joint-space inertia matrix H of tau = H qdd + C, and its zeros (RBDA 6.1 to 6.4)."""
 
 import numpy as np
 
@@ -45,7 +42,7 @@ def crba(model, q, t=0.0):
     return H
 
 
-# Column by column (RBDA 6.1, 6.3, FDSV 2)
+# H qdd without H (RBDA 6.1)
 
 
 def differential_inverse_dynamics(model, q, qdd, t=0.0):
