@@ -1,14 +1,11 @@
-"""The joint-space equation of motion tau = H qdd + C, and its solution for the accelerations (RBDA 6, FDSV 2).
-
-How H is factorised (RBDA 6.5) is in `rbdlib.book.ch06_factorisation`.
-"""
+"""The joint-space inertia matrix H of tau = H qdd + C, and its zeros (RBDA 6.1 to 6.4)."""
 
 import numpy as np
 
 from rbdlib.book.ch04_kinematics import joints_at
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import joined, per_joint, require_model
 from rbdlib.book.ch06_factorisation import expand_parent
-from rbdlib.numbers.scalars import vector, zeros
+from rbdlib.numbers.scalars import zeros
 
 # The joint-space inertia matrix (RBDA 6.2)
 
@@ -45,7 +42,7 @@ def crba(model, q, t=0.0):
     return H
 
 
-# Column by column (RBDA 6.1, 6.3, FDSV 2)
+# H qdd without H (RBDA 6.1)
 
 
 def differential_inverse_dynamics(model, q, qdd, t=0.0):
@@ -54,23 +51,21 @@ def differential_inverse_dynamics(model, q, qdd, t=0.0):
     It is inverse dynamics without velocities, gravity and other forces, which cancel. q, t: as for `crba`; qdd:
     accelerations (nv). Returns tau (nv). Raises ValueError or TypeError for arguments of the wrong length or kind.
     """
-    X_up, S = joints_at(model, q, t)
-    qdd = vector(qdd, model.nv, "qdd")
-    parent, I, at_v = model.parent, model.inertia, model.v_slice
-    tau = zeros(model.nv, qdd, *X_up[1:], *S[1:], *I[1:])
-    a, f = [None] * (model.N_B + 1), [None] * (model.N_B + 1)
+    (X_up, S), (qdd,) = joints_at(model, q, t), per_joint(model, qdd=qdd)
+    parent, I = model.parent, model.inertia
+    a, f, tau = ([None] * (model.N_B + 1) for _ in range(3))
 
-    a[0] = zeros(6, tau)
+    a[0] = zeros(6, *X_up[1:], *S[1:], *I[1:], *qdd[1:])
     for i in model.bodies:
-        a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[at_v(i)]
+        a[i] = X_up[i] @ a[parent[i]] + S[i] @ qdd[i]
         f[i] = I[i] @ a[i]
 
     for i in reversed(model.bodies):
-        tau[at_v(i)] = S[i].T @ f[i]
+        tau[i] = S[i].T @ f[i]
         if parent[i] != 0:
             f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
 
-    return tau
+    return joined(tau)
 
 
 # Branch-induced sparsity (RBDA 6.4, 6.5)

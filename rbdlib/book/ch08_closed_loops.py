@@ -163,6 +163,3 @@ def inverse_of(X):
     X_inverse = zeros((6, 6), X)
     X_inverse[:3, :3], X_inverse[3:, :3], X_inverse[3:, 3:] = X[:3, :3].T, X[3:, :3].T, X[3:, 3:].T
     return X_inverse
-
-
-# Arguments

@@ -13,6 +13,19 @@ from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics,
 from rbdlib.numbers.scalars import eye, vector, zeros
 
 
+def composite_inertias(model, q, t=0.0):
+    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
+
+    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
+    """
+    X_up, _ = joints_at(model, q, t)
+    I_c = [None, *(I.copy() for I in model.inertia[1:])]
+    for i in reversed(model.bodies):
+        if model.parent[i] != 0:
+            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
+    return I_c
+
+
 def inertia_matrix_by_columns(model, q, t=0.0):
     """H by the steps in which the algorithm was found: a force for each variable, felt by its supports (RBDA 6.3).
 
@@ -31,6 +44,21 @@ def inertia_matrix_by_columns(model, q, t=0.0):
                 f = X_up[j].T @ f
 
     return H
+
+
+def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
+    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
+
+    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
+    motion, H loses k digits. `crba` loses none.
+    """
+    C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
+
+    H = zeros((model.nv, model.nv), C)
+    for i in range(model.nv):
+        delta_i = eye(model.nv, C)[i]
+        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C                     # (FDSV 11)
+    return H, C
 
 
 def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
@@ -91,31 +119,3 @@ def by_crba_ltl(model, q, qd, tau, f_ext=None, t=0.0):
     C = bias_force(model, q, qd, f_ext, t)                              # (6.2)
     L = ltl(crba(model, q, t), parent)
     return solve_L(L, solve_Lt(L, tau - C, parent), parent)             # L⁻¹ L⁻ᵀ (tau - C)
-
-
-def composite_inertias(model, q, t=0.0):
-    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
-
-    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
-    """
-    X_up, _ = joints_at(model, q, t)
-    I_c = [None, *(I.copy() for I in model.inertia[1:])]
-    for i in reversed(model.bodies):
-        if model.parent[i] != 0:
-            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]      # (6.17)
-    return I_c
-
-
-def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
-    """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
-
-    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
-    motion, H loses k digits. `crba` loses none.
-    """
-    C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
-
-    H = zeros((model.nv, model.nv), C)
-    for i in range(model.nv):
-        delta_i = eye(model.nv, C)[i]
-        H[:, i] = rnea(model, q, qd, delta_i, f_ext, t) - C                     # (FDSV 11)
-    return H, C
