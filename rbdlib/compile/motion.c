@@ -22,7 +22,8 @@ typedef int (*Question)(size_t row, size_t number);
 
 typedef struct {
     size_t count, room, nq, nv, n, one;     /* runs, numbers in an array; q, qd, and both together; 1 */
-    size_t clock, given;                    /* which argument of the kernel is the time; how many it has */
+    size_t clock, given, imposing;          /* which argument of the kernel is the time; how many it has; whether Python
+                                               says what q and qd are */
     const double **in;                      /* arguments of the kernel, the first two of which are q and qd, */
     const size_t *step;                     /* how far it is from one run's to the next one's, */
     Kernel kernel, mover, mender, watch;    /* rate or acceleration; q moved along u; Euler parameters put right; */
@@ -86,6 +87,8 @@ static int asked(Run *r, int what, const double *t, const double *q, const doubl
             if (r->drive(b, what))
                 return INTERRUPTED;
         }
+    if (what != MOVE && r->imposing)
+        q = r->stage, qd = r->stage + r->nq, q_stride = qd_stride = r->n;
     const size_t given = what == MOVE ? 2 : r->given;
     for (size_t k = 2; k < given; k++)
         in[k] = r->in[k], steps[k] = r->step[k];

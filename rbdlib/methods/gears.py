@@ -17,6 +17,7 @@ from rbdlib.book.ch06_inertia_matrix import crba, sparsity_pattern
 from rbdlib.book.ch09_gears import by_G, state
 from rbdlib.methods.constraint_derivatives import explicit_constraint
 from rbdlib.methods.first_pass import first_pass
+from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.inertia_parameters import particle
 from rbdlib.methods.rotors import aba_with_rotors, scaled_rotor_inertia
 from rbdlib.numbers import scalars
@@ -350,22 +351,23 @@ def _require_method(method):
     return METHODS[method]
 
 
-def geared_dynamics(geared, method="explicit"):
-    """The function(model, q, qd, tau, f_ext, t) -> qdd with which `rbdlib.motion.simulate` moves a geared tree.
-
-    Start from q0 = geared.gamma(y0) and qd0 = geared.G(y0) @ yd0. The model that is simulated must be geared.model.
+@dataclass(frozen=True)
+class GearedDynamics:
+    """The function(model, q, qd, tau, f_ext, t) -> qdd of the tree of a `GearedTree`, by a method that
+    `geared_forward_dynamics` knows. It looks at the independent part of q and qd alone.
     """
-    solve_for_ydd = _require_method(method)
-    require_geared(geared)
 
-    def accelerate(model, q, qd, tau, f_ext, t):
-        if model is not geared.model and model != geared.model:
-            raise ValueError("model is not that of the geared tree, whose dynamics these are. Simulate geared.model, "
-                             "or give the changed one its own gears: geared_dynamics(GearedTree(model, geared.gears)).")
+    geared: GearedTree
+    method: str = "explicit"
+
+    def __post_init__(self):
+        _require_method(self.method)
+        require_geared(self.geared)
+
+    def __call__(self, model, q, qd, tau, f_ext=None, t=0.0):
+        geared = self.geared
         y, yd = independent_part(geared, q, qd)
-        return geared.G(y) @ solve_for_ydd(geared, y, yd, tau, f_ext, t) + geared.g(y, yd)
-
-    return accelerate
+        return geared.G(y) @ METHODS[self.method](geared, y, yd, tau, f_ext, t) + geared.g(y, yd)
 
 
 def independent_part(geared, q, qd):

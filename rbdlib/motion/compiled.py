@@ -71,7 +71,7 @@ class _Run(ctypes.Structure):
     """The struct Run of motion.c."""
 
     _fields_ = [
-        *((name, _SIZE) for name in ("count", "room", "nq", "nv", "n", "one", "clock", "given")),
+        *((name, _SIZE) for name in ("count", "room", "nq", "nv", "n", "one", "clock", "given", "imposing")),
         ("in", _ARRAY), ("step", _ARRAY),
         *((name, _ARRAY) for name in ("kernel", "mover", "mender", "watch", "others")), ("more", _SIZE),
         *((name, Question) for name in ("drive", "rescue", "after")),
@@ -165,12 +165,13 @@ class Runs:
     """Runs of a compiled motion side by side, from states (B x n), in the memory that motion.c works in.
 
     tau (nv), f_ext (N_B+1 x 6): constant forces; times: of the samples, or None if every step is one, after the start.
-    drive(row): called before each evaluation to write the forces; rescue(row, what): writes the answer where there is
-    no finite one; after(row): called after each step. They look at the arrays stage, now, answer, tau, f_ext, t, y, k.
+    drive(row): called before each evaluation to write the forces and, if imposing, what q and qd are. rescue(row,
+    what): writes the answer where there is no finite one. after(row): called after each step. They look at the arrays
+    stage, now, answer, tau, f_ext, t, y, k.
     """
 
     def __init__(self, equations, states, start, tau, f_ext, times, tolerance=0.0, drive=None, rescue=None, after=None,
-                 room=None):
+                 imposing=False):
         model, variant, B = equations.model, equations.variant, len(states)
         nq, nv = model.nq, model.nv
         n = nq + nv
@@ -200,11 +201,11 @@ class Runs:
         for name, array in (self.array | self.counts).items():
             setattr(raw, name, array.ctypes.data)
         for name, value in {"count": B, "room": B * n, "nq": nq, "nv": nv, "n": n, "one": 1, "given": len(names),
-                            "clock": names.index("t") if "t" in names else len(names), "every": self.every,
-                            "samples": 0 if self.every else len(times), "capacity": rows, "absolute": tolerance,
-                            "relative": max(tolerance, 100 * np.finfo(float).eps), "step": ctypes.addressof(self.steps),
-                            "in": ctypes.addressof(self.inputs), **self._kernels(),
-                            "mover": _address(equations.mover), "mender": _address(equations.mender),
+                            "imposing": imposing, "clock": names.index("t") if "t" in names else len(names),
+                            "every": self.every, "samples": 0 if self.every else len(times), "capacity": rows,
+                            "absolute": tolerance, "relative": max(tolerance, 100 * np.finfo(float).eps),
+                            "step": ctypes.addressof(self.steps), "in": ctypes.addressof(self.inputs),
+                            **self._kernels(), "mover": _address(equations.mover), "mender": _address(equations.mender),
                             **self.asked}.items():
             setattr(raw, name, value)
         self.states, self.start = np.array(states, dtype=float), start

@@ -12,11 +12,13 @@ from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import correction
 from rbdlib.loops.tolerances import error_units
+from rbdlib.methods.gears import GearedDynamics
 from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, compiled_once, equations_of_motion
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, Patient, Rest, SimulationError
+from rbdlib.motion.prescribed import METHOD, hybrid_accelerations
 
 #: So many corrections put a state back; readable ones take over from there.
 FEW = 6
@@ -29,9 +31,9 @@ CLOSED = 1e-12
 class Machine:
     """Carries a run on in machine code.
 
-    given: the arguments torque, f_ext, dynamics and T_stab of simulate, a dict; readable: what they mean, functions
-    tau_at, f_ext_at, acceleration and rate, and put_back or None, a dict. compiled: the argument of simulate; True
-    makes an error of what stands in the way.
+    given: the arguments torque, f_ext, dynamics and T_stab of simulate and its `PrescribedMotions`, a dict; readable:
+    what they mean, functions tau_at, f_ext_at, acceleration and rate, and put_back or None, a dict. compiled: the
+    argument of simulate; True makes an error of what stands in the way.
     """
 
     def __init__(self, model, method, given, readable, compiled=None, progress=None):
@@ -39,7 +41,7 @@ class Machine:
         self.readable, self.evaluations, self.equations, self.rescued = readable, 0, None, 0
         self.corrected: Callable | None = None
         self.insists, self.hopeless = compiled is True, False
-        self.dynamics = recordable(model, given["dynamics"], given["T_stab"])
+        self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
         if self.dynamics is None:
             self._refuse(TypeError("compiled is True, but dynamics is a function of your own. Give one that "
                                    "compile_for has compiled, or leave compiled out."))
@@ -80,8 +82,8 @@ class Machine:
 
     def _equations(self, only_known=False):
         forced = callable(self.given["f_ext"]) or self.readable["f_ext_at"](0.0, None, None).any()
-        return equations_for(self.model, self.method, self.dynamics, self.given["torque"], forced, self.progress,
-                             only_known)
+        torque = None if self.given["motions"].bodies else self.given["torque"]
+        return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known)
 
     def run(self, rest, times, dt, tolerance, every_step, look):
         """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
@@ -123,12 +125,13 @@ class Machine:
 
     def _runs(self, rest, times, tolerance):
         torque, tau_at, f_ext_at = self.given["torque"], self.readable["tau_at"], self.readable["f_ext_at"]
-        asked = [callable(torque) and not all_ours(torque), callable(self.given["f_ext"])]
+        motions = self.given["motions"].bodies
+        asked = [bool(motions) or callable(torque) and not all_ours(torque), callable(self.given["f_ext"])]
         self.patient, self.step = Patient(self.readable["rate"], self.method in PAIRS), None
         runs = Runs(self.equations, [rest.state], rest.t,
                     np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
                     np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
-                    drive=self._drive if any(asked) else None, rescue=self._rescue,
+                    drive=self._drive if any(asked) else None, rescue=self._rescue, imposing=bool(motions),
                     after=self._after if self.readable["put_back"] else None)
         self.runs, self.asked = runs, asked
         return runs
@@ -142,9 +145,14 @@ class Machine:
     def _drive(self, row, what):
         t, q, qd = self._state()
         require_finite(self.model, t, q, qd)
-        q = self.model.normalise(q)
+        q, motions = self.model.normalise(q), self.given["motions"]
+        if motions.bodies:
+            q, qd = motions.imposed(t, q, qd)
+            self.runs.array["stage"][0] = np.concatenate([q, qd])
         if self.asked[0]:
             self.runs.tau[0] = self.readable["tau_at"](t, q, qd)
+            for place, values in motions.accelerations(t):
+                self.runs.tau[0, place] = values
         if self.asked[1]:
             self.runs.f_ext[0] = self.readable["f_ext_at"](t, q, qd)
 
@@ -203,10 +211,15 @@ def equations_for(model, method, dynamics, torque, forced, progress=None, only_k
     return equations_of_motion(model, dynamics, method in FIXED_STEP, controller, tuple(takes), progress, only_known)
 
 
-def recordable(model, dynamics, T_stab=None):
+def recordable(model, dynamics, T_stab=None, prescribed=()):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
-    from; None for one of the user's own.
+    from; None for one of the user's own. prescribed: bodies at whose joints tau holds accelerations.
     """
+    if prescribed:
+        return [partial(hybrid_accelerations, prescribed=tuple(prescribed), method=dynamics or METHOD), dynamics,
+                tuple(prescribed)]
+    if isinstance(dynamics, GearedDynamics):
+        return [dynamics, dynamics]
     if isinstance(dynamics, CompiledFunction):
         return [partial(dynamics.function, **dynamics.fixed), dynamics]
     if callable(dynamics):

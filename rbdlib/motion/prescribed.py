@@ -13,6 +13,8 @@ PLACES = 0.1273, 0.4571, 0.8619
 #: Over which parts of a span: shorter ones where a motion is too fast for the longer.
 LENGTHS = 1e-6, 1e-8, 1e-10
 NAMES = "q", "qd", "qdd"
+#: The method of `hybrid_dynamics` that is taken by default.
+METHOD = "articulated_body"
 
 
 class PrescribedMotions:
@@ -75,17 +77,21 @@ class PrescribedMotions:
             return lambda t, q, qd: _with_parts(torque(t, q, qd), self.model.nv, zero)
         return _with_parts(torque, self.model.nv, zero)
 
-    def dynamics(self, q, qd, tau, f_ext, t, method="articulated_body"):
+    def dynamics(self, q, qd, tau, f_ext, t, method=METHOD):
         """`hybrid_dynamics` with the accelerations that are prescribed at the time t: qdd and tau (nv)."""
         self._require_tree()
         qdd = np.full(self.model.nv, np.nan)
-        for i in self.bodies:
-            qdd[self.model.v_slice(i)] = self.at(i, t)[2]
+        for place, values in self.accelerations(t):
+            qdd[place] = values
         return hybrid_dynamics(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
+
+    def accelerations(self, t):
+        """The accelerations that are prescribed at the time t, [(places in qdd, values)]."""
+        return [(self.model.v_slice(i), self.at(i, t)[2]) for i in self.bodies]
 
     def accelerations_by(self, method=None):
         """The function (model, q, qd, tau, f_ext, t) -> qdd by one of the methods of `hybrid_dynamics`."""
-        method = "articulated_body" if method is None else method
+        method = METHOD if method is None else method
         require_hybrid_method(method, "With prescribed motions dynamics")
         return lambda model, q, qd, tau, f_ext, t: self.dynamics(q, qd, tau, f_ext, t, method)[0]
 
@@ -102,6 +108,11 @@ class PrescribedMotions:
             joint = self.model.joints[i]
             require_rates(lambda t, i=i: self.at(i, t), lambda q, u, joint=joint: joint.integrate(q, u, 1.0),
                           start, end, f"prescribed[{i}]", i)
+
+
+def hybrid_accelerations(model, q, qd, tau, f_ext=None, t=0.0, prescribed=(), method=METHOD):
+    """The qdd of `hybrid_dynamics`, where tau holds accelerations instead of forces at the prescribed joints."""
+    return hybrid_dynamics(model, q, qd, tau, tau, prescribed, f_ext, method, t)[0]
 
 
 def functions_of_time(function, t, sizes, where, wanted, body=None, least=3):

@@ -9,10 +9,13 @@ import numpy as np
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.book.ch09_gears import state as geared_state
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
 from rbdlib.methods.centre_of_mass import potential_energy
+from rbdlib.methods.geared_trees import GearedTree
+from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion.drives import (
     body_named,
@@ -150,6 +153,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
              dynamics=None, prescribed=None, T_stab=None, project=None, compiled=None):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
+    model: a `Model`; or a `GearedTree`, of which q0 and qd0 are the independent variables y (ny) and yd (m), and the
+    result is the motion of all its joints.
     t_span: (start, end) in s for samples at the steps taken; three or more increasing times for samples at just those,
     interpolated by methods that choose their steps: what is conserved then varies by some ten times more than from
     step to step, and a smaller tolerance helps.
@@ -160,15 +165,15 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     the time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps
     so that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
     motions, such as those of light bodies with strong damping, on which the others crawl.
-    dynamics: the name of a method of `forward_dynamics`, or, for a model with loops, of that of
-    `rbdlib.book.ch08_closed_loops`; or a function(model, q, qd, tau, f_ext, t) that returns qdd, such as one that calls
-    the latter with a tolerance; or a compiled function, such as ``compile_for(aba, model)``.
+    dynamics: the name of a method of `forward_dynamics` for such a model; or a function(model, q, qd, tau, f_ext, t)
+    that returns qdd, such as one that calls `by_loop_constraints` with a tolerance; or a compiled function, such as
+    ``compile_for(aba, model)``.
     compiled: whether the motion runs in machine code, made from the same equations and steps, a thousand times as
     quickly. True: from the first step; what stands in the way is an error. False: not at all. None: where a C compiler
     is at hand, from where the run has shown that it is long (`rbdlib.motion.compiled.LONG`), or from the first step
     if its equations have been compiled in this session. What either computes differs by rounding, which the motion may
     amplify. Functions of the user's are called as often as without; controllers of `rbdlib.motion.controllers` are
-    compiled, too. Nothing is compiled with a dynamics of the user's own or prescribed motions.
+    compiled, too. Nothing is compiled with a dynamics of the user's own.
     T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
     8.3). project=True: by putting the state back after each step (`rbdlib.loops.projection.project`), which LSODA and
     BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
@@ -189,6 +194,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
            [ 0.017,  0.047],
            [-0.05 , -0.057]])
     """
+    if isinstance(model, GearedTree):
+        geared, model, (q0, qd0, *_) = model, model.model, geared_state(model, q0, qd0)
+        dynamics = GearedDynamics(geared, "explicit" if dynamics is None else dynamics)
     times, every_step = sample_times(t_span)
     require_method(method, dt, tolerance)
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
@@ -198,14 +206,14 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
-    machine = _machine(model, method, readable, compiled, progress, motions, torque=torque, f_ext=f_ext,
-                       dynamics=dynamics, T_stab=T_stab)
+    machine = _machine(model, method, readable, compiled, progress, torque=torque, f_ext=f_ext, dynamics=dynamics,
+                       T_stab=T_stab, motions=motions)
 
     acceleration, rest = readable["acceleration"], Rest(times[0], np.concatenate([q, qd]))
     at_once, enough, rate = machine is not None and machine.at_once(), never, readable["rate"]
     if machine is not None and not at_once:
         acceleration, enough = machine.counted(acceleration), machine.enough
-        rate = _rate(model, acceleration)
+        rate = _rate(model, acceleration, motions)
     if method in FIXED_STEP:
         step = _projected(FIXED_STEP[method], put_back)
         run = fixed_steps(step, movement(model), acceleration, q, qd, times, dt, every_step, enough)
@@ -223,6 +231,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
             rest = _take(run, samples, motions, look)
         if rest is not None:
             left = machine.run(rest, times, dt, tolerance, every_step, look)
+            if motions.bodies:
+                left = _columns([(t, *motions.imposed(t, q, qd)) for t, q, qd in zip(*left, strict=True)])
             columns = [np.concatenate([early, late]) for early, late in zip(_columns(samples), left, strict=True)]
         else:
             columns = _columns(samples)
@@ -252,16 +262,11 @@ def _split(steps, nq):
         yield t, (state[:nq], state[nq:])
 
 
-def _machine(model, method, readable, compiled, progress, motions, **given):
+def _machine(model, method, readable, compiled, progress, **given):
     """The `Machine` that may carry the run on, or None."""
     if compiled not in (None, True, False):
         raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
-    if compiled is False or motions.bodies:
-        if compiled:
-            raise ValueError("compiled is True, but prescribed motions are functions of Python, which cannot be "
-                             "compiled. Leave compiled out.")
-        return None
-    return Machine(model, method, given, readable, compiled, progress)
+    return None if compiled is False else Machine(model, method, given, readable, compiled, progress)
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
@@ -330,7 +335,7 @@ def _loop_joints(model, q, qd, t):
     return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
 
 
-def _rate(model, acceleration):
+def _rate(model, acceleration, motions):
     """The rate of change of the state [q; qd] (RBDA Eq. 3.8). The forces are taken at the normalised q.
 
     The rate of q is taken at the state itself: Euler parameters change in proportion to their length (RBDA Eq. 4.13),
@@ -341,7 +346,7 @@ def _rate(model, acceleration):
     def rate(t, state):
         if not np.isfinite(state).all():
             require_finite(model, t, state[:nq], state[nq:])
-        q, qd = state[:nq].copy(), state[nq:].copy()
+        q, qd = motions.imposed(t, state[:nq].copy(), state[nq:].copy())
         return np.concatenate([q_rate(q, qd), acceleration(t, normalise(q), qd)])
 
     return rate
@@ -411,7 +416,8 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
             refuse(model, t, "acceleration of joint", qdd, model.v_slice)
         return qdd
 
-    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration, "rate": _rate(model, acceleration)}
+    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration,
+            "rate": _rate(model, acceleration, motions)}
 
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
@@ -419,8 +425,10 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
     T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
-    if callable(dynamics):
+    if callable(dynamics) and not isinstance(dynamics, GearedDynamics):
         return checked_dynamics(dynamics, model)
+    if callable(dynamics):
+        return dynamics
     methods = loop_dynamics.METHODS if model.loops else METHODS
     if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
         ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""

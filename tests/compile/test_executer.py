@@ -165,7 +165,7 @@ NOT_HERE = {
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},
     "they return what is not made of numbers": {
         "explain", "correspondence", "naming_joint", "actuation", "mobility", "block_equation", "to_fixed_base",
-        "to_floating_base", "geared_dynamics", "quick_model", "simplify",
+        "to_floating_base", "quick_model", "simplify",
         "with_inertias", "moves", "require_balls", "links_from_base", "links_at_rest"},
     "they compute nothing from a state": {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
