@@ -29,6 +29,8 @@ typedef struct {
     Kernel kernel, mover, mender, watch;    /* rate or acceleration; q moved along u; Euler parameters put right; */
     const Kernel *others;                   /* by how much H is not singular; more kernels, with other pivots */
     size_t more;
+    const size_t *seen;                     /* which arguments of the kernel the watch takes, */
+    size_t watching;                        /* and how many */
     Question drive, rescue, after;          /* of Python: forces, a result that is not finite, a step that was taken */
     double *stage, *now, *answer, *doubt;
                                                      /* what the questions are about, and the answer */
@@ -46,6 +48,7 @@ typedef struct {
 enum { RUNNING, FINISHED, TOO_SMALL, STOPPED };         /* what becomes of a run */
 enum { DONE, MORE, INTERRUPTED = -1, NO_MEMORY = -2 };  /* what a call returns */
 enum { RATE, ACCELERATION, MOVE };                      /* what Python is asked for */
+enum { MOST = 40 };                                     /* arrays */
 
 static int all_finite(const double *x, size_t n)
 {
@@ -56,13 +59,15 @@ static int all_finite(const double *x, size_t n)
 }
 
 /* Whether no state's H is singular, or nearly so; the results of those in which it is become NaN. */
-static int watched(Run *r, const double *q, const double *t, size_t stride, double *result, size_t wide)
+static int watched(Run *r, const double *const in[], const size_t step[], double *result, size_t wide)
 {
-    const double *in[] = {q, t};
-    const size_t steps[] = {stride, 1};
+    const double *its[MOST];
+    size_t steps[MOST];
     double *const out[] = {r->doubt};
     int clean = 1;
-    r->watch(r->count, in, steps, out);
+    for (size_t k = 0; k < r->watching; k++)
+        its[k] = in[r->seen[k]], steps[k] = step[r->seen[k]];
+    r->watch(r->count, its, steps, out);
     for (size_t b = 0; b < r->count; b++)
         for (size_t e = b * r->nv; e < (b + 1) * r->nv; e++)
             if (!(r->doubt[e] > 0))
@@ -75,8 +80,8 @@ static int asked(Run *r, int what, const double *t, const double *q, const doubl
                  size_t qd_stride, double *result, size_t wide)
 {
     const Kernel kernel = what == MOVE ? r->mover : r->kernel;
-    size_t steps[16];
-    const double *in[16];
+    size_t steps[MOST];
+    const double *in[MOST];
     int clean = 0;
 
     if (what != MOVE && r->drive)
@@ -99,14 +104,14 @@ static int asked(Run *r, int what, const double *t, const double *q, const doubl
         double *const out[] = {result};
         clean = kernel(r->count, in, steps, out);
         if (clean >= 0 && what != MOVE && r->watch)
-            clean = watched(r, in[0], t, q_stride, result, wide) ? clean : 0;
+            clean = watched(r, in, steps, result, wide) ? clean : 0;
         if (clean < 0)
             return NO_MEMORY;
     }
     for (size_t b = 0; !clean && b < r->count; b++) {
         int answered = kernel && all_finite(result + b * wide, wide);
         for (size_t j = 0; what != MOVE && !answered && j < r->more; j++) {
-            const double *its[16];
+            const double *its[MOST];
             double *const out[] = {result + b * wide};
             for (size_t k = 0; k < given; k++)
                 its[k] = in[k] + b * steps[k];
@@ -163,8 +168,6 @@ static FixedStep fixed_step(int number);
 #else
 #define EXPORT
 #endif
-enum { MOST = 40 };                                     /* arrays */
-
 static void keep(Run *r, size_t b, double t, const double *y)
 {
     const size_t n = r->n;

@@ -60,10 +60,15 @@ def error_units(model):
 
 @kept_for_model
 def _error_units(model):
+    return np.where(np.concatenate([[], *error_is_length(model)]), loop_size(model), 1.0)
+
+
+@kept_for_model
+def error_is_length(model):
+    """For each loop, which of its errors delta are lengths (m): an array of True, and False for angles (rad)."""
     T = [values_of(loop.joint.constraint_subspace(loop.joint.neutral())) for loop in model.loops]
-    lengths = [np.zeros(6 - loop.joint.nv, dtype=bool) if T_k is None else (T_k[3:] != 0).any(axis=0)
-               for loop, T_k in zip(model.loops, T, strict=True)]
-    return np.where(np.concatenate([[], *lengths]), loop_size(model), 1.0)
+    return [np.zeros(6 - loop.joint.nv, dtype=bool) if T_k is None else (T_k[3:] != 0).any(axis=0)
+            for loop, T_k in zip(model.loops, T, strict=True)]
 
 
 @kept_for_model

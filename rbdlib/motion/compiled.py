@@ -16,6 +16,7 @@ import numpy as np
 from rbdlib.book.ch04_joints import Joint
 from rbdlib.book.ch04_model import Model
 from rbdlib.compile.compile_for import CompiledFunction, compile_for
+from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.motion.compiled_steps import library
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, even_steps
@@ -74,7 +75,7 @@ class _Run(ctypes.Structure):
         *((name, _SIZE) for name in ("count", "room", "nq", "nv", "n", "one", "clock", "given", "imposing")),
         ("in", _ARRAY), ("step", _ARRAY),
         *((name, _ARRAY) for name in ("kernel", "mover", "mender", "watch", "others")), ("more", _SIZE),
-        *((name, Question) for name in ("drive", "rescue", "after")),
+        ("seen", _ARRAY), ("watching", _SIZE), *((name, Question) for name in ("drive", "rescue", "after")),
         *((name, _ARRAY) for name in ("stage", "now", "answer", "doubt", "when", "work", "y", "k", "y_new", "rates",
                                       "errors", "between", "t", "h", "run", "sample", "taken", "times")),
         ("samples", _SIZE), ("every", _SIZE), *((name, _ARRAY) for name in ("kept", "kept_t", "kept_run")),
@@ -113,7 +114,11 @@ class Equations:
 LONG = 2000
 #: What was compiled last, with what it was compiled from.
 _MADE: list = []
-MOST = 16
+KEPT = 32
+#: So many arrays the loop in C knows at most.
+MOST = 40
+#: So many kernels with other pivots are made at most.
+OTHERS = 16
 
 
 def compiled_once(function, model, progress=False):
@@ -133,7 +138,7 @@ def _same(key, other):
 
 def _keep(entry):
     _MADE.insert(0, entry)
-    del _MADE[2 * MOST :]
+    del _MADE[KEPT:]
 
 
 def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False):
@@ -150,13 +155,14 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
             return made
     if only_known:
         return None
-    make = partial(compile_for, model=model, backend="c", progress=progress)
-    kernel = make(acceleration if fixed_step else state_rate, dynamics=function, torque=torque)
+    make = partial(compile_for, backend="c", progress=progress)
+    kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
     unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
-    made = Equations(model, kernel, takes, None if plain or not fixed_step else make(moved),
-                     None if unit or fixed_step else make(mended), [])
+    numbers = with_parameters(model, dict.fromkeys(free_symbols(model), 1.0))       # of which positions know nothing
+    made = Equations(model, kernel, takes, None if plain or not fixed_step else make(moved, numbers),
+                     None if unit or fixed_step else make(mended, numbers), [])
     _keep((model, key, made))
     return made
 
@@ -164,14 +170,15 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
 class Runs:
     """Runs of a compiled motion side by side, from states (B x n), in the memory that motion.c works in.
 
-    tau (nv), f_ext (N_B+1 x 6): constant forces; times: of the samples, or None if every step is one, after the start.
+    tau (nv, or B x nv), f_ext (N_B+1 x 6): constant forces; parameters: numbers for the model's symbols, {name: B of
+    them}; times: of the samples, or None if every step is one, after the start.
     drive(row): called before each evaluation to write the forces and, if imposing, what q and qd are. rescue(row,
     what): writes the answer where there is no finite one. after(row): called after each step. They look at the arrays
     stage, now, answer, tau, f_ext, t, y, k.
     """
 
     def __init__(self, equations, states, start, tau, f_ext, times, tolerance=0.0, drive=None, rescue=None, after=None,
-                 imposing=False):
+                 imposing=False, parameters=None):
         model, variant, B = equations.model, equations.variant, len(states)
         nq, nv = model.nq, model.nv
         n = nq + nv
@@ -189,12 +196,17 @@ class Runs:
         self.counts["kept_run"] = np.zeros(rows, dtype=np.uintp)
         self.tau = np.tile(tau, (B, 1)) if drive else np.array(tau, dtype=float)
         self.f_ext = np.tile(f_ext, (B, 1, 1)) if drive else np.array(f_ext, dtype=float)
-        given = {"tau": self.tau, "f_ext": self.f_ext, "t": self.array["now"]}
+        self.parameters = {name: np.array(values, dtype=float) for name, values in (parameters or {}).items()}
+        given = {"tau": self.tau, "f_ext": self.f_ext, "t": self.array["now"], **self.parameters}
         names = [name for name, _ in variant.inputs]
-        self.inputs = (ctypes.c_void_p * 16)(0, 0, *(given[name].ctypes.data for name in names[2:]))
-        widths = {"tau": nv * bool(drive), "f_ext": 6 * (model.N_B + 1) * bool(drive), "t": 1}
+        self.inputs = (ctypes.c_void_p * MOST)(0, 0, *(given[name].ctypes.data for name in names[2:]))
+        widths = {"tau": nv * (self.tau.ndim - 1), "f_ext": 6 * (model.N_B + 1) * bool(drive), "t": 1,
+                  **dict.fromkeys(self.parameters, 1)}
         steps = [nq, nv] if equations.kernel.function is acceleration else [n, n]
-        self.steps = (ctypes.c_size_t * 16)(*steps, *(widths[name] for name in names[2:]))
+        self.steps = (ctypes.c_size_t * MOST)(*steps, *(widths[name] for name in names[2:]))
+        watch = equations.watch and equations.watch.compiled
+        seen = [names.index(name) for name, _ in watch.inputs] if watch else []
+        self.seen = (ctypes.c_size_t * MOST)(*seen)
         self.asked = {name: Question(self._guarded(function) if function else 0)
                       for name, function in (("drive", drive), ("rescue", rescue), ("after", after))}
         self.raw = raw = _Run()
@@ -205,6 +217,7 @@ class Runs:
                             "every": self.every, "samples": 0 if self.every else len(times), "capacity": rows,
                             "absolute": tolerance, "relative": max(tolerance, 100 * np.finfo(float).eps),
                             "step": ctypes.addressof(self.steps), "in": ctypes.addressof(self.inputs),
+                            "seen": ctypes.addressof(self.seen), "watching": len(seen),
                             **self._kernels(), "mover": _address(equations.mover), "mender": _address(equations.mender),
                             **self.asked}.items():
             setattr(raw, name, value)
@@ -213,7 +226,7 @@ class Runs:
     def _kernels(self):
         """The addresses of the compiled functions."""
         made, watch = self.equations, self.equations.watch
-        self.others = (ctypes.c_void_p * MOST)(*map(_address, made.others))
+        self.others = (ctypes.c_void_p * OTHERS)(*map(_address, made.others))
         blind = watch is not None and watch.compiled is None
         return {"kernel": 0 if blind else _address(made.variant), "watch": _address(watch.compiled if watch else None),
                 "others": ctypes.addressof(self.others), "more": len(made.others)}
@@ -221,7 +234,7 @@ class Runs:
     def choose_anew(self, t, q, qd):
         """Compile the equations with pivots chosen in this state, in which no others serve."""
         made = self.equations
-        if len(made.others) < MOST:
+        if len(made.others) < OTHERS:
             sample = {"q": q, "qd": qd} | ({"t": t} if "t" in made.takes else {})
             other = compile_for(made.kernel.function, made.model, backend="c", progress=False, sample=sample,
                                           **made.kernel.fixed)

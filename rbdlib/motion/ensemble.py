@@ -21,6 +21,7 @@ import numpy as np
 from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import real_forces, real_torque
@@ -73,18 +74,21 @@ class Ensemble(Sequence):
 
 
 def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, dynamics=None,
-             executor=None, folder=None, progress=None):
+             executor=None, folder=None, progress=None, parameters=None):
     """Simulations of a model from many states, at the same time; returns an `Ensemble`, in the order of the states.
 
-    states: pairs (q0, qd0). t_span .. tolerance, dynamics: as for `simulate`, the same for all. executor: anything with
-    the interface of `concurrent.futures`, such as a Dask cluster's `client.get_executor()`; by default processes on all
-    cores of this computer, and in a browser, which has none, one after the other. To processes functions are sent by
-    name: define torque and f_ext at the top level of a module (or take them from `rbdlib.motion.controllers`), and on
-    Windows and macOS start a script's work under `if __name__ == "__main__":`. folder: where each finished run is kept.
-    A call with the same arguments takes up what it finds there and computes the rest, also after an interrupt or a
-    crash; states may have been added at the end. Functions and objects are the same if their `fingerprint` is, which
-    says what
-    it does not see. progress: as for `simulate`, counting runs.
+    states: pairs (q0, qd0). t_span .. tolerance, dynamics: as for `simulate`, the same for all, but that torque may be
+    an array with a row for each run. parameters: numbers for the SymPy symbols in the model, {name: number, or one for
+    each run}.
+    By default the runs go side by side in machine code, on all cores of this computer; those that cannot (see
+    `simulate`), in processes of their own, and in a browser, which has none, one after the other. executor: anything
+    with the interface of `concurrent.futures`, such as a Dask cluster's `client.get_executor()`, which is given runs
+    by the thousand where they can go side by side, otherwise one by one. To processes functions are sent by name:
+    define torque and f_ext at the top level of a module (or take them from `rbdlib.motion.controllers`), and on Windows
+    and macOS start a script's work under `if __name__ == "__main__":`. folder: where each finished run is kept. A call
+    with the same arguments takes up what it finds there and computes the rest, also after an interrupt or a crash;
+    states may have been added at the end. Functions and objects are the same if their `fingerprint` is, which says
+    what it does not see. progress: as for `simulate`, counting runs.
 
     A run that fails does not stop the others: it is a `Failure` in the result, a warning tells, and it is tried anew in
     the next call with the same folder. Where a run ends its whole process, the default executor tries the others again;
@@ -93,12 +97,16 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
     """
     states = _checked_states(require_model(model), states)
     require_method(method, dt, tolerance)
+    torque, rows = _torques(model, torque, len(states))
+    names, numbers = _parameters(model, parameters, len(states))
+    states = [(*state, tau, values) for state, tau, values in zip(states, rows, numbers, strict=True)]
     acceleration_method(model, dynamics)
     _require_executor(executor)
     arguments = {"t_span": sample_times(t_span)[0],
                  "torque": torque if torque is None or callable(torque) else real_torque(model, torque),
                  "f_ext": f_ext if f_ext is None or callable(f_ext) else real_forces(model, f_ext),
-                 "method": method, "dt": dt, "tolerance": tolerance, "dynamics": dynamics}
+                 "method": method, "dt": dt, "tolerance": tolerance, "dynamics": dynamics,
+                 "parameters": names}
     store = _Store(folder, model, arguments, states)
     results = store.finished()
     waiting = [k for k in range(len(states)) if k not in results]
@@ -107,7 +115,7 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
         for k, result in runs:
             if not isinstance(result, Failure):
                 store.keep(k, result)
-                result = Trajectory(*result[:3], model, result[3])
+                result = Trajectory(*result[:3], _with_numbers(model, names, states[k]), result[3])
             results[k] = result
             bar.update(len(results))
     return _with_warning(Ensemble(results[k] for k in range(len(states))))
@@ -123,6 +131,36 @@ def _checked_states(model, states):
         checked.append((vector(state[0], model.nq, f"q0 of states[{k}]"),
                         vector(state[1], model.nv, f"qd0 of states[{k}]")))
     return checked
+
+
+def _torques(model, torque, count):
+    """The argument torque, None where it has a row for each run; and these rows, empty if it has not."""
+    if callable(torque) or np.ndim(torque) != 2:
+        return torque, [np.zeros(0)] * count
+    if len(torque) != count:
+        raise ValueError(f"torque has {len(torque)} rows; give one for each of the {count} states, or forces for all.")
+    return None, [real_torque(model, row) for row in torque]
+
+
+def _parameters(model, parameters, count):
+    """The names of the model's symbols, and their numbers in each run (count x names)."""
+    names, given = tuple(free_symbols(model)), {} if parameters is None else parameters
+    if not isinstance(given, dict):
+        raise TypeError(f"parameters is {parameters!r}; give a dict {{name: number, or one for each run}}.")
+    given = {str(name): values for name, values in given.items()}
+    if set(given) != set(names):
+        raise ValueError(f"parameters names {', '.join(sorted(given)) or 'nothing'}; give numbers for the symbols of "
+                         f"the model, which are: {', '.join(names) or 'none'}.")
+    numbers = np.empty((count, len(names)))
+    for column, name in zip(numbers.T, names, strict=True):
+        column[:] = vector(np.broadcast_to(given[name], count) if np.ndim(given[name]) == 0 else given[name], count,
+                           f"parameters[{name!r}]")
+    return names, numbers
+
+
+def _with_numbers(model, names, state):
+    """The model with the numbers of one run in place of its symbols."""
+    return with_parameters(model, dict(zip(names, state[3], strict=True))) if names else model
 
 
 def _require_executor(executor):
@@ -145,8 +183,11 @@ def _with_warning(results):
 
 def _run(model, state, arguments):
     """One simulation, in whatever process this happens to be: its arrays, or what a `Failure` tells of the error."""
+    q, qd, tau, _ = state
     try:
-        motion = simulate(model, *state, **arguments, progress=False)
+        options = arguments | ({"torque": tau} if len(tau) else {})
+        model = _with_numbers(model, options.pop("parameters"), state)
+        motion = simulate(model, q, qd, **options, progress=False)
         return motion.t, motion.q, motion.qd, motion.norm_defect
     except Exception as error:      # whatever a user's function raises must not end the other runs
         known = (error.t, error.body) if isinstance(error, SimulationError) else (None, None)
@@ -160,7 +201,7 @@ def _result(k, outcome):
 def _run_all(model, states, arguments, executor, waiting):
     """Yield (number, result) as the runs end."""
     if executor is None and waiting and (equations := _equations(model, arguments)):
-        yield from _side_by_side(equations, states, arguments, waiting)
+        yield from _side_by_side(equations, model, states, arguments, waiting)
     elif sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
         for k in waiting:
             yield k, _result(k, _run(model, states[k], arguments))
@@ -184,16 +225,21 @@ def _equations(model, arguments):
         return None
 
 
-def _side_by_side(equations, states, arguments, waiting):
+def _side_by_side(equations, model, states, arguments, waiting):
     """Runs in lanes of the processor, on all cores. One that comes to nothing is tried alone, which tells why."""
+    for k, arrays in _windows(equations, states, arguments, waiting):
+        yield k, _result(k, _run(model, states[k], arguments) if arrays is None else arrays)
+
+
+def _windows(equations, states, arguments, waiting):
+    """Yield (number, arrays or None) of runs in lanes of the processor, on all cores."""
     over = threading.Event()
     windows = [waiting[k : k + LANES] for k in range(0, len(waiting), LANES)]
     pool = ThreadPoolExecutor(_cores())
     futures = [pool.submit(_window, equations, [states[k] for k in window], arguments, over) for window in windows]
     try:
         for window, future in zip(windows, futures, strict=True):
-            for k, arrays in zip(window, future.result(), strict=True):
-                yield k, _result(k, _run(equations.model, states[k], arguments) if arrays is None else arrays)
+            yield from zip(window, future.result(), strict=True)
     finally:
         over.set()
         pool.shutdown(cancel_futures=True)
@@ -210,17 +256,21 @@ def _window(equations, states, arguments, over):
             raise RuntimeError("The ensemble was interrupted.")
 
     model, (times, every_step), method = equations.model, sample_times(arguments["t_span"]), arguments["method"]
-    starts, good = [], []
+    starts, good, names = [], [], arguments["parameters"]
     for k, state in enumerate(states):
         with contextlib.suppress(ValueError):               # said by the run alone
-            starts.append(np.concatenate(start_state(model, *state, times[0])))
+            starts.append(np.concatenate(start_state(_with_numbers(model, names, state), *state[:2], times[0])))
             good.append(k)
     if not good:
         return [None] * len(states)
     tau = arguments["torque"]
+    if len(states[0][2]):
+        tau = np.array([states[k][2] for k in good])
+    numbers = np.array([states[k][3] for k in good])
     runs = Runs(equations, starts, times[0], np.zeros(model.nv) if tau is None or callable(tau) else tau,
                 np.zeros((model.N_B + 1, 6)) if arguments["f_ext"] is None else arguments["f_ext"],
-                None if every_step else times, arguments["tolerance"])
+                None if every_step else times, arguments["tolerance"],
+                parameters=dict(zip(names, numbers.T, strict=True)))
     run, t, y, became = (runs.fixed(method, arguments["dt"], times, look) if method in FIXED_STEP
                          else runs.adaptive(method, times[-1], look))
     order = np.argsort(run, kind="stable")
@@ -234,23 +284,41 @@ def _window(equations, states, arguments, over):
     return results
 
 
+#: So many runs an executor is given at once.
+CHUNK = 4096
+
+
 def _on(executor, model, states, arguments, waiting):
     """Runs on a given executor. Whatever interrupts this cancels those that have not begun."""
-    futures = {executor.submit(_run, model, states[k], arguments): k for k in waiting}
+    size = min(CHUNK, len(waiting) // 8)
+    if size < LANES or _equations(model, arguments) is None:
+        size = 1
+    chunks = [waiting[k : k + size] for k in range(0, len(waiting), size)]
+    futures = {executor.submit(_chunk, model, [states[k] for k in chunk], arguments): chunk for chunk in chunks}
     try:
         for future in as_completed(list(futures)):
-            k = futures.pop(future)
+            chunk = futures.pop(future)
             try:
-                result = _result(k, future.result())
+                yield from zip(chunk, map(_result, chunk, future.result()), strict=True)
+                continue
             except BrokenExecutor as error:
-                result = Failure(k, f"{type(error).__name__}: {error} A process of the executor died in this run or in "
-                                    f"another, and took with it all that were not finished; call again for those.")
-            except Exception as error:      # _run raises nothing: it could not be sent
-                result = Failure(k, f"{type(error).__name__}: {error}")
-            yield k, result
+                why = (f"{type(error).__name__}: {error} A process of the executor died in this run or in another, "
+                       "and took with it all that were not finished; call again for those.")
+            except Exception as error:      # _chunk raises nothing: it could not be sent
+                why = f"{type(error).__name__}: {error}"
+            yield from ((k, Failure(k, why)) for k in chunk)
     finally:
         for future in futures:
             future.cancel()
+
+
+def _chunk(model, states, arguments):
+    """Several simulations in another process: what `_run` returns of each; side by side where that is possible."""
+    equations = _equations(model, arguments) if len(states) > 1 else None
+    if equations is None:
+        return [_run(model, state, arguments) for state in states]
+    return [_run(model, states[k], arguments) if arrays is None else arrays
+            for k, arrays in _windows(equations, states, arguments, range(len(states)))]
 
 
 def _on_all_cores(model, states, arguments, waiting):
@@ -350,7 +418,7 @@ class _Store:
     """The folder in which an ensemble keeps its finished runs, one file each; or nothing, if folder is None."""
 
     def __init__(self, folder, model, arguments, states):
-        self.model, self.states, self.folder = model, states, None
+        self.model, self.states, self.names, self.folder = model, states, arguments["parameters"], None
         if folder is not None:
             self.folder = Path(folder)
             try:
@@ -400,7 +468,7 @@ class _Store:
         if not np.array_equal(state, np.concatenate(self.states[k])):
             raise ValueError(f"{self.file(k)} keeps a run from another state than states[{k}]. Choose another folder, "
                              f"or give the states in the old order, new ones at the end.")
-        return Trajectory(*arrays[:3], self.model, arrays[3])
+        return Trajectory(*arrays[:3], _with_numbers(self.model, self.names, self.states[k]), arrays[3])
 
     def keep(self, k, arrays):
         if self.folder:

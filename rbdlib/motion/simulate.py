@@ -13,6 +13,8 @@ from rbdlib.book.ch09_gears import state as geared_state
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
+from rbdlib.loops.closing import loop_errors
+from rbdlib.loops.tolerances import error_is_length
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
@@ -119,6 +121,9 @@ class Trajectory:
     def _loops(self):
         if not self.model.loops:
             return np.zeros((len(self.t), 0, 2))
+        if len(self) * self.model.N_B >= MANY:
+            with contextlib.suppress(TypeError):
+                return _largest_errors(self.model, self.q, self.qd, self.t)
         return np.array([[(joint.gap, joint.slip) for joint in _loop_joints(self.model, *state)]
                          for state in zip(self.q, self.qd, self.t, strict=True)])
 
@@ -329,6 +334,17 @@ def start_state(model, q0, qd0, t):
                 f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
                 f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
     return q, qd
+
+
+def _largest_errors(model, q, qd, t):
+    """By how much each loop is open, and how fast it opens, of many states (k x N_L x 2), by a compiled function."""
+    lengths = error_is_length(model)
+    ends, found = np.cumsum([len(of_loop) for of_loop in lengths])[:-1], np.zeros((len(t), model.N_L, 2))
+    for kind, errors in enumerate(compile_for(loop_errors, model, progress=False)(q, qd, t)):
+        for l, part in enumerate(np.split(errors, ends, axis=1)):
+            found[:, l, kind] = np.maximum(np.linalg.norm(part[:, lengths[l]], axis=1),
+                                           np.linalg.norm(part[:, ~lengths[l]], axis=1))
+    return found
 
 
 def _loop_joints(model, q, qd, t):

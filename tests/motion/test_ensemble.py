@@ -17,11 +17,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.interpolate import CubicSpline
 
 from rbdlib import load
 from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.compile.parameters import with_parameters
 from rbdlib.motion.controllers import gravity_compensation, pd
 from rbdlib.motion.ensemble import Ensemble, Failure, ensemble
 from rbdlib.motion.simulate import Trajectory, simulate
@@ -221,6 +222,27 @@ def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_proce
 # Folders
 
 
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
+def test_lengths_masses_and_torques_may_differ_from_run_to_run(executor, tmp_path):
+    rng, model = np.random.default_rng(3), load("double_pendulum", symbolic=True)
+    states, torques = rng.normal(size=(2100, 2, 2)), rng.normal(size=(2100, 2))
+    numbers = {"g": 9.8, **{name: rng.uniform(0.5, 2, 2100) for name in ("l1", "l2", "m1", "m2")}}
+
+    def runs(count):
+        return ensemble(model, states[:count], (0, 0.1, 0.2), torques[:count], executor=executor, folder=tmp_path,
+                        parameters={name: x if name == "g" else x[:count] for name, x in numbers.items()})
+
+    kept = runs(3)
+    for k, motion in enumerate(runs(2100)):
+        if k in (0, 1, 1000, 2099):
+            alone = with_parameters(model, {name: x if name == "g" else x[k] for name, x in numbers.items()})
+            expected = simulate(alone, *states[k], (0, 0.1, 0.2), torques[k], compiled=False)
+            assert_allclose(motion.q, expected.q, atol=1e-12)
+            assert_allclose(motion.energy, expected.energy, atol=1e-12)
+        if k < 3:
+            assert_array_equal(motion.q, kept[k].q)
+
+
 @pytest.mark.slow
 def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_path, capsys):
     """And a file that cannot be read is computed anew."""
@@ -292,6 +314,10 @@ def test_the_progress_of_a_long_ensemble_is_shown(capsys, monkeypatch):
     ({"f_ext": {1: [1j] * 6}}, ValueError, r"f_ext\[1\] contains complex numbers or symbols"),
     ({"dynamics": ["aba"]}, ValueError, r"dynamics is \['aba'\]"),
     ({"t_span": 5}, ValueError, "t_span is 5, a single time"),
+    ({"torque": [[1], [2]]}, ValueError, "torque has 2 rows; give one for each of the 5 states"),
+    ({"parameters": 3}, TypeError, "parameters is 3; give a dict"),
+    ({"parameters": {"m": 1}}, ValueError, "parameters names m; .* symbols of the model, which are: none"),
+    ({"model": load("pendulum", symbolic=True)}, ValueError, "parameters names nothing; .* which are: g, l, m\\."),
     ({"executor": 4}, TypeError, r"executor is 4; give an executor, such as ThreadPoolExecutor\(\) of concurrent"),
     ({"executor": ThreadPoolExecutor}, TypeError, r"executor is <class .*; give an executor, such as ThreadPoolEx.*\("),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'"),

@@ -228,6 +228,16 @@ def test_energy_and_momentum_of_many_samples_are_those_of_each():
         assert motion.potential[k] == pytest.approx(potential_energy(model, *state[::2]), abs=1e-12)
 
 
+def test_open_loops_of_many_samples_are_those_of_each():
+    model = load("four_bar")
+    q = close_loops(model, model.neutral())
+    many, few = (simulate(model, q, np.zeros(3), np.linspace(0, 1, count), project=False, tolerance=1e-4, compiled=True)
+                 for count in (2001, 11))
+    assert few.loop_gaps.max() > 1e-7
+    for name in ("loop_gaps", "loop_slips"):
+        assert np.abs(getattr(many, name)[::200] - getattr(few, name)).max() < 1e-14
+
+
 def test_too_little_memory_is_said(monkeypatch):
     monkeypatch.setattr(runs, "library", lambda: SimpleNamespace(evaluate=lambda *given: runs.NO_MEMORY))
     with pytest.raises(MemoryError, match="not enough memory"):
