@@ -150,6 +150,15 @@ static int move(Run *r, const double *q, const double *u, double *to)
     return 0;
 }
 
+/* The velocity at x that has the momentum of u at q: the mover of variational steps. */
+static int carry(Run *r, const double *q, const double *u, const double *x, double *to)
+{
+    const double *in[] = {q, u, x};
+    const size_t steps[] = {r->nq, r->nv, r->nq};
+    double *const out[] = {to};
+    return r->mover(r->count, in, steps, out) < 0 ? NO_MEMORY : 0;
+}
+
 /* What follows in the text. */
 typedef struct {
     int (*step)(Run *, const double *t, const double *dt, const double *const in[], double *const out[]);

@@ -19,7 +19,8 @@ from rbdlib.compile.compile_for import CompiledFunction, compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.motion.compiled_steps import library
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, even_steps
+from rbdlib.motion.integrators import STEPS, even_steps
+from rbdlib.motion.variational import carried, momentum_rate
 from rbdlib.numbers.scalars import vector
 
 #: So many arrays of work has a step at most.
@@ -161,7 +162,9 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
     unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
     numbers = with_parameters(model, dict.fromkeys(free_symbols(model), 1.0))       # of which positions know nothing
-    made = Equations(model, kernel, takes, None if plain or not fixed_step else make(moved, numbers),
+    mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if function is momentum_rate else
+             None if plain or not fixed_step else make(moved, numbers))
+    made = Equations(model, kernel, takes, mover,
                      None if unit or fixed_step else make(mended, numbers), [])
     _keep((model, key, made))
     return made
@@ -303,7 +306,7 @@ class Runs:
             while done.value < count:
                 began, before = time.perf_counter(), done.value
                 until = min(count, before + rounds)
-                self._answer(library().march(ctypes.byref(raw), list(FIXED_STEP).index(method), ctypes.c_double(start),
+                self._answer(library().march(ctypes.byref(raw), STEPS.index(method), ctypes.c_double(start),
                                              ctypes.c_double(h), ctypes.c_size_t(until), ctypes.byref(done)))
                 rounds = _more(rounds, time.perf_counter() - began)
                 self._take(taken)

@@ -8,7 +8,7 @@ from rbdlib.compile import c_compiler, kernels
 from rbdlib.compile.cache import cache_key
 from rbdlib.compile.step_source import Call, record_step, to_c
 from rbdlib.motion.embedded_pairs import PAIRS, pair_errors, pair_step
-from rbdlib.motion.integrators import FIXED_STEP
+from rbdlib.motion.integrators import FIXED_STEP, STEPS, VARIATIONAL
 
 
 @cache
@@ -52,13 +52,15 @@ def steps_source():
         parts += [to_c(recorded, f"{part}_{name}") for part, recorded in steps.items()]
         functions = ", ".join(f"{part}_{name}" for part in steps)
         table.append(f"{{{functions}, {len(k)}, {len(pair.E)}, {len(names)}, {-1 / (pair.order + 1)!r}}}")
-    asks = {"move": Call(("nq", "nv"), "nq"), "acceleration": Call(("", "nq", "nv"), "nv")}
-    for name, function in FIXED_STEP.items():
+    for name, function in (FIXED_STEP | VARIATIONAL).items():
+        nq = "nq" if name in FIXED_STEP else "nv"                       # which are the same for variational steps
+        asks = {"move": Call((nq, "nv"), nq)} if name in FIXED_STEP else {"carry": Call((nq, "nv", nq), "nv")}
+        asks["acceleration"] = Call(("", nq, "nv"), "nv")
         recorded = record_step(lambda move, acceleration, t, dt, q, qd, function=function: function(
-            move, acceleration, t, q, qd, dt), ("t", "dt"), {"q": "nq", "qd": "nv"}, asks)
+            move, acceleration, t, q, qd, dt), ("t", "dt"), {"q": nq, "qd": "nv"}, asks)
         parts.append(to_c(recorded, f"step_{name}"))
     parts.append(f"static Method pair(int number)\n{{\n    static const Method all[] = {{{', '.join(table)}}};\n"
                  "    return all[number];\n}\n")
     parts.append("static FixedStep fixed_step(int number)\n{\n    static const FixedStep all[] = {"
-                 f"{', '.join(f'step_{name}' for name in FIXED_STEP)}}};\n    return all[number];\n}}\n")
+                 f"{', '.join(f'step_{name}' for name in STEPS)}}};\n    return all[number];\n}}\n")
     return "\n".join(parts)

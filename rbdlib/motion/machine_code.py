@@ -17,8 +17,9 @@ from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, co
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, Patient, Rest, SimulationError
+from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError
 from rbdlib.motion.prescribed import METHOD, hybrid_accelerations
+from rbdlib.motion.variational import momentum_rate
 
 #: So many corrections put a state back; readable ones take over from there.
 FEW = 6
@@ -87,7 +88,7 @@ class Machine:
 
     def run(self, rest, times, dt, tolerance, every_step, look):
         """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
-        if self.method in FIXED_STEP:
+        if self.method in STEPS:
             runs = self._runs(rest, None if every_step else times, tolerance)
             _, t, states, _ = runs.fixed(self.method, dt, times, look, rest.sample, rest.done)
             first = 1 if every_step else rest.sample
@@ -208,7 +209,7 @@ def equations_for(model, method, dynamics, torque, forced, progress=None, only_k
     """
     controller = torque if all_ours(torque) else None
     takes = [*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else [])]
-    return equations_of_motion(model, dynamics, method in FIXED_STEP, controller, tuple(takes), progress, only_known)
+    return equations_of_motion(model, dynamics, method in STEPS, controller, tuple(takes), progress, only_known)
 
 
 def recordable(model, dynamics, T_stab=None, prescribed=()):
@@ -218,7 +219,7 @@ def recordable(model, dynamics, T_stab=None, prescribed=()):
     if prescribed:
         return [partial(hybrid_accelerations, prescribed=tuple(prescribed), method=dynamics or METHOD), dynamics,
                 tuple(prescribed)]
-    if isinstance(dynamics, GearedDynamics):
+    if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
         return [dynamics, dynamics]
     if isinstance(dynamics, CompiledFunction):
         return [partial(dynamics.function, **dynamics.fixed), dynamics]

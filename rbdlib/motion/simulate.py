@@ -2,7 +2,7 @@
 
 import contextlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -32,6 +32,8 @@ from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import (
     FIXED_STEP,
     ONE_STEP,
+    STEPS,
+    VARIATIONAL,
     Rest,
     SimulationError,
     adaptive_steps,
@@ -46,6 +48,7 @@ from rbdlib.motion.integrators import (
 )
 from rbdlib.motion.machine_code import Machine
 from rbdlib.motion.prescribed import PrescribedMotions
+from rbdlib.motion.variational import carried, momentum_rate, require_variational
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 from rbdlib.numbers.validation import rigid_body_inertia, time_constant
@@ -166,10 +169,11 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     torque: joint forces (nv), a function torque(t, q, qd) that returns them (`rbdlib.motion.controllers` has some), or
     None.
     f_ext: forces on the bodies as for `rnea`, constant in base coordinates, or a function f_ext(t, q, qd).
-    method: "euler", "semi_implicit_euler", "heun" or "rk4" with steps of dt (s), a little less where dt does not divide
-    the time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose their steps
-    so that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are for stiff
-    motions, such as those of light bodies with strong damping, on which the others crawl.
+    method: "euler", "semi_implicit_euler", "heun", "rk4" or, for trees whose qd is the rate of change of q,
+    "stormer_verlet", which keeps the energy for millions of periods, with steps of dt (s), a little less where dt does
+    not divide the time between two samples; or one of SciPy's, "RK45", "DOP853", "Radau", "LSODA", "BDF", which choose
+    their steps so that each misses the truth by no more than tolerance, relative and absolute. Radau, LSODA and BDF are
+    for stiff motions, such as those of light bodies with strong damping, on which the others crawl.
     dynamics: the name of a method of `forward_dynamics` for such a model; or a function(model, q, qd, tau, f_ext, t)
     that returns qdd, such as one that calls `by_loop_constraints` with a tolerance; or a compiled function, such as
     ``compile_for(aba, model)``.
@@ -204,6 +208,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         dynamics = GearedDynamics(geared, "explicit" if dynamics is None else dynamics)
     times, every_step = sample_times(t_span)
     require_method(method, dt, tolerance)
+    if method in VARIATIONAL:
+        require_variational(model, method, dynamics, prescribed)
+        dynamics = momentum_rate
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
@@ -219,9 +226,10 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     if machine is not None and not at_once:
         acceleration, enough = machine.counted(acceleration), machine.enough
         rate = _rate(model, acceleration, motions)
-    if method in FIXED_STEP:
-        step = _projected(FIXED_STEP[method], put_back)
-        run = fixed_steps(step, movement(model), acceleration, q, qd, times, dt, every_step, enough)
+    if method in STEPS:
+        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
+        move = partial(carried, model) if method in VARIATIONAL else movement(model)
+        run = fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
     else:
         if machine is not None and method not in PAIRS:
             rate, at_once, enough = machine.switching(rate, at_once), False, never
@@ -441,10 +449,10 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
     T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
-    if callable(dynamics) and not isinstance(dynamics, GearedDynamics):
-        return checked_dynamics(dynamics, model)
-    if callable(dynamics):
+    if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
         return dynamics
+    if callable(dynamics):
+        return checked_dynamics(dynamics, model)
     methods = loop_dynamics.METHODS if model.loops else METHODS
     if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
         ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""
