@@ -41,8 +41,9 @@ def pinned(constraints, part):
 
 
 def conda_pins(environment):
-    """The conda packages of environment.yml: {name: version}; the nested pip list is not a package."""
-    lines = [line for line in yaml.safe_load(environment)["dependencies"] if isinstance(line, str)]
+    """The packages of environment.yml: {name: version}, those of the nested pip list too."""
+    *lines, nested = yaml.safe_load(environment)["dependencies"]
+    lines += [line.partition(";")[0].replace("==", "=") for line in nested["pip"] if "==" in line]
     split = [line.partition("=") for line in lines if line.split(">")[0] not in NOT_PACKAGES_OF_OURS]
     return {canonicalize_name(name): version for name, _, version in split}
 
@@ -100,7 +101,8 @@ def test_everything_the_packages_bring_along_is_pinned_too():
     """Follows the requirements of the installed packages, so that a fresh `make lab` meets no untested version."""
     constraints = read_texts()["constraints.txt"]
     pins = {name for part in (1, 2) for name, _ in pinned(constraints, part)}
-    waiting = [(name, "") for name in declared(read_texts()["pyproject.toml"])]
+    waiting = [(name, "") for name, uses in declared(read_texts()["pyproject.toml"]).items()
+               if any(requirement.marker is None or requirement.marker.evaluate() for _, requirement in uses)]
     seen = set()
     while waiting:
         name, extra = waiting.pop()

@@ -1,5 +1,6 @@
 """The C compiler of this machine: which one it is, and shared libraries from C source."""
 
+import importlib.util
 import os
 import platform
 import shlex
@@ -27,7 +28,7 @@ SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 #: The longest time (s) that a compiler may take, to tell its version and to compile a piece of a source.
 PATIENCE = {"version": 60, "piece": 1800}
 REMEDY = ("Install GCC or Clang (Debian and Ubuntu: apt install gcc; macOS: xcode-select --install; conda: conda "
-          "install c-compiler), name yours in the environment variable CC, or choose another backend.")
+          "install c-compiler; anywhere: pip install ziglang), name yours in the environment variable CC, or choose another backend.")
 
 
 class CompilerError(RuntimeError):
@@ -40,7 +41,8 @@ def find_compiler():
 
 
 def compiler_command():
-    """The words that start a C compiler, or None: those of the environment variable CC, or the first usual name found.
+    """The words that start a C compiler, or None: those of the environment variable CC, or the first usual name found,
+    or Clang as the package ziglang brings it.
 
     The first word is a path. CC may name a path with spaces, or contain options: "gcc -m32", "ccache gcc".
     """
@@ -52,6 +54,8 @@ def compiler_command():
         if words and (path := shutil.which(words[0])):
             return [path, *words[1:]]
     usual = next(([path] for path in map(shutil.which, USUAL) if path), None)
+    if usual is None and importlib.util.find_spec("ziglang"):
+        usual = [sys.executable, "-m", "ziglang", "cc"]
     if named:
         warn_once(f"The environment variable CC is {named!r}, but there is no such program; "
                   f"{usual[0] if usual else 'no C compiler'} is used. Correct CC, or remove it.")

@@ -78,6 +78,14 @@ def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(f
 
 @pytest.mark.slow
 @needs_compiler
+def test_clang_as_ziglang_brings_it_is_the_last_resort(monkeypatch):
+    monkeypatch.setenv("CC", "")
+    monkeypatch.setattr(c_compiler, "USUAL", ())
+    for there in (True, None):
+        monkeypatch.setattr(c_compiler.importlib.util, "find_spec", lambda name, there=there: there)
+        assert c_compiler.compiler_command() == ([sys.executable, "-m", "ziglang", "cc"] if there else None)
+
+
 def test_the_command_may_have_options_and_its_path_spaces(folder, tmp_path, monkeypatch):
     gcc = c_compiler.find_compiler()
     mine, pack = (script(tmp_path / name, text) for name, text in (
