@@ -28,7 +28,8 @@ SUFFIX = ".dll" if sys.platform == "win32" else ".so"
 #: The longest time (s) that a compiler may take, to tell its version and to compile a piece of a source.
 PATIENCE = {"version": 60, "piece": 1800}
 REMEDY = ("Install GCC or Clang (Debian and Ubuntu: apt install gcc; macOS: xcode-select --install; conda: conda "
-          "install c-compiler; anywhere: pip install ziglang), name yours in the environment variable CC, or choose another backend.")
+          "install c-compiler; anywhere: pip install ziglang), name yours in the environment variable CC, or choose "
+          "another backend.")
 
 
 class CompilerError(RuntimeError):
