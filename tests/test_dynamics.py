@@ -249,6 +249,8 @@ def test_loops_stay_closed_and_methods_for_trees_say_so():
             method(model, q, qd, tau=tau)
     with pytest.raises(ValueError, match=r"'crba', but the model has 1 loop.*choose 'direct', 'multipliers'"):
         forward_dynamics(model, q, qd, tau, method="crba")
+    with pytest.raises(ValueError, match="^method is 'guess'; choose 'direct'"):
+        forward_dynamics(model, q, qd, tau, method="guess")
 
 
 def test_geared_trees_keep_their_gears_and_floating_bases_say_what_they_need():

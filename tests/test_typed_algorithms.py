@@ -3,7 +3,7 @@
 import functools
 import importlib
 import inspect
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -13,10 +13,12 @@ from rbdlib.analysis.counting import count
 from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
 from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hybrid
-from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
+from rbdlib.book.ch02_spatial import rotz, xlt
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import Model
 from rbdlib.loops import projection as loop_projection
 from rbdlib.loops.closing import close_loops
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree
 
 MODULES = """book.ch04_kinematics methods.centre_of_mass
@@ -81,7 +83,7 @@ def prepared(name):
 def outcome(function, model, values):
     """All parts of the result, or None if the function refuses the model."""
     try:
-        result = function(model, **{name: values[name] for name in needed(function)})
+        result = function(model, **{name: values[name] for name in needed(getattr(function, "func", function))})
     except ValueError:
         return None
     assert not isinstance(result, np.ndarray) or result.dtype != object
@@ -118,6 +120,42 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
             assert_same(found, expected)
             answers += 1
     assert answers > 0 or name in REFUSED
+
+
+T = 0.7
+
+
+@functools.cache
+def in_time(name, start):
+    """A model whose joints, also reversed ones, move with the time since -start."""
+    def turn(x, y):
+        return Custom(1, X_J=lambda q, t: rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0]))
+
+    if name == "loop":
+        model = load("four_bar")
+        return model.replace(joints=[turn(0.3, 0), Revolute(), Revolute()],
+                             loops=[replace(model.loops[0], joint=Reversed(turn(0.2, 0.02)))])
+    lift = Custom(0, X_J=lambda q, t: rotz(0.2 * (t + start)) @ xlt([0, (t + start) ** 2, 0.1]))
+    joints = {"tree": [turn(0.5, 0.2), Reversed(turn(0.3, 0.4)), Prismatic("x"), Reversed(turn(-0.6, 0.1))],
+              "arm": [lift, *(Revolute(axis) for axis in "zyyxyx")],
+              "floating": [FreeMotion(), turn(0.5, 0.2), Reversed(turn(0.3, 0.4))]}[name]
+    return auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
+
+
+@pytest.mark.parametrize("name", [name for name, f in ALGORITHMS.items() if "t" in inspect.signature(f).parameters])
+def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
+    """Joints that began to move earlier stand and move at t = 0 as these do at t = T."""
+    function, answers = ALGORITHMS[name], 0
+    for kind in ("tree", "loop", "arm", "floating"):
+        earlier, model = in_time(kind, T), in_time(kind, 0.0)
+        values = state(earlier, np.random.default_rng(3))
+        expected, found = outcome(function, earlier, values), outcome(functools.partial(function, t=T), model, values)
+        if expected is None:
+            assert found is None
+        else:
+            assert_same(found, expected)
+            answers += 1
+    assert answers > 0
 
 
 def test_the_best_known_algorithms_are_among_them():

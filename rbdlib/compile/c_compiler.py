@@ -146,5 +146,5 @@ def failure(said):
 
 
 def _run(*command, patience="piece", check=True):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace",
+    return subprocess.run([str(word) for word in command], capture_output=True, errors="replace",
                           stdin=subprocess.DEVNULL, check=check, timeout=PATIENCE[patience])

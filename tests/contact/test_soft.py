@@ -180,6 +180,8 @@ def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     assert found.residual.max() < 1e-9 and len(found.events) == len(expected.events) > 1
     stabilised = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], times, wall, T_stab=0.1, tolerance=1e-6)
     close(stabilised.q, found.q, 1e-5)
+    for options, angle in (({}, 0), ({"T_stab": 0.1}, 1e-6), ({"method": "LSODA"}, 1e-6)):
+        assert simulate_soft(loop, [1e-6, -0.05, 0], [0, 0, 0], times[:2], wall, **options).q[0, 0].round(12) == angle
 
 
 def test_a_thin_wall_can_be_missed_only_where_steps_are_long():
