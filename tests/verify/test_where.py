@@ -37,9 +37,10 @@ LOOKED_UP = [
     ("fdsv 11", "FDSV-11", "", "", ""),
     ("articulated-body inertia", "RBDA-7.2", "methods/handles.py", "ArticulatedBody", "11"),
     ("Lagrange multipliers", "RBDA-3.15", "book/ch03_constraints.py", "apply_implicit_constraint", "05"),
+    ("bias parts", "rbdlib.conventions.variables.bias_parts", "conventions/variables.py", "", ""),
 ]
 #: No row of the ledger stands behind it.
-UNPROVED = {"Model.integrate"}
+UNPROVED = {"Model.integrate", "bias parts"}
 
 
 @pytest.mark.parametrize(("query", "name", "file", "function", "notebook"), LOOKED_UP, ids=lambda value: str(value))
