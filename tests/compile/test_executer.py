@@ -168,9 +168,9 @@ NOT_HERE = {
         "to_floating_base", "quick_model", "simplify",
         "with_inertias", "moves", "require_balls", "links_from_base", "links_at_rest"},
     "they compute nothing from a state": {
-        "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "loop_size", "loop_clusters",
-        "loop_path", "velocity_units", "velocity_places", "block_pattern", "elimination_order", "forward_joints",
-        "permutation", "floating_parent", "shifted_names", "clusters", "parameters"},
+        "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "error_is_length",
+        "loop_size", "loop_clusters", "loop_path", "velocity_units", "velocity_places", "block_pattern",
+        "elimination_order", "forward_joints", "permutation", "floating_parent", "shifted_names", "clusters", "parameters"},
     "it takes a function of y, which is tested below": {"by_closure_function"},
 }
 MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",

@@ -1,0 +1,77 @@
+"""Bad arguments that no other test gives: the error names the argument, what is wrong with it, and the remedy."""
+
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from rbdlib import compile_for, load, rnea
+from rbdlib.arithmetic import rbi
+from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
+from rbdlib.book.ch04_joints import Spherical
+from rbdlib.contact import Contact, Polyhedron, contact_normal, footprint, minimal_contact_set, simulate_soft, solve_lcp
+from rbdlib.conventions.frames import rotation_to_rpy
+from rbdlib.draw.scene_motion import increasing
+from rbdlib.methods.divide_and_conquer import several
+from rbdlib.methods.geared_trees import Gear, GearedTree
+from rbdlib.methods.gears import NonlinearGear, quick_model
+from rbdlib.methods.generators import auto_tree
+from rbdlib.methods.screws import motion_log, screw_of_motion
+from rbdlib.methods.symbolic import equations_of_motion
+from rbdlib.motion.controllers import pd
+from rbdlib.numbers.orientation import euler_angles_from_rotation
+
+X = sp.Symbol("x")
+PENDULUM = load("double_pendulum")
+
+
+def contact(direction=(0, 0, 1), point=(0, 0, 0), successor=1):
+    return Contact(0, successor, contact_normal([0, 0, 0], direction), np.zeros(6), 0.0, "", point)
+
+
+def ball():
+    return PENDULUM.replace(joints=[Spherical(), Spherical()])
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: planar.XtoV(planar.Xpln(np.zeros(2), 0.1), 3), "version is 3; choose 1 or 2"),
+    (lambda: planar.mcI(-1, [0, 0], 1), "m is -1; no body has a negative mass"),
+    (lambda: spatial.inverse_inertia(0, [0, 0, 0], np.eye(3)), "m is 0; .* Give it a mass"),
+    (lambda: PENDULUM.predecessor(7), "no joint 7; this model has the joints 1 to 2"),
+    (lambda: footprint(3), "contacts is 3; give a list of Contact with points"),
+    (lambda: footprint([contact(point=None)]), r"contacts\[0\] has no point; give Contact"),
+    (lambda: footprint([contact(), contact([0, 1, 1])]), r"contacts\[1\] has another direction"),
+    (lambda: footprint([contact(), contact([0, 0, -1])]), r"contacts\[1\] has another direction"),
+    (lambda: minimal_contact_set([contact(), 3]), r"contacts\[1\] is 3; give a Contact"),
+    (lambda: minimal_contact_set([contact(), contact(successor=2)]), r"contacts\[1\] is between other bodies"),
+    (lambda: solve_lcp([[1.0]], [1.0], size=-2), "size contains -2; give numbers that are not negative"),
+    (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, X]]), "vertices contains symbols; give numbers"),
+    (lambda: simulate_soft(PENDULUM, [X, 0], [0, 0], (0, 1), []), "complex numbers or symbols; simulate"),
+    (lambda: simulate_soft(PENDULUM, [1, 0], [0, 1j], (0, 1), []), "complex numbers or symbols; simulate"),
+    (lambda: rotation_to_rpy(spatial.rx(X)), "E contains symbols"),
+    (lambda: euler_angles_from_rotation(spatial.rx(X)), "E contains symbols"),
+    (lambda: increasing([0, 1]), "motion is list; expected a Trajectory, such as simulate returns"),
+    (lambda: several([]), "connections is empty; give one Connection"),
+    (lambda: NonlinearGear(2, [1], 3), "takes a joint, a list of source joints and a function"),
+    (lambda: NonlinearGear(2, [], abs), "takes a joint, a list of source joints and a function"),
+    (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {1: 2.0}), Gear(2, {1: 5.0})])), "geared too"),
+    (lambda: screw_of_motion([0, 0, X, 0, 0, 0]), "symbols or complex numbers; its kind"),
+    (lambda: motion_log(spatial.rotx(X)), "symbols or complex numbers; the smallest turn"),
+    (lambda: pd(ball(), ball().neutral(), 1, 1)(0, [*ball().neutral()[:4], 1, 0, X, 0], np.zeros(6)), "shortest way"),
+    (lambda: compile_for(rnea, PENDULUM, backend="numpy").program.evaluate([1, 2]), "2 entries; this program needs 6"),
+    (lambda: compile_for(rnea, PENDULUM.replace(gravity=(0, -sp.exp(X), 0))), "formula exp.x.; only . - "),
+    (lambda: rbi(1, [0, 0, 0], np.eye(3)).__delattr__("m"), "A rbi cannot be changed; its m cannot be deleted"),
+    (lambda: equations_of_motion(PENDULUM).disagreement(equations_of_motion(load("pendulum"))), "1 positions and 1 vel"),
+])
+def test_what_is_wrong_is_said(call, message):
+    with pytest.raises((ValueError, TypeError, AttributeError), match=message):
+        call()
+
+
+def test_formulas_with_roots_in_a_model_are_compiled():
+    numbers = {"x": 0.7}
+    for formula in (sp.sqrt(X), 1 / sp.sqrt(X), sp.sin(X) * sp.cos(X), X**-2):
+        model = PENDULUM.replace(gravity=(0, -formula, 0))
+        fast = compile_for(rnea, model, backend="numpy")([0.3, 0.2], [1, 2], [0, 1], parameters=numbers)
+        plain = PENDULUM.replace(gravity=(0, -float(formula.subs(X, 0.7)), 0))
+        np.testing.assert_allclose(fast, rnea(plain, [0.3, 0.2], [1, 2], [0, 1]), rtol=1e-12)
