@@ -170,7 +170,8 @@ NOT_HERE = {
     "they compute nothing from a state": {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "error_is_length",
         "loop_size", "loop_clusters", "loop_path", "velocity_units", "velocity_places", "block_pattern",
-        "elimination_order", "forward_joints", "permutation", "floating_parent", "shifted_names", "clusters", "parameters"},
+        "elimination_order", "forward_joints", "permutation", "floating_parent", "shifted_names", "clusters",
+        "parameters"},
     "it takes a function of y, which is tested below": {"by_closure_function"},
 }
 MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",

@@ -182,7 +182,8 @@ def _by_words(query):
         if set(words) <= set(whole):
             scored.append((phrase not in f" {' '.join(whole)} ", KINDS.get(row.kind, 0), TEXTS.index(row.text),
                            phrase not in f" {' '.join(title)} ", not set(words) <= set(title), place, row.id))
-    named = re.compile(rf"^ {{0,4}}(?:def|class) {r'\w*'.join(map(re.escape, words))}\w*", re.MULTILINE | re.IGNORECASE)
+    letters = r"\w*".join(map(re.escape, words))
+    named = re.compile(rf"^ {{0,4}}(?:def|class) {letters}\w*", re.MULTILINE | re.IGNORECASE)
     functions = [item for file, text in files().items() if room(file) < len(ROOMS) and named.search(text)
                  for item in items(file) if item.kind in ("function", "class") and _words(item.short) == words
                  and item.short.count("_") == len(words) - 1]
