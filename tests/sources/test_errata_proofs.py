@@ -4,17 +4,7 @@ import numpy as np
 import pytest
 
 from rbdlib import Model
-from rbdlib.book.ch02_spatial import (
-    X_to_Er,
-    crm,
-    inverse_transform,
-    line_motion,
-    mcI,
-    motion_exp,
-    plucker,
-    point_velocity,
-    skew,
-)
+from rbdlib.book import ch02_spatial as spatial
 from rbdlib.book.ch04_joints import Prismatic
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.methods.screws import screw_of_motion
@@ -27,7 +17,7 @@ def test_a_free_vector_passes_the_printed_line_vector_test():
     translation = np.concatenate([np.zeros(3), rng.normal(size=3)])
     s, s_O = translation[:3], translation[3:]
     assert s @ s_O == 0
-    assert np.linalg.matrix_rank(-skew(s)) < np.linalg.matrix_rank(np.column_stack([-skew(s), s_O])), \
+    assert np.linalg.matrix_rank(-spatial.skew(s)) < np.linalg.matrix_rank(np.column_stack([-spatial.skew(s), s_O])), \
         "OP × s = s_O would have a solution P, so the printed line would exist"
     assert screw_of_motion(translation).kind == "free"
 
@@ -36,8 +26,8 @@ def test_a_free_vector_passes_the_printed_line_vector_test():
     P = np.cross(s, s_O) / (s @ s)
     close(np.cross(P, s), s_O)
     for t in rng.normal(size=3):
-        close(point_velocity(np.concatenate([s, s_O]), P + t * s), np.zeros(3))
-    close(line_motion(s, P), np.concatenate([s, s_O]))
+        close(spatial.point_velocity(np.concatenate([s, s_O]), P + t * s), np.zeros(3))
+    close(spatial.line_motion(s, P), np.concatenate([s, s_O]))
 
 
 @pytest.mark.source("RBDA-S2.5-5")
@@ -48,13 +38,13 @@ def test_plucker_basis_depends_on_orientation_and_not_on_velocity():
 
     def basis(t, E, v):
         """Columns d_i, in base coordinates, of a frame that moves with velocity v and has the pose (E, r) at t = 1."""
-        return inverse_transform(plucker(E, r) @ motion_exp(-v) @ motion_exp(t * v))
+        return spatial.inverse_transform(spatial.plucker(E, r) @ spatial.motion_exp(-v) @ spatial.motion_exp(t * v))
 
     for orientation, moving in ((E, v), (E, other_v), (other_E, v)):
         rate = slope(lambda t, orientation=orientation, moving=moving: basis(t, orientation, moving), 1.0)
-        close(rate, crm(moving) @ basis(1, orientation, v), 1e-9)
+        close(rate, spatial.crm(moving) @ basis(1, orientation, v), 1e-9)
     close(basis(1, E, v), basis(1, E, other_v))
-    close(X_to_Er(inverse_transform(basis(1, other_E, v)))[1], r)
+    close(spatial.X_to_Er(spatial.inverse_transform(basis(1, other_E, v)))[1], r)
     assert np.abs(basis(1, E, v) - basis(1, other_E, v)).max() > 0.1
 
 
@@ -62,18 +52,18 @@ def test_plucker_basis_depends_on_orientation_and_not_on_velocity():
 def test_row_4_of_table_2_1_needs_a_proper_rotation():
     rng = np.random.default_rng(214)
     a, proper = rng.normal(size=3), random_rotation(rng)
-    close(skew(proper @ a), proper @ skew(a) @ proper.T)
+    close(spatial.skew(proper @ a), proper @ spatial.skew(a) @ proper.T)
     for improper in (-proper, proper @ np.diag([1, 1, -1])):
         close(improper @ improper.T, np.eye(3))
-        assert np.abs(skew(improper @ a) - improper @ skew(a) @ improper.T).max() > 0.1
-        close(skew(improper @ a), -improper @ skew(a) @ improper.T)
+        assert np.abs(spatial.skew(improper @ a) - improper @ spatial.skew(a) @ improper.T).max() > 0.1
+        close(spatial.skew(improper @ a), -improper @ spatial.skew(a) @ improper.T)
 
 
 @pytest.mark.source("FDSV-29")
 def test_plain_transpose_of_eq_29_loses_newtons_second_law():
     """FDSV 3.1: a mass m on two massless carriages that slide along x and y, with y up."""
     m, g, (q, qd, qdd) = 1.7, 9.81, np.random.default_rng(29).normal(size=(3, 2))
-    inertia = [np.zeros((6, 6)), mcI(m, np.zeros(3), np.zeros((3, 3)))]
+    inertia = [np.zeros((6, 6)), spatial.mcI(m, np.zeros(3), np.zeros((3, 3)))]
     model = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2, inertia, gravity=(0, -g, 0))
     motion, newton = newton_euler(model, q, qd, qdd), [m * qdd[0], m * (qdd[1] + g)]
     for i, expected in zip((1, 2), newton, strict=True):

@@ -21,28 +21,14 @@ from rbdlib.compile.executer import record
 from rbdlib.methods import joint_space
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from rbdlib.methods.joint_space import composite_inertias
-from tests.sources.ch06_systems import (
-    BINARY,
-    CASES,
-    accelerated,
-    as_one_body,
-    body_axes,
-    body_inertia,
-    force_matrix,
-    inertia,
-    mass_matrix,
-    momentum_matrix,
-    motion_matrix,
-    random_parents,
-    system,
-)
+from tests.sources import ch06_systems as systems
 from tests.sources.ch07_systems import near
 from tests.sources.helpers import close, force_carried, random_tree
 
 
-@pytest.fixture(scope="module", params=CASES, ids="{0[0]}".format)
+@pytest.fixture(scope="module", params=systems.CASES, ids="{0[0]}".format)
 def moving(request):
-    return system(*request.param)
+    return systems.system(*request.param)
 
 
 @pytest.fixture
@@ -52,7 +38,7 @@ def rng():
 
 def at_rest(moving, qdd):
     """The mechanism at rest, accelerating."""
-    return accelerated(moving, 0 * moving.qd, qdd)
+    return systems.accelerated(moving, 0 * moving.qd, qdd)
 
 
 def blocks(moving, H):
@@ -72,13 +58,13 @@ def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
     The forces that make the mechanism move as it does give its accelerations back.
     """
     rng, nv, model = np.random.default_rng(61), moving.model.nv, moving.model
-    H = mass_matrix(moving)
+    H = systems.mass_matrix(moving)
     near(crba(model, moving.q), H)
     for qd in (moving.qd, rng.normal(size=nv), np.zeros(nv)):
-        C = accelerated(moving, qd, np.zeros(nv)).joint_forces()
+        C = systems.accelerated(moving, qd, np.zeros(nv)).joint_forces()
         near(bias_force(model, moving.q, qd, moving.f_ext), C)
         qdd = rng.normal(size=nv)
-        tau = accelerated(moving, qd, qdd).joint_forces()
+        tau = systems.accelerated(moving, qd, qdd).joint_forces()
         near(tau, H @ qdd + C)
         near(np.linalg.solve(H, tau - C), qdd, 1e-7)
         near(rnea(model, moving.q, qd, qdd, moving.f_ext), tau)
@@ -99,7 +85,8 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
     forces that are carried to the base.
     """
     model, q, I_c, S, F = moving.model, moving.q, {}, {}, {}
-    H, by_steps, by_geometry = crba(model, q), joint_space.inertia_matrix_by_columns(model, q), mass_matrix(moving)
+    H, by_steps = crba(model, q), joint_space.inertia_matrix_by_columns(model, q)
+    by_geometry = systems.mass_matrix(moving)
     close(H, H.T, 1e-13)
     assert np.linalg.eigvalsh(H)[0] > 0
     near(H, by_geometry)
@@ -108,13 +95,13 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
     near(by_steps, H, 1e-11)
     assert_array_equal(by_steps, by_steps.T)
     for i in moving.bodies:
-        I_c[i], S[i], j = composite_in_body(moving, i), body_axes(moving, i), i
+        I_c[i], S[i], j = composite_in_body(moving, i), systems.body_axes(moving, i), i
         F[i, i] = I_c[i] @ S[i]
         while moving.parent[j] != 0:
             p = moving.parent[j]
-            F[i, p] = force_matrix(moving, p, j) @ F[i, j]
+            F[i, p] = systems.force_matrix(moving, p, j) @ F[i, j]
             j = p
-            near(F[i, j], force_matrix(moving, j, i) @ I_c[i] @ S[i], 1e-11)
+            near(F[i, j], systems.force_matrix(moving, j, i) @ I_c[i] @ S[i], 1e-11)
     for matrix in (H, by_steps, np.where(np.abs(by_geometry) > 1e-8, by_geometry, 0)):
         for (i, j), H_ij in blocks(moving, matrix).items():
             common = set(model.nu(i)) & set(model.nu(j))
@@ -124,10 +111,10 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
                 continue
             i, j, H_ij = (i, j, H_ij) if i in moving.subtree(j) else (j, i, H_ij.T)
             assert common == set(moving.subtree(i))
-            whole = momentum_matrix(*as_one_body(moving, moving.subtree(i)))
+            whole = systems.momentum_matrix(*systems.as_one_body(moving, moving.subtree(i)))
             for expected in (moving.way(i).T @ whole @ moving.way(j),
-                             S[i].T @ I_c[i] @ motion_matrix(moving, i, j) @ S[j],
-                             (S[j].T @ force_matrix(moving, j, i) @ I_c[i] @ S[i]).T, F[i, j].T @ S[j]):
+                             S[i].T @ I_c[i] @ systems.motion_matrix(moving, i, j) @ S[j],
+                             (S[j].T @ systems.force_matrix(moving, j, i) @ I_c[i] @ S[i]).T, F[i, j].T @ S[j]):
                 near(H_ij, expected, 1e-9)
     for j in moving.bodies:
         qdd, at = np.zeros(model.nv), model.v_slice(j)
@@ -139,8 +126,8 @@ def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
 
 def composite_in_body(moving, i):
     """The inertia of the subtree of body i as one body, in the coordinates of body i."""
-    (m, c, I_C), (R, p) = as_one_body(moving, moving.subtree(i)), moving.poses[i]
-    return momentum_matrix(m, R.T @ (c - p), R.T @ I_C @ R)
+    (m, c, I_C), (R, p) = systems.as_one_body(moving, moving.subtree(i)), moving.poses[i]
+    return systems.momentum_matrix(m, R.T @ (c - p), R.T @ I_C @ R)
 
 
 @pytest.mark.source("RBDA-6.4")
@@ -148,12 +135,12 @@ def test_differential_inverse_dynamics_is_a_difference_in_which_velocity_and_for
     """By geometry: d'Alembert's forces with and without qdd, at two velocities, with gravity and other forces."""
     found = differential_inverse_dynamics(moving.model, moving.q, moving.qdd)
     for qd in (moving.qd, -2 * moving.qd):
-        change = accelerated(moving, qd, moving.qdd).joint_forces() - accelerated(moving, qd, 0 * qd).joint_forces()
-        near(found, change)
+        tau, tau_0 = (systems.accelerated(moving, qd, qdd).joint_forces() for qdd in (moving.qdd, 0 * qd))
+        near(found, tau - tau_0)
         f_ext = np.random.default_rng(64).normal(size=moving.f_ext.shape)
         tau = [rnea(moving.model, moving.q, qd, qdd, f_ext) for qdd in (moving.qdd, 0 * qd)]
         near(found, tau[0] - tau[1], 1e-11)
-    near(found, mass_matrix(moving) @ moving.qdd)
+    near(found, systems.mass_matrix(moving) @ moving.qdd)
 
 
 @pytest.mark.source("RBDA-T6.1", "RBDA-A6.1")
@@ -162,11 +149,12 @@ def test_equations_and_listing_of_differential_inverse_dynamics(moving):
     a, f, tau = {0: np.zeros(6)}, {}, np.zeros(moving.model.nv)
     for i in moving.bodies:
         at, p = moving.model.v_slice(i), moving.parent[i]
-        a[i] = motion_matrix(moving, i, p) @ a[p] + body_axes(moving, i) @ moving.qdd[at]
+        a[i] = systems.motion_matrix(moving, i, p) @ a[p] + systems.body_axes(moving, i) @ moving.qdd[at]
     for i in reversed(moving.bodies):
         children = [j for j in moving.bodies if moving.parent[j] == i]
-        f[i] = body_inertia(moving, i) @ a[i] + sum((force_matrix(moving, i, j) @ f[j] for j in children), np.zeros(6))
-        tau[moving.model.v_slice(i)] = body_axes(moving, i).T @ f[i]
+        f[i] = systems.body_inertia(moving, i) @ a[i]
+        f[i] = sum((systems.force_matrix(moving, i, j) @ f[j] for j in children), f[i])
+        tau[moving.model.v_slice(i)] = systems.body_axes(moving, i).T @ f[i]
     near(tau, at_rest(moving, moving.qdd).joint_forces(gravity=False, external=False))
     near(differential_inverse_dynamics(moving.model, moving.q, moving.qdd), tau, 1e-9)
 
@@ -219,21 +207,21 @@ def test_kinetic_energy_of_the_bodies_by_pairs_of_joints_and_by_H(moving):
     by_body = [(i, j, k) for k in bodies for i in model.kappa(k) for j in model.kappa(k)]
     by_pair = [(i, j, k) for i in bodies for j in bodies for k in moved_by[i] & moved_by[j]]
     assert sorted(by_body) == sorted(by_pair)
-    near(sum(of_joint[i] @ inertia(moving, k) @ of_joint[j] for i, j, k in by_pair) / 2, T)
+    near(sum(of_joint[i] @ systems.inertia(moving, k) @ of_joint[j] for i, j, k in by_pair) / 2, T)
 
     for (i, j), H_ij in blocks(moving, H).items():
         common = set(moving.subtree(i)) & set(moving.subtree(j))
-        terms = (moving.way(i).T @ inertia(moving, k) @ moving.way(j) for k in common)
+        terms = (moving.way(i).T @ systems.inertia(moving, k) @ moving.way(j) for k in common)
         near(H_ij, sum(terms, np.zeros(H_ij.shape)), 1e-9)
 
 
 @pytest.mark.source("RBDA-6.15", "RBDA-6.16")
 def test_composite_inertias_and_H_of_a_chain():
-    n, I_c, chain = 5, {6: np.zeros((6, 6))}, system("angles", tuple(range(5)))
+    n, I_c, chain = 5, {6: np.zeros((6, 6))}, systems.system("angles", tuple(range(5)))
     for i in range(n, 0, -1):
-        I_c[i] = inertia(chain, i) + I_c[i + 1]
-        near(I_c[i], momentum_matrix(*as_one_body(chain, range(i, n + 1))), 1e-11)
-    for H in (crba(chain.model, chain.q), mass_matrix(chain)):
+        I_c[i] = systems.inertia(chain, i) + I_c[i + 1]
+        near(I_c[i], systems.momentum_matrix(*systems.as_one_body(chain, range(i, n + 1))), 1e-11)
+    for H in (crba(chain.model, chain.q), systems.mass_matrix(chain)):
         for (i, j), H_ij in blocks(chain, H).items():
             near(H_ij, chain.way(i).T @ I_c[max(i, j)] @ chain.way(j), 1e-9)
 
@@ -244,20 +232,22 @@ def test_composite_inertias_are_those_of_the_subtrees_as_one_body(moving):
 
     In body coordinates by the loop over children and by that which uses parents, with transforms by geometry.
     """
-    by_children, by_parents = {}, {i: body_inertia(moving, i) for i in moving.bodies}
+    by_children, by_parents = {}, {i: systems.body_inertia(moving, i) for i in moving.bodies}
     for i in reversed(moving.bodies):
-        by_children[i] = body_inertia(moving, i)
+        by_children[i] = systems.body_inertia(moving, i)
         for j in (j for j in moving.bodies if moving.parent[j] == i):
-            by_children[i] = by_children[i] + force_matrix(moving, i, j) @ by_children[j] @ motion_matrix(moving, j, i)
+            by_children[i] = by_children[i] + (
+                systems.force_matrix(moving, i, j) @ by_children[j] @ systems.motion_matrix(moving, j, i))
         p = moving.parent[i]
         if p != 0:
-            by_parents[p] = by_parents[p] + force_matrix(moving, p, i) @ by_parents[i] @ motion_matrix(moving, i, p)
+            by_parents[p] = by_parents[p] + (
+                systems.force_matrix(moving, p, i) @ by_parents[i] @ systems.motion_matrix(moving, i, p))
     found = composite_inertias(moving.model, moving.q)
     for i in moving.bodies:
         for I_c in (by_children[i], by_parents[i], found[i], mcI(*I_to_mcI(found[i]))):
             near(I_c, composite_in_body(moving, i), 1e-9)
-        whole = momentum_matrix(*as_one_body(moving, moving.subtree(i)))
-        near(sum(inertia(moving, j) for j in moving.subtree(i)), whole, 1e-11)
+        whole = systems.momentum_matrix(*systems.as_one_body(moving, moving.subtree(i)))
+        near(sum(systems.inertia(moving, j) for j in moving.subtree(i)), whole, 1e-11)
 
 
 # Costs (RBDA 6.0, 6.1, 6.2)
@@ -282,14 +272,14 @@ def test_the_inner_loop_runs_D_1_times_and_H_has_2_D_1_elements_off_the_diagonal
     turn = three - 2 * two + body
     with_parent = two - 2 * body - turn
     assert min(body, turn, with_parent) > 0
-    for parent in (BINARY, range(7), random_parents(rng, 9)):
+    for parent in (systems.BINARY, range(7), systems.random_parents(rng, 9)):
         n, tree, levels = len(parent), random_tree(rng, len(parent), parent), depths(parent)
         d_1, q = sum(levels) - n, rng.normal(size=n)
         rest = n * body + with_parent * sum(p != 0 for p in parent)
         assert (cost(parent) - rest) / turn == d_1 <= n * (max(levels) - 1)
         for H in (tree.mass_matrix(q), crba(tree.model(), q)):
             elements = np.count_nonzero(np.abs(H) > 1e-12)
-            assert elements == n + 2 * d_1 and (parent is not BINARY or elements == 27)
+            assert elements == n + 2 * d_1 and (parent is not systems.BINARY or elements == 27)
 
 
 def costs_of_steps(model):
@@ -344,16 +334,16 @@ def test_a_column_of_H_holds_the_forces_that_accelerate_one_variable(moving):
         tau = motion.joint_forces(gravity=False, external=False)
         near(H[:, alpha], tau)
         f = newton_euler(model, moving.q, nothing, delta).f
-        f_i = momentum_matrix(*as_one_body(moving, moving.subtree(i))) @ s_alpha
-        near(f_i, sum(inertia(moving, k) @ s_alpha for k in moving.subtree(i)))
+        f_i = systems.momentum_matrix(*systems.as_one_body(moving, moving.subtree(i))) @ s_alpha
+        near(f_i, sum(systems.inertia(moving, k) @ s_alpha for k in moving.subtree(i)))
         accelerating, loaded = set(), set()
         for j in moving.bodies:
             a_j = s_alpha if j in model.nu(i) else np.zeros(6)
             near(motion.a[j], a_j)
-            near(motion.net[j], inertia(moving, j) @ a_j)
+            near(motion.net[j], systems.inertia(moving, j) @ a_j)
             near(motion.a[j] - motion.a[moving.parent[j]], s_alpha if j == i else np.zeros(6))
             if j in moving.subtree(i):
-                f_j = momentum_matrix(*as_one_body(moving, moving.subtree(j))) @ s_alpha
+                f_j = systems.momentum_matrix(*systems.as_one_body(moving, moving.subtree(j))) @ s_alpha
             else:
                 f_j = f_i if j in moving.ancestors(i) else np.zeros(6)
             transmitted = sum(motion.net[k] for k in moving.subtree(j))

@@ -19,20 +19,7 @@ from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch06_factorisation import ltdl, ltl, multiply_L, multiply_Lt, solve, solve_L, solve_Lt
 from rbdlib.book.ch06_inertia_matrix import expanded_parent, sparsity_pattern
 from rbdlib.book.ch07_articulated_body import articulated_bodies
-from tests.sources.ch06_systems import (
-    BINARY,
-    CASES,
-    ancestors,
-    body_axes,
-    body_inertia,
-    force_matrix,
-    inertia,
-    mass_matrix,
-    motion_matrix,
-    random_parents,
-    related,
-    system,
-)
+from tests.sources import ch06_systems as systems
 from tests.sources.helpers import close, far, random_tree
 
 #: The same tree as BINARY, branch after branch instead of level by level, and its bodies' old numbers.
@@ -44,17 +31,19 @@ def rng():
     return np.random.default_rng(1)
 
 
-@pytest.fixture(scope="module", params=CASES, ids="{0[0]}".format)
+@pytest.fixture(scope="module", params=systems.CASES, ids="{0[0]}".format)
 def moving(request):
-    return system(*request.param)
+    return systems.system(*request.param)
 
 
 @pytest.fixture(params=["binary", "random", "chain", "star", "joints of many freedoms"])
 def branched(request, rng):
     """The parents of variables, and a mass matrix with the zeros that belong to them, by geometry."""
     if request.param == "joints of many freedoms":
-        return [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 10, 11, 12, 13, 14], mass_matrix(system("reversed", (0, 1, 2, 2, 4)))
-    parent = {"binary": BINARY, "random": random_parents(rng, 8), "chain": list(range(6)), "star": [0] * 5}
+        joints = systems.system("reversed", (0, 1, 2, 2, 4))
+        return [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 10, 11, 12, 13, 14], systems.mass_matrix(joints)
+    parent = {"binary": systems.BINARY, "random": systems.random_parents(rng, 8), "chain": list(range(6)),
+              "star": [0] * 5}
     return parent[request.param], matrix_of(rng, parent[request.param])
 
 
@@ -79,7 +68,7 @@ def reordered_cholesky(H):
 
 def with_garbage(H, parent):
     """H with large numbers above the diagonal, and below it where the tree has zeros."""
-    return np.where(np.tril(related(parent)), H, 1e30)
+    return np.where(np.tril(systems.related(parent)), H, 1e30)
 
 
 # 6.4 Branch-induced sparsity
@@ -91,15 +80,15 @@ def test_H_is_zero_between_branches_and_nowhere_else(rng):
 
     Another numbering permutes H.
     """
-    trees = {"star": [0] * 5, "chain": [0, 1, 2, 3, 4], "tree": [0, 1, 1, 3, 3], "level": BINARY, "branch": DEPTH_FIRST,
-             "two branches": [0, 0, 1, 2, 2, 3], "random": random_parents(rng, 9)}
+    trees = {"star": [0] * 5, "chain": [0, 1, 2, 3, 4], "tree": [0, 1, 1, 3, 3], "level": systems.BINARY,
+             "branch": DEPTH_FIRST, "two branches": [0, 0, 1, 2, 2, 3], "random": systems.random_parents(rng, 9)}
     patterns = {}
     for name, parent in trees.items():
         tree, q = random_tree(rng, len(parent), parent), rng.normal(size=len(parent))
         H, model = tree.mass_matrix(q), tree.model()
         assert np.linalg.eigvalsh(H)[0] > 0
         for pattern in (nonzero(H), crba(model, q) != 0, sparsity_pattern(model)):
-            assert_array_equal(pattern, related(parent))
+            assert_array_equal(pattern, systems.related(parent))
         patterns[name] = pattern
     assert_array_equal(patterns["star"], np.eye(5))
     assert_array_equal(patterns["chain"], np.ones((5, 5)))
@@ -109,7 +98,7 @@ def test_H_is_zero_between_branches_and_nowhere_else(rng):
     one_after_the_other = patterns["two branches"][np.ix_([0, 2, 5, 1, 3, 4], [0, 2, 5, 1, 3, 4])]
     assert one_after_the_other[:3, :3].all() and not one_after_the_other[:3, 3:].any()
 
-    tree, order, q = random_tree(rng, 7, BINARY), np.array(OLD_NUMBERS) - 1, rng.normal(size=7)
+    tree, order, q = random_tree(rng, 7, systems.BINARY), np.array(OLD_NUMBERS) - 1, rng.normal(size=7)
     assert_array_equal(patterns["branch"], patterns["level"][np.ix_(order, order)])
     assert np.any(patterns["branch"] != patterns["level"])
     parts = {name: [getattr(tree, name)[k] for k in order] for name in ("kinds", "axes", "poses", "bodies")}
@@ -123,7 +112,8 @@ def test_H_is_zero_between_branches_and_nowhere_else(rng):
 def test_density_and_the_rule_of_thumb():
     """The part of H that is not zero; costs go roughly with it and with its square, roughly meaning a factor of 1.5."""
     rng, n = np.random.default_rng(643), 15
-    assert factorisation_costs.density(BINARY) == np.count_nonzero(nonzero(matrix_of(rng, BINARY))) / 49 == 27 / 49
+    entries = np.count_nonzero(nonzero(matrix_of(rng, systems.BINARY)))
+    assert factorisation_costs.density(systems.BINARY) == entries / 49 == 27 / 49
     assert factorisation_costs.density([0, 1, 2]) == 1
     dense = counted(lambda H: ltdl(H)[0], matrix_of(rng, range(n)))
     for _ in range(5):
@@ -142,7 +132,7 @@ def test_branches_make_every_step_cheaper(rng):
     chain = list(range(9))
     dense = counted(lambda H: ltdl(H)[0], matrix_of(rng, chain))
     for _ in range(10):
-        parent = random_parents(rng, 9)
+        parent = systems.random_parents(rng, 9)
         sparse = counted(lambda H, parent=parent: ltdl(H, parent)[0], matrix_of(rng, parent))
         assert (sparse["m"] < dense["m"]) == (sparse["d"] < dense["d"]) == (parent != chain)
 
@@ -150,7 +140,7 @@ def test_branches_make_every_step_cheaper(rng):
         model = random_tree(np.random.default_rng(645), 7, parent).model()
         return counted(lambda q: crba(model, q), np.linspace(0.1, 1, 7))["m"]
 
-    assert of_crba([0] * 7) < of_crba(BINARY) < of_crba([0, 1, 2, 2, 3, 4, 5]) < of_crba(range(7))
+    assert of_crba([0] * 7) < of_crba(systems.BINARY) < of_crba([0, 1, 2, 2, 3, 4, 5]) < of_crba(range(7))
 
 
 # 6.5 Sparse factorisation
@@ -164,10 +154,10 @@ def test_factors_multiply_to_H_at_the_cost_of_the_listings_and_fill_nothing_in(b
     They depend only on the lower triangle of H, and there only on what the tree does not make zero.
     """
     parent, H = branched
-    n, d = len(parent), [len(ancestors(parent, k)) for k in range(1, len(parent) + 1)]
+    n, d = len(parent), [len(systems.ancestors(parent, k)) for k in range(1, len(parent) + 1)]
     D1, D2 = sum(x - 1 for x in d), sum(x * (x - 1) // 2 for x in d)
     assert (depths(parent), D_1(parent), D_2(parent)) == (d, D1, D2)
-    pattern, garbage = np.tril(related(parent)), with_garbage(H, parent)
+    pattern, garbage = np.tril(systems.related(parent)), with_garbage(H, parent)
     assert np.count_nonzero(pattern) == n + D1
     root, (unit, D), L = ltl(H, parent), ltdl(H, parent), reordered_cholesky(H)
     close(root.T @ root, H, 1e-9)
@@ -186,7 +176,7 @@ def test_factors_multiply_to_H_at_the_cost_of_the_listings_and_fill_nothing_in(b
     if parent == list(range(n)):
         assert_array_equal(root, ltl(H))
         assert_array_equal(unit, ltdl(H)[0])
-    if parent == BINARY:
+    if parent == systems.BINARY:
         assert (D1, D2, np.count_nonzero(nonzero(H)), np.count_nonzero(nonzero(root))) == (10, 14, 27, 17)
         assert np.count_nonzero(nonzero(np.linalg.cholesky(H))) == 28
 
@@ -197,14 +187,14 @@ def test_first_steps_of_the_factorisation_of_the_book(rng):
 
     Step k is what the factorisation of the first k rows takes beyond that of the first k - 1.
     """
-    H = matrix_of(rng, BINARY)
-    factor = {"ltl": lambda H: ltl(H, BINARY[: len(H)]), "ltdl": lambda H: ltdl(H, BINARY[: len(H)])[0]}
+    H = matrix_of(rng, systems.BINARY)
+    factor = {"ltl": lambda H: ltl(H, systems.BINARY[: len(H)]), "ltdl": lambda H: ltdl(H, systems.BINARY[: len(H)])[0]}
     for name, root in (("ltl", Counter(sqrt=1)), ("ltdl", Counter())):
         upto = [Counter(), *(counted(factor[name], H[:k, :k]) for k in range(1, 8))]
         for k, (area_2, area_3) in enumerate([(0, 0)] + [(1, 1)] * 2 + [(2, 3)] * 4, start=1):
             assert upto[k] - upto[k - 1] == root + Counter(d=area_2, m=area_3, a=area_3), (name, k)
 
-    L, (unit, D), after = ltl(H, BINARY), ltdl(H, BINARY), H.copy()
+    L, (unit, D), after = ltl(H, systems.BINARY), ltdl(H, systems.BINARY), H.copy()
     for k in (6, 5, 4):
         row = after[k, :k] / np.sqrt(after[k, k])
         close(L[k, : k + 1], np.array([*row, np.sqrt(after[k, k])]))
@@ -223,22 +213,22 @@ def test_arcs_of_the_expanded_graph_are_the_variables(rng):
     expanded, map = factorisation.expand_parent([0, 1, 1, 2, 2, 3], [1, 3, 1, 1, 1, 1])
     assert (expanded, map) == ([0, 1, 2, 3, 1, 4, 4, 5], [0, 1, 4, 5, 6, 7, 8])
     for n in [7] * 10:
-        parent, freedoms = random_parents(rng, n), [int(k) for k in rng.integers(0, 4, n)]
+        parent, freedoms = systems.random_parents(rng, n), [int(k) for k in rng.integers(0, 4, n)]
         expanded, map = factorisation.expand_parent(parent, freedoms)
         first = np.cumsum([1, *freedoms])
         variables = {i: list(range(first[i - 1], first[i])) for i in range(1, n + 1)}
         for i in range(1, n + 1):
             assert list(range(map[i - 1] + 1, map[i] + 1)) == variables[i]
-            path = sorted(v for j in ancestors(parent, i) for v in variables[j])
+            path = sorted(v for j in systems.ancestors(parent, i) for v in variables[j])
             assert [expanded[v - 1] for v in path] == [0, *path][: len(path)]
         assert factorisation.expand_parent(parent, [1] * n)[0] == parent
 
 
 @pytest.mark.source("RBDA-A6.4", "RBDA-S6.5-4", "RBDA-S6.4-1")
 def test_H_of_any_joints_has_the_zeros_of_the_expanded_array_and_factors_with_it(moving):
-    expanded, H = expanded_parent(moving.model), mass_matrix(moving)
+    expanded, H = expanded_parent(moving.model), systems.mass_matrix(moving)
     assert len(expanded) == moving.model.nv
-    pattern = related(expanded)
+    pattern = systems.related(expanded)
     assert_array_equal(pattern, sparsity_pattern(moving.model))
     assert np.abs(H[~pattern]).max(initial=0) < 1e-9
     assert np.all(crba(moving.model, moving.q)[~pattern] == 0)
@@ -260,7 +250,7 @@ def test_products_and_substitutions(branched, rng):
     Cholesky factorisation LLᵀ: L⁻¹ before L⁻ᵀ solves another equation.
     """
     parent, H = branched
-    L, x = np.where(np.tril(related(parent)), reordered_cholesky(H), 0), rng.normal(size=len(parent))
+    L, x = np.where(np.tril(systems.related(parent)), reordered_cholesky(H), 0), rng.normal(size=len(parent))
     one, below, n = L / np.diag(L)[:, None], D_1(parent), len(parent)
     inv = np.linalg.inv
     for function, product in ((multiply_L, lambda L: L @ x), (multiply_Lt, lambda L: L.T @ x),
@@ -309,9 +299,9 @@ def measured(parent, H, x):
 @pytest.mark.source("RBDA-T6.6")
 def test_costs_are_those_of_the_table(rng):
     for n in (1, 2, 5, 9):
-        parent = random_parents(rng, n)
+        parent = systems.random_parents(rng, n)
         H = matrix_of(rng, parent)
-        d = [len(ancestors(parent, k)) for k in range(1, n + 1)]
+        d = [len(systems.ancestors(parent, k)) for k in range(1, n + 1)]
         D1, D2 = sum(d) - n, sum(x * (x - 1) // 2 for x in d)
         once, twice, per_pair = Counter(m=D1, a=D1), Counter(m=2 * D1, a=2 * D1), Counter(m=D2, a=D2)
         table = {
@@ -347,8 +337,8 @@ def test_costs_are_those_of_cholesky_without_branches_and_bounded_by_the_depth(r
         assert D_2(chain) == (n**3 - n) // 6 == D2
         assert counted(lambda H, chain=chain: ltl(H, chain), H) == counted(textbook_cholesky, H) == Counter(
             sqrt=n, d=D1, m=D2, a=D2)
-        for parent in (random_parents(rng, n) for _ in range(20)):
-            d = max(len(ancestors(parent, k)) for k in range(1, n + 1))
+        for parent in (systems.random_parents(rng, n) for _ in range(20)):
+            d = max(len(systems.ancestors(parent, k)) for k in range(1, n + 1))
             operations = counted(lambda H, parent=parent: ltdl(H, parent)[0], H)
             assert D_1(parent) == operations["d"] <= min(D1, n * (d - 1))
             assert D_2(parent) == operations["m"] <= min(D2, n * d * (d - 1) / 2)
@@ -372,11 +362,11 @@ def equations_of_the_bodies(moving):
         a, f, at = slice(6 * i - 6, 6 * i), slice(6 * (n + i) - 6, 6 * (n + i)), moving.model.v_slice(i)
         qdd = slice(12 * n + at.start, 12 * n + at.stop)
         p = moving.parent[i]
-        A[a, a], A[a, f] = body_inertia(moving, i), -np.eye(6)
-        A[f, a], A[f, qdd], A[qdd, f] = np.eye(6), -body_axes(moving, i), body_axes(moving, i).T
+        A[a, a], A[a, f] = systems.body_inertia(moving, i), -np.eye(6)
+        A[f, a], A[f, qdd], A[qdd, f] = np.eye(6), -systems.body_axes(moving, i), systems.body_axes(moving, i).T
         if p != 0:
-            A[6 * p - 6 : 6 * p, f] = force_matrix(moving, p, i)
-            A[f, 6 * p - 6 : 6 * p] = -motion_matrix(moving, i, p)
+            A[6 * p - 6 : 6 * p, f] = systems.force_matrix(moving, p, i)
+            A[f, 6 * p - 6 : 6 * p] = -systems.motion_matrix(moving, i, p)
     return A
 
 
@@ -390,8 +380,8 @@ def eliminated(A, kept):
 @pytest.mark.parametrize("name", ["axes", "angles"])
 def test_one_elimination_of_the_bodies_equations_leaves_H_and_another_articulated_bodies(name):
     """From the tips inward, each body's a keeps an articulated-body inertia: what is felt of it and the free joints."""
-    moving = system(name, (0, 1, 1, 3, 3))
-    A, n, nv, H = equations_of_the_bodies(moving), len(moving.bodies), moving.model.nv, mass_matrix(moving)
+    moving = systems.system(name, (0, 1, 1, 3, 3))
+    A, n, nv, H = equations_of_the_bodies(moving), len(moving.bodies), moving.model.nv, systems.mass_matrix(moving)
     close(eliminated(A, list(range(12 * n, 12 * n + nv))), H, 1e-9)
     found = articulated_bodies(moving.model, moving.q, 0 * moving.qd, moving.qdd)
     for i in moving.bodies:
@@ -399,8 +389,8 @@ def test_one_elimination_of_the_bodies_equations_leaves_H_and_another_articulate
         chosen = [*range(6 * i - 6, 6 * i), *(k for j in beyond for k in (
             *range(6 * j - 6, 6 * j), *range(6 * (n + j) - 6, 6 * (n + j)), *range(12 * n, 12 * n + nv)[at(j)]))]
         I_A = eliminated(A[np.ix_(chosen, chosen)], list(range(6)))
-        columns, to_world = [k for j in beyond for k in range(nv)[at(j)]], motion_matrix(moving, i, 0)
-        F = sum(inertia(moving, k) @ moving.ways[k][:, columns] for k in subtree)
-        felt = sum(inertia(moving, k) for k in subtree) - F @ np.linalg.solve(H[np.ix_(columns, columns)], F.T)
+        columns, to_world = [k for j in beyond for k in range(nv)[at(j)]], systems.motion_matrix(moving, i, 0)
+        F = sum(systems.inertia(moving, k) @ moving.ways[k][:, columns] for k in subtree)
+        felt = sum(systems.inertia(moving, k) for k in subtree) - F @ np.linalg.solve(H[np.ix_(columns, columns)], F.T)
         close(to_world.T @ I_A @ to_world, felt, 1e-8)
         close(found.I_A[i], I_A, 1e-8)

@@ -18,13 +18,7 @@ from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch06_inertia_matrix import expanded_parent
 from rbdlib.book.ch09_hybrid import hybrid_dynamics
-from rbdlib.methods.floating_base import (
-    gravity_in_base,
-    to_fixed_base,
-    to_fixed_state,
-    to_floating_base,
-    to_floating_state,
-)
+from rbdlib.methods import floating_base
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from tests.sources.ch05_systems import STEP
@@ -44,13 +38,13 @@ class Afloat:
     def __init__(self, name, seed):
         self.moving = moving = floating(name, seed)
         self.pose = R, p = moving.poses[1]
-        self.model, self.system = moving.model, to_floating_base(moving.model)
+        self.model, self.system = moving.model, floating_base.to_floating_base(moving.model)
         self.Z = np.column_stack([motion_carried(e, self.pose) for e in np.eye(6)])
         self.X, at = plucker(R.T, p), moving.model.q_slice(1).stop
         self.q, self.qd = moving.q[at:], moving.qd[6:]
         self.v_0, self.a_g = self.to_base(moving.v[1]), self.to_base(moving.gravity)[3:]
         self.state = self.system, self.q, self.qd, self.v_0
-        self.fixed_state = to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
+        self.fixed_state = floating_base.to_fixed_state(self.system, self.X, self.v_0, self.q, self.qd)
         self.f, self.tau = self.force_to_base(moving.f_ext[1:].T).T, moving.joint_forces()[6:]
         qdd, self.a = moving.response(moving.unforced(), moving.f_ext)
         self.qdd, self.a_0 = qdd[6:], self.to_base(self.a[1])
@@ -103,14 +97,14 @@ def afloat(request):
 def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
     """It stands and accelerates as geometry says, with n + 6 freedoms; ⁰X_ref changes at the rate -v_0× ⁰X_ref."""
     moving, tree, (q, qd) = afloat.moving, afloat.system.tree, afloat.fixed_state
-    fixed = to_fixed_base(afloat.system)
+    fixed = floating_base.to_fixed_base(afloat.system)
     assert fixed.parent[1:] == (0, *(p + 1 for p in tree.parent[1:]))
     assert (fixed.N_B, fixed.N_J, fixed.nv) == (tree.N_B + 1, tree.N_J + 1, tree.nv + 6)
     assert fixed.joints[1] == FreeMotion()
     for X, (R, p) in zip(body_transforms(fixed, q)[1:], moving.poses[1:], strict=True):
         near(X, plucker(R.T, p))
     near(aba(fixed, q, qd, afloat.forces, moving.f_ext), afloat.accelerations)
-    X, v_0, q, qd = to_floating_state(moving.model, moving.q, moving.qd)
+    X, v_0, q, qd = floating_base.to_floating_state(moving.model, moving.q, moving.qd)
     near(X, afloat.X)
     near(v_0, afloat.v_0)
     assert (len(q) + 7, len(qd) + 6) == (moving.model.nq, moving.model.nv)
@@ -121,7 +115,7 @@ def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
 @pytest.mark.source("RBDA-9.11", "RBDA-S9.3-2", "RBDA-S9.3-3", "RBDA-S9.3-4", "RBDA-S9.3-5")
 def test_the_blocks_of_joint_1_and_of_all_others(afloat):
     """The first block row consists of inertias and forces of composite bodies; tau_1 may stand in f_ext instead."""
-    moving, fixed, (q, qd) = afloat.moving, to_fixed_base(afloat.system), afloat.fixed_state
+    moving, fixed, (q, qd) = afloat.moving, floating_base.to_fixed_base(afloat.system), afloat.fixed_state
     H, C, tau = crba(fixed, q), bias_force(fixed, q, qd, moving.f_ext), moving.joint_forces()
     near(H @ np.concatenate([moving.in_body(moving.a[1], 1), moving.qdd[6:]]) + C, tau)
     I_c1, (p_c1, C_rest) = composite_inertias(fixed, q)[1], afloat.bias()
@@ -176,7 +170,7 @@ def test_the_equation_of_motion_of_a_floating_base_with_and_without_the_accelera
     bias, I = afloat.bias(), afloat.inertia_to_base(afloat.composite(1))
     for found, expected in ((p_c0, bias[0]), (C, bias[1]), (I_c0, I), (F, afloat.F()), (H, H_1[6:, 6:])):
         near(found, expected)
-    weightless, (q, qd) = to_fixed_base(afloat.system).replace(gravity=(0, 0, 0)), afloat.fixed_state
+    weightless, (q, qd) = floating_base.to_fixed_base(afloat.system).replace(gravity=(0, 0, 0)), afloat.fixed_state
     near(F, np.column_stack([np.zeros((6, 0)), *(rnea(weightless, q, 0 * qd, e)[:6] for e in np.eye(len(qd))[6:])]))
     matrix, force = fb.floating_equation(*inputs)
     near(matrix, np.block([[I, afloat.F()], [afloat.F().T, H_1[6:, 6:]]]))
@@ -219,14 +213,14 @@ def test_the_floating_algorithms_and_their_articulated_bodies(afloat):
 def test_the_algorithm_needs_not_know_where_the_base_is(afloat):
     """Elsewhere, with gravity and forces turned along, nothing changes; gravity in the base only turns with it."""
     assert list(inspect.signature(fb.floating_aba).parameters) == "system q qd v_0 tau a_g f_ext t".split()
-    model, rng = to_fixed_base(afloat.system), np.random.default_rng(1)
+    model, rng = floating_base.to_fixed_base(afloat.system), np.random.default_rng(1)
     for R, p in (random_pose(rng) for _ in range(3)):
         there = model.replace(gravity=R @ afloat.a_g)
-        q, qd = to_fixed_state(afloat.system, plucker(R.T, p), afloat.v_0, afloat.q, afloat.qd)
+        q, qd = floating_base.to_fixed_state(afloat.system, plucker(R.T, p), afloat.v_0, afloat.q, afloat.qd)
         f_ext = np.array([np.zeros(6), *(force_carried(force, (R, p)) for force in afloat.f)])
         near(aba(there, q, qd, afloat.forces, f_ext), afloat.accelerations)
         for place in (p, 7 * p):
-            close(gravity_in_base(to_floating_base(there), plucker(R.T, place)), afloat.a_g)
+            close(floating_base.gravity_in_base(floating_base.to_floating_base(there), plucker(R.T, place)), afloat.a_g)
 
 
 @pytest.mark.source("RBDA-S9.4-3", "RBDA-S9.4-5", "RBDA-S9.5-3")
@@ -256,7 +250,7 @@ def test_the_matrix_of_the_equation_of_motion_is_factorised_without_fill_in(aflo
     matrix, bias = fb.floating_equation(*afloat.state, afloat.a_g, afloat.f)
     parent = fb.floating_parent(afloat.system)
     assert parent[:6] == [0, 1, 2, 3, 4, 5]
-    assert parent == expanded_parent(to_fixed_base(afloat.system))
+    assert parent == expanded_parent(floating_base.to_fixed_base(afloat.system))
     places = np.eye(len(parent), dtype=bool)            # where variable j supports variable i, j = i included: L
     for i, j in enumerate(parent):
         places[i] |= places[j - 1] & (j > 0)
@@ -289,7 +283,7 @@ def test_what_the_two_algorithms_add_to_those_of_a_fixed_base(afloat):
 @pytest.mark.source("RBDA-S9.5-1", "RBDA-9.21", "RBDA-9.24", "RBDA-9.25", "RBDA-T9.6", "RBDA-A9.6")
 def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that_of_joint_1(afloat):
     """By the steps of hybrid dynamics on the fixed-base model; then sums over subtrees, by geometry."""
-    fixed, (q, qd), m = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
+    fixed, (q, qd), m = floating_base.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
     known = np.concatenate([np.zeros(6), afloat.qdd])
     C, H = rnea(fixed, q, qd, known, m.f_ext), crba(fixed, q)
     a_0 = np.linalg.solve(H[:6, :6], 0 - C[:6])
@@ -312,7 +306,7 @@ def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that
 @pytest.mark.source("RBDA-9.18", "RBDA-9.19", "RBDA-9.20", "RBDA-9.21", "RBDA-9.22", "RBDA-9.23", "RBDA-S9.5-2")
 def test_the_force_on_a_body_from_its_parent_supports_its_subtree(afloat):
     """Newton-Euler's f_i is the sum of what bodies need; a_i^r belongs to a base with a velocity, not accelerated."""
-    fixed, (q, qd), m = to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
+    fixed, (q, qd), m = floating_base.to_fixed_base(afloat.system), afloat.fixed_state, afloat.moving
     f = newton_euler(fixed, q, qd, afloat.accelerations, m.f_ext).f
     a_r, I_c = body_accelerations(fixed, q, qd, np.concatenate([np.zeros(6), afloat.qdd])), composite_inertias(fixed, q)
     X, v, p_c = body_transforms(fixed, q), body_velocities(fixed, q, qd), [None] * (fixed.N_B + 1)
@@ -363,7 +357,8 @@ def test_momentum_and_kinetic_energy_by_swapping_sums(afloat):
 def test_the_floating_jacobian_is_the_jacobian_less_what_the_base_gives_way(afloat):
     """The base recoils so that the momentum is zero: also after impulses in the joints and between two bodies."""
     m, tree, (q, qd), (p_c0, _) = afloat.moving, afloat.system.tree, afloat.fixed_state, afloat.bias()
-    still, X = body_accelerations(to_fixed_base(afloat.system), q, qd, 0 * qd), body_transforms(tree, afloat.q)
+    still = body_accelerations(floating_base.to_fixed_base(afloat.system), q, qd, 0 * qd)
+    X = body_transforms(tree, afloat.q)
     I_c0, F, momentum = afloat.inertia_to_base(afloat.composite(1)), afloat.F(), np.zeros((6, tree.nv))
     near(I_c0 @ afloat.a_0 + F @ afloat.qdd + p_c0, np.zeros(6))
     for i in m.bodies:

@@ -13,14 +13,8 @@ from rbdlib.book.ch02_spatial import mcI, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch09_gears import equation_of_motion
+from rbdlib.methods import gears
 from rbdlib.methods.geared_trees import Gear, GearedTree
-from rbdlib.methods.gears import (
-    NonlinearGear,
-    congruence,
-    geared_forward_dynamics,
-    geared_inverse_dynamics,
-    quick_model,
-)
 from rbdlib.methods.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors, scaled_rotor_inertia
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch06_systems import accelerated
@@ -93,7 +87,7 @@ def test_G_is_the_slope_of_gamma_and_g_what_a_nonlinear_pair_adds(system):
     close(np.column_stack([slope(lambda t, e=e: geared.gamma(y + t * e)) for e in np.eye(2)]), PRINTED_G, 1e-9)
     close(geared.G(y), PRINTED_G)
     close(geared.g(y, yd), np.zeros(4))
-    uneven = GearedTree(system.arm.model, [NonlinearGear(2, [1], lambda x: 3 * x + sin(2 * x)), system.gears[1]])
+    uneven = GearedTree(system.arm.model, [gears.NonlinearGear(2, [1], lambda x: 3 * x + sin(2 * x)), system.gears[1]])
     close(uneven.G(y)[:, 0], [1, 3 + 2 * np.cos(2 * y[0]), 0, 0])
     close(uneven.g(y, yd), [0, -4 * np.sin(2 * y[0]) * yd[0] ** 2, 0, 0])
     far(uneven.g(y, yd), np.zeros(4))
@@ -106,22 +100,22 @@ def test_gears_embedded_by_gamma_move_as_constraints_make_them_move(system):
     """Both sides: the method of the book, and multipliers on geometry's equation of motion; also the inverse. For a
     nonlinear pair, a cam, k = h''(q_1) qd_1² stands on the right of the constraint, and g in the equation."""
     args, arm = (system.geared, system.y, system.yd), system.arm
-    ydd = geared_forward_dynamics(*args, system.tau, arm.f_ext)
+    ydd = gears.geared_forward_dynamics(*args, system.tau, arm.f_ext)
     close(PRINTED_G @ ydd, multipliers(arm.H, [[-RHO_1, 1, 0, 0], [0, 0, -RHO_2, 1]],
                                        system.tau + system.loads - arm.bias, [0, 0]), 1e-7)
     H_G, C_G, u = equation_of_motion(*args, system.tau)
     close(H_G, PRINTED_G.T @ arm.H @ PRINTED_G, 1e-8)
     close(C_G, PRINTED_G.T @ arm.bias, 1e-7)
     close(u, PRINTED_G.T @ system.tau)
-    close(geared_inverse_dynamics(*args, system.ydd, f_ext=arm.f_ext), PRINTED_G.T @ arm.joint_forces(), 1e-7)
+    close(gears.geared_inverse_dynamics(*args, system.ydd, f_ext=arm.f_ext), PRINTED_G.T @ arm.joint_forces(), 1e-7)
     y, yd, a = system.y, system.yd * [15, 1], 2.0
     b = arm.q[1] - a * y[0] - np.cos(y[0])
-    cam = GearedTree(arm.model, [NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
+    cam = GearedTree(arm.model, [gears.NonlinearGear(2, [1], lambda x: a * x + cos(x) + b), system.gears[1]])
     moved = accelerated(arm, cam.G(y) @ yd, np.zeros(4))
     K, right = [[-(a - np.sin(y[0])), 1, 0, 0], [0, 0, -RHO_2, 1]], system.tau - moved.joint_forces(external=False)
     expected, without = (multipliers(arm.H, K, right, [k, 0])[[0, 2]] for k in (-np.cos(y[0]) * yd[0] ** 2, 0))
     for method in ("explicit", "sparse", "embedded"):
-        close(geared_forward_dynamics(cam, y, yd, system.tau, method=method), expected, 1e-7)
+        close(gears.geared_forward_dynamics(cam, y, yd, system.tau, method=method), expected, 1e-7)
     far(without, expected)
 
 
@@ -135,9 +129,9 @@ def test_motor_torques_are_felt_at_the_arm_times_the_gear_ratios(system):
     rest = np.zeros(2)
     weights = -np.einsum("ijk,ij->k", system.arm.ways, system.arm.weights)
     held = PRINTED_G.T @ weights / [RHO_1, RHO_2]
-    far(geared_forward_dynamics(geared, system.y, rest, np.zeros(4)), rest)
-    close(geared_forward_dynamics(geared, system.y, rest, np.array([0, held[0], 0, held[1]])), rest, 1e-9)
-    close(geared_inverse_dynamics(geared, system.y, rest, rest, actuated=[2, 4]), [0, held[0], 0, held[1]], 1e-9)
+    far(gears.geared_forward_dynamics(geared, system.y, rest, np.zeros(4)), rest)
+    close(gears.geared_forward_dynamics(geared, system.y, rest, np.array([0, held[0], 0, held[1]])), rest, 1e-9)
+    close(gears.geared_inverse_dynamics(geared, system.y, rest, rest, actuated=[2, 4]), [0, held[0], 0, held[1]], 1e-9)
 
 
 @pytest.mark.source("RBDA-9.27", "RBDA-S9.6-5")
@@ -158,14 +152,14 @@ def test_the_product_of_G_and_H_is_the_printed_one_and_costs_what_the_book_count
 
     def sparse(H, ratios):
         geared = GearedTree(system.arm.model, [Gear(2, {1: ratios[0]}), Gear(4, {3: ratios[1]})])
-        return congruence(geared, H, np.ones(2))
+        return gears.congruence(geared, H, np.ones(2))
 
     H = crba(system.arm.model, system.arm.q)
     full, _ = count_operations(dense, PRINTED_G, H)
     few, product = count_operations(sparse, H, [RHO_1, RHO_2])
     assert (full["m"], full["a"]) == (44, 33) and few == {"m": 5, "a": 3}
     close(product, numbers, 1e-8)
-    close(congruence(system.geared, H, system.y), numbers, 1e-8)
+    close(gears.congruence(system.geared, H, system.y), numbers, 1e-8)
 
 
 J, RATIO, M_ROTOR = 1e-4, 100.0, 0.2
@@ -198,21 +192,21 @@ def test_the_quick_method_gets_the_large_inertias_right_and_leaves_small_ones_ou
     # by hand: the energy of rotor 2 is J (qd_1 + RATIO qd_2)² / 2
     close(exact, links + np.diag([RATIO**2 * J, 0]) + J * np.outer([1, RATIO], [1, RATIO]))
 
-    quick = quick_model(geared, "mass")
+    quick = gears.quick_model(geared, "mass")
     H = crba_with_rotors(quick.model, y, quick.I_rot)
     close(H, links + RATIO**2 * J * np.eye(2))
     close(exact - H, J * np.array([[1, RATIO], [RATIO, 0]]), 1e-10)
     assert np.abs(exact - H).max() < 0.02 * np.abs(exact - links).max()
-    close(crba(quick_model(geared, "nothing").model, y), textbook_inertia(y[1], 0))
+    close(crba(gears.quick_model(geared, "nothing").model, y), textbook_inertia(y[1], 0))
 
     speed, torque = 0.7, 2.5                                        # of the joint, and of the real motor
     assert scaled_rotor_inertia(RATIO, J) == scaled_rotor_inertia(-RATIO, J) == pytest.approx(1.0)
     assert scaled_rotor_inertia(RATIO, J) * speed**2 == pytest.approx(J * (RATIO * speed) ** 2)
-    fictitious, motors = (geared_inverse_dynamics(geared, rest, rest, rest, actuated=motors)
+    fictitious, motors = (gears.geared_inverse_dynamics(geared, rest, rest, rest, actuated=motors)
                           for motors in (None, [2, 4]))
     close(fictitious, RATIO * motors[[1, 3]])
     tau = np.array([0, torque, 0, 0])
-    quick, exact = (geared_forward_dynamics(geared, rest, rest, tau, method=m) for m in ("quick", "explicit"))
+    quick, exact = (gears.geared_forward_dynamics(geared, rest, rest, tau, method=m) for m in ("quick", "explicit"))
     scaled = np.linalg.solve(textbook_inertia(0.0, M_ROTOR) + np.eye(2) + np.diag([J, 0]),
                              np.array([RATIO * torque, 0]) - fictitious)
     close(quick, scaled, 1e-9)
@@ -252,7 +246,7 @@ def test_the_quick_method_misses_the_gyroscopic_torques_of_the_rotor():
     """By hand: the rotor's energy has the term J RATIO qd_3 w_x, where its link has w_x = -sin(q_2) qd_1."""
     geared = wrist(RATIO)
     y, yd = np.array([0.2, 0.6, -0.4]), np.array([1.5, -2.0, 6.0])
-    quick, spin = quick_model(geared), RATIO * J * np.cos(y[1])
+    quick, spin = gears.quick_model(geared), RATIO * J * np.cos(y[1])
     missing = spin * np.array([-yd[1] * yd[2], yd[0] * yd[2], -yd[0] * yd[1]])
     C = equation_of_motion(geared, y, yd, np.zeros(4)).C_G
     close(C - bias_force(quick.model, y, yd), missing, 1e-10)
