@@ -73,8 +73,7 @@ def test_symbols_pass_through():
     (lambda: MOTION / np.ones(6), TypeError, r"mv / array of shape \(6,\) has no meaning"),
     (lambda: np.ones(5) + MOTION, TypeError, r"array of shape \(5,\) \+ mv has no meaning"),
     (lambda: rbi(1, [0, 0, 0], np.eye(3)) / MOTION, TypeError, "rbi / mv has no meaning"),
-    (lambda: scrz(0.3, 0.2).T @ rbi(1, [0, 0, 0], np.eye(3)) @ scrz(0.4, 0.2), TypeError, "one and the same"),
-])
+    (lambda: scrz(0.3, 0.2).T @ rbi(1, [0, 0, 0], np.eye(3)) @ scrz(0.4, 0.2), TypeError, "one and the same")])
 def test_what_no_body_has_and_what_has_no_meaning_is_refused(make, error, complaint):
     with pytest.raises(error, match=complaint):
         make()

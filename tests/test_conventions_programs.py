@@ -272,8 +272,7 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
     (lambda: conventions.state_from("pinocchio", PENDULUM, [0, 2, 2], circular=[2]), r"body 2: \(2, 2\) is not the"),
     (lambda: conventions.state_from("pinocchio", load("satellite_arm"), np.ones(10)), "wrong positions for body 1"),
     (lambda: conventions.state_to("mujoco", Model([0], [Reversed(Spherical())], [ONE], [ONE]), [1, 0, 0, 0]),
-     "at body 1, for which other programs have no counterpart"),
-])
+     "at body 1, for which other programs have no counterpart")])
 def test_wrong_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -284,8 +283,7 @@ def test_wrong_arguments_are_named(call, message):
     (lambda: conventions.state_to("pinocchio", PENDULUM, [0, 0], circular=2), "circular is 2; give"),
     (lambda: conventions.inertia_from_urdf(1, [0, 0, 0], [0, 0, 0], "1", 0, 0, 1, 0, 1), r"\[ixx, ixy, .* text '1'"),
     (lambda: conventions.chain_to_mrn("solo12"), "model is"),
-    (lambda: conventions.link_to_soa(1.5, 4), "cannot be interpreted as an integer"),
-])
+    (lambda: conventions.link_to_soa(1.5, 4), "cannot be interpreted as an integer")])
 def test_arguments_of_the_wrong_kind_are_named(call, message):
     with pytest.raises(TypeError, match=message):
         call()

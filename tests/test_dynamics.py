@@ -38,8 +38,7 @@ MOTIONS = {
     "unit columns": ([ch04_joints.Revolute("z"), ch04_joints.FreeMotion(), ch04_joints.Cylindrical("x"),
                       ch04_joints.Spherical(), ch04_joints.Fixed(), ch04_joints.Prismatic("y")],
                      [0, 1, 1, 2, 3, 5]),
-    "balls": ([ch04_joints.Spherical()] * 3, [0, 1, 2]),
-}
+    "balls": ([ch04_joints.Spherical()] * 3, [0, 1, 2])}
 
 
 def refuses(method, model, q):
@@ -215,8 +214,7 @@ def test_another_name_is_refused(wrong):
     ({"qd": None}, TypeError, "qd contains None"),
     ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
     ({"t": math.inf}, ValueError, "t contains inf"),
-    ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model"),
-])
+    ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model")])
 def test_every_method_names_wrong_arguments(wrong, error, message):
     given = {"model": load("pendulum"), "q": [0], "qd": [0], "tau": [0]}
     for method in METHODS:

@@ -79,8 +79,7 @@ def test_the_three_files_agree_in_both_directions():
     ("constraints.txt", "numpy==2.4.6", "numpy==3.0.0", "constraints.txt pins numpy 3.0.0, outside"),
     ("pyproject.toml", '"mpmath>=1.3,<2"', '"mpmath>=1.3"', "mpmath in symbolic needs a lower and an upper bound"),
     ("pyproject.toml", ', "mpmath>=1.3,<2"', "", "mpmath is missing from pyproject.toml"),
-    ("pyproject.toml", '"nbval>=0.11,<0.12"', '"nbval>=0.10,<0.12"', "nbval has different bounds in book, test"),
-])
+    ("pyproject.toml", '"nbval>=0.11,<0.12"', '"nbval>=0.10,<0.12"', "nbval has different bounds in book, test")])
 def test_a_disagreement_is_found(file, old, new, expected):
     texts = read_texts()
     assert old in texts[file], f"the example no longer fits {file}"

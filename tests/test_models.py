@@ -50,8 +50,7 @@ FACTS = {
     "spherical_pendulum": (1, 2, 0, 1.0),
     "stewart_platform": (13, 24, 6, 12.0 + 6 * (1.5 + 0.8)),
     "ur5e": (6, 6, 0, 3.761 + 8.058 + 2.846 + 1.37 + 1.3 + 0.365),
-    "zigzag_chain": (6, 6, 0, 6.0),
-}
+    "zigzag_chain": (6, 6, 0, 6.0)}
 
 
 numerical = cache(load)
@@ -135,8 +134,7 @@ CLOSED_FORMS = {
           rod(m2, l2) + m2 * l1 * l2 / 2 * sp.cos(q[1])],
          [rod(m2, l2) + m2 * l1 * l2 / 2 * sp.cos(q[1]), rod(m2, l2)]],
         [(m1 / 2 + m2) * g * l1 * sp.cos(q[0]) + m2 * g * l2 / 2 * sp.cos(q[0] + q[1]),
-         m2 * g * l2 / 2 * sp.cos(q[0] + q[1])]),
-}
+         m2 * g * l2 / 2 * sp.cos(q[0] + q[1])])}
 
 
 @pytest.mark.parametrize("name", CLOSED_FORMS)
@@ -197,8 +195,7 @@ def test_panda_and_ur5e_stand_where_their_makers_say():
 
 
 @pytest.mark.parametrize(("name", "left", "right", "count"), [
-    ("g1", "left_", "right_", 14), ("solo12", "fl_", "fr_", 4), ("solo12", "hl_", "hr_", 4),
-])
+    ("g1", "left_", "right_", 14), ("solo12", "fl_", "fr_", 4), ("solo12", "hl_", "hr_", 4)])
 def test_left_and_right_are_mirror_images(name, left, right, count):
     """Placements, masses, centres and moments of each pair; the source has one product of the G1's knees unmirrored."""
     model, mirror = load(name), np.diag([1, -1, 1])

@@ -226,8 +226,7 @@ BAD = {
     "exercise in a comment": (set_source('# check("0.2", 1)\n0', 1), "has 4 different check"),
     "no control": (set_source("assert True"), "has no explore(...)"),
     "no picture": (lambda n: last(n).outputs.clear(), "has no saved picture"),
-    "picture asserts nothing": (set_source("explore(picture)"), "asserts nothing about what it shows"),
-}
+    "picture asserts nothing": (set_source("explore(picture)"), "asserts nothing about what it shows")}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -255,8 +254,7 @@ def test_a_good_notebook_harmless_texts_and_a_cell_left_out_with_a_reason_are_no
     (["01_particle.ipynb"], "numbered [1]"),
     (["00_start_here.ipynb", "Untitled.ipynb"], "Untitled.ipynb: a notebook is called"),
     (["00_start_here.ipynb", "B_units.ipynb"], "lettered ['B']"),
-    (["00_Start Here.ipynb"], "00_Start Here.ipynb: a notebook is called"),
-])
+    (["00_Start Here.ipynb"], "00_Start Here.ipynb: a notebook is called")])
 def test_a_bad_numbering_is_caught(names, expected):
     assert any(expected in problem for problem in numbering_problems(names))
 

@@ -72,8 +72,7 @@ WRONG = {
     "arm.random_state(1)": 'expected "Generator"',
     "arm.kappa('hand')": '"str"; expected "int"',
     "report.right": 'no attribute "right"',
-    "verify(arm, 'H', '1', seed='a')": '"seed"',
-}
+    "verify(arm, 'H', '1', seed='a')": '"seed"'}
 
 
 def readme():

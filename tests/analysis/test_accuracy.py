@@ -542,8 +542,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     *((lambda refine=refine: sensitivity_over(PENDULUM, 3, refine=refine), ValueError, "refine is .*; choose True or F")
       for refine in (0, 1, "no")),
     (lambda: sensitivity_over(FOUR_BAR, 3, refine=True), ValueError, "refine is True, but angles"),
-    (lambda: sensitivity_over("pendulum"), TypeError, "model is 'pendulum'"),
-])
+    (lambda: sensitivity_over("pendulum"), TypeError, "model is 'pendulum'")])
 def test_wrong_arguments_are_named(call, error, message):
     for _ in range(2):                                          # again and again
         with pytest.raises(error, match=message):

@@ -117,8 +117,7 @@ def test_further_unknown_arguments_cost_more_and_fixed_ones_less():
     (lambda: count(lambda model, q: q if q[0] else 2 * q, gu(2)), TypeError, "chooses by the value of a number"),
     (lambda: count(lambda model, q: q * (1 if q[0] > 0 else 2), gu(2), simplified=True), TypeError,
      "chooses by the value"),
-    (lambda: Counted(2.0, Counter()) ** 0.5, TypeError, "whole powers"),
-])
+    (lambda: Counted(2.0, Counter()) ** 0.5, TypeError, "whole powers")])
 def test_what_cannot_be_counted_or_compared_is_refused(attempt, error, complaint):
     with pytest.raises(error, match=complaint):
         attempt()

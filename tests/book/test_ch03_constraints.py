@@ -116,8 +116,7 @@ def test_systems_without_bodies_or_freedoms():
     (lambda m: multibody_system(m, [0, 0], [0, 0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
     (lambda m: state_derivative(m, [0, 0, 0], [0, 0]), ValueError, r"x has shape \(3,\)"),
     (lambda m: solve_system(Model([0], [Euler("zyx")], [np.eye(6)], [ROD]), [0.1, np.pi / 2, 0.2], *np.zeros((2, 3))),
-     ValueError, "q puts joint 1, euler zyx, into a singular position"),
-])
+     ValueError, "q puts joint 1, euler zyx, into a singular position")])
 def test_assembly_names_the_wrong_argument(call, error, message):
     with pytest.raises(error, match=message):
         call(Model([0, 1], [Revolute(), Prismatic("x")], [np.eye(6)] * 2, [ROD] * 2))
@@ -176,8 +175,7 @@ STILL, ALONG = np.zeros(6), np.eye(6)[:, :2]
     (lambda: constrained_body_implicit(ROD, STILL, STILL, ALONG, np.eye(6), STILL), r"T_dot has shape \(6, 6\)"),
     (lambda: constrained_body_coordinates(ROD, STILL, [1], ALONG, ALONG, [1, 1]), r"tau has shape \(1,\)"),
     (lambda: implicit_constraint([sympy.Symbol("q")], [sympy.Symbol("q")], []), r"qd has shape \(0,\)"),
-    (lambda: collect((np.eye(2), [0, 0], [1, 1, 1])), r"tau has shape \(3,\)"),
-])
+    (lambda: collect((np.eye(2), [0, 0], [1, 1, 1])), r"tau has shape \(3,\)")])
 def test_mistakes_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

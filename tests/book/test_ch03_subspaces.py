@@ -100,8 +100,7 @@ def test_dual_bases_extract_coordinates_and_equations_have_one_right_side_or_sev
     (lambda: subspaces.active_force_subspace(np.ones((6, 2))), "Tᵀ S has rank 1; it must have rank 2, .* gimbal lock"),
     (lambda: subspaces.active_force_subspace(S_2, np.ones((6, 1))), r"T has shape \(6, 1\)"),
     (lambda: subspaces.active_force_subspace([[np.nan]] * 6), "S contains nan"),
-    (lambda: subspaces.accelerating_force(np.ones(6), np.eye(5), S_2), r"I has shape \(5, 5\)"),
-])
+    (lambda: subspaces.accelerating_force(np.ones(6), np.eye(5), S_2), r"I has shape \(5, 5\)")])
 def test_mistakes_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -256,8 +256,7 @@ def test_turning_on_is_multiplying_rotations(rng):
     (lambda: jcalc(FreeMotion(), [1, 1, 0, 0, 0, 0, 0], [0] * 6), ValueError, "not a unit vector"),
     (lambda: jcalc(Planar(), 0, [0, 0, 0]), ValueError, r"q has shape \(1,\); expected 3 numbers"),
     (lambda: jcalc(Reversed(Euler()), [0, 0], [0, 0, 0]), ValueError, r"q has shape \(2,\); expected 3 numbers"),
-    (lambda: jcalc(Cylindrical(), [0, np.nan], [0, 0]), ValueError, "q contains nan"),
-])
+    (lambda: jcalc(Cylindrical(), [0, np.nan], [0, 0]), ValueError, "q contains nan")])
 def test_impossible_joints_rotations_and_variables_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()

@@ -115,8 +115,7 @@ FUNCTIONS = {
     "transforms": lambda model, q, qd: kin.body_transforms(model, q)[2],
     "jacobian": lambda model, q, qd: kin.body_jacobian(model, q, 2),
     "potential": lambda model, q, qd: potential_energy(model, q),
-    "centre": lambda model, q, qd: centre_of_mass(model, q),
-}
+    "centre": lambda model, q, qd: centre_of_mass(model, q)}
 OF_VELOCITIES = list(FUNCTIONS)[:5]
 each_function = pytest.mark.parametrize("name", FUNCTIONS)
 

@@ -123,8 +123,7 @@ def test_wrong_states_are_named(tree):
     ({"loops": [replace(LOOP, predecessor=2, successor=1), replace(LOOP, predecessor=0, successor=3)]},
      r"Loop joint 2 names body 3; this model has the bodies 0 \(the base\) to 2\."),
     ({"loops": [replace(LOOP, predecessor=True, successor=2)]}, "Loop joint 1 names body True"),
-    ({"loops": [replace(LOOP, predecessor=2, successor=2)]}, "Loop joint 1 connects body 2 to itself; it needs two"),
-])
+    ({"loops": [replace(LOOP, predecessor=2, successor=2)]}, "Loop joint 1 connects body 2 to itself; it needs two")])
 def test_wrong_descriptions_are_explained(changes, message):
     right = {"parent": [0, 1], "joints": [Revolute(), Revolute()], "X_tree": [np.eye(6)] * 2, "inertia": [ARM] * 2}
     Model(**right)
@@ -222,8 +221,7 @@ def test_printing_draws_the_tree(tree):
         "│  │  ├─ 4 hand   revolute (0.7071, 0.7071, 0)   m = 1 kg",
         "│  │  └─ 5 ring   fixed   m = 1 kg",
         "│  └─ 3 right   revolute y   m = 1 kg",
-        "└─ 6 other   prismatic z   m = 1 kg",
-    ]
+        "└─ 6 other   prismatic z   m = 1 kg"]
     assert repr(tree) == "<Model of 6 bodies, nq=5, nv=5>"
     looped = tree.replace(loops=[LOOP, LoopJoint(0, 3, Fixed(), np.eye(6), np.eye(6))])
     assert str(looped).splitlines() == [*str(tree).splitlines(), "loop 7: 4 hand - 6 other   revolute x",

@@ -115,8 +115,7 @@ def test_arguments_may_be_any_sequence(rng, convert):
     ([1, math.nan, 3], ValueError, "contains nan at index 1; every number must be finite"),
     ([1, 2, math.inf], ValueError, "contains inf at index 2"),
     ([1, "2", 3], TypeError, "contains the text '2'"),
-    (None, TypeError, "contains None"),
-])
+    (None, TypeError, "contains None")])
 def test_wrong_arguments_are_named(place, name, wrong, error, message):
     model = random_tree(np.random.default_rng(1), 3).model()
     arguments = [np.zeros(3), np.zeros(3), np.zeros(3)]

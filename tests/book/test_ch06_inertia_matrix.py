@@ -112,8 +112,7 @@ def test_inputs_are_left_alone_and_outputs_may_be_written_to(rng):
     (lambda m: differential_inverse_dynamics(m, [0], [math.nan]), ValueError, "qdd contains nan"),
     (lambda m: differential_inverse_dynamics(m, [0], [0, 1]), ValueError, r"qdd has shape \(2,\)"),
     (lambda m: sparsity_pattern(None), TypeError, "model is None"),
-    (lambda m: expanded_parent([0, 1]), TypeError, r"model is \[0, 1\]; give a Model"),
-])
+    (lambda m: expanded_parent([0, 1]), TypeError, r"model is \[0, 1\]; give a Model")])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("pendulum"))
@@ -160,8 +159,7 @@ def test_solution_in_exact_arithmetic():
     (lambda: ltdl(np.eye(3), [0, 1]), r"parent is \[0, 1\]; give 3 numbers, the k-th of them in 0..k-1"),
     (lambda: ltdl(np.eye(2), [1, 1]), r"parent is \[1, 1\]; give 2 numbers"),
     (lambda: ltdl(np.eye(2), [0, -1]), r"parent is \[0, -1\]; give 2 numbers"),
-    (lambda: solve(np.eye(2), [1, 2, 3]), r"b has shape \(3,\); expected 2 numbers"),
-])
+    (lambda: solve(np.eye(2), [1, 2, 3]), r"b has shape \(3,\); expected 2 numbers")])
 def test_wrong_matrices_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -204,8 +204,7 @@ def test_projection_of_symbols_and_of_precise_numbers():
     ((np.eye(6), np.zeros(6), np.eye(6)[0], np.zeros(6), [0]), r"^S has shape \(6,\); expected \(6, n\)"),
     ((np.eye(6), np.zeros(6), np.eye(6)[:, :2], np.zeros(6), [0]), r"^tau has shape \(1,\)"),
     ((np.zeros((6, 6)), np.zeros(6), np.eye(6)[:, :1], np.zeros(6), [0]), "^Sᵀ I_A S is singular: .* Give the body"),
-    ((np.eye(6), np.zeros(6), np.eye(6)[:, [1, 1]] / 3, np.zeros(6), [0, 0]), "^Sᵀ I_A S is singular"),
-])
+    ((np.eye(6), np.zeros(6), np.eye(6)[:, [1, 1]] / 3, np.zeros(6), [0, 0]), "^Sᵀ I_A S is singular")])
 def test_propagation_checks_its_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         propagate(*arguments)

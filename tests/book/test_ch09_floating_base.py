@@ -399,8 +399,7 @@ def test_names_that_are_but_numbers_count_with_the_bodies():
     ({"times": [0, 1, 1]}, ValueError, "each later than the one before"),
     ({"base": [1, 0, 0]}, ValueError, r"base has shape \(3,\); expected 7 numbers"),
     ({"base": (2, 0, 0, 0, 0, 0, 0)}, ValueError, "not a unit vector"),
-    ({"base": 2 * np.eye(6)}, ValueError, "is not a rotation"),
-])
+    ({"base": 2 * np.eye(6)}, ValueError, "is not a rotation")])
 def test_paths_need_a_shape_and_times(changes, error, message):
     given = {"system": wheel(), "shape": lambda t: ([t], [1]), "times": [0, 1]}
     with pytest.raises(error, match=message):

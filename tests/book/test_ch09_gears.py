@@ -45,8 +45,7 @@ SYSTEMS = {
                   Revolute((1, 0, 1)), Revolute("y"), Helical(0.2, "x"), Revolute("z")], [0, 1, 1, 2, 2, 1, 4, 4, 2],
                  [(3, {2: 7.0, 6: -2.0}), (8, {7: 1.4}), (9, {4: 3.0})]),
     "fixed": ([Revolute("z"), Spherical(), Revolute("y"), Fixed(), Planar(), Prismatic("x"), Revolute("x")],
-              [0, 0, 0, 3, 1, 4, 4], [(3, {1: -5.0}), (7, {6: 2.5})]),
-}
+              [0, 0, 0, 3, 1, 4, 4], [(3, {1: -5.0}), (7, {6: 2.5})])}
 
 
 @pytest.fixture(scope="module", params=SYSTEMS)
@@ -259,8 +258,7 @@ def weightless_rotor():
       for function in (quick_model, clusters, GearedDynamics, lambda geared: congruence(geared, np.eye(4), Y),
                        *(lambda geared, by=by: by(geared, Y, Y, TAU) for by in METHODS.values()))),
     (lambda: simulate(two_gears(), Y, np.zeros(1), (0, 1)), "^yd has shape"),
-    (lambda: simulate(two_gears(), Y, Y, (0, 1), dynamics="aba"), "choose 'explicit'"),
-])
+    (lambda: simulate(two_gears(), Y, Y, (0, 1), dynamics="aba"), "choose 'explicit'")])
 def test_arguments_that_do_not_fit_are_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()

@@ -133,8 +133,7 @@ def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
     ({"t": np.inf}, ValueError, "^t contains inf"),
     ({"model": "arm"}, TypeError, "^model is 'arm'"),
     ({"method": ["permutation"]}, ValueError, r"^method is \['permutation'\]; choose"),
-    ({"method": "aba"}, ValueError, "^method is 'aba'; choose 'articulated_body', 'inertia_matrix'"),
-])
+    ({"method": "aba"}, ValueError, "^method is 'aba'; choose 'articulated_body', 'inertia_matrix'")])
 def test_arguments_are_checked(changes, error, message):
     given = {"model": arm(), "q": [0] * 3, "qd": [0] * 3, "qdd": [0] * 3, "tau": [0] * 3, "prescribed": [2]}
     for method in METHODS:
@@ -261,8 +260,7 @@ def test_torques_may_be_chosen_by_the_prescribed_state_and_those_of_driven_joint
         ({1: lambda t: (np.sin(3 * t), np.cos(3 * t), -9 * np.sin(3 * t))}, ValueError,
          r"^prescribed\[1\]: at t = 0.2546 s q changes by 2.167 per second, but qd says 0.7222"),
         ({1: lambda t: (t**2, 2 * t, 1)}, ValueError, "qd changes by 2 per second, but qdd says 1. Return q, qd and"),
-        ({1: lambda t: (0, 1, 0)}, ValueError, "q changes by 0 per second, but qd says 1"))),
-])
+        ({1: lambda t: (0, 1, 0)}, ValueError, "q changes by 0 per second, but qd says 1")))])
 def test_what_cannot_be_prescribed_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()

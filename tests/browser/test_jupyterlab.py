@@ -19,8 +19,7 @@ EXERCISES = {
     "00_start_here": ("0.1", "[0, 0, 1, 0, 2, 0]", "The linear part has the opposite sign", "the body-fixed point",
                       "[0, 0, 1, 0, -2, 0]", "-2"),
     "08_pendulums": ("8.1", "9.81**0.5", "Exercise 8.1: not yet.", "all the energy that it has", "6.264", "6.26"),
-    "26_verify_your_derivation": ("26.6", "4", "the mistake is not made here", "a mass at its middle", "3", "Line 3"),
-}
+    "26_verify_your_derivation": ("26.6", "4", "the mistake is not made here", "a mass at its middle", "3", "Line 3")}
 #: Which texts below an element have too little contrast with what is behind them. The colours of code are JupyterLab's
 #: own and are left to it.
 HARD_TO_READ = """cell => {

@@ -138,8 +138,7 @@ def test_a_page_is_accessible_on_a_desk_and_on_a_phone_in_the_light_and_in_the_d
 SOUGHT = {
     "articulated-body inertia": (r"articulated.body inertia", r"11_articulated_body|articulated_body|terms", 3),
     "RBDA-7.24": (r"RBDA-7\.24", r"ledger/rbda-07\.html#rbda-7-24", 1),
-    "crba": (r"\bcrba\b", r"api/rbdlib\.book\.ch06_inertia_matrix", 5),
-}
+    "crba": (r"\bcrba\b", r"api/rbdlib\.book\.ch06_inertia_matrix", 5)}
 
 
 @pytest.mark.parametrize("base", ["http", "file"])

@@ -60,8 +60,7 @@ def odd_programs():
                   for name in ("lambda", "λ", "Math", "np", "t1", "double", "θ̇", "1st", "x y", "x_y")),
             tuple(Assignment("+", (k, k + 1)) for k in range(9)),
             tuple(Result(name, (), (k,)) for k, name in enumerate(("return", "λ", "lambda", "t2", ""), 10)),
-            {12: "for", 13: "α_1", 14: "t1"}),
-    }
+            {12: "for", 13: "α_1", 14: "t1"})}
 
 
 def expected(program, inputs, states):

@@ -28,8 +28,7 @@ LAYOUTS = {
     **{kind.__name__: np.vectorize(kind, otypes=[object]) for kind in (Fraction, Decimal, sympy.Float, mpmath.mpf)},
     "rational numbers": np.vectorize(sympy.Rational, otypes=[object]),
     "a subclass": lambda x: x.view(np.matrix) if x.ndim == 2 else x,
-    "memory of a file": lambda x: memoryview(np.ascontiguousarray(x)),
-}
+    "memory of a file": lambda x: memoryview(np.ascontiguousarray(x))}
 
 
 @cache
@@ -102,8 +101,7 @@ def test_results_are_new_arrays_and_arguments_stay_as_they_are():
     (lambda q: q + 1j, TypeError, "qd contains complex numbers; a compiled function takes floats"),
     (lambda q: np.full(3, sympy.Symbol("x")), TypeError, "qd contains symbols"),
     (lambda q: [[1.0], [1.0, 2.0]], ValueError, "qd is ragged"),
-    (lambda q: np.array(["1"] * 3), TypeError, "qd is an array of"),
-])
+    (lambda q: np.array(["1"] * 3), TypeError, "qd is an array of")])
 def test_wrong_arguments_are_named(wrong, error, text, batch):
     _, fast, arguments, _ = example()
     q, qd, qdd = (x[:2] if batch else x[0] for x in arguments)
@@ -126,8 +124,7 @@ def test_wrong_arguments_are_named(wrong, error, text, batch):
      "backend is 'fortran'; choose 'auto', 'c', 'numba', 'numpy', 'jax'"),
     (lambda fast, q: compile_for("rnea", fast.model), TypeError, "function is 'rnea'; give a function"),
     (lambda fast, q: compile_for(rnea, fast.model, method="crba"), ValueError, "rnea has no argument 'method'"),
-    (lambda fast, q: compile_for(rnea, "panda"), TypeError, "model is 'panda'; give a Model"),
-])
+    (lambda fast, q: compile_for(rnea, "panda"), TypeError, "model is 'panda'; give a Model")])
 def test_wrong_calls_and_compilations_say_what_is_wrong(call, error, text):
     with pytest.raises(error, match=text):
         call(example()[1], np.zeros(3))

@@ -42,8 +42,7 @@ def tree(name):
         "timed": [joints.Revolute("z"), moving, joints.Reversed(moving)],
         "mixed": [joints.Spherical(), moving, joints.Fixed(), joints.Helical(0.3, (1, 2, 3))],
         "plain": [joints.Revolute("z"), joints.Prismatic("x"), joints.Revolute("y"), joints.Revolute("z")],
-        "balls": [joints.Spherical(), joints.Spherical()],
-    }
+        "balls": [joints.Spherical(), joints.Spherical()]}
     return random_model(np.random.default_rng(8), kinds[name])
 
 
@@ -172,8 +171,7 @@ NOT_HERE = {
         "loop_size", "loop_clusters", "loop_path", "velocity_units", "velocity_places", "block_pattern",
         "elimination_order", "forward_joints", "permutation", "floating_parent", "shifted_names", "clusters",
         "parameters"},
-    "it takes a function of y, which is tested below": {"by_closure_function"},
-}
+    "it takes a function of y, which is tested below": {"by_closure_function"}}
 MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",
            "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
            "book.ch06_inertia_matrix", "book.ch07_articulated_body", "methods.handles", "methods.divide_and_conquer",

@@ -44,8 +44,7 @@ def test_operations_with_numbers_on_either_side(operation, writer):
     (lambda x: -x, -X), (lambda x: +x, X), (scalars.sin, math.sin(X)), (scalars.cos, math.cos(X)),
     (scalars.sqrt, math.sqrt(X)), (np.sin, math.sin(X)), (np.cos, math.cos(X)), (np.sqrt, math.sqrt(X)),
     (lambda x: x**2, X * X), (lambda x: x**5, X**5), (lambda x: x**1, X), (lambda x: x**-2, X**-2),
-    (lambda x: x**2.0, X * X), (lambda x: np.float64(2) * x, 2 * X), (lambda x: np.float64(2) - x, 2 - X),
-])
+    (lambda x: x**2.0, X * X), (lambda x: np.float64(2) * x, 2 * X), (lambda x: np.float64(2) - x, 2 - X)])
 def test_functions_signs_and_powers(apply, expected):
     writer, (x, _) = recorded()
     result = apply(np.array([x], dtype=object))[0] if isinstance(apply, np.ufunc) else apply(x)
@@ -93,8 +92,7 @@ def test_arrays_work_entry_by_entry_each_operation_is_one_assignment_and_equalit
 @pytest.mark.parametrize("choose", [
     lambda x: x < 1, lambda x: 1 < x, lambda x: x <= 1, lambda x: x > 1, lambda x: x >= 1, bool, float, int, abs, round,
     lambda x: 1 if x else 0, lambda x: max(x, 1), lambda x: np.array([x, 2.0]).astype(float), math.sin, hash,
-    lambda x: sorted([x, 1]), lambda x: [1, 2][x], lambda x: x % 2, lambda x: x // 2,
-])
+    lambda x: sorted([x, 1]), lambda x: [1, 2][x], lambda x: x % 2, lambda x: x // 2])
 def test_an_algorithm_cannot_choose_by_an_unknown_value(choose):
     _, (x, _) = recorded()
     with pytest.raises(TypeError):

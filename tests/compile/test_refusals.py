@@ -56,8 +56,7 @@ def test_what_cannot_be_recorded_is_refused_with_the_remedy(function):
      ValueError, "for spherical joints only"),
     (lambda: record(rnea, gu(2), given=["x"]), ValueError, "rnea has no argument 'x'"),
     (lambda: record(lambda model, speed: speed, gu(2)), ValueError, "shape of the argument speed is not known"),
-    (lambda: record(rnea, load("double_pendulum", symbolic=True)), ValueError, "The model contains the symbol"),
-])
+    (lambda: record(rnea, load("double_pendulum", symbolic=True)), ValueError, "The model contains the symbol")])
 def test_mistakes_of_the_function_stay_its_own_and_wrong_names_are_refused(refuse, error, complaint):
     with pytest.raises(error, match=complaint):
         refuse()
@@ -107,8 +106,7 @@ def test_arguments_must_have_names(function):
     ({"shapes": {"x": (3,)}}, ValueError, "rnea has no argument 'x'"),
     ({"shapes": {"q": 3}}, ValueError, r"shapes\['q'\] is 3; give a tuple"),
     ({"shapes": {"q": ("a",)}}, ValueError, r"shapes\['q'\] is \('a',\); give a tuple"),
-    ({"shapes": {"q": (-1,)}}, ValueError, r"shapes\['q'\] is \(-1,\); give a tuple"),
-])
+    ({"shapes": {"q": (-1,)}}, ValueError, r"shapes\['q'\] is \(-1,\); give a tuple")])
 def test_samples_and_shapes_are_checked(wrong, error, complaint):
     for refuse in (record, partial(compile_for, backend="numpy", cache=False)):
         with pytest.raises(error, match=complaint):

@@ -58,8 +58,7 @@ def test_random_programs_keep_their_values_and_get_no_longer():
     ([("+", 0, 1), ("+", ("+", 2, 1), 0)], 2),
     ([("+", ("*", 0.3, 0), 1), ("+", ("*", 0.3, 0), ("*", 0.4, 0))], 3),            # also of what is needed elsewhere
     ([A_B, A_C, ("+", A_B, A_C), ("+", ("*", 3, 4), ("*", 3, 5))], 5),              # ab and ac are needed themselves
-    ([("*", 0.3, 0), ("*", 0.3, 1), ("+", ("*", 0.3, 0), ("*", 0.3, 1)), ("+", ("*", 3, 4), ("*", 3, 5))], 5),
-])
+    ([("*", 0.3, 0), ("*", 0.3, 1), ("+", ("*", 0.3, 0), ("*", 0.3, 1)), ("+", ("*", 3, 4), ("*", 3, 5))], 5)])
 def test_what_each_rewriting_saves(formulas, operations):
     program = program_of(*formulas, inputs=6)
     shorter = optimise(program)

@@ -157,8 +157,7 @@ def test_unused_assignments_go_names_stay_and_divisions_by_a_constant_become_mul
 @pytest.mark.parametrize(("error", "message", "formulas"), [
     (ValueError, "must be finite", [("+", 0, np.nan), ("*", np.inf, 0), ("*", 1e200, ("*", 1e200, 2.0)),
                                     ("sqrt", -1.0), ("-", np.inf, np.inf), ("/", 1.0, np.inf)]),
-    (ZeroDivisionError, "constant that is zero", [("/", 0, 0.0), ("/", 1.0, -0.0), ("/", 0, ("*", 0.0, 1))]),
-])
+    (ZeroDivisionError, "constant that is zero", [("/", 0, 0.0), ("/", 1.0, -0.0), ("/", 0, ("*", 0.0, 1))])])
 def test_divisors_that_are_zero_and_constants_that_are_not_finite_are_refused(error, message, formulas):
     for formula in formulas:
         for book in (False, True):

@@ -53,8 +53,7 @@ def test_entries_are_counted_from_1_names_of_variables_are_kept_and_a_text_may_b
 @pytest.mark.parametrize(("formula", "written"), [
     (("+", ("*", 0, 1), ("*", 1, 2)), "x1*x2 + x2*x3"), (("-", ("-", 0, 1), ("/", 1, 2)), "x1 - x2 - x2/x3"),
     (("sin", ("+", 0, 0.5)), "sin(x1 + 0.5)"), (("-", 0, -1.5), "x1 - -1.5"), (("*", -2.0, 0), "-2*x1"),
-    (("neg", 0), "-x1"), (("/", ("*", 0, 1), 2), "x1*x2/x3"),
-])
+    (("neg", 0), "-x1"), (("/", ("*", 0, 1), 2), "x1*x2/x3")])
 def test_sums_of_products_stand_in_one_statement(formula, written):
     assert to_text(program_of(formula)).splitlines()[-1] == f"y1 = {written}"
     assert from_text(to_text(program_of(formula))) == program_of(formula)
@@ -90,8 +89,7 @@ def test_what_would_need_parentheses_gets_a_name_and_so_does_a_part_of_a_long_su
     ("y = " + 50_000 * "-" + "x1", "Line 3 is nested too deeply"),
     ("a = x1\ny = x1" + 100_000 * " + x1", "Line 4 is nested too deeply"),
     *((f"a = x1\n{line}\nx2)", "Line 4 is no assignment")                            # Python cannot read these
-      for line in ("y = x1\0", "y\0 = x1", "y = x1 + \ud800", "\udcff = x1", "y = (x1 +")),
-])
+      for line in ("y = x1\0", "y\0 = x1", "y = x1 + \ud800", "\udcff = x1", "y = (x1 +"))])
 def test_anything_else_is_refused_with_its_line(line, complaint):
     with pytest.raises(ValueError, match=complaint) as caught:
         from_text(HEADER + line + "\n")

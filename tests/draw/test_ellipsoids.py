@@ -66,8 +66,7 @@ def test_a_direction_without_freedom_is_flat_and_filling_color_and_label_are_as_
     (np.eye(6), r"A has shape \(6, 6\), and a plane picture takes 2 x 2"),
     (np.eye(3), "plane picture takes 2 x 2.*Take a block"), ([[1, 0.5], [0, 1]], "differs from its transpose by 0.5"),
     ([[1, 0], [0, -0.5]], "negative eigenvalue -0.5"), ([[1, np.nan], [np.nan, 1]], "A contains nan"),
-    (sympy.symbols("m") * sympy.eye(2), "A contains symbols"),
-])
+    (sympy.symbols("m") * sympy.eye(2), "A contains symbols")])
 def test_what_has_no_ellipse_is_refused(A, message):
     with pytest.raises(ValueError, match=message):
         draw.ellipsoid(draw.axes2d(), A)

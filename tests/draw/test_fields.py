@@ -99,8 +99,7 @@ def test_points_on_a_line_of_action_have_no_moment_across_and_those_on_a_screw_a
     (lambda ax: draw.velocity_field(ax, np.ones(6), plane="yz"), "plane is 'yz'"),
     (lambda ax: draw.velocity_field(ax, np.ones(6), scale=0), "scale is 0"),
     (lambda ax: draw.velocity_field(ax, np.ones(5)), "v has shape"),
-    (lambda ax: draw.velocity_field(ax, crm(np.ones(6))), "v has shape"),
-])
+    (lambda ax: draw.velocity_field(ax, crm(np.ones(6))), "v has shape")])
 def test_bad_input_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong(draw.axes2d())

@@ -43,8 +43,7 @@ def test_each_mechanism_returns_its_axes_and_draws_into_given_ones(make):
 
 @pytest.mark.parametrize(("wrong", "message"), [
     (lambda: draw.particle((1, 2, 3)), "q has shape"), (lambda: draw.lamp((0, 0, 0, 0)), "q has shape"),
-    (lambda: draw.pendulum((1, 2), (1,)), "lengths has shape"), (lambda: draw.pendulum((np.nan,)), "q contains nan"),
-])
+    (lambda: draw.pendulum((1, 2), (1,)), "lengths has shape"), (lambda: draw.pendulum((np.nan,)), "q contains nan")])
 def test_bad_input_is_named(wrong, message):
     with pytest.raises(ValueError, match=message):
         wrong()

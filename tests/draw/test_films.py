@@ -79,8 +79,7 @@ def test_every_frame_shows_its_own_position_on_white():
     (lambda m: draw.animate(m, [0, 1], [[0], [1]], speed=0), ValueError, "speed is 0"),
     (lambda m: draw.animate(m, [0, 1], [[0], [1]], interval=-5), ValueError, "interval is -5"),
     (lambda m: draw.animate(m, [0, 1], [[0], [1]], trail=3), ValueError, "body is 3"),
-    (lambda m: draw.animate("pendulum", 3), TypeError, "animate got str; expected a Model"),
-])
+    (lambda m: draw.animate("pendulum", 3), TypeError, "animate got str; expected a Model")])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(rbdlib.load("pendulum"))

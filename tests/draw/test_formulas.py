@@ -45,8 +45,7 @@ def test_rules_are_for_spatial_quantities(value):
     (1.0, "1", "1"), (-0.0, "0", "0"), (3e-17, "0", "0"), (7, "7", "7"), (9.80665, "9.807", "9.807"),
     (2.5e-7, "2.5e-07", r"2.5 \times 10^{-7}"), (mpmath.mpf("0.25"), "0.25", "0.25"),
     (sympy.Float("1.23456789"), "1.235", "1.235"), (sympy.Float("0.3333333333") * Q1, "0.3333*q1", "0.3333 q_{1}"),
-    (sympy.sin(THETA), "sin(theta)", r"\sin{\left(\theta \right)}"),
-])
+    (sympy.sin(THETA), "sin(theta)", r"\sin{\left(\theta \right)}")])
 def test_numbers_are_rounded_and_rounding_noise_is_zero(value, text, latex):
     assert repr(draw.formula(value)) == text
     assert draw.formula(value)._repr_latex_() == rf"$\displaystyle {latex}$"
@@ -103,8 +102,7 @@ def test_the_code_shown_is_the_code_that_runs_without_docstrings_highlighted_and
     (lambda: draw.table([[1, 2]], ["a"]), ValueError, "Row 1 has 2 entries, but the header has 1"),
     (lambda: draw.show_code(), TypeError, "nothing to show"),
     (lambda: draw.show_code(len), TypeError, "no Python source"),
-    (lambda: draw.show_code("rnea"), TypeError, "'rnea' has no Python source"),
-])
+    (lambda: draw.show_code("rnea"), TypeError, "'rnea' has no Python source")])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong()

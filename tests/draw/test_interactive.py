@@ -106,8 +106,7 @@ def test_the_kind_of_control_follows_from_what_is_given(screen, monkeypatch, giv
     (lambda: draw.picture(dot(1), ""), ValueError, "alt is ''"),
     (lambda: draw.animate(dot, 0), ValueError, "n_frames is 0"),
     (lambda: draw.animate(lambda k: k, 3), TypeError, "returned int"),
-    (lambda: draw.animate(lambda k: draw.figure((2 + k, 2)), 2), ValueError, "different sizes"),
-])
+    (lambda: draw.animate(lambda k: draw.figure((2 + k, 2)), 2), ValueError, "different sizes")])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong()
@@ -146,8 +145,7 @@ draw.explore(dot, x=draw.slider(0, 10, 0.5, 3, unit="m"))""",
     "draw.show_code(dot)", "draw.animate(lambda k: dot(k), 2, alt='A dot moves')",
     "from rbdlib import load\nmodel = load('pendulum')\ndraw.graph(model)",
     "draw.model(draw.axes_for(model, [0.4]), model, [0.4])",
-    "draw.animate(model, [0, 0.1], [[0], [0.4]])",
-]
+    "draw.animate(model, [0, 0.1], [[0], [0.4]])"]
 MOVE = """from ipywidgets.widgets.widget import _instances
 next(w for w in _instances.values() if type(w).__name__ == 'FloatSlider').value = 6.5"""
 

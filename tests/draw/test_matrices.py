@@ -71,8 +71,7 @@ def test_marked_elements_have_the_colour_for_emphasis_and_sparsity_shows_the_gra
     (lambda: draw.pattern([[np.nan, 1]]), ValueError, "matrix contains NaN"),
     (lambda: draw.pattern(np.eye(2), marked=np.eye(3)), ValueError, r"marked has shape \(3, 3\); expected \(2, 2\)"),
     (lambda: draw.pattern(np.eye(2), blocks=[1, 2]), ValueError, "blocks adds up to 3, but the matrix has 2"),
-    (lambda: draw.sparsity([0, 1]), TypeError, "model"),
-])
+    (lambda: draw.sparsity([0, 1]), TypeError, "model")])
 def test_bad_input_is_named(refuse, error, message):
     with pytest.raises(error, match=message):
         refuse()

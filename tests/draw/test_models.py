@@ -220,8 +220,7 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
     (lambda ax, m: draw.axes_for(m, np.zeros((2, 3))), ValueError, r"q has shape \(2, 3\); expected \(2,\)"),
     (lambda ax, m: draw.axes_for(m, plane="up"), ValueError, "plane is 'up'"),
     (lambda ax, m: draw.model(ax, rbdlib.load("pendulum", symbolic=True)), ValueError,
-     "contains symbols, and a picture needs numbers.*symbolic=True"),
-])
+     "contains symbols, and a picture needs numbers.*symbolic=True")])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(draw.axes2d(), rbdlib.load("double_pendulum"))

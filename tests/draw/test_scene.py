@@ -165,8 +165,7 @@ def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_pa
     (lambda m: draw.scene(m, arrows={"f": 3}), ValueError, "must be a pair"),
     (lambda m: draw.scene(m, arrows={"f": (np.zeros((2, 1, 3)), np.zeros((2, 1, 3)))}), ValueError, "for each of"),
     (lambda m: draw.scene(m, [0, 1], [[0], [1]], forces=[0]), ValueError, "forces has"),
-    (lambda m: draw.scene(simulate(m, [0], [0], [0, 1], progress=False), q=[0]), TypeError, "has its own t and q"),
-])
+    (lambda m: draw.scene(simulate(m, [0], [0], [0, 1], progress=False), q=[0]), TypeError, "has its own t and q")])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(rbdlib.load("pendulum"))

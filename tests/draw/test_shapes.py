@@ -90,8 +90,7 @@ STROKES = {
     "turn": lambda ax: draw.turn(ax, (0, 0), label="n"),
     "velocities": lambda ax: draw.velocities(ax, rbdlib.load("pendulum"), [0.1], [1]),
     "velocity_field": lambda ax: draw.velocity_field(ax, [0, 0, 1, 0, 0, 0]),
-    "write": lambda ax: draw.write(ax, (0, 0), "text"),
-}
+    "write": lambda ax: draw.write(ax, (0, 0), "text")}
 OTHERS = {"axes2d", "axes3d", "figure", "use_style", "box", "ellipse", "rod", "cuboid", "explore", "animate", "picture",
           "slider", "formula", "table", "show_code", "lamp", "particle", "pendulum",
           "axes_for", "graph", "pattern", "sparsity", "ellipsoid", "scene", "Scene"}
@@ -123,8 +122,7 @@ def test_every_stroke_leaves_a_mark_and_returns_nothing(make_axes):
     (lambda ax: draw.body(ax, [1, 2, 3]), ValueError, r"outline has shape \(3,\)"),
     (lambda ax: draw.body(ax, draw.cuboid(1, 1, 1)), ValueError, "outline has faces.*axes3d"),
     (lambda ax: draw.turn(ax, (0, 0), (1, 0, 0)), ValueError, "axis is zero in this picture"),
-    (lambda ax: draw.axes2d(limits=(0, 1)), ValueError, "limits has shape"),
-])
+    (lambda ax: draw.axes2d(limits=(0, 1)), ValueError, "limits has shape")])
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(draw.axes2d())

@@ -51,8 +51,7 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
     ("<robot name='r'></robot><robot/>", "not an XML file"), ("<robot name='a' name='b'/>", "not an XML file"),
     ("<robot>&nobody;</robot>", "not an XML file"), ("<mujoco/>", "expected <robot>"),
     ("<robot name='r'/>", "The file has no links"), ("<robot name='r' version='7.0'/>", "version is '7.0'"),
-    ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file"),
-])
+    ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file")])
 def test_what_is_no_robot_file(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.urdf: .*{expected}"):
         read_urdf(write(tmp_path, text))
@@ -92,8 +91,7 @@ def test_a_negative_mass_and_files_in_other_encodings(tmp_path):
     (urdf(AB, CHAIN.replace(' name="j"', "")), "<joint>: name is missing"),
     (urdf("<link/>"), "<link>: name is missing"), (urdf('<link name=""/>'), "link '': name is missing"),
     (urdf(AB, CHAIN.replace("<child", "<parent link='b'/><child")), "has a second <parent>"),
-    ('<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>', "xacro file"),
-])
+    ('<robot name="r" xmlns:xacro="x"><xacro:macro name="m"/></robot>', "xacro file")])
 def test_what_is_no_tree_of_links(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.urdf: .*({expected})"):
         read_urdf(write(tmp_path, text))
@@ -113,8 +111,7 @@ def test_what_is_no_tree_of_links(tmp_path, text, expected):
     ("</inertial>", '<mass value="3"/></inertial>', "<inertial> has a second <mass>"),
     ("</inertial>", "</inertial><inertial/>", "has a second <inertial>"),
     ('lower="-2"', 'lower="3"', "joint 'shoulder': its lower limit 3.0 is above"),
-    (' effort="30"', "", "<limit>: effort is missing"), ('damping="0.7"', 'damping="NaN"', "damping is 'NaN'"),
-])
+    (' effort="30"', "", "<limit>: effort is missing"), ('damping="0.7"', 'damping="NaN"', "damping is 'NaN'")])
 def test_numbers_and_parts_that_are_wrong(tmp_path, old, new, expected):
     with pytest.raises(ModelError, match=f"arm_2r.urdf: .*{expected}"):
         read_urdf(variant(tmp_path, "arm_2r.urdf", old, new))
@@ -155,8 +152,7 @@ BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></b
     (mjcf('<body><geom fromto="0 0 0 0 0 1" size="1"/></body>'), "sphere has no fromto"),
     (mjcf('<body><geom type="capsule" fromto="0 0 1 0 0 1" size="1"/></body>'), "fromto has no direction"),
     (mjcf('<replicate count="3"><body/></replicate>'), "<replicate>: it is not read"),
-    (mjcf("<body><composite/></body>"), "<composite>: it is not read"),
-])
+    (mjcf("<body><composite/></body>"), "<composite>: it is not read")])
 def test_broken_mjcf(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.xml: line 1: .*{expected}"):
         read_mjcf(write(tmp_path, text, "robot.xml"))

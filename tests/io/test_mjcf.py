@@ -93,8 +93,7 @@ def test_joints_turn_about_their_anchors_follow_one_another_and_count_from_their
     ("", 'axisangle="0 0 5 90"', turn(Z, np.pi / 2)), ("", 'quat="2 0 0 2"', turn(Z, np.pi / 2)),
     ("", 'xyaxes="0 2 0 -1 3 0"', turn(Z, np.pi / 2)), ("", 'zaxis="0 -1 0"', turn(X, np.pi / 2)),
     ("", 'zaxis="0 0 -3"', turn(X, np.pi)), ("", 'zaxis="0 0 2"', np.eye(3)),
-    ("", f'xyaxes="{" ".join(map(repr, RANDOM[:, :2].T.ravel().tolist()))}"', RANDOM),
-])
+    ("", f'xyaxes="{" ".join(map(repr, RANDOM[:, :2].T.ravel().tolist()))}"', RANDOM)])
 def test_the_ways_of_writing_an_orientation(tmp_path, head, written, R):
     robot = read(mjcf(f'<body name="b" {written}>{UNIT}</body>', head), tmp_path)
     assert_allclose(link_poses(robot, [])["b"][0], R, atol=1e-15)
@@ -104,8 +103,7 @@ def test_the_ways_of_writing_an_orientation(tmp_path, head, written, R):
     ("", 'range="-90 45"', np.pi / 4), ("", 'type="slide" range="-90 45"', 45),
     ('angle="radian"', 'range="-90 45"', 45), ('autolimits="true"', 'range="0 1" limited="false"', None),
     ('angle="radian" autolimits="true"', 'range="0 1"', 1), ('angle="radian" autolimits="false"', 'range="0 1"', None),
-    ('angle="radian" autolimits="false"', 'range="0 1" limited="true"', 1),
-])
+    ('angle="radian" autolimits="false"', 'range="0 1" limited="true"', 1)])
 def test_what_a_range_means_and_whether_it_limits(tmp_path, compiler, joint, upper):
     text = mjcf(f'<body><joint name="j" {joint}/>{UNIT}</body>', f"<compiler {compiler}/>")
     assert read(text, tmp_path).joints["j"].upper == (upper if upper is None else pytest.approx(upper, rel=1e-15))
@@ -124,8 +122,7 @@ def test_principal_moments_are_turned_with_their_frame_and_a_shape_lies_between_
 @pytest.mark.parametrize(("kind", "size", "reach"), [
     ("sphere", [0.3], [0.3, 0.3, 0.3]), ("box", [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]),
     ("cylinder", [0.2, 0.3], [0.2, 0.2, 0.3]), ("capsule", [0.15, 0.25], [0.15, 0.15, 0.4]),
-    ("ellipsoid", [0.1, 0.2, 0.3], [0.1, 0.2, 0.3]),
-])
+    ("ellipsoid", [0.1, 0.2, 0.3], [0.1, 0.2, 0.3])])
 def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, reach):
     """A lattice of 60³ points around the shape, of which those inside carry the mass, up to its surface's roughness."""
     line = (np.arange(60) + 0.5) / 30 - 1
@@ -156,8 +153,7 @@ def test_the_mass_of_a_shape_is_the_sum_over_its_points(tmp_path, kind, size, re
     ('<geom size="0.1" mass="3"/><frame pos="1 0 0"><geom size="0.1" mass="2"/></frame>', 5),
     ('<geom type="box" size="0.5 0.5 0.5"/>', 1000),
     ('<geom type="capsule" size="0.1" fromto="0 0 0 0 0 1"/>', 1000 * (np.pi * 0.01 + 4 / 3 * np.pi * 0.001)),
-    ('<geom type="cylinder" size="0.1" fromto="0 0 0 0 3 4"/>', 1000 * np.pi * 0.01 * 5),
-])
+    ('<geom type="cylinder" size="0.1" fromto="0 0 0 0 3 4"/>', 1000 * np.pi * 0.01 * 5)])
 def test_the_mass_of_a_body_is_that_of_its_shapes(tmp_path, geoms, mass):
     assert_allclose(read(mjcf(f"<body><joint/>{geoms}</body>"), tmp_path).model.inertia[1][5, 5], mass)
 
@@ -212,8 +208,7 @@ def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed
     ("", '<option wind="1 0 0"/>', "attribute wind of <option>"),
     ("", '<option><flag contact="disable"/></option>', "flag (contact)"),
     ("", '<compiler boundmass="0.1"/>', "attribute boundmass of <compiler>"),
-    ("", '<compiler balanceinertia="true"/>', "attribute balanceinertia of <compiler>"),
-])
+    ("", '<compiler balanceinertia="true"/>', "attribute balanceinertia of <compiler>")])
 def test_what_may_matter_is_named(tmp_path, world, head, expected):
     path = write(tmp_path, mjcf(world, head), "robot.xml")
     with pytest.warns(IgnoredWarning) as caught:

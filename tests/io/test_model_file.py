@@ -111,8 +111,7 @@ def test_symbolic_parameters_are_positive_where_the_file_or_the_unit_says_so_and
     ("1 + 2 * 3", 7), ("(1 + 2) * 3", 9), ("-2 ** 2", -4), ("+a - -b", 5), ("a / b", 2 / 3),
     ("a ** 0", 1), ("2 * pi", 2 * math.pi), ("sqrt(a ** 2 + b ** 2)", math.sqrt(13)), ("sin(pi / 6)", 0.5),
     ("cos(a - b)", math.cos(1)), ("1e-3", 0.001), ("  a  ", 2), ("0x10", 16), ("1_000", 1000),
-    ("(" * 90 + "a" + ")" * 90, 2), ("-" * 198 + "a", 2),
-])
+    ("(" * 90 + "a" + ")" * 90, 2), ("-" * 198 + "a", 2)])
 def test_expressions_have_the_value_arithmetic_gives_them(read, text, value):
     assert evaluate(text, {"a": 2.0, "b": 3.0}, float, "here") == pytest.approx(value, rel=1e-15)
     formula = evaluate(text, {"a": sp.Symbol("a"), "b": sp.Symbol("b")}, lambda x: sp.Rational(str(x)), "here")
@@ -162,8 +161,7 @@ def test_a_saved_file_is_written_as_by_a_student_and_says_that_its_parameters_ha
     ({"parameters": {3: 3.0}}, "parameters.3: choose a name"), ({"gravity": [0, 1e308, 0]}, r"gravity is 1e\+308"),
     ({"parameters": {"m": 1e308}}, r"parameters.m is 1e\+308; give a finite number, less"),
     ({"parameters": {"m": math.nan}}, "parameters.m is nan; give a finite"),
-    ({"parameters": {"m": np.ones(2)}}, r"parameters.m is \[1.0, 1.0\]; give"),
-])
+    ({"parameters": {"m": np.ones(2)}}, r"parameters.m is \[1.0, 1.0\]; give")])
 def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     model, path = load("pendulum").replace(**changes), tmp_path / "never.toml"
     with pytest.raises(ModelError, match=f"The model cannot be saved, .*{message}.*model.replace"):
@@ -232,8 +230,7 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     (HEAVY + "inertia = {shape = 'sphere', radius = 1, axis = 'x'}", "inertia: there is no key 'axis'"),
     (HEAVY + "inertia = {shape = 'rod', length = 1, axis = 'w'}", "inertia: axis is 'w'; choose x, y or z"),
     (BODY + f"spatial_inertia = {np.eye(6).tolist()}\n[[body]]\nname = 'b'\njoint = {{type = 'fixed'}}\n"
-     f"spatial_inertia = {(-np.eye(6)).tolist()}", "The mass in body 2 .b.: spatial_inertia is -1"),
-])
+     f"spatial_inertia = {(-np.eye(6)).tolist()}", "The mass in body 2 .b.: spatial_inertia is -1")])
 def test_a_wrong_file_is_explained(read, text, message):
     with pytest.raises(ModelError, match=message):
         read(text)
@@ -250,8 +247,7 @@ def test_a_wrong_file_is_explained(read, text, message):
     ("pi = 3", "parameters.pi: choose a name of letters and digits other than pi, sqrt, sin, cos"),
     ("lambda = 3", "parameters.lambda: choose a name .* the words of Python, such as lambda"),
     ("'a b' = 3", "parameters.a b: choose a name"),
-    ("1a = 3", "parameters.1a: choose a name"),
-])
+    ("1a = 3", "parameters.1a: choose a name")])
 def test_wrong_parameters_are_explained(read, parameters, message):
     for symbolic in (False, True):
         with pytest.raises(ModelError, match=message):
@@ -262,8 +258,7 @@ def test_wrong_parameters_are_explained(read, parameters, message):
 NO_ARITHMETIC = (
     "__import__('os').system('false')", "().__class__.__bases__", "m.__class__", "m[0]", "[m for m in (1, 2)]",
     "(lambda: 1)()", "(x := 3)", "1 if m else 2", "m < 2", "not m", "~1", "7 % 4", "m @ m", "'a' * 9", "f'{m}'", "1j",
-    "True", "sqrt(1, 2)", "sqrt(x=1)", "2 ** -1", "2 ** m", "2 ** 10", "2 ** 3 ** 1",
-)
+    "True", "sqrt(1, 2)", "sqrt(x=1)", "2 ** -1", "2 ** m", "2 ** 10", "2 ** 3 ** 1",)
 
 
 @pytest.mark.parametrize(("expression", "message"), [
@@ -281,8 +276,7 @@ NO_ARITHMETIC = (
     ("1e200 * 1e200 * 1e200", "(has no finite real value|1e600)"),
     ("1 + " * 60 + "1", "is an expression of 241 characters; 200 are allowed"),
     ("(" * 99 + "m" + ")" * 98, "is not an expression"),
-    ("m\\u0000", "is not an expression"),
-])
+    ("m\\u0000", "is not an expression")])
 def test_nothing_but_arithmetic_is_evaluated(read, expression, message):
     with pytest.raises(ModelError, match=f"mine.toml: body 1 .a.: mass.*{message}"):
         read(with_mass(expression, "m = 2"))

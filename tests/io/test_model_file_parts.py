@@ -53,8 +53,7 @@ WRITTEN = {
     '{type = "reversed", joint = {type = "planar"}}': ch04_joints.Reversed(ch04_joints.Planar()),
     '{type = "reversed", joint = {type = "reversed", joint = {type = "helical", pitch = "h"}}}':
         ch04_joints.Reversed(ch04_joints.Reversed(ch04_joints.Helical(0.5))),
-    **{f'{{type = "euler", sequence = "{sequence}"}}': ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES},
-}
+    **{f'{{type = "euler", sequence = "{sequence}"}}': ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES}}
 
 
 def test_a_joint_is_what_its_table_says_and_survives_a_file(read, tmp_path):
@@ -97,8 +96,7 @@ def test_parameters_of_joints_may_be_symbols(read):
     ('{type = "reversed", joint = ' * 50 + '{type = "planar"}' + "}" * 50, "joint is"),
     ('{type = "sperical"}', "joint is {'type': 'sperical'}; write .*Did you mean 'spherical'"),
     ('{type = 3}', "joint is {'type': 3}; write"),
-    ("{}", "joint is {}; write"),
-])
+    ("{}", "joint is {}; write")])
 def test_wrong_joints_are_explained(read, joint, message):
     with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
         read(with_joint(joint))
@@ -177,8 +175,7 @@ def test_a_loop_may_hold_symbols(read):
     ('predecessor = {body = "a", position = [1, 2]}', r"loop 1: predecessor: position is \[1, 2\]"),
     ('predecessor = {body = "a", X = [[1]]}', r"loop 1: predecessor: X has shape \(1, 1\)"),
     ('predecessor = {body = "a", X = [[1]], position = [1, 2, 3]}', "X and position say the same"),
-    ('predecessor = {body = "a", orientation = [[1]]}', "loop 1: predecessor: orientation has shape"),
-])
+    ('predecessor = {body = "a", orientation = [[1]]}', "loop 1: predecessor: orientation has shape")])
 def test_wrong_loops_are_explained(read, text, message):
     with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
         read(f"{FOUR}[[loop]]\n{text}")
@@ -273,8 +270,7 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
     ("title = 3", "title is 3; write text in quotation marks"),
     ("source = ['a']", r"source is \['a'\]; write text"),
     ("[parameters]\nm = {value = 1, unit = 3}", "parameters.m: unit is 3; write text"),
-    ("[parameters]\nm = {value = 1, meaning = [1]}", "parameters.m: meaning is .*; write text"),
-])
+    ("[parameters]\nm = {value = 1, meaning = [1]}", "parameters.m: meaning is .*; write text")])
 def test_wrong_rows_and_texts_are_explained(read, text, message):
     with pytest.raises(ModelError, match=f"mine.toml: {message}"):
         read(text)

@@ -49,8 +49,7 @@ def test_links_stand_where_the_origins_put_them_and_keep_their_names_and_the_arm
         "wheel": after(camera, [0, 0.1, 0.1], (0, np.pi / 2, 0.3), turn(axis, q[1])),
         "left": after(carriage, [0.3, 0, 0], R=turn(np.array([0, -1, 0]), q[2])),
         "right": (right_pose := after(carriage, [0.3, 0.1, 0], R=turn(np.array([1, 0, 0]), q[3]))),
-        "tip": after(right_pose, [0, 0, 0.2]),
-    }
+        "tip": after(right_pose, [0, 0, 0.2])}
     assert poses.keys() == expected.keys()
     for name, (R, p) in expected.items():
         assert_allclose(poses[name][0], R, atol=1e-14, err_msg=name)
@@ -211,8 +210,7 @@ def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions_and_warni
     ("<limit lower", '<mimic joint="nobody"/><limit lower', "mimic of 'nobody', which is no other joint"),
     ("<limit lower", '<mimic joint="shoulder"/><limit lower', "mimic of 'shoulder', which is no other joint"),
     ("</robot>", "<sensor name='eye'/></robot>", "sensor (arm_2r)"),
-    ('type="revolute"', 'type="continuous"', "lower and upper of a continuous joint (shoulder)"),
-])
+    ('type="revolute"', 'type="continuous"', "lower and upper of a continuous joint (shoulder)")])
 def test_what_is_not_kept_is_named(tmp_path, old, new, expected):
     path = variant(tmp_path, "arm_2r.urdf", old, new)
     with pytest.warns(IgnoredWarning) as caught:

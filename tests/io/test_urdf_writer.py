@@ -103,8 +103,7 @@ def test_the_names_of_the_robot_and_of_its_joints_and_those_from_mjcf_go_to_urdf
      "loop joints; URDF describes trees only"),
     (lambda: load("double_pendulum", symbolic=True), ModelError, "has symbols; URDF holds numbers only"),
     (lambda: one_body(Revolute(), names=["a\x00b"]), ModelError, "cannot be written to XML"),
-    (lambda: "robot.urdf", TypeError, "give a Model, or the Robot"),
-])
+    (lambda: "robot.urdf", TypeError, "give a Model, or the Robot")])
 def test_what_urdf_cannot_say(tmp_path, make, error, message):
     with pytest.raises(error, match=message):
         save_urdf(make(), tmp_path / "x.urdf")

@@ -135,8 +135,7 @@ def test_copies_keep_their_texts_in_one_piece(tmp_path):
     ("import rbdlib; rbdlib.load('pendulum')", ""),
     ("import threading; threading.Thread(target=print).start()", "cell 0: RuntimeError: can't start new thread"),
     ("import numba", "cell 0: ModuleNotFoundError: No module named 'numba'"),
-    ("import subprocess, sys; subprocess.run([sys.executable])", "emscripten does not support processes."),
-])
+    ("import subprocess, sys; subprocess.run([sys.executable])", "emscripten does not support processes.")])
 def test_a_rehearsal_fails_where_a_browser_would(tmp_path, lines, expected):
     path = tmp_path / "small.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(lines)]), path)

@@ -63,8 +63,7 @@ def test_requirements_depend_on_extras_and_on_where_the_wheel_is_used(tmp_path):
 @pytest.mark.parametrize(("available", "problem"), [
     ({"numpy": "2.4.6", "sympy": "1.14.0"}, None),
     ({"numpy": "1.26.4", "sympy": "1.14.0"}, "rbdlib needs numpy<3,>=2.1; the browser gets 1.26.4"),
-    ({"numpy": "2.4.6"}, "rbdlib needs sympy, which neither Pyodide nor the site has"),
-])
+    ({"numpy": "2.4.6"}, "rbdlib needs sympy, which neither Pyodide nor the site has")])
 def test_what_nothing_fulfils_is_said(tmp_path, available, problem):
     wheels = {"rbdlib": wheel(tmp_path, "rbdlib", "0.1.0", "Requires-Dist: numpy<3,>=2.1",
                               "Requires-Dist: comm>=0.2", "Requires-Dist: sympy; extra == 'symbolic'"),

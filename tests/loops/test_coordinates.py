@@ -329,8 +329,7 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
     *((lambda m, given=given: actuation(m, np.zeros(3), given), "actuated is .* whole numbers 0 to 2, each once")
       for given in ([3], [0, 0], [-1], ["crank"], [0.5], [True])),
     (lambda m: solve_closure(random_loop(np.random.default_rng(1), Revolute("z"))[0], [0], [0.1], np.ones(15)),
-     "independent names place 0, the velocity of a joint whose q is not its"),
-])
+     "independent names place 0, the velocity of a joint whose q is not its")])
 def test_mistakes_are_named(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call(four_bar())

@@ -315,8 +315,7 @@ MOVING = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES}
     (lambda: eliminate([1, 2]), "K has shape .2,.; expected a matrix"),
     (lambda: loop_jcalc("revolute", np.eye(6)), "joint is 'revolute'; give a joint"),
     (lambda: loop_jcalc(Revolute(), 2 * np.eye(6)), "X is not a rotation"),
-    (lambda: loop_jcalc(Helical(0.3), Helical(0.3).transform([sp.Symbol("x")])), "numbers only"),
-])
+    (lambda: loop_jcalc(Helical(0.3), Helical(0.3).transform([sp.Symbol("x")])), "numbers only")])
 def test_mistakes_are_named(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call()

@@ -100,8 +100,7 @@ def test_a_graph_and_a_numbering_cannot_be_changed(linkage):
     (lambda: Connectivity([0], [1], ["base"]), "bodies has 1 names; give 2, place 0 included"),
     (lambda: Connectivity([0], [1]).kappa(2), "There is no body 2; the numbers go from 0 to 1"),
     (lambda: Connectivity([0], [1]).is_reversed(0), "There is no tree joint 0; the numbers go from 1 to 1"),
-    (lambda: Connectivity([0], [1]).predecessor("x"), "There is no joint 'x'"),
-])
+    (lambda: Connectivity([0], [1]).predecessor("x"), "There is no joint 'x'")])
 def test_mistakes_are_named(make, message):
     with pytest.raises(ModelError, match=message):
         make()
@@ -162,8 +161,7 @@ def test_symbols_go_through_and_places_default_to_the_bodies_own_frames():
     ("base", "Joint 'hinge' is 'base'"),
     (("base", "arm", "revolute"), "The joint of a loop is 'revolute'"),
     (("base", "leg", Revolute()), "'hinge' connects 'leg'"),
-    (("base", "arm", Revolute(), xlt([1, 0, 0]), np.ones((6, 6))), "X_S is not a Plücker"),
-])
+    (("base", "arm", Revolute(), xlt([1, 0, 0]), np.ones((6, 6))), "X_S is not a Plücker")])
 def test_mistakes_in_the_parts_are_named(parts, message):
     with pytest.raises(ValueError if "X_S" in message else ModelError, match=message):
         build_model({"arm": mcI(1, [0, 0, 0], np.eye(3))}, {"hinge": parts})

@@ -363,8 +363,7 @@ def test_rates_of_positions_are_linear_in_the_velocities(moving):
     (lambda m: parameters([1]), TypeError, r"model is \[1\]; give a Model"),
     (lambda m: derivatives.christoffel("pendulum", [0]), TypeError, "model is 'pendulum'; give a Model"),
     (lambda m: rnea_derivatives(Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), [0, 0, 0, 2],
-                                [0] * 3, [0] * 3), ValueError, "is not a unit vector"),
-])
+                                [0] * 3, [0] * 3), ValueError, "is not a unit vector")])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("pendulum"))

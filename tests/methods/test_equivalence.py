@@ -254,8 +254,7 @@ SWAPPED = np.roll(mcI(2.0, [0.1, 0.2, 0.3], np.eye(3)), (3, 3), (0, 1))         
     (lambda: eq.closest(gu(3), np.zeros(7)), ValueError, "target has shape"),
     (lambda: eq.closest(gu(3), gu(3), length=0), ValueError, "positive length"),
     (lambda: eq.closest(eq.simplify(gu(3)), gu(3), possible=True), ValueError, "Start from a model of bodies"),
-    (lambda: eq.EquivalentModel(gu(4), gu(4).inertia[1:3]), ModelError, "each of the 4 bodies"),
-])
+    (lambda: eq.EquivalentModel(gu(4), gu(4).inertia[1:3]), ModelError, "each of the 4 bodies")])
 def test_arguments_that_do_not_fit_are_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -127,8 +127,7 @@ def test_gravity_joints_and_the_number_of_bodies_are_as_asked():
     (lambda: auto_tree(3, seed=1.5), "seed is 1.5; give a whole number"),
     (lambda: gu(3, None), "seed is None; give a whole number"),
     (lambda: auto_tree(3, joints=[]), "joints is empty; give one joint or more"),
-    (lambda: auto_tree(3, joints=["revolute"]), "The joint of body 1 is 'revolute'; give one such as"),
-])
+    (lambda: auto_tree(3, joints=["revolute"]), "The joint of body 1 is 'revolute'; give one such as")])
 def test_bad_arguments_are_named(call, message, recwarn):
     with pytest.raises(ValueError, match=message):
         call()

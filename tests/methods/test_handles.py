@@ -48,8 +48,7 @@ def algorithm(request):
     (lambda A, P, j: handles.composite_equation(np.eye(6), A, j), "A_1 is of the class ndarray"),
     (lambda A, P, j: several([j, A]), r"connections\[1\] is of the class ArticulatedBody"),
     (lambda A, P, j: join(A, A, j), "A_12 is of the class ArticulatedBody; expected TwoHandles"),
-    (lambda A, P, j: inverse("A"), "A contains the text"),
-])
+    (lambda A, P, j: inverse("A"), "A contains the text")])
 def test_wrong_classes_are_named(call, message):
     A, S = ArticulatedBody(np.eye(6), np.zeros(6)), np.eye(6)
     joint = Connection(S[:, :1], S[:, 1:], S[:, :1], np.zeros(6), np.zeros(1))

@@ -36,8 +36,7 @@ def rng():
 VERSIONS = {
     "rnea": rnea, "sum of the parts": lambda *state: explain(*state).total,
     "base coordinates": lambda *state: newton_euler_in_base(*state).tau,
-    "3D vectors": lambda *state: original_newton_euler(*state).tau, "closed form": closed_form_inverse_dynamics,
-}
+    "3D vectors": lambda *state: original_newton_euler(*state).tau, "closed form": closed_form_inverse_dynamics}
 
 
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=VERSIONS)

@@ -123,8 +123,7 @@ def test_under_computed_torque_each_error_is_a_damped_oscillator_of_its_own():
      r"different shapes, \(2,\) and \(1,\). Each must give a force for every velocity"),
     (lambda m: ((lambda t, q, qd: 1.0) + pd(m, [1, 2], 1, 1))(0.5, *STATE), ValueError, r"shapes, \(\) and \(2,\)"),
     (lambda m: difference(m, [1, 2], [1]), ValueError, r"q_d has shape \(1,\)"),
-    (lambda m: pd(m, [1, 2], 1, 1) + 3, TypeError, "unsupported operand"),
-])
+    (lambda m: pd(m, [1, 2], 1, 1) + 3, TypeError, "unsupported operand")])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("double_pendulum"))

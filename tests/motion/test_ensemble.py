@@ -269,8 +269,7 @@ def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_pat
     ({"torque": None, "dt": 0.01}, "torque and dt"),
     ({"f_ext": {1: [0, 0, 0, 1, 0, 0]}}, "f_ext"),
     ({"method": "euler"}, "method"),
-    ({"dynamics": "inverse_dynamics"}, "dynamics"),
-])
+    ({"dynamics": "inverse_dynamics"}, "dynamics")])
 def test_a_folder_of_other_arguments_is_refused(tmp_path, changes, named):
     arguments = {"model": PENDULUM, "states": STATES[:1], "torque": pd(PENDULUM, [1], 5, 1), "folder": tmp_path, **RUN}
     with ThreadPoolExecutor(1) as executor:
@@ -357,8 +356,7 @@ def test_fingerprints_tell_values_apart_those_too_that_cannot_be_pickled_and_kno
             pd(PENDULUM, [1], 2, 4), law_with(1), law_with(2), law_with(1, (1, 3)), Law(1), Law(2), Law(1).method,
             Law(2).method, partial(brake, 1), partial(brake, 2), lambda t: t + 1, lambda t: t + 2, lambda t: t - 1,
             lambda t, k=1: k, lambda t, k=2: k, lambda t, *, k=1: k, lambda t, *, k=2: k,
-            np.sin, np.cos, math.sin, simulate, Law, np, [[1], 2], [[1, 2]],
-        ]
+            np.sin, np.cos, math.sin, simulate, Law, np, [[1], 2], [[1, 2]]]
 
     first, second = ([fingerprint(value) for value in values()] for _ in range(2))
     assert first == second

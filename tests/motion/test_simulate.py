@@ -491,8 +491,7 @@ def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_
         ({"v": [0, 0, 1]}, r"v has shape \(3,\); expected 6 numbers"),
         ({"v": [0, 0, math.inf, 0, 0, 0]}, "v contains inf at index 2"), ({"t": [0]}, "t must hold at least two times"),
         ({"X": 2 * np.eye(6)}, "The upper left block of X is not a rotation"),
-        ({"gravity": 9.81}, r"gravity has shape \(\)"), ({"tolerance": -1}, "tolerance is -1; give a positive n"))),
-])
+        ({"gravity": 9.81}, r"gravity has shape \(\)"), ({"tolerance": -1}, "tolerance is -1; give a positive n")))])
 def test_wrong_arguments_are_named(changes, error, message):
     with pytest.raises(error, match=message):
         if "I" in changes:
@@ -532,8 +531,7 @@ with pytest.warns(UserWarning, match="moves nothing that has mass"):
       for options in ({"method": "euler", "dt": 0.1}, {"method": "rk4", "dt": 0.1}, {})),
     *(({**BLOWN_UP, "method": method}, r"joint 2 \(body 2\) is \[(inf|nan)", (0, 9), 2)
       for method in ("euler", "semi_implicit_euler", "rk4")),
-    ({"model": WEIGHTLESS, "q0": [1], "qd0": [0], "t_span": (2, 3)}, "At t = 2 s: .*no inertia", 2, 1),
-])
+    ({"model": WEIGHTLESS, "q0": [1], "qd0": [0], "t_span": (2, 3)}, "At t = 2 s: .*no inertia", 2, 1)])
 def test_what_stops_a_motion_is_told_with_the_time_and_the_body(changes, message, t, body):
     arguments = {"model": load("double_pendulum"), "q0": [1, 0], "qd0": [0, 0], "t_span": (0, 1)}
     with pytest.raises(SimulationError, match=message) as caught:

@@ -21,8 +21,7 @@ FORMULAS = [
     lambda x, y: x * y, lambda x, y: 3 * x * 0.5, lambda x, y: x / y, lambda x, y: 2 / x, lambda x, y: x / 4,
     lambda x, y: x**3, lambda x, y: (x * y) ** 0.5, lambda x, y: y**-2, lambda x, y: y**0,
     lambda x, y: sin(x * y), lambda x, y: cos(x / y), lambda x, y: sqrt(x * x + y),
-    lambda x, y: sin(x) * cos(y) / sqrt(1 + x * x) - x * (y - 2) / (3 - y),
-]
+    lambda x, y: sin(x) * cos(y) / sqrt(1 + x * x) - x * (y - 2) / (3 - y)]
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -133,8 +132,7 @@ def test_a_step_of_a_joint_differentiates_itself(joint):
     (lambda: float(seed([1.0])[0]), TypeError, "float"),
     (lambda: sqrt(seed([0.0])[0]), ZeroDivisionError, "square root has no derivative at 0"),
     (lambda: sqrt(seed([np.int64(0)])[0]), ZeroDivisionError, "square root has no derivative at 0"),
-    (lambda: sqrt(seed([sp.Integer(0)])[0]), ZeroDivisionError, "square root has no derivative at 0"),
-])
+    (lambda: sqrt(seed([sp.Integer(0)])[0]), ZeroDivisionError, "square root has no derivative at 0")])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call()

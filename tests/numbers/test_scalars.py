@@ -159,8 +159,7 @@ def test_large_whole_numbers_become_floats():
     ([1, None, 3], TypeError, "r contains None"),
     ({1, 2, 3}, TypeError, "r contains {1, 2, 3}"),
     ([{}, 1, 2], TypeError, "r contains {}"),
-    (np.array(["2020-01-01"] * 3, dtype="M8[D]"), TypeError, "not numbers"),
-])
+    (np.array(["2020-01-01"] * 3, dtype="M8[D]"), TypeError, "not numbers")])
 def test_vector_says_what_is_wrong(given, error, message):
     with pytest.raises(error, match=message):
         vector(given, 3, "r")
@@ -172,8 +171,7 @@ def test_vector_says_what_is_wrong(given, error, message):
     ([[1, 0, 0], [0, 1, 0], [0, 0, math.nan]], ValueError, r"E contains nan at index \(2, 2\)"),
     (np.diag([1, math.inf, -math.inf]), ValueError, r"E contains inf at index \(1, 1\)"),
     ([[1, 0], [0, 1, 0], [0, 0, 1]], ValueError, "E is ragged"),
-    ("E", TypeError, "E contains the text 'E'"),
-])
+    ("E", TypeError, "E contains the text 'E'")])
 def test_matrix_says_what_is_wrong(given, error, message):
     with pytest.raises(error, match=message):
         matrix(given, (3, 3), "E")
@@ -182,8 +180,7 @@ def test_matrix_says_what_is_wrong(given, error, message):
 @pytest.mark.parametrize(("given", "message"), [
     (math.nan, "m contains nan; every number must be finite"), (sp.oo, "m contains oo;"),
     (np.array(math.inf), "m contains inf;"), ([1], r"m has shape \(1,\); expected a single number"),
-    ([1, 2], r"m has shape \(2,\); expected a single"), (np.ones((1, 1)), r"m has shape \(1, 1\); expected a single"),
-])
+    ([1, 2], r"m has shape \(2,\); expected a single"), (np.ones((1, 1)), r"m has shape \(1, 1\); expected a single")])
 def test_number_says_what_is_wrong(given, message):
     with pytest.raises(ValueError, match=message):
         number(given, "m")

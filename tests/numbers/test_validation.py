@@ -45,8 +45,7 @@ def test_rotations_pass_unchanged(rng):
         lambda E: 1.001 * E, lambda E: changed(E, (0, 1), 1e-3), lambda E: 0 * E,
         lambda E: E @ np.diag([1, 2, 0.5]), lambda E: E * mpmath.mpf("1.001"))),
     (lambda E: -E, r"E is a reflection \(determinant -1\).*right-handed"),
-    (lambda E: E.round(4), "differs from the identity by"),
-])
+    (lambda E: E.round(4), "differs from the identity by")])
 def test_other_matrices_are_no_rotations(rng, change, message):
     with pytest.raises(ValueError, match=message):
         validation.rotation(change(random_rotation(rng)), "E")
@@ -67,8 +66,7 @@ def test_transforms_pass_unchanged(rng):
     (lambda X: changed(X, (0, 3), 0.01), "its upper right block is not zero"),
     (lambda X: force_transform(X), r"X is not a Plücker motion transform.*force transform X\*, give the motion"),
     (lambda X: -np.eye(6), "The upper left block of X is a reflection"),
-    (lambda X: X[:3, :3] * m, r"X has shape \(3, 3\); expected a matrix of shape \(6, 6\)"),
-])
+    (lambda X: X[:3, :3] * m, r"X has shape \(3, 3\); expected a matrix of shape \(6, 6\)")])
 def test_each_block_of_a_transform_is_checked(rng, change, message):
     with pytest.raises(ValueError, match=message):
         validation.transform(change(random_transform(rng)), "X")
@@ -101,8 +99,7 @@ def test_rotational_inertias_of_particles_points_rods_discs_and_laminae_pass(rng
     (np.diag([-1, 1, 1]), "I_C has the negative principal moment -1; no body has. Give moments about"),
     (np.diag([-1e-9, 1e-9, 1e-9]), "I_C has the negative principal moment -1e-09"),
     (np.diag([2, 2, 2]) + skew([0, 0, 0.1]),
-     "I_C is not symmetric. Check the signs and places of the products of inertia"),
-])
+     "I_C is not symmetric. Check the signs and places of the products of inertia")])
 def test_rotational_inertias_that_no_body_has(rng, central, message):
     R = random_rotation(rng)
     with pytest.raises(ValueError, match=message):
@@ -135,8 +132,7 @@ def test_point_masses_pass_however_far_away():
     (lambda I: np.linalg.inv(I), "I is not the inertia of a rigid body.*Make one with mcI"),
     (lambda I: np.kron([[0, 1], [-1, 0]], skew([1, 2, 3])),
      "I is not the inertia of a rigid body: its mass is 0, and so its upper right"),
-    (lambda I: I[:, :5] * m, r"I has shape \(6, 5\)"),
-])
+    (lambda I: I[:, :5] * m, r"I has shape \(6, 5\)")])
 def test_each_property_of_a_rigid_body_inertia_is_checked(rng, change, message):
     with pytest.raises(ValueError, match=message):
         validation.rigid_body_inertia(change(mcI(*random_mass_properties(rng))), "I")

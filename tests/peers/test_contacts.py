@@ -205,8 +205,7 @@ SCENES = {
                                       [(1, 2, "ball on ball"), (2, 4, "ball on box"), (0, 4, "ball on plane")]),
     "many contacts": ([FreeMotion(), Revolute("x"), Spherical(), FreeMotion()], [0, 1, 1, 0],
                       [*((0, s, "ball on plane") for s in (1, 2, 3, 4)), (1, 3, "ball on ball"),
-                       (4, 2, "ball on ball")]),
-}
+                       (4, 2, "ball on ball")])}
 
 
 def touching_pairs(rng, joints, parent, ends):

@@ -43,8 +43,7 @@ SHARED = [
     Planar(), Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"), Universal("xy"), Universal("zx"),
     *(Euler(sequence) for sequence in EULER_SEQUENCES),
     *map(Reversed, (Revolute("y"), Prismatic(OBLIQUE), Cylindrical("x"), Spherical(), FreeMotion(), Universal("yz"),
-                    Euler("xyz"), Euler("zxz"))),
-]
+                    Euler("xyz"), Euler("zxz")))]
 HELICAL = [Helical(0.3, "x"), Helical(-0.7, OBLIQUE), Reversed(Helical(0.4, "z"))]
 GROUPS = 4
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}

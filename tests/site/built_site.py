@@ -19,8 +19,7 @@ PAGES = (
     "source/rbdlib/book/ch07_articulated_body.html", "source/rbdlib/book/ch04_model.html",
     "live/all_figures.html", "live/double_pendulum.html", "live/four_bar.html", "live/tree_sparsity.html",
     "teaching/guide.html", "teaching/mistakes.html", "teaching/exercises.html", "teaching/exercises/rbda07.html",
-    "teaching/projects.html", "developers/architecture.html", "developers/add_a_joint.html", "developers/ledger.html",
-)
+    "teaching/projects.html", "developers/architecture.html", "developers/add_a_joint.html", "developers/ledger.html",)
 NOTEBOOKS = tuple(f"notebooks/{path.stem}.html" for path in sorted((ROOT / "notebooks").glob("*.ipynb")))
 
 

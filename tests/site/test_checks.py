@@ -30,8 +30,7 @@ def site(tmp_path):
     ('alt="A pendulum"', 'alt=" "', "without an alternative text"),
     ('href="style.css"', 'href="//example.org/style.css"', "from elsewhere"),
     ('src="a.png"', 'src="https://example.org/a.png"', "from elsewhere"),
-    ('src="a.png"', 'src="b.png"', "not there"),
-])
+    ('src="a.png"', 'src="b.png"', "not there")])
 def test_each_kind_of_problem_is_found(site, old, new, words):
     assert old in GOOD
     assert site(GOOD) == []

@@ -268,8 +268,7 @@ def test_no_source_or_style_asks_for_anything_from_elsewhere_or_has_long_lines_o
     (lambda: live_links.known("swing"), ValueError, "asks for the live figure 'swing'; there are double_pendulum"),
     (lambda: live.bundle("pendulum"), ValueError, "is 'pendulum'; there are the live figures double_pendulum"),
     (lambda: live.as_function("x.js", "export default 3;\n"), ValueError, "imports or exports in a form"),
-    (lambda: live.source_of("nothing.js"), ValueError, "there is no"),
-])
+    (lambda: live.source_of("nothing.js"), ValueError, "there is no")])
 def test_what_no_page_can_show_is_refused(refuse, error, message):
     with pytest.raises(error, match=message):
         refuse()

@@ -23,8 +23,7 @@ def references():
     ("SOA Lemmas 6.2-6.3", ["SOA-L6.2", "SOA-L6.3"]),
     ("RBDA 7.3, Example 7.1", ["RBDA-X7.1"]),
     ("RBDA 7", []),
-    ("RBDA Eq. 99.1 and nothing else", []),
-])
+    ("RBDA Eq. 99.1 and nothing else", [])])
 def test_the_rows_that_a_text_names(references, text, ids):
     assert references.rows(text) == ids
 

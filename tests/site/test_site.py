@@ -57,8 +57,7 @@ def facts(root):
         headings=[(int(h.tag[1]), text_of(h)) for h in root.xpath(HEADINGS, namespaces=REGEXP)],
         links_in_links=[a.get("href") for a in root.xpath("//a//a")],
         ids=Counter(root.xpath("//@id")), language=root.get("lang"),
-        prose=prose((root.xpath("//article") or [root.find("body")])[0]),
-    )
+        prose=prose((root.xpath("//article") or [root.find("body")])[0]),)
 
 
 def name_of(link):

@@ -21,8 +21,7 @@ EVERY_JOINT = [
     joint.Reversed(joint.Spherical()), joint.Euler("zyx"), joint.Euler("xzx"), joint.Universal("xy"),
     joint.RackAndPinion(0.4), joint.Reversed(joint.Euler("xyz")),
     joint.Reversed(joint.RackAndPinion(0.3)), joint.Reversed(joint.Universal("zx")),
-    joint.Reversed(joint.Reversed(joint.Euler("zyz"))),
-]
+    joint.Reversed(joint.Reversed(joint.Euler("zyz")))]
 
 
 def shaken(q, t):

@@ -24,8 +24,7 @@ JOINT_SETS = {
                ch04_joints.Euler("xzx"), ch04_joints.Revolute("y")],
     "reversed": [ch04_joints.Reversed(ch04_joints.Universal("xz")), ch04_joints.FreeMotion("F_s"),
                  ch04_joints.Reversed(ch04_joints.RackAndPinion(0.3)), ch04_joints.Reversed(ch04_joints.Spherical()),
-                 ch04_joints.Reversed(ch04_joints.Euler("yzx"))],
-}
+                 ch04_joints.Reversed(ch04_joints.Euler("yzx"))]}
 
 
 def moved_pose(joint, q, step):

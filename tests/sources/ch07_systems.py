@@ -26,8 +26,7 @@ FLOATING = {
                       [0, 1, 2, 2, 1, 5]),
     "none to six": ([joint.FreeMotion("F_s"), joint.Fixed(), joint.FreeMotion(),
                      joint.Reversed(joint.Universal("xz")), joint.Prismatic("x")],
-                    [0, 1, 2, 1, 4]),
-}
+                    [0, 1, 2, 1, 4])}
 FLOATING_TREES = [(name, seed) for name in FLOATING for seed in (1, 2)]
 
 

@@ -24,8 +24,7 @@ JOINTS = [
     ch04_joints.Planar(), ch04_joints.Planar("F_s"), ch04_joints.Spherical(), ch04_joints.FreeMotion(),
     ch04_joints.FreeMotion("F_s"),
     *(ch04_joints.Universal(pair) for pair in ("xy", "zx")),
-    *(ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES),
-]
+    *(ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES)]
 
 
 def joint_pose(joint, q):

@@ -19,8 +19,7 @@ TEXTS = {
     "FDSV": "Forward Dynamics with Spatial Vectors",
     "MBT": "Liu and Jain, A Quick Tutorial on Multibody Dynamics",
     "SOA": "Jain, Unified Formulation of Dynamics for Serial Rigid Multibody Systems",
-    "MRN": "Notes on the forward dynamics of open chains",
-}
+    "MRN": "Notes on the forward dynamics of open chains"}
 
 #: "text": by tests that run no code of the library, but NumPy, SymPy and fractions alone.
 PROVED = ("checked", "text", "reasoned")

@@ -13,8 +13,7 @@ PRINTED, CORRECTED = (137, 137), (135, 139)
 
 @pytest.mark.parametrize("operation", [
     pytest.param("articulated", marks=pytest.mark.source("RBDA-TA.4-23")),
-    pytest.param("articulated_back", marks=pytest.mark.source("RBDA-TA.4-24")),
-])
+    pytest.param("articulated_back", marks=pytest.mark.source("RBDA-TA.4-24"))])
 def test_the_stated_parts_do_not_add_up_to_the_printed_cost(operation):
     """The parts that A.3 and A.5 state: 28m + 29a twice, 15m + 9a, 40m + 39a, and sums and products with r."""
     rng = np.random.default_rng(23)
@@ -23,8 +22,7 @@ def test_the_stated_parts_do_not_add_up_to_the_printed_cost(operation):
         cost(rotate_symmetric, E, lt(A)), cost(cross_symmetric, r, lt(A)), cost(lambda A, B: A - B, A, A.T),
         cost(rotate_general, E, A),
         cost(lambda r, A, B, I: I - lt_cross_matrix(r, A) + lt_matrix_cross(B, r), r, A, A.T, lt(A)),
-        cost(rotate_symmetric, E, lt(A)),
-    ]
+        cost(rotate_symmetric, E, lt(A))]
     assert parts == [(28, 29), (15, 9), (0, 9), (40, 39), (24, 24), (28, 29)]
     assert tuple(map(sum, zip(*parts, strict=True))) == CORRECTED != PRINTED
 

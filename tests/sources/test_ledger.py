@@ -101,8 +101,7 @@ HEADER = "id,section,kind,title,statement,check,priority,notes\n"
     ({"a.csv": HEADER + "X-1,2,claim,t,s\n"}, "does not have 8 fields"),
     ({"a.csv": HEADER + "X-1,2,claim,t,one, two,c,core,\n"}, "does not have 8 fields"),
     ({"a.csv": HEADER + "X-1,2,claim,t,s,,core,\n"}, "check is empty"),
-    ({"a.csv": HEADER + " X-1,2,claim,t,s,c,core,\n"}, "spaces around it"),
-])
+    ({"a.csv": HEADER + " X-1,2,claim,t,s,c,core,\n"}, "spaces around it")])
 def test_a_damaged_ledger_is_refused(tmp_path, files, complaint):
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -269,8 +269,7 @@ OPERATIONS = {
     "21": (lambda X, I: X.apply(I), lambda X, I: star(X) @ I @ star(X).T, (52, 56), transform, rigid),
     "22": (lambda X, I: X.T @ I @ X, lambda X, I: X.T @ I @ X, (52, 56), transform, rigid),
     "23": (lambda X, I: X.apply(I), lambda X, I: star(X) @ I @ star(X).T, (135, 139), transform, articulated),
-    "24": (lambda X, I: X.T @ I @ X, lambda X, I: X.T @ I @ X, (135, 139), transform, articulated),
-}
+    "24": (lambda X, I: X.T @ I @ X, lambda X, I: X.T @ I @ X, (135, 139), transform, articulated)}
 
 
 def dense_cross(v):

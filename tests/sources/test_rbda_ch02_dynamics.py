@@ -152,8 +152,7 @@ def table_2_3(crm, crf, u, v, f, k, X, X_star):
         "(u×v)ᵀ = −vᵀ(u×*)": ((crm(u) @ v).T, -v.T @ crf(u)),
         "(u×*f)ᵀ = −fᵀ(u×)": ((crf(u) @ f).T, -f.T @ crm(u)),
         "(u×v)× = u× v× − v× u×": (crm(crm(u) @ v), crm(u) @ crm(v) - crm(v) @ crm(u)),
-        "(u×v)×* = u×* v×* − v×* u×*": (crf(crm(u) @ v), crf(u) @ crf(v) - crf(v) @ crf(u)),
-    }
+        "(u×v)×* = u×* v×* − v×* u×*": (crf(crm(u) @ v), crf(u) @ crf(v) - crf(v) @ crf(u))}
 
 
 @pytest.mark.source("RBDA-T2.3")
@@ -577,8 +576,7 @@ TABLE_2_5 = {
     ("M", "M"): ("similarity", lambda X, X_star: (X, np.linalg.inv(X))),
     ("F", "F"): ("similarity", lambda X, X_star: (X_star, np.linalg.inv(X_star))),
     ("M", "F"): ("congruence", lambda X, X_star: (X_star, np.linalg.inv(X))),
-    ("F", "M"): ("congruence", lambda X, X_star: (X, np.linalg.inv(X_star))),
-}
+    ("F", "M"): ("congruence", lambda X, X_star: (X, np.linalg.inv(X_star)))}
 
 
 @pytest.mark.source("RBDA-T2.5")

@@ -547,8 +547,7 @@ TABLE_2_1 = {
     "6: (a×b)· = a· b×": lambda a, b, k, E: (np.cross(a, b), a @ skew(b)),
     "7: (a×b)× = a× b× − b× a×": lambda a, b, k, E: (skew(np.cross(a, b)), skew(a) @ skew(b) - skew(b) @ skew(a)),
     "8: (a×b)× = b aᵀ − a bᵀ": lambda a, b, k, E: (skew(np.cross(a, b)), dyad(b, a) - dyad(a, b)),
-    "9: a× b× = b aᵀ − (a·b) 1": lambda a, b, k, E: (skew(a) @ skew(b), dyad(b, a) - (a @ b) * np.eye(3, dtype=int)),
-}
+    "9: a× b× = b aᵀ − (a·b) 1": lambda a, b, k, E: (skew(a) @ skew(b), dyad(b, a) - (a @ b) * np.eye(3, dtype=int))}
 
 
 @pytest.mark.source("RBDA-T2.1", "RBDA-2.23", "RBDA-S2.8-3")

@@ -87,8 +87,7 @@ TABLE_4_1 = [
     ("e", Planar("F_s"), lambda q: rz(q[0]), planar_r, columns(3, 4, 5), columns(1, 2, 6)),
     ("f", Spherical(), printed_4_12, lambda q: [0, 0, 0], columns(1, 2, 3), columns(4, 5, 6)),
     ("g", FreeMotion("F_s"), lambda q: printed_4_12(q[:4]), lambda q: np.linalg.solve(printed_4_12(q[:4]), q[4:]),
-     np.eye(6), np.zeros((6, 0))),
-]
+     np.eye(6), np.zeros((6, 0)))]
 
 
 @pytest.mark.source("RBDA-T4.1", "RBDA-F4.9")

@@ -292,8 +292,7 @@ def measured(parent, H, x):
         "back-substitution": {
             "LTL": counted(lambda L, x: solve_L(L, solve_Lt(L, x, parent), parent), L, x),
             "LTDL": counted(lambda L, D, x: solve_L(L, solve_Lt(L, x, parent, True) / D, parent, True), unit, D, x)},
-        "H x": {way: counted(lambda H, x: factorisation.multiply_H(H, x, parent), H, x) for way in ("LTL", "LTDL")},
-    }
+        "H x": {way: counted(lambda H, x: factorisation.multiply_H(H, x, parent), H, x) for way in ("LTL", "LTDL")}}
 
 
 @pytest.mark.source("RBDA-T6.6")
@@ -309,8 +308,7 @@ def test_costs_are_those_of_the_table(rng):
             "back-substitution": (Counter(d=2 * n) + twice, Counter(d=n) + twice),
             "L x": (Counter(m=n) + once, once), "Lᵀ x": (Counter(m=n) + once, once),
             "L⁻¹ x": (Counter(d=n) + once, once), "L⁻ᵀ x": (Counter(d=n) + once, once),
-            "H x": (Counter(m=n) + twice, Counter(m=n) + twice),
-        }
+            "H x": (Counter(m=n) + twice, Counter(m=n) + twice)}
         table = {row: {"LTL": entries[0], "LTDL": entries[1]} for row, entries in table.items()}
         assert measured(parent, H, rng.normal(size=n)) == table
         assert factorisation_costs.costs(parent) == table

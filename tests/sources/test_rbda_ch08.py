@@ -27,8 +27,7 @@ from tests.sources.joints import compose, joint_pose, motion_of
 
 LOOPS = {
     "apart": ((3, 5, Revolute()), (0, 6, Cylindrical()), (7, 0, Spherical())),
-    "on one path": ((6, 5, Spherical()), (1, 7, Fixed()), (4, 3, Prismatic("z"))),
-}
+    "on one path": ((6, 5, Spherical()), (1, 7, Fixed()), (4, 3, Prismatic("z")))}
 
 
 @pytest.fixture(params=LOOPS, scope="module")

@@ -140,8 +140,7 @@ def test_the_optimum_has_two_multiplications_and_the_simple_rules_find_nine_tent
     ("y = 2*3 + 4", "y = 10"), ("y = (2*3 - 4)*x1", "y = 2*x1"), ("y = sqrt(4)*x1", "y = 2*x1"),
     ("a = x1*0\nb = a + 1\nc = b*x2\nd = c - x2*0\ny = d", "y = x2"),                   # one rule after another
     ("a = x1*x2\nb = x2*x1\ny = a - b", "a = x1*x2\nb = x2*x1\ny = a - b"),             # and no more than the rules
-    ("a = 2*x1\ny = 3*a", "a = 2*x1\ny = 3*a"), ("y = x1 - x1", "y = x1 - x1"),
-])
+    ("a = 2*x1\ny = 3*a", "a = 2*x1\ny = 3*a"), ("y = x1 - x1", "y = x1 - x1")])
 def test_each_rule_of_the_section(statements, result):
     header = "# inputs: x(3)\n# outputs: y\n"
     assert to_text(simplify(from_text(header + statements), book_rules_only=True)) == header + result + "\n"

@@ -25,8 +25,7 @@ CALLED = {
     "ζ̇": "zeta_dot", "p(i)": "predecessor", "s(i)": "successor",
     "d": "D", "e": "dual_basis",                            # the vectors are columns of a matrix
     "Ī": "I", "J_L": "loop_constraints",                    # J_L stands in no algorithm, K = Tᵀ J_L does
-    "Mⁿ": "mv", "Fⁿ": "fv", "N": "N_B", "n": "nv", "O": "P", "t": "joint_space_normals",
-}
+    "Mⁿ": "mv", "Fⁿ": "fv", "N": "N_B", "n": "nv", "O": "P", "t": "joint_space_normals"}
 #: The same letter in another type names another thing.
 BOLD = {"RBDA-SYM-31": "n", "RBDA-SYM-32": "N"}
 

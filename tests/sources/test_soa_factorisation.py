@@ -180,8 +180,7 @@ def as_in_the_text(o, f, beta_dot, a, b, T):
         "Eq. 57": [H @ psi, right @ H @ phi, H @ phi - H @ psi @ K @ H @ phi],
         "Eq. 58": [psi @ M @ phi.T, psi @ P + P @ phi_tilde.T],
         "Eq. 59": [K.T @ psi.T, right.T @ K.T @ phi.T, right.T @ D_inv @ H @ P @ phi_tilde.T],
-        "Lemma 6.5": [beta_dot, right.T @ D_inv @ (T - H @ psi @ (K @ T + b + P @ a)) - (psi @ K).T @ a],
-    }
+        "Lemma 6.5": [beta_dot, right.T @ D_inv @ (T - H @ psi @ (K @ T + b + P @ a)) - (psi @ K).T @ a]}
 
 
 def agree(found, expected):

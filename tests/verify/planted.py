@@ -92,48 +92,6 @@ SINGLE = [
      [("1/2*m", "m", "half forgotten|factor"), ("cos(q2)^2", "sin(q2)^2", "function|other axis"),
       ("cos(q2)^2", "cos(q1)^2", "argument|symbol"), ("l^2", "l", "power|lost factor")])]
 
-#: (model, quantity, right answer, pairs of mistakes): ((old, new, names), (old, new, names))
-DOUBLE = [
-    ("double_pendulum", "H", SINGLE[0][2],
-     [(("2*m2*l1*l2*cos(q2)", "m2*l1*l2*cos(q2)", "factor"), ("m2*l2^2]", "m1*l2^2]", "symbol")),
-      (("2*m2*l1*l2*cos(q2)", "2*m2*l1*l2*sin(q2)", "function"), ("(m1+m2)*l1^2", "(m1+m2)*l1", "power|lost factor")),
-      (("m2*l2^2]", "m2*l2]", "power|lost factor"), ("+ 2*m2*l1*l2*cos(q2)", "- 2*m2*l1*l2*cos(q2)", "sign")),
-      (("+ 2*m2*l1", "- 2*m2*l1", "sign"), ("m2*l2^2]", "m2*l2^2/2]", "factor"))]),
-    ("double_pendulum", "g", SINGLE[2][2],
-     [(("m2*g*l2*sin(q1+q2)]", "-m2*g*l2*sin(q1+q2)]", "sign"), ("(m1+m2)*g*l1*sin", "(m1+m2)*g*l1*cos", "function")),
-      (("m2*g*l2*sin(q1+q2)]", "m1*g*l2*sin(q2)]", "symbol|argument"), ("@", "@", "symbol|argument")),
-      (("[(m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2", "[-(m1+m2)*g*l1*sin(q1) - m2*g*l2*sin(q1+q2), -m1",
-       "gravity reversed|gravity sign|opposite sign"), ("@", "@", "symbol"))]),
-    ("double_pendulum", "C", SINGLE[1][2],
-     [(("2*qd1*qd2", "qd1*qd2", "coriolis counted once|factor"), (", m2*l1", ", -m2*l1", "sign|dT/dq sign")),
-      (("[-m2", "[m2", "sign"), ("sin(q2)*qd1^2", "cos(q2)*qd1^2", "function"))]),
-    ("double_pendulum", "T", SINGLE[3][2],
-     [(("1/2*(m1+m2)", "(m1+m2)", "factor"), ("+ m2*l1*l2*cos(q2)", "- m2*l1*l2*cos(q2)", "sign")),
-      (("1/2*m2*l2^2", "m2*l2^2", "factor"), ("cos(q2)", "sin(q2)", "function"))]),
-    ("double_pendulum", "equations of motion", SINGLE[5][2],
-     [(("+ m2*l1*l2*sin(q2)*qd1^2", "- m2*l1*l2*sin(q2)*qd1^2", "sign"),
-       ("2*qd1*qd2", "qd1*qd2", "factor|coriolis counted once")),
-      (("+ m2*g*l2*sin(q1+q2) = tau2", "- m2*g*l2*cos(q1+q2) = tau2", "sign"), ("@", "@", "function"))]),
-    ("arm_2r", "H", SINGLE[6][2], [(("m2*l2^2/3", "m2*l2^2/12", "parallel axis missing"),
-                                    ("m2*l1*l2*cos(q2), m2", "m2*l1*l2*sin(q2), m2", "function")),
-                                   (("m1*l1^2/3", "m1*l1^2/12", "parallel axis missing|factor"),
-                                    ("m2*l2^2/3", "m2*l2^2/12", "parallel axis missing|factor"))]),
-    ("arm_2r", "g", SINGLE[7][2],
-     [(("l2/2", "l2", "half-length"), ("[m1*g*l1*cos(q1)/2", "[m1*g*l1*cos(q1)", "half-length|factor"))]),
-    ("pendulum", "tau", SINGLE[8][2],
-     [(("m*l^2/3", "m*l^2/12", "parallel axis missing|factor"),
-       ("+ m*g", "- m*g", "gravity reversed|sign|gravity sign")),
-      (("+ m*g", "- m*g", "gravity reversed|sign|gravity sign"), ("sin(q)", "cos(q)", "function")),
-      (("m*l^2/3", "m*l/3", "power|lost factor"), ("l/2*sin(q)", "l*sin(q)", "factor|half-length"))]),
-    ("cart_pole", "H", SINGLE[9][2],
-     [(("-m_pole*l/2", "m_pole*l/2", "sign|coupling sign"), ("l^2/3", "l^2/12", "parallel axis missing|factor")),
-      (("m_cart + m_pole", "m_cart - m_pole", "sign"), ("l^2/3", "l/3", "power|lost factor"))]),
-    ("furuta_pendulum", "T", SINGLE[12][2],
-     [(("sin(q2)^2", "cos(q2)^2", "function"), ("1/2*m*l_arm^2", "m*l_arm^2", "factor")),
-      (("+ 1/2*m*l_arm*l*cos", "- 1/2*m*l_arm*l*sin", "sign"), ("@", "@", "function"))]),
-    ("spherical_pendulum", "T", SINGLE[13][2],
-     [(("1/2*m", "m", "half forgotten|factor"), ("cos(q2)^2", "sin(q2)^2", "function|other axis"))])]
-
 FURUTA = ("(m_arm*l_arm^2/3 + m*l_arm^2 + m*l^2/3*sin(q2)^2)*q1'' + m*l_arm*l/2*cos(q2)*q2''"
           " - m*l_arm*l/2*sin(q2)*q2'^2 + 2*m*l^2/3*sin(q2)*cos(q2)*q1'*q2' = tau1\n"
           "m*l_arm*l/2*cos(q2)*q1'' + m*l^2/3*q2'' - m*l^2/3*sin(q2)*cos(q2)*q1'^2 + m*g*l/2*sin(q2) = 0")

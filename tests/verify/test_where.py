@@ -37,8 +37,7 @@ LOOKED_UP = [
     ("fdsv 11", "FDSV-11", "", "", ""),
     ("articulated-body inertia", "RBDA-7.2", "methods/handles.py", "ArticulatedBody", "11"),
     ("Lagrange multipliers", "RBDA-3.15", "book/ch03_constraints.py", "apply_implicit_constraint", "05"),
-    ("bias parts", "rbdlib.conventions.variables.bias_parts", "conventions/variables.py", "", ""),
-]
+    ("bias parts", "rbdlib.conventions.variables.bias_parts", "conventions/variables.py", "", "")]
 #: No row of the ledger stands behind it.
 UNPROVED = {"Model.integrate", "bias parts"}
 

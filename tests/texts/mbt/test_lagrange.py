@@ -273,8 +273,7 @@ def test_the_normal_form_of_a_zero_is_zero():
     ("2*x*sin(a)*cos(a)", "x*sin(2*a)"),
     ("(x + y)**2 - 4*x*y", "(x - y)**2"),
     ("0.5*x + 0.25*x", "3*x/4"),
-    ("sqrt(m)*sin(a)**2/k + sqrt(m)*cos(a)**2/k", "sqrt(m)/k"),
-])
+    ("sqrt(m)*sin(a)**2/k + sqrt(m)*cos(a)**2/k", "sqrt(m)/k")])
 def test_formulas_in_short_form(formula, expected):
     names = {name: sp.Symbol(name, real=True) for name in "abxykm"}
     assert sp.expand(simplified(sp.sympify(formula, names)) - sp.sympify(expected, names)) == 0
@@ -366,8 +365,7 @@ def test_bodies_without_mass_are_allowed():
     (lambda model: maximal.generalized_velocity(model, [0, 0], np.zeros(6)), "V has shape"),
     (lambda model: equations_of_motion(model.replace(gravity=(sp.Symbol("q1"), 0, 0))), "parameter named q1"),
     (lambda model: lagrange.exponential_map([1, 2]), "q has shape"),
-    (lambda model: lagrange.euler_angle_jacobian([1, 2, 3], "xxy"), "sequence is 'xxy'"),
-])
+    (lambda model: lagrange.euler_angle_jacobian([1, 2, 3], "xxy"), "sequence is 'xxy'")])
 def test_wrong_arguments_are_refused_by_name(call, complaint):
     with pytest.raises(ValueError, match=complaint):
         call(load("double_pendulum"))

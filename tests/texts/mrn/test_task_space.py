@@ -367,8 +367,7 @@ REST, FOUR_BAR = np.zeros(2), (load("four_bar"), np.zeros(3), np.zeros(3))
     (lambda m: task_space.euler_step(m, REST, REST, REST, None, "1"), TypeError, "dt"),
     *((call, ValueError, r"1 loop\(s\).*replace\(loops=\(\)\)") for call in (          # which is no open chain
         lambda m: task_space.forward_dynamics(*FOUR_BAR, np.zeros(3)), lambda m: task_inertia(*FOUR_BAR[:2]),
-        lambda m: task_space.euler_integrate(*FOUR_BAR, None, None, 1, 10), lambda m: task_dynamics(*FOUR_BAR))),
-])
+        lambda m: task_space.euler_integrate(*FOUR_BAR, None, None, 1, 10), lambda m: task_dynamics(*FOUR_BAR)))])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("arm_2r"))

@@ -232,8 +232,7 @@ def test_a_singular_matrix_is_reported_by_the_place_in_qdd(axes, variable):
     ({"steps": -1}, ValueError, "steps is -1"), ({"steps": True}, ValueError, "steps is True"),
     ({"times": np.eye(2)}, TypeError, "(?s)times is .*give a function"),
     ({"precondition": np.eye(2)}, TypeError, "(?s)precondition is .*give a function"),
-    ({"T_bar": [1, np.inf]}, ValueError, "T_bar contains inf"), ({"gamma": "right"}, ValueError, "gamma is 'right'"),
-])
+    ({"T_bar": [1, np.inf]}, ValueError, "T_bar contains inf"), ({"gamma": "right"}, ValueError, "gamma is 'right'")])
 def test_settings_of_conjugate_gradients_are_checked(changes, error, complaint):
     given = {"times": lambda p: p, "T_bar": [1, 2]}
     with pytest.raises(error, match=complaint):
