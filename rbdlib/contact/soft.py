@@ -10,6 +10,7 @@ is solved: any method of forward dynamics takes contact forces as forces known b
 """
 
 import math
+import sys
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
 from rbdlib.contact.body_motions import body_motions
 from rbdlib.contact.shapes import store
-from rbdlib.numbers.pivots import across
+from rbdlib.numbers.pivots import across, larger
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 
 #: The springs and dampers of a `SoftContact` by name.
@@ -69,8 +70,7 @@ def friction_force(f_stick, f_n, mu):
         if f_stick < -limit:
             return -limit
         return limit if f_stick > limit else f_stick                                    # (11.79)
-    size = sqrt(f_stick @ f_stick)
-    return limit / size * f_stick if size > limit else f_stick
+    return _shortened(f_stick, limit)
 
 
 def soft_contact(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
@@ -151,7 +151,16 @@ def _number_or_vector(x, name):
 
 
 def _positive(f):
-    return f if f > 0 else 0 * f
+    return larger(f, 0 * f)
+
+
+def _shortened(f, limit):
+    """The vector nearest to f that is no longer than limit."""
+    size = sqrt(f @ f)
+    try:
+        return limit / size * f if size > limit else f
+    except TypeError:                                       # recorded: nobody knows yet which is the larger
+        return limit / (larger(size, limit) + sys.float_info.min) * f
 
 
 # Soft contacts between the bodies of a model
@@ -271,7 +280,7 @@ class SoftContact:
         """The energy (J) in the springs of a patch."""
         power = self.exponent + 1 if self.model == "hunt_crossley" else 2
         series = f_n * f_n / self.K_series / 2 if self.K_series else 0
-        return sum(self.K * abs(z) ** power) / power + series + self.K_t * (x @ x) / 2
+        return sum(self.K * (z * z) ** (power / 2)) / power + series + self.K_t * (x @ x) / 2
 
 
 class Patches(NamedTuple):
@@ -359,7 +368,7 @@ def _soft_point(soft, contact, E, v, z, x, touching, pulling):
     if touching and contact.point is not None:
         v_C = (v_B - v_S)[3:] + skew((v_B - v_S)[:3]) @ contact.point
         x, v_t = x - n * (n @ x), v_C - n * (n @ v_C)
-        f_t = friction_force(sticking_force(x, v_t, soft.K_t, soft.D_t), _positive(f_n), soft.mu)
+        f_t = _shortened(sticking_force(x, v_t, soft.K_t, soft.D_t), soft.mu * _positive(f_n))          # (11.79)
         turning = -n * ((contact.ndot[3:] - skew(v_S[:3]) @ n) @ x)              # keeps x in the tangent plane
     xdot = patch_velocity(x, f_t, soft.K_t, soft.D_t) if soft.D_t else 0 * x            # (11.77)
     stored = soft.energy(p + 0 * z if touching and soft.follows else z, x, f_n)

@@ -4,15 +4,23 @@ Between two such moments every law is smooth in the state, so that an adaptive i
 looked for within the step that passes it, and the integrator starts afresh from there.
 """
 
+import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.compile.c_compiler import CompilerError
+from rbdlib.compile.compile_for import compile_for
+from rbdlib.contact.geometry import Pair
 from rbdlib.contact.smooth import require_positive_time
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.projection import project
+from rbdlib.motion.compiled import LONG, acceleration
+from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import (
     ADAPTIVE,
@@ -24,7 +32,7 @@ from rbdlib.motion.integrators import (
     sample_times,
     unit_rows,
 )
-from rbdlib.motion.machine_code import quickened
+from rbdlib.motion.machine_code import quickened, recordable
 from rbdlib.motion.simulate import Trajectory, acceleration_method
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
@@ -48,22 +56,23 @@ class SoftEvent(NamedTuple):
 class SoftTrajectory(Trajectory):
     """A `Trajectory` with what happened at the n points of its soft contacts, at each of its k samples.
 
-    patches: a `Patches` for each sample.  points: a list of `SoftPoint` for each sample, from which come touching (k x
-    n, booleans), p, z, f_n (k x n), f_t, slip, x (k x n x 3, base coordinates), and stored (k): the energy (J) in the
-    springs of all patches.  events: a tuple of `SoftEvent`.  steps, evaluations: how many steps the integrator took,
-    and how many times it asked for the accelerations.
+    patches: a `Patches` for each sample.  touching (k x n, booleans).  events: a tuple of `SoftEvent`.  steps,
+    evaluations: how many steps the integrator took, and how many times it asked for the accelerations.
+    Worked out when asked for: points, a list of `SoftPoint` for each sample, from which come p, z, f_n (k x n), f_t,
+    slip, x (k x n x 3, base coordinates), and stored (k): the energy (J) in the springs of all patches.
     """
 
     contacts: tuple
     patches: tuple
-    points: tuple
+    touching: np.ndarray
     events: tuple
     steps: int
     evaluations: int
 
-    @property
-    def touching(self):
-        return self._history("touching") > 0
+    @cached_property
+    def points(self):
+        return [soft_points(self.model, q, qd, patches, self.contacts, t, touching) for t, q, qd, patches, touching in
+                zip(self.t, self.q, self.qd, self.patches, self.touching, strict=True)]
 
     def _history(self, name, *shape):
         values = [[getattr(point, name) for point in row] for row in self.points]
@@ -127,11 +136,11 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
         for t, sample in run.follow(state, times, every_step):
             samples.append((t, *run.sample(t, sample)))
             bar.update(t - times[0])
-    t, q, qd, histories, points = zip(*samples, strict=True)
+    t, q, qd, histories, touching = zip(*samples, strict=True)
     q = np.array(q)
     return SoftTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
-                          unit_rows(model, q)[1], run.contacts, histories, points, tuple(run.events), run.steps,
-                          run.evaluations)
+                          unit_rows(model, q)[1], run.contacts, histories, np.array(touching), tuple(run.events),
+                          run.steps, run.evaluations)
 
 
 def _start(model, q0, qd0):
@@ -140,6 +149,34 @@ def _start(model, q0, qd0):
     if q is None or qd is None:
         raise ValueError("The state contains complex numbers or symbols; simulate the model with real numbers.")
     return model.normalise(q), qd
+
+
+# The rate of change of a state, for compiling: all points are taken to touch, and those that do not are multiplied by 0
+
+
+def soft_rate(model, q, qd, z, x, touching, tau, f_ext=None, t=0.0, contacts=(), dynamics=None, torque=None):
+    """The rate of [q; qd; z; x]; touching: 1 or 0 for each point. Other arguments as of `_SoftRun`."""
+    moved = model.normalise(q)
+    points = [point._replace(f_n=on * point.f_n, f_t=on * point.f_t, zdot=on * point.zdot, xdot=on * point.xdot)
+              for on, point in zip(touching, all_touching(model, moved, qd, z, x, t, contacts), strict=True)]
+    rates, forces = rates_at(points), external_forces(model, f_ext) + forces_at(model, points)
+    qdd = acceleration(model, moved, qd, tau, forces, t, dynamics, torque)
+    return np.concatenate([model.qdot(q, qd), qdd, np.ravel(rates.z), np.ravel(rates.x)])
+
+
+def places_and_forces(model, q, qd, z, x, t=0.0, contacts=()):
+    """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
+    points = all_touching(model, model.normalise(q), qd, z, x, t, contacts)
+    return tuple(np.array([getattr(point, name) for point in points]) for name in ("p", "f_n"))
+
+
+def all_touching(model, q, qd, z, x, t, contacts):
+    """The `SoftPoint`s of contacts all of which are made; TypeError where the outline of a face decides on one."""
+    patches = Patches(np.reshape(z, (-1, 2)), np.reshape(x, (-1, 3)))
+    points = soft_points(model, q, qd, patches, contacts, t, [True] * len(patches.z), pulling=True)
+    if not all(point.contact.inside is True for point in points):
+        raise TypeError("Whether bodies touch depends on the outline of a face.")
+    return points
 
 
 class _SoftRun:
@@ -154,6 +191,10 @@ class _SoftRun:
         self.model, self.contacts = model, contacts
         self.soft = []                                              # the SoftContact of each point
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
+        self.controller = forces[0] if all_ours(forces[0]) else None
+        self.source, self.hopeless = recordable(model, *dynamics), False
+        self.fast: Callable | None = None
+        self.look: Callable | None = None
         self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
         self.method, self.tolerance, self.max_step = integrator
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
@@ -177,10 +218,13 @@ class _SoftRun:
     def row(self, q, qd, patches):
         return np.concatenate([q, qd, np.ravel(patches.z), np.ravel(patches.x)])
 
+    def split(self, state):
+        nq, end = self.model.nq, self.model.nq + self.model.nv
+        return np.split(state.copy(), [nq, end, end + 2 * self.n])
+
     def parts(self, t, state):
         """q, qd and the patches; those that nothing touches by their known motion if that was asked for."""
-        nq, end = self.model.nq, self.model.nq + self.model.nv
-        q, qd, z, x = np.split(state.copy(), [nq, end, end + 2 * self.n])
+        q, qd, z, x = self.split(state)
         patches = Patches(z.reshape(-1, 2), x.reshape(-1, 3))
         for i in np.flatnonzero(~self.touching) if self.closed_form else ():
             t_0, z_0, x_0 = self.lost[i]
@@ -193,16 +237,19 @@ class _SoftRun:
         return soft_points(self.model, self.normalise(q), qd, patches, self.contacts, t, self.touching, pulling=True)
 
     def sample(self, t, state):
-        """q, qd, the patches, and what happens at them."""
+        """q, qd, the patches, and which are touched."""
         q, qd, patches = self.parts(t, state)
-        points = soft_points(self.model, self.normalise(q), qd, patches, self.contacts, t, self.touching)
-        for i in np.flatnonzero(self.touching):
-            if self.soft[i].follows:
-                patches.z[i, 0] = points[i].p
-        return q, qd, patches, points
+        following = [i for i in np.flatnonzero(self.touching) if self.soft[i].follows]
+        if following:
+            patches.z[following, 0] = self.places_and_forces(t, state)[0][following]
+        return q, qd, patches, self.touching.copy()
 
     def rate(self, t, state):
         self.evaluations += 1
+        if self.fast is None and not self.hopeless and self.evaluations * self.model.N_B >= LONG:
+            self.compile()
+        if self.fast is not None:
+            return self.fast_rate(self.fast, t, state)
         q, qd, _ = self.parts(t, state)
         require_finite(self.model, t, q, qd)
         moved, rates = self.normalise(q), Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
@@ -215,11 +262,41 @@ class _SoftRun:
             rates.z[~self.touching], rates.x[~self.touching] = 0, 0
         return self.row(self.q_rate(q, qd), np.asarray(qdd, dtype=float), rates)
 
+    # In machine code, once the run has shown that it is long
+
+    def compile(self):
+        """Make compiled functions of `soft_rate` and `places_and_forces`, where they can be recorded."""
+        shapes = {"z": (2 * self.n,), "x": (3 * self.n,)}
+        made = partial(compile_for, model=self.model, backend="c", progress=False, contacts=self.contacts)
+        self.hopeless = True
+        if self.source is not None and self.closed_form and all(isinstance(soft.pair, Pair) for soft in self.contacts):
+            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
+                self.look = made(places_and_forces, shapes=shapes)
+                self.fast = made(soft_rate, shapes={**shapes, "touching": (self.n,)}, dynamics=self.source[0],
+                                 torque=self.controller)
+
+    def fast_rate(self, fast, t, state):
+        q, qd, z, x = self.split(state)
+        require_finite(self.model, t, q, qd)
+        moved = self.normalise(q)
+        tau = np.zeros(self.model.nv) if self.controller else self.torque(t, moved, qd)
+        return fast(q, qd, z, x, self.touching, tau, f_ext=self.f_ext(t, moved, qd), t=t)
+
+    def places_and_forces(self, t, state):
+        """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
+        if self.look is not None:
+            return self.look(*self.split(state), t=t)
+        q, qd, patches = self.parts(t, state)
+        return places_and_forces(self.model, q, qd, patches.z, patches.x, t, self.contacts)
+
     # Moments at which bodies touch or part
 
     def margins(self, t, state):
         """For each point how far (m) it is from changing: the gap where it is free, the force over K where it touches.
         """
+        if self.fast is not None:
+            (p, f_n), (*_, patches) = self.places_and_forces(t, state), self.parts(t, state)
+            return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - patches.z.sum(axis=1))
         found = np.empty(self.n)
         for i, point in enumerate(self.points(t, state)):
             if not point.contact.inside:

@@ -17,15 +17,16 @@ from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, vector
 
 
-def difference(model, q, q_d, t=0.0):
+def difference(model, q, q_d, t=0.0, bodies=None):
     """The constant velocity (nv) that takes the configuration q to q_d in unit time: the inverse of `Model.integrate`.
 
     It is q_d - q where q is the integral of qd; a body that turns freely goes the shortest way round. q, q_d: (nq),
-    numbers. t: time (s), for joints that depend on it.
+    numbers. t: time (s), for joints that depend on it. bodies: those whose joints are to move, all by default.
     """
     q, q_d = vector(q, require_model(model).nq, "q"), vector(q_d, model.nq, "q_d")
     return np.concatenate([np.zeros(0), *(
-        _joint_difference(model.joints[i], q[model.q_slice(i)], q_d[model.q_slice(i)], t) for i in model.bodies)])
+        _joint_difference(model.joints[i], q[model.q_slice(i)], q_d[model.q_slice(i)], t)
+        if bodies is None or i in bodies else np.zeros(model.joints[i].nv) for i in model.bodies)])
 
 
 class Controller:
@@ -74,7 +75,9 @@ class PD(Controller):
 
     def __call__(self, t, q, qd):
         nq, nv = self.model.nq, self.model.nv
-        error = difference(self.model, q, _at(self.q_d, t, nq, "q_d"), t)
+        held = np.any(np.broadcast_to(self.Kp, (nv, nv)) != 0, axis=0)
+        bodies = [i for i in self.model.bodies if held[self.model.v_slice(i)].any()]
+        error = difference(self.model, q, _at(self.q_d, t, nq, "q_d"), t, bodies)
         rate_error = (0 if self.qd_d is None else _at(self.qd_d, t, nv, "qd_d")) - vector(qd, nv, "qd")
         return _times(self.Kp, error) + _times(self.Kd, rate_error)
 

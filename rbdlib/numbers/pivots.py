@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from rbdlib.numbers.scalars import as_floats
+from rbdlib.numbers.scalars import as_floats, sqrt
 
 #: Numbers that differ by this part of the largest are taken to be equal.
 TIE = 1e-9
@@ -44,6 +44,14 @@ def first_largest(sizes):
 def first_least(sizes):
     """The place of the least of some numbers, none of them negative; of several that are equal, of the first."""
     return int(np.argmax(sizes <= np.min(sizes) + np.max(sizes) * TIE))
+
+
+def larger(x, y):
+    """The larger of two numbers, the second if they are equal; of symbols and recorded numbers a formula for it."""
+    try:
+        return x if x > y else y
+    except TypeError:
+        return (x + y + sqrt((x - y) * (x - y))) / 2
 
 
 def axis_across(n):

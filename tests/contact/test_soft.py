@@ -13,7 +13,17 @@ from rbdlib import LoopJoint, Model
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch11_contact import Contact, contact_normal
-from rbdlib.contact import Patches, SoftContact, friction_cone, soft_contact, soft_forces, soft_points, soft_restitution
+from rbdlib.compile.c_compiler import find_compiler
+from rbdlib.contact import (
+    Patches,
+    SoftContact,
+    friction_cone,
+    soft_contact,
+    soft_forces,
+    soft_points,
+    soft_restitution,
+    soft_simulation,
+)
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
@@ -281,3 +291,20 @@ def test_what_is_pressed_in_and_at_rest_touches_whatever_rounding_does(K, D):
         patches = patches_at_rest(model, [0.1 - depth], soft)
         force, _ = soft_forces(model, [0.1 - depth], [0.0], patches, soft)
         assert force[1, 5] == pytest.approx(total * depth, rel=1e-6)
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
+@pytest.mark.parametrize("law", [{}, {"K_n": (5e3, 3e3), "D_n": (20, 10)}, {"model": "viscoelastic", "K_series": 8e3}])
+def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
+    ball = free_body(block_inertia(1, (0.2, 0.3, 0.4)))
+    soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.2)),
+                        **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
+    readable, fast = [], []
+    for long, found in ((math.inf, readable), (1, fast)):
+        monkeypatch.setattr(soft_simulation, "LONG", long)
+        found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
+                                   tolerance=1e-8))
+    assert len(readable[0].events) == len(fast[0].events) > 1
+    for name in ("q", "qd", "z", "x", "f_n", "f_t", "stored", "touching"):
+        expected = getattr(readable[0], name)
+        close(getattr(fast[0], name), expected, 1e-6 * max(1, np.abs(expected).max()))

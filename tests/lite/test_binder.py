@@ -29,7 +29,7 @@ def needed():
     for requirement in map(Requirement, waiting):
         if requirement.name == PROJECT["name"]:
             waiting += [line for extra in requirement.extras for line in extras[extra]]
-        else:
+        elif requirement.marker is None or requirement.marker.evaluate({"platform_system": "Linux"}):
             names.add(canonicalize_name(requirement.name))
     return names - NOT_FOR_READERS
 
