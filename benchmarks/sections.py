@@ -44,7 +44,8 @@ def parts(section, folder, options):
         "motion": {f"{name}, {peer}": lambda name=name, compare=compare: compare(name, folder, rounds)
                    for name in ("double_pendulum", "panda")
                    for peer, compare in (("Pinocchio", motions.against_pinocchio), ("MuJoCo", motions.against_mujoco))}
-        | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": motions.of_ensembles},
+        | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": motions.of_ensembles,
+           "soft contacts": motions.of_soft_contacts},
     }[section]
 
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch04_model import external_forces, require_model
+from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
+from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.smooth import require_positive_time
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
@@ -151,23 +152,31 @@ def _start(model, q0, qd0):
     return model.normalise(q), qd
 
 
-# The rate of change of a state, for compiling: all points are taken to touch, and those that do not are multiplied by 0
+# What is compiled. All points are taken to touch, and those that do not are multiplied by 0.
 
 
-def soft_rate(model, q, qd, z, x, touching, tau, f_ext=None, t=0.0, contacts=(), dynamics=None, torque=None):
-    """The rate of [q; qd; z; x]; touching: 1 or 0 for each point. Other arguments as of `_SoftRun`."""
+def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
+    """The rate of [q; qd; z; x] for u = [z; x; touching; tau; f_ext; t], where touching is 1 or 0 (n)."""
+    z, x, touching, tau, f_ext, t = _split(model, u, n)
     moved = model.normalise(q)
     points = [point._replace(f_n=on * point.f_n, f_t=on * point.f_t, zdot=on * point.zdot, xdot=on * point.xdot)
-              for on, point in zip(touching, all_touching(model, moved, qd, z, x, t, contacts), strict=True)]
-    rates, forces = rates_at(points), external_forces(model, f_ext) + forces_at(model, points)
-    qdd = acceleration(model, moved, qd, tau, forces, t, dynamics, torque)
+              for on, point in zip(touching, all_touching(model, moved, qd, z, x, t[0], contacts), strict=True)]
+    rates, forces = rates_at(points), np.reshape(f_ext, (-1, 6)) + forces_at(model, points)
+    qdd = acceleration(model, moved, qd, tau, forces, t[0], dynamics, torque)
     return np.concatenate([model.qdot(q, qd), qdd, np.ravel(rates.z), np.ravel(rates.x)])
 
 
-def places_and_forces(model, q, qd, z, x, t=0.0, contacts=()):
-    """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
-    points = all_touching(model, model.normalise(q), qd, z, x, t, contacts)
-    return tuple(np.array([getattr(point, name) for point in points]) for name in ("p", "f_n"))
+def flat_margins(model, q, qd, u, n=0, contacts=()):
+    """p (m) and the force (N) that would keep up the contact, of every point, for u = [z; x; t]: 2n numbers."""
+    z, x, t = _split(model, u, n)
+    points = all_touching(model, model.normalise(q), qd, z, x, t[0], contacts)
+    return np.array([*(point.p for point in points), *(point.f_n for point in points)])
+
+
+def _split(model, u, n):
+    sizes = (2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1))
+    ends = [end for end in np.cumsum(sizes).tolist() if end < len(u)]
+    return [u[start:end] for start, end in zip([0, *ends], [*ends, len(u)], strict=True)]
 
 
 def all_touching(model, q, qd, z, x, t, contacts):
@@ -192,6 +201,9 @@ class _SoftRun:
         self.soft = []                                              # the SoftContact of each point
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
         self.controller = forces[0] if all_ours(forces[0]) else None
+        self.forces = (np.zeros(model.nv) if self.controller else forces[0] if callable(forces[0])
+                       else self.torque(0.0, None, None),
+                       forces[1] if callable(forces[1]) else self.f_ext(0.0, None, None))
         self.source, self.hopeless = recordable(model, *dynamics), False
         self.fast: Callable | None = None
         self.look: Callable | None = None
@@ -265,29 +277,31 @@ class _SoftRun:
     # In machine code, once the run has shown that it is long
 
     def compile(self):
-        """Make compiled functions of `soft_rate` and `places_and_forces`, where they can be recorded."""
-        shapes = {"z": (2 * self.n,), "x": (3 * self.n,)}
-        made = partial(compile_for, model=self.model, backend="c", progress=False, contacts=self.contacts)
-        self.hopeless = True
-        if self.source is not None and self.closed_form and all(isinstance(soft.pair, Pair) for soft in self.contacts):
-            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-                self.look = made(places_and_forces, shapes=shapes)
-                self.fast = made(soft_rate, shapes={**shapes, "touching": (self.n,)}, dynamics=self.source[0],
-                                 torque=self.controller)
+        """Make compiled functions of `flat_rate` and `flat_margins`, where they can be recorded."""
+        self.hopeless, nv = True, self.model.nv
+        if (self.source is None or not self.closed_form or can_be_singular(self.model)
+                or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
+            return
+        made = partial(compile_for, model=self.model, backend="c", progress=False, n=self.n, contacts=self.contacts)
+        with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
+            self.look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
+            self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
+                             dynamics=self.source[0], torque=self.controller)
 
     def fast_rate(self, fast, t, state):
-        q, qd, z, x = self.split(state)
+        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
-        moved = self.normalise(q)
-        tau = np.zeros(self.model.nv) if self.controller else self.torque(t, moved, qd)
-        return fast(q, qd, z, x, self.touching, tau, f_ext=self.f_ext(t, moved, qd), t=t)
+        tau, f_ext = self.forces
+        if callable(tau) or callable(f_ext):
+            moved = self.normalise(q)
+            tau, f_ext = self.torque(t, moved, qd), self.f_ext(t, moved, qd)
+        return fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(f_ext), [t]]))
 
     def places_and_forces(self, t, state):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
-        if self.look is not None:
-            return self.look(*self.split(state), t=t)
-        q, qd, patches = self.parts(t, state)
-        return places_and_forces(self.model, q, qd, patches.z, patches.x, t, self.contacts)
+        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
+        look = self.look or partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
+        return np.split(look(q, qd, np.concatenate([z_x, [t]])), 2)
 
     # Moments at which bodies touch or part
 
