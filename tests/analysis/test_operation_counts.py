@@ -6,16 +6,8 @@ import numpy as np
 import pytest
 
 from rbdlib import aba, arithmetic, bias_force, crba, load, rnea
-from rbdlib.analysis import operation_counts
+from rbdlib.analysis import operation_counts, operation_counts as counts
 from rbdlib.analysis.counting import compare, count
-from rbdlib.analysis.operation_counts import (
-    Cost,
-    cost_of,
-    crba_cost_on_tree,
-    dh_children,
-    executions,
-    forward_dynamics_cost,
-)
 from rbdlib.compile.executer import record
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.compile.rewrite import optimise
@@ -29,14 +21,14 @@ ALGORITHMS = [rnea, bias_force, crba, aba]
 
 
 def test_costs_are_added_multiplied_and_weighed():
-    cost = Cost(2, 3) + 2 * Cost(10, 5) * 2
-    assert cost == Cost(42, 23)
+    cost = counts.Cost(2, 3) + 2 * counts.Cost(10, 5) * 2
+    assert cost == counts.Cost(42, 23)
     assert (cost.total(), cost.total(0.5), str(cost)) == (65, 53.5, "42m + 23a")
-    assert cost_of(Counter(m=3, d=2, a=7, sin=4, sqrt=1)) == Cost(5, 7)
+    assert counts.cost_of(Counter(m=3, d=2, a=7, sin=4, sqrt=1)) == counts.Cost(5, 7)
 
 
-@pytest.mark.parametrize("function", [executions, dh_children, crba_cost_on_tree, operation_counts.solve_cost,
-                                      forward_dynamics_cost])
+@pytest.mark.parametrize("function", [counts.executions, counts.dh_children, counts.crba_cost_on_tree,
+                                      operation_counts.solve_cost, counts.forward_dynamics_cost])
 def test_lists_of_parents_that_are_no_tree_are_refused(function):
     for parent in ([1], [0, 2], [0, -1], [0, 0.5]):
         with pytest.raises(ValueError, match="parent"):
@@ -48,12 +40,12 @@ def test_link_frames_go_where_they_save_most():
     rng = np.random.default_rng(3)
     for _ in range(5):
         parent = [int(rng.integers(0, i)) for i in range(1, 10)]
-        best = crba_cost_on_tree(parent)
+        best = counts.crba_cost_on_tree(parent)
         for _ in range(40):
             chosen = {p: i for i, p in rng.permutation(list(enumerate(parent, start=1))).tolist() if p}
-            other = crba_cost_on_tree(parent, set(chosen.values()))
+            other = counts.crba_cost_on_tree(parent, set(chosen.values()))
             assert (best.m <= other.m, best.a <= other.a) == (True, True), (parent, chosen)
-        assert crba_cost_on_tree(parent, ()).total() >= best.total()
+        assert counts.crba_cost_on_tree(parent, ()).total() >= best.total()
 
 
 def test_the_curves_are_the_sums_of_their_parts():
@@ -62,7 +54,7 @@ def test_the_curves_are_the_sums_of_their_parts():
     assert trees["chain"] == chains["n³"]
     assert trees["aba"] == chains["aba"]
     for k, n in enumerate(sizes):
-        assert chains["n³"][k] == pytest.approx(forward_dynamics_cost(range(n)).total(0.5))
+        assert chains["n³"][k] == pytest.approx(counts.forward_dynamics_cost(range(n)).total(0.5))
         assert trees["binary tree"][k] < trees["chain"][k] or n == 2
 
 
@@ -88,22 +80,22 @@ def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
     program.evaluate([Counted(x, operations) for x in np.random.default_rng(1).uniform(0.5, 1, program.input_size)])
     counted = count(function, model, simplified=True, typed=typed)
     assert counted == operations
-    assert cost_of(counted).total() < cost_of(count(function, model, typed=typed)).total()
+    assert counts.cost_of(counted).total() < counts.cost_of(count(function, model, typed=typed)).total()
 
 
 def test_further_unknown_arguments_cost_more_and_fixed_ones_less():
     def total(**given):
-        return cost_of(count(rnea, gu(3), **given)).total()
+        return counts.cost_of(count(rnea, gu(3), **given)).total()
 
     assert total(simplified=True, qd=np.zeros(3)) < total(simplified=True) < total(simplified=True, given=("f_ext",))
     assert total() < total(given=("f_ext",))
 
 
 @pytest.mark.parametrize(("attempt", "error", "complaint"), [
-    (lambda: executions([0, 1, 1, 2], {1}), ValueError, "the base"),
-    (lambda: executions([0, 1, 1, 2], {9}), ValueError, "dh contains 9"),
-    (lambda: executions([0, 1, 1, 2], {2, 3}), ValueError, "several children of body 1"),
-    (lambda: executions([0, 1, 1, 2], {0}), ValueError, "dh contains 0"),
+    (lambda: counts.executions([0, 1, 1, 2], {1}), ValueError, "the base"),
+    (lambda: counts.executions([0, 1, 1, 2], {9}), ValueError, "dh contains 9"),
+    (lambda: counts.executions([0, 1, 1, 2], {2, 3}), ValueError, "several children of body 1"),
+    (lambda: counts.executions([0, 1, 1, 2], {0}), ValueError, "dh contains 0"),
     (lambda: count(rnea, gu(2), speed=1), ValueError, "no argument 'speed'"),
     (lambda: count(rnea, gu(2), simplified=True, given=("speed",)), ValueError, "no argument 'speed'"),
     (lambda: compare(load("cart_pole")), ValueError, "revolute joints only"),
@@ -163,7 +155,7 @@ def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
     algorithms = compare(gu(n), in_joint_space=moved).algorithms
     for name, (m, a) in printed.items():
         published, counted = algorithms[name]
-        assert published == Cost(m, a)
+        assert published == counts.Cost(m, a)
         assert 0 < counted.total() <= m + a
     published, counted = algorithms["solve"]
     assert published == counted
@@ -177,7 +169,7 @@ def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
 def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, sizes):
     """Fitted to the smallest chains, the polynomial holds for the others and for GU(20), exactly."""
     sizes = [*sizes, 20]
-    costs = [cost_of(record(function, arithmetic.typed(gu(n))).program.count()) for n in sizes]
+    costs = [counts.cost_of(record(function, arithmetic.typed(gu(n))).program.count()) for n in sizes]
     for column in ([cost.m for cost in costs], [cost.a for cost in costs]):
         fitted = np.polyfit(sizes[: degree + 1], column[: degree + 1], degree)
         assert np.polyval(fitted, sizes) == pytest.approx(column, abs=1e-6)
@@ -190,7 +182,7 @@ def test_link_frames_and_moved_inertias_pay_on_trees_and_arms():
         for name in ("rnea", "crba", "aba"):
             assert moved[name].counted.total() <= plain[name].counted.total()
             assert moved[name].published.total() > moved[name].counted.total()
-        assert plain["crba"].published == crba_cost_on_tree(model.parent[1:])
+        assert plain["crba"].published == counts.crba_cost_on_tree(model.parent[1:])
 
 
 def test_a_comparison_prints_as_a_table():

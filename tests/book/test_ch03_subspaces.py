@@ -11,14 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib.book import ch03_subspaces as subspaces
 from rbdlib.book.ch03_subspaces import dimension, dual_basis, orthogonal_complement
-from rbdlib.methods.subspaces import (
-    independent_columns,
-    intersection,
-    is_direct_sum,
-    is_orthogonal,
-    is_same_subspace,
-    is_subspace,
-)
+from rbdlib.methods import subspaces as spaces
 from rbdlib.numbers.linear import solve_linear
 
 S_2 = np.eye(6)[:, :2]
@@ -29,7 +22,7 @@ S_2 = np.eye(6)[:, :2]
 def test_how_far_columns_must_differ_to_count_as_two(error, rank, rank_of_complement):
     """By 1e-9 of their length; the form of the complement is exact to 1e-12."""
     S = 1e4 * np.array([[1, 1], [1, 1 + error], [0, 0]])
-    assert dimension(S) == independent_columns(S).shape[1] == rank
+    assert dimension(S) == spaces.independent_columns(S).shape[1] == rank
     assert orthogonal_complement(S).shape == (3, rank_of_complement)
 
 
@@ -37,14 +30,14 @@ def test_rank_and_orthogonality_do_not_depend_on_units():
     across, oblique = np.array([[3.0, 1], [0.1, 2], [0.7, -1]]), np.array([[1.0], [1], [1]])
     normal = np.cross(*across.T)[:, None]
     for scale in (1e-8, 1, 1e8):
-        assert is_orthogonal(scale * across, scale * normal) and is_orthogonal(scale * normal, across)
-        assert not is_orthogonal(scale * across, scale * oblique)
-        assert not is_orthogonal(scale * across, scale * (normal + 1e-4 * oblique))
+        assert spaces.is_orthogonal(scale * across, scale * normal) and spaces.is_orthogonal(scale * normal, across)
+        assert not spaces.is_orthogonal(scale * across, scale * oblique)
+        assert not spaces.is_orthogonal(scale * across, scale * (normal + 1e-4 * oblique))
 
     S = np.array([[1, 0, 1], [0, 1e-7, 1e-7], [0, 2e5, 2e5]])
     for scaled in (S, 1e-12 * S, S * [1, 1e-10, 1e10]):
         assert dimension(scaled) == 2
-    assert_array_equal(independent_columns(S), S[:, :2])
+    assert_array_equal(spaces.independent_columns(S), S[:, :2])
     assert dimension(np.column_stack([0 * S[:, :1], S])) == 2, "a column of zeros has no length to divide by"
     assert_allclose(orthogonal_complement(1e-13 * S), orthogonal_complement(S), rtol=1e-9)
 
@@ -55,12 +48,12 @@ def test_subspaces_of_exact_and_precise_numbers():
     assert (T.T @ np.array(fractions.tolist())).tolist() == [[0, 0]]
     assert not sympy.Matrix(T).has(sympy.Float)
     assert dimension(fractions) == 2
-    assert is_same_subspace(fractions, fractions @ sympy.Matrix([[1, 2], [0, 1]]))
+    assert spaces.is_same_subspace(fractions, fractions @ sympy.Matrix([[1, 2], [0, 1]]))
     a, b = sympy.symbols("a b")
     E = dual_basis([[a, 0], [1, b]])
     assert sympy.simplify(sympy.Matrix(E).T * sympy.Matrix([[a, 0], [1, b]]) - sympy.eye(2)).is_zero_matrix
-    assert is_orthogonal(np.array([[a], [b]]), np.array([[b], [-a]]))
-    assert not is_orthogonal(np.array([[a], [b]]), np.array([[b], [a]]))
+    assert spaces.is_orthogonal(np.array([[a], [b]]), np.array([[b], [-a]]))
+    assert not spaces.is_orthogonal(np.array([[a], [b]]), np.array([[b], [a]]))
     with mpmath.workdps(40):
         x = solve_linear(np.array([[mpmath.mpf(2), 1], [1, mpmath.mpf(3)]]), [mpmath.mpf(1), mpmath.mpf(1)])
         assert abs(x[0] - mpmath.mpf(2) / 5) < mpmath.mpf(10) ** -35
@@ -83,13 +76,13 @@ def test_dual_bases_extract_coordinates_and_equations_have_one_right_side_or_sev
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: dimension([1, 2, 3]), r"S has shape \(3,\); expected a matrix whose .* single vector write S.reshape\(-1"),
     (lambda: orthogonal_complement([1, 2, 3]), r"S has shape \(3,\)"),
-    (lambda: is_subspace(np.eye(3), S_2),
+    (lambda: spaces.is_subspace(np.eye(3), S_2),
      "S_1 has 3 rows; its vectors must have 6 coordinates, as the others have"),
-    (lambda: intersection(S_2, np.eye(3)), "S_2 has 3 rows"),
-    (lambda: is_orthogonal(S_2, np.eye(3)), "S_2 has 3 rows"),
-    (lambda: is_direct_sum(), "subspaces is empty; give one matrix or more"),
-    (lambda: is_direct_sum([1, 2]), r"the first subspace has shape \(2,\)"),
-    (lambda: is_direct_sum(S_2, np.eye(3)), "subspace 2 has 3 rows"),
+    (lambda: spaces.intersection(S_2, np.eye(3)), "S_2 has 3 rows"),
+    (lambda: spaces.is_orthogonal(S_2, np.eye(3)), "S_2 has 3 rows"),
+    (lambda: spaces.is_direct_sum(), "subspaces is empty; give one matrix or more"),
+    (lambda: spaces.is_direct_sum([1, 2]), r"the first subspace has shape \(2,\)"),
+    (lambda: spaces.is_direct_sum(S_2, np.eye(3)), "subspace 2 has 3 rows"),
     (lambda: subspaces.decompose(np.ones(6), S_2), "2 columns have rank 2, the space has dimension 6. For a unique"),
     (lambda: subspaces.decompose(np.ones(5), np.eye(6)), r"v has shape \(5,\)"),
     (lambda: dual_basis(S_2), "D has 2 columns of rank 2; a basis has 6 independent ones"),

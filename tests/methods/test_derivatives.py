@@ -16,17 +16,9 @@ from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import momentum
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
-from rbdlib.methods import derivatives
+from rbdlib.methods import derivatives, derivatives as slopes
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.derivatives import (
-    aba_derivatives,
-    coriolis_matrix,
-    linearise,
-    parameters,
-    regressor,
-    rnea_derivatives,
-)
 from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch05_systems import JOINT_SETS, Moving
@@ -72,7 +64,7 @@ def close(actual, expected, tolerance=1e-9):
 
 def test_slopes_of_joint_forces_for_every_joint(moving):
     model, q, qd, qdd, f_ext = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext
-    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd, f_ext)
+    dtau_dq, dtau_dqd, H = slopes.rnea_derivatives(model, q, qd, qdd, f_ext)
     W = some_ways(model)
     close(dtau_dq @ W, along_joints(model, q, lambda q: rnea(model, q, qd, qdd, f_ext), W))
     close(dtau_dqd @ W, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, f_ext), W))
@@ -93,15 +85,15 @@ def test_joints_that_depend_on_time(joint):
     inertia = [mcI(*random_mass_properties(rng)) for _ in range(3)]
     model = Model([0, 1, 2], [Revolute("x"), joint, Spherical()], [xlt(rng.normal(size=3)) for _ in range(3)], inertia)
     (q, qd), qdd = model.random_state(rng), rng.normal(size=model.nv)
-    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd, None, t)
+    dtau_dq, dtau_dqd, H = slopes.rnea_derivatives(model, q, qd, qdd, None, t)
     close(dtau_dq, along_joints(model, q, lambda q: rnea(model, q, qd, qdd, None, t)))
     close(dtau_dqd, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, None, t)))
     close(H, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, None, t)))
-    dqdd_dq, _, _ = aba_derivatives(model, q, qd, qdd, None, t)
+    dqdd_dq, _, _ = slopes.aba_derivatives(model, q, qd, qdd, None, t)
     close(dqdd_dq, along_joints(model, q, lambda q: aba(model, q, qd, qdd, None, t)), 1e-8)
     h, c = momentum(model, q, qd, t) - momentum(model, q, 0 * qd, t), centre_of_mass(model, q, t)
     close(derivatives.centroidal_momentum_matrix(model, q, t) @ qd, [*(h[:3] - np.cross(c, h[3:])), *h[3:]], 1e-13)
-    close(regressor(model, q, qd, qdd, t) @ parameters(model), rnea(model, q, qd, qdd, None, t), 1e-13)
+    close(slopes.regressor(model, q, qd, qdd, t) @ slopes.parameters(model), rnea(model, q, qd, qdd, None, t), 1e-13)
 
 
 @pytest.mark.parametrize("joint", [Spherical(), Reversed(FreeMotion("F_s"))], ids=str)
@@ -111,10 +103,10 @@ def test_euler_parameters_of_another_length_stand_for_the_same_turn(joint):
     (q, qd), qdd, f_ext = model.random_state(rng), rng.normal(size=model.nv), {2: rng.normal(size=6)}
     longer = q.copy()
     longer[:4] *= 1.03
-    for mine, theirs in zip(rnea_derivatives(model, longer, qd, qdd, f_ext),
-                            rnea_derivatives(model, q, qd, qdd, f_ext), strict=True):
+    for mine, theirs in zip(slopes.rnea_derivatives(model, longer, qd, qdd, f_ext),
+                            slopes.rnea_derivatives(model, q, qd, qdd, f_ext), strict=True):
         close(mine, theirs, 1e-12)
-    close(linearise(model, longer, qd, qdd)[0], linearise(model, q, qd, qdd)[0], 1e-11)
+    close(slopes.linearise(model, longer, qd, qdd)[0], slopes.linearise(model, q, qd, qdd)[0], 1e-11)
 
 
 # Forward dynamics
@@ -123,7 +115,7 @@ def test_euler_parameters_of_another_length_stand_for_the_same_turn(joint):
 def test_slopes_of_accelerations_for_every_joint(moving):
     model, q, qd, f_ext = moving.model, moving.q, moving.qd, moving.f_ext
     tau = moving.joint_forces()
-    dqdd_dq, dqdd_dqd, H_inverse = aba_derivatives(model, q, qd, tau, f_ext)
+    dqdd_dq, dqdd_dqd, H_inverse = slopes.aba_derivatives(model, q, qd, tau, f_ext)
     W = some_ways(model)
     close(dqdd_dq @ W, along_joints(model, q, lambda q: aba(model, q, qd, tau, f_ext), W), 1e-7)
     close(dqdd_dqd @ W, along_axes(qd, lambda qd: aba(model, q, qd, tau, f_ext), W), 1e-8)
@@ -134,7 +126,7 @@ def test_slopes_of_accelerations_for_every_joint(moving):
 def test_a_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
     """A hanging pendulum of length l: A has the eigenvalues ±i sqrt(g / l)."""
     model = Model([0], [Revolute("y")], [np.eye(6)], [mcI(2, [0, 0, -0.7], np.zeros((3, 3)))], (0, 0, -9.81))
-    A, B = linearise(model, [0], [0], [0])
+    A, B = slopes.linearise(model, [0], [0], [0])
     assert_allclose(np.sort_complex(np.linalg.eigvals(A)), [-1j * np.sqrt(9.81 / 0.7), 1j * np.sqrt(9.81 / 0.7)])
     assert_allclose(B, [[0], [1 / (2 * 0.7**2)]])
 
@@ -142,7 +134,7 @@ def test_a_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
 def test_linear_equations_follow_neighbouring_motions(moving):
     """Two motions that start apart by a small deviation: the deviation changes as A says."""
     model, q, qd, tau, f_ext, n = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext, moving.model.nv
-    A, B = linearise(model, q, qd, tau, f_ext)
+    A, B = slopes.linearise(model, q, qd, tau, f_ext)
 
     def state(start, tau, t):
         """Position and velocity after a short time, correct to the second and first order in it."""
@@ -173,7 +165,7 @@ def test_linear_equations_follow_neighbouring_motions(moving):
 def test_rate_of_inertia_minus_twice_coriolis_is_skew(moving):
     """The rate of H from differences along the motion; and C qd is the bias force without gravity."""
     model, q, qd = moving.model, moving.q, moving.qd
-    C = coriolis_matrix(model, q, qd)
+    C = slopes.coriolis_matrix(model, q, qd)
     N = slope(lambda t: crba(model, model.integrate(q, qd, t)), h=SMALL) - 2 * C
     close(N, -N.T, 1e-8)
     close(C @ qd + generalized_gravity(model, q), bias_force(model, q, qd), 1e-12)
@@ -186,7 +178,7 @@ def test_christoffel_symbols_are_derivatives_of_the_crba(rng):
     dH = np.stack([derivative(lambda s, e=e: tree.mass_matrix(q + s * e)) for e in np.eye(6)], -1)
     expected = (dH + dH.transpose(0, 2, 1) - dH.transpose(2, 1, 0)) / 2
     close(derivatives.christoffel(tree.model(), q), expected, 1e-12)
-    close(coriolis_matrix(tree.model(), q, qd), expected @ qd, 1e-12)
+    close(slopes.coriolis_matrix(tree.model(), q, qd), expected @ qd, 1e-12)
 
 
 def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
@@ -201,19 +193,19 @@ def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
     fields = np.stack([np.linalg.lstsq(derivatives.tangent(model, q), commutator[:, :, k], rcond=None)[0]
                        for k in range(model.nv)], -1)
     close(Gamma - Gamma.transpose(0, 2, 1), np.einsum("il,ljk->ijk", H, fields), 1e-8)
-    close(Gamma @ moving.qd, coriolis_matrix(model, q, moving.qd), 1e-12)
+    close(Gamma @ moving.qd, slopes.coriolis_matrix(model, q, moving.qd), 1e-12)
 
 
 def test_a_joint_that_depends_on_time_has_no_coriolis_matrix():
     inertia = mcI(1, [0, 0, 0], np.eye(3))
     model = Model([0, 1], [Revolute(), Custom(1, swinging)], [np.eye(6)] * 2, [inertia] * 2, names=["arm", "carriage"])
     late = model.replace(joints=[Revolute(), Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * t * t, 0, 0]))])
-    for call in (lambda: coriolis_matrix(model, [0, 0], [1, 1]), lambda: derivatives.christoffel(model, [0, 0]),
-                 lambda: coriolis_matrix(late, [0, 0], [1, 1])):
+    for call in (lambda: slopes.coriolis_matrix(model, [0, 0], [1, 1]), lambda: derivatives.christoffel(model, [0, 0]),
+                 lambda: slopes.coriolis_matrix(late, [0, 0], [1, 1])):
         with pytest.raises(ValueError, match=r"Joint 2 \(carriage\) depends on time.*Use bias_force"):
             call()
     steady = model.replace(joints=[Revolute(), Custom(1, lambda q, t: rotz(q[0] + sin(q[0])))])
-    C = coriolis_matrix(steady, [0.2, 0.4], [1, 2])
+    C = slopes.coriolis_matrix(steady, [0.2, 0.4], [1, 2])
     close(C @ [1, 2], bias_force(steady.replace(gravity=(0, 0, 0)), [0.2, 0.4], [1, 2]), 1e-12)
 
 
@@ -246,25 +238,25 @@ def test_parameters_are_sums_over_particles(rng):
     x, y, z = positions.T
     moments = [masses @ (y * y + z * z), -masses @ (x * y), masses @ (x * x + z * z), -masses @ (x * z),
                -masses @ (y * z), masses @ (x * x + y * y)]
-    close(parameters(model)[10:], [masses.sum(), *(masses @ positions), *moments], 1e-13)
-    close(parameters(model)[:10], [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], 1e-15)
+    close(slopes.parameters(model)[10:], [masses.sum(), *(masses @ positions), *moments], 1e-13)
+    close(slopes.parameters(model)[:10], [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], 1e-15)
 
 
 def test_joint_forces_are_linear_in_the_parameters(moving):
     """Y from one model, parameters from another with the same geometry and other bodies."""
     model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
     rng = np.random.default_rng(40)
-    Y = regressor(model, q, qd, qdd)
+    Y = slopes.regressor(model, q, qd, qdd)
     assert Y.shape == (model.nv, 10 * model.N_B)
-    close(Y @ parameters(model), moving.joint_forces(external=False), 1e-8)
+    close(Y @ slopes.parameters(model), moving.joint_forces(external=False), 1e-8)
     others = model.replace(inertia=[mcI(*random_mass_properties(rng)) for _ in model.bodies])
-    close(Y @ parameters(others), rnea(others, q, qd, qdd), 1e-11)
-    assert_array_equal(regressor(others, q, qd, qdd), Y)
+    close(Y @ slopes.parameters(others), rnea(others, q, qd, qdd), 1e-11)
+    assert_array_equal(slopes.regressor(others, q, qd, qdd), Y)
 
 
 def test_a_body_counts_only_for_the_joints_that_move_it(rng):
     model = random_tree(rng, 6, [0, 1, 1, 2, 2, 3]).model()
-    Y = regressor(model, *rng.normal(size=(3, 6)))
+    Y = slopes.regressor(model, *rng.normal(size=(3, 6)))
     for i in model.bodies:
         for j in model.bodies:
             block = Y[model.v_slice(j), 10 * (i - 1) : 10 * i]
@@ -275,7 +267,7 @@ def test_power_of_weight_along_every_tangent(moving):
     """Held still, the joints work against the weights: tau = dV along the tangent, so d tau is its slope again."""
     model, q = moving.model, moving.q
     close(generalized_gravity(model, q), along_joints(model, q, lambda q: potential_energy(model, q)), 1e-9)
-    dtau_dq, dtau_dqd, _ = rnea_derivatives(model, q, 0 * moving.qd, 0 * moving.qd)
+    dtau_dq, dtau_dqd, _ = slopes.rnea_derivatives(model, q, 0 * moving.qd, 0 * moving.qd)
     W = some_ways(model)
     close(dtau_dq @ W, along_joints(model, q, lambda q: generalized_gravity(model, q), W))
     assert_allclose(dtau_dqd, 0, atol=1e-13)
@@ -285,9 +277,9 @@ def test_power_of_weight_along_every_tangent(moving):
 
 
 @pytest.mark.parametrize("function", [
-    rnea_derivatives, aba_derivatives, linearise,
-    lambda model, q, qd, qdd: [coriolis_matrix(model, q, qd), derivatives.christoffel(model, q)],
-    lambda model, q, qd, qdd: [derivatives.centroidal_momentum_matrix(model, q), regressor(model, q, qd, qdd)],
+    slopes.rnea_derivatives, slopes.aba_derivatives, slopes.linearise,
+    lambda model, q, qd, qdd: [slopes.coriolis_matrix(model, q, qd), derivatives.christoffel(model, q)],
+    lambda model, q, qd, qdd: [derivatives.centroidal_momentum_matrix(model, q), slopes.regressor(model, q, qd, qdd)],
 ], ids=["rnea", "aba", "linearise", "coriolis", "momentum and regressor"])
 def test_symbols_mpmath_complex_and_counted_numbers_give_what_floats_give(function):
     """And nothing given is changed."""
@@ -315,8 +307,8 @@ def test_free_bodies_and_balls_run_on_symbols():
     model = Model([0], [Spherical()], [np.eye(6)], [mcI(*random_mass_properties(rng))])
     (q, qd), qdd = model.random_state(rng), rng.normal(size=3)
     symbols = sp.symbols("p0:4", real=True)
-    formulas = sp.lambdify(symbols, [sp.Matrix(part) for part in rnea_derivatives(model, symbols, qd, qdd)[:2]])
-    for mine, expected in zip(formulas(*q), rnea_derivatives(model, q, qd, qdd), strict=False):
+    formulas = sp.lambdify(symbols, [sp.Matrix(part) for part in slopes.rnea_derivatives(model, symbols, qd, qdd)[:2]])
+    for mine, expected in zip(formulas(*q), slopes.rnea_derivatives(model, q, qd, qdd), strict=False):
         close(mine, expected, 1e-12)
 
 
@@ -325,8 +317,8 @@ def test_second_derivatives_by_a_complex_step(rng):
     model = random_tree(rng, 4).model()
     q, qd, qdd = rng.normal(size=(3, 4))
     along = rng.normal(size=4)
-    step = derivative(lambda s: rnea_derivatives(model, q + s * along, qd, qdd)[0])
-    close(step, slope(lambda s: rnea_derivatives(model, q + s * along, qd, qdd)[0], h=SMALL))
+    step = derivative(lambda s: slopes.rnea_derivatives(model, q + s * along, qd, qdd)[0])
+    close(step, slope(lambda s: slopes.rnea_derivatives(model, q + s * along, qd, qdd)[0], h=SMALL))
 
 
 # Sizes, arguments
@@ -334,12 +326,12 @@ def test_second_derivatives_by_a_complex_step(rng):
 
 def test_bodies_without_freedom_and_no_bodies_at_all():
     for model in (Model([], [], [], []), Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])):
-        assert [part.shape for part in rnea_derivatives(model, [], [], [])] == [(0, 0)] * 3
-        assert [part.shape for part in aba_derivatives(model, [], [], [])] == [(0, 0)] * 3
+        assert [part.shape for part in slopes.rnea_derivatives(model, [], [], [])] == [(0, 0)] * 3
+        assert [part.shape for part in slopes.aba_derivatives(model, [], [], [])] == [(0, 0)] * 3
         assert derivatives.christoffel(model, []).shape == (0, 0, 0)
-        assert coriolis_matrix(model, [], []).shape == (0, 0)
-        assert regressor(model, [], [], []).shape == (0, 10 * model.N_B)
-        assert parameters(model).shape == (10 * model.N_B,)
+        assert slopes.coriolis_matrix(model, [], []).shape == (0, 0)
+        assert slopes.regressor(model, [], [], []).shape == (0, 10 * model.N_B)
+        assert slopes.parameters(model).shape == (10 * model.N_B,)
     assert derivatives.centroidal_momentum_matrix(model, []).shape == (6, 0)
 
 
@@ -351,19 +343,19 @@ def test_rates_of_positions_are_linear_in_the_velocities(moving):
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda m: rnea_derivatives(m, [0], [0], [0, 1]), ValueError, r"qdd has shape \(2,\); expected 1 numbers"),
-    (lambda m: rnea_derivatives(m, [0, 0], [0], [0]), ValueError, r"q has shape \(2,\)"),
-    (lambda m: rnea_derivatives(m, [0], [np.nan], [0]), ValueError, "qd contains nan"),
-    (lambda m: rnea_derivatives(m, [0], [0], [0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
-    (lambda m: aba_derivatives(m, [0], [0], ["a"]), TypeError, "tau contains the text 'a'"),
-    (lambda m: coriolis_matrix(m, [0], [0, 1]), ValueError, r"qd has shape \(2,\)"),
+    (lambda m: slopes.rnea_derivatives(m, [0], [0], [0, 1]), ValueError, r"qdd has shape \(2,\); expected 1 numbers"),
+    (lambda m: slopes.rnea_derivatives(m, [0, 0], [0], [0]), ValueError, r"q has shape \(2,\)"),
+    (lambda m: slopes.rnea_derivatives(m, [0], [np.nan], [0]), ValueError, "qd contains nan"),
+    (lambda m: slopes.rnea_derivatives(m, [0], [0], [0], {3: np.zeros(6)}), ValueError, "f_ext names body 3"),
+    (lambda m: slopes.aba_derivatives(m, [0], [0], ["a"]), TypeError, "tau contains the text 'a'"),
+    (lambda m: slopes.coriolis_matrix(m, [0], [0, 1]), ValueError, r"qd has shape \(2,\)"),
     (lambda m: derivatives.christoffel(m, [np.inf]), ValueError, "q contains inf"),
     (lambda m: derivatives.centroidal_momentum_matrix(m, None), TypeError, "q"),
-    (lambda m: regressor(m, [0], [0], [0], np.nan), ValueError, "t contains nan"),
-    (lambda m: parameters([1]), TypeError, r"model is \[1\]; give a Model"),
+    (lambda m: slopes.regressor(m, [0], [0], [0], np.nan), ValueError, "t contains nan"),
+    (lambda m: slopes.parameters([1]), TypeError, r"model is \[1\]; give a Model"),
     (lambda m: derivatives.christoffel("pendulum", [0]), TypeError, "model is 'pendulum'; give a Model"),
-    (lambda m: rnea_derivatives(Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]), [0, 0, 0, 2],
-                                [0] * 3, [0] * 3), ValueError, "is not a unit vector")])
+    (lambda m: slopes.rnea_derivatives(Model([0], [Spherical()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))]),
+                                       [0, 0, 0, 2], [0] * 3, [0] * 3), ValueError, "is not a unit vector")])
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("pendulum"))

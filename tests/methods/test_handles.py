@@ -11,19 +11,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, load, rnea
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Revolute
-from rbdlib.methods import handles
+from rbdlib.methods import handles, handles as by_handles
 from rbdlib.methods.divide_and_conquer import divide_and_conquer, join, several
 from rbdlib.methods.generators import gu
-from rbdlib.methods.handles import (
-    ArticulatedBody,
-    Connection,
-    InverseArticulatedBody,
-    assemble,
-    assemble_variant_1,
-    by_variant_1,
-    by_variant_2,
-    inverse,
-)
 from rbdlib.numbers.negligible import generalized_inverse
 from tests.sources.ch07_systems import random_connection, spd
 from tests.sources.helpers import random_rotation
@@ -35,28 +25,28 @@ def rng():
     return np.random.default_rng([1, 746])
 
 
-@pytest.fixture(params=[by_variant_1, by_variant_2, divide_and_conquer], ids=lambda algorithm: algorithm.__name__)
+@pytest.fixture(params=[by_handles.by_variant_1, by_handles.by_variant_2, divide_and_conquer], ids=lambda f: f.__name__)
 def algorithm(request):
     return request.param
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda A, P, j: assemble(P, A, j), "A_1 is of the class InverseArticulatedBody; expected ArticulatedBody; call"),
-    (lambda A, P, j: assemble_variant_1(P, A, j), "A_2 is of the class ArticulatedBody; expected Inverse"),
-    (lambda A, P, j: assemble(A, A, None), "joint is of the class NoneType; expected Connection"),
+    (lambda A, P, j: by_handles.assemble(P, A, j), "A_1 is of the class InverseArticulatedBody; expected Articulated"),
+    (lambda A, P, j: by_handles.assemble_variant_1(P, A, j), "A_2 is of the class ArticulatedBody; expected Inverse"),
+    (lambda A, P, j: by_handles.assemble(A, A, None), "joint is of the class NoneType; expected Connection"),
     (lambda A, P, j: handles.derive(A, P, j), "A_2 is of the class Inverse"),
     (lambda A, P, j: handles.composite_equation(np.eye(6), A, j), "A_1 is of the class ndarray"),
     (lambda A, P, j: several([j, A]), r"connections\[1\] is of the class ArticulatedBody"),
     (lambda A, P, j: join(A, A, j), "A_12 is of the class ArticulatedBody; expected TwoHandles"),
-    (lambda A, P, j: inverse("A"), "A contains the text")])
+    (lambda A, P, j: by_handles.inverse("A"), "A contains the text")])
 def test_wrong_classes_are_named(call, message):
-    A, S = ArticulatedBody(np.eye(6), np.zeros(6)), np.eye(6)
-    joint = Connection(S[:, :1], S[:, 1:], S[:, :1], np.zeros(6), np.zeros(1))
+    A, S = by_handles.ArticulatedBody(np.eye(6), np.zeros(6)), np.eye(6)
+    joint = by_handles.Connection(S[:, :1], S[:, 1:], S[:, :1], np.zeros(6), np.zeros(1))
     with pytest.raises(TypeError, match=message):
         call(A, A.inverse(), joint)
 
 
-@pytest.mark.parametrize("inverting", [by_variant_1, divide_and_conquer])
+@pytest.mark.parametrize("inverting", [by_handles.by_variant_1, divide_and_conquer])
 def test_a_joint_that_rounding_hides_is_named(inverting):
     """Needles beside which constraints vanish, some of them: messages name the joint and a method that can."""
     messages = []
@@ -86,14 +76,14 @@ def test_variant_2_takes_what_has_inertia_only_together():
     """A massless body welded to one with mass: the former has an inverse inertia only as part of the assembly."""
     I, q, qd, qdd = mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.3, 0.4, 0.5])), [0.4], [0.5], [-0.6]
     model = Model([0, 1], [Revolute(), Fixed()], [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), I])
-    assert_allclose(by_variant_2(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-8)
-    for algorithm in (by_variant_1, divide_and_conquer):
+    assert_allclose(by_handles.by_variant_2(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-8)
+    for algorithm in (by_handles.by_variant_1, divide_and_conquer):
         with pytest.raises(ValueError, match="body 1 .* is singular"):
             algorithm(model, [0], [0], [0])
 
 
 def test_both_forms_of_a_body_are_inverse_to_one_another_and_follow_the_frame(rng):
-    body, X = ArticulatedBody(spd(rng, 6), rng.normal(size=6)), xlt(rng.normal(size=3)) @ rotz(0.7)
+    body, X = by_handles.ArticulatedBody(spd(rng, 6), rng.normal(size=6)), xlt(rng.normal(size=3)) @ rotz(0.7)
     a = rng.normal(size=6)
     f = body.I @ a + body.p
     Phi, b = body.inverse()
@@ -122,17 +112,17 @@ def test_inverse(rng):
     """A thin rod's inertia about its own axis may be ten orders smaller than those across, whatever the axes."""
     for n in (0, 1, 3, 6):
         A, exact = spd(rng, n), sp.eye(n) * 3 + sp.ones(n, n)
-        assert_allclose(inverse(A) @ A, np.eye(n), atol=1e-9)
-        assert sp.Matrix(inverse(np.array(exact, dtype=object).reshape(n, n))) * exact == sp.eye(n)
+        assert_allclose(by_handles.inverse(A) @ A, np.eye(n), atol=1e-9)
+        assert sp.Matrix(by_handles.inverse(np.array(exact, dtype=object).reshape(n, n))) * exact == sp.eye(n)
     x = sp.Symbol("x")
     A = np.array([[2, x], [x, 3]])
-    assert sp.simplify(sp.Matrix(A @ inverse(A)) - sp.eye(2)) == sp.zeros(2)
+    assert sp.simplify(sp.Matrix(A @ by_handles.inverse(A)) - sp.eye(2)) == sp.zeros(2)
     turn = random_rotation(rng)
     rod = mcI(1.0, [0, 0, 0], turn @ np.diag([1e-10, 1.0, 1.0]) @ turn.T)
-    assert_allclose(inverse(rod) @ rod, np.eye(6), atol=1e-4)
+    assert_allclose(by_handles.inverse(rod) @ rod, np.eye(6), atol=1e-4)
     for A in (np.zeros((2, 2)), np.ones((3, 3)), np.diag([1.0, 0.0, 2.0]), np.diag([1.0, -1.0])):
         with pytest.raises(ValueError, match="singular"):
-            inverse(A)
+            by_handles.inverse(A)
 
 
 def test_the_generalized_inverse_solves_what_can_be_solved(rng):
@@ -148,10 +138,10 @@ def test_the_generalized_inverse_solves_what_can_be_solved(rng):
 
 def test_variant_1_holds_the_base_where_it_is(rng):
     """A handle with Phi = 0 keeps its acceleration, whatever is mounted on it."""
-    base = InverseArticulatedBody(np.zeros((6, 6)), rng.normal(size=6))
+    base = by_handles.InverseArticulatedBody(np.zeros((6, 6)), rng.normal(size=6))
     joint = random_connection(rng, 2)
-    body = ArticulatedBody(spd(rng, 6), rng.normal(size=6))
-    A, lam = assemble_variant_1(base, body.inverse(), joint)
+    body = by_handles.ArticulatedBody(spd(rng, 6), rng.normal(size=6))
+    A, lam = by_handles.assemble_variant_1(base, body.inverse(), joint)
     assert_allclose(A.Phi, 0, atol=1e-12)
     assert_allclose(A.b, base.b)
     f_2 = joint.T_a @ joint.tau + joint.T @ lam(rng.normal(size=6))

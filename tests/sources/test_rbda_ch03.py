@@ -16,17 +16,10 @@ from rbdlib.book.ch03_constraints import apply_explicit_constraint, apply_implic
 from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
+from rbdlib.methods import subspaces as spaces
 from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.joint_space import inertia_and_bias, inertia_matrix
-from rbdlib.methods.subspaces import (
-    independent_columns,
-    intersection,
-    is_direct_sum,
-    is_orthogonal,
-    is_same_subspace,
-    is_subspace,
-)
 from rbdlib.methods.whole_system import multibody_system, solve_system, state_derivative
 from tests.sources import helpers
 from tests.sources.ch03_systems import random_constraint
@@ -250,17 +243,17 @@ def test_constraint_forces_give_no_power_along_any_motion_that_is_allowed():
         allowed = null_space(s.K)
         powerless = null_space(allowed.T)
         assert powerless.shape == (6, n_c)
-        assert is_same_subspace(s.G, allowed) and is_same_subspace(null_space(A @ s.K), s.G @ B)
+        assert spaces.is_same_subspace(s.G, allowed) and spaces.is_same_subspace(null_space(A @ s.K), s.G @ B)
         for basis in (s.K.T, orthogonal_complement(s.G), null_space(s.G.T)):
-            assert is_same_subspace(powerless, basis)
-        assert not is_same_subspace(powerless, rng.normal(size=(6, n_c)))
+            assert spaces.is_same_subspace(powerless, basis)
+        assert not spaces.is_same_subspace(powerless, rng.normal(size=(6, n_c)))
         first = apply_implicit_constraint(s.H, s.C, s.tau, s.K, s.k)
         for motion in (first, apply_implicit_constraint(s.H, s.C, s.tau, A @ s.K, A @ s.k),
                        apply_explicit_constraint(s.H, s.C, s.tau, s.G, s.g),
                        apply_explicit_constraint(s.H, s.C, s.tau, s.G @ B, s.g)):
             close(motion.qdd, first.qdd, 1e-8)
             close(allowed.T @ motion.tau_c, np.zeros(6 - n_c), 1e-8)
-            assert is_subspace(motion.tau_c[:, None], powerless)
+            assert spaces.is_subspace(motion.tau_c[:, None], powerless)
             assert abs((s.K.T @ rng.normal(size=n_c)) @ motion.tau_c) > 1e-2, "along other motions there is power"
 
 
@@ -360,15 +353,15 @@ def test_dimensions_bases_and_direct_sums_of_subspaces_and_how_many_numbers_one_
     """A vector has one decomposition into parts then."""
     rng = np.random.default_rng(324)
     S_1, S_2, larger = (rng.normal(size=(6, m)) for m in (2, 4, 5))
-    assert is_direct_sum(S_1, S_2) and intersection(S_1, S_2).shape[1] == 0
+    assert spaces.is_direct_sum(S_1, S_2) and spaces.intersection(S_1, S_2).shape[1] == 0
     assert abs(np.linalg.det(np.hstack([S_1, S_2]))) > 1e-3
     touching = np.hstack([S_2[:, :3], S_1 @ [[1], [2]]])
-    assert not is_direct_sum(S_1, touching)
-    assert is_same_subspace(intersection(S_1, touching), S_1 @ [[1], [2]])
-    assert not is_direct_sum(S_1, S_2[:, :3]), "too few dimensions: not every v is a sum"
-    assert not is_direct_sum(S_1, larger), "too many: the sum is not unique"
-    assert subspaces.dimension(intersection(S_1, larger)) == 1
-    assert is_direct_sum(np.eye(6), np.zeros((6, 0)))
+    assert not spaces.is_direct_sum(S_1, touching)
+    assert spaces.is_same_subspace(spaces.intersection(S_1, touching), S_1 @ [[1], [2]])
+    assert not spaces.is_direct_sum(S_1, S_2[:, :3]), "too few dimensions: not every v is a sum"
+    assert not spaces.is_direct_sum(S_1, larger), "too many: the sum is not unique"
+    assert subspaces.dimension(spaces.intersection(S_1, larger)) == 1
+    assert spaces.is_direct_sum(np.eye(6), np.zeros((6, 0)))
 
     parts = S_2[:, :1], S_2[:, 1:], S_1
     known = [S @ rng.normal(size=S.shape[1]) for S in parts]
@@ -382,17 +375,17 @@ def test_dimensions_bases_and_direct_sums_of_subspaces_and_how_many_numbers_one_
         S = rng.normal(size=(6, m))
         Y = S @ rng.normal(size=(m, m + 2))
         assert subspaces.dimension(Y) == subspaces.dimension(S) == m == np.linalg.matrix_rank(Y)
-        basis = independent_columns(Y)
-        assert basis.shape == (6, m) and is_same_subspace(basis, S)
-        assert is_subspace(S, np.eye(6)) and is_same_subspace(S, np.eye(6)) == (m == 6)
-        assert is_subspace(S[:, :-1], S)
-        assert is_subspace(np.zeros((6, 1)), S) and is_same_subspace(np.zeros((6, 3)), S) == (m == 0)
+        basis = spaces.independent_columns(Y)
+        assert basis.shape == (6, m) and spaces.is_same_subspace(basis, S)
+        assert spaces.is_subspace(S, np.eye(6)) and spaces.is_same_subspace(S, np.eye(6)) == (m == 6)
+        assert spaces.is_subspace(S[:, :-1], S)
+        assert spaces.is_subspace(np.zeros((6, 1)), S) and spaces.is_same_subspace(np.zeros((6, 3)), S) == (m == 0)
         if 0 < m < 6:
-            assert not is_subspace(rng.normal(size=(6, 1)), S) and not is_subspace(S, S[:, :-1])
+            assert not spaces.is_subspace(rng.normal(size=(6, 1)), S) and not spaces.is_subspace(S, S[:, :-1])
         A = rng.normal(size=(m, m))
-        assert is_same_subspace(S, S @ A)
+        assert spaces.is_same_subspace(S, S @ A)
         A[:, -1:] = A[:, :1]
-        assert is_same_subspace(S, S @ A) == (m < 2)
+        assert spaces.is_same_subspace(S, S @ A) == (m < 2)
 
     def projector(S):
         return (S @ np.linalg.solve(S.T @ S, S.T)).ravel()
@@ -410,36 +403,36 @@ def test_orthogonal_subsets_and_subspaces_follow_table_3_1_and_complements_trans
     Y_1 = rng.normal(size=(6, 2)) @ rng.normal(size=(2, 4))
     complement = null_space(Y_1.T)
     Y_2 = complement @ rng.normal(size=(4, 3))
-    assert complement.shape == (6, 4) and is_same_subspace(complement, orthogonal_complement(Y_1))
-    assert is_orthogonal(Y_1, Y_2) and is_orthogonal(Y_2, Y_1)                                      # (1)
-    assert is_orthogonal(Y_1 @ rng.normal(size=(4, 5)), Y_2)                                        # (2)
-    assert is_orthogonal(Y_1[:, 1:3], Y_2)                                                          # (3)
-    assert is_subspace(Y_1, orthogonal_complement(Y_2))                                             # (4)
-    assert not is_subspace(orthogonal_complement(Y_2), Y_1)
-    assert is_same_subspace(complement, orthogonal_complement(independent_columns(Y_1)))  # (5)
-    assert is_same_subspace(orthogonal_complement(orthogonal_complement(Y_1)), Y_1)                 # (6)
-    assert not is_orthogonal(Y_1, rng.normal(size=(6, 3)))
+    assert complement.shape == (6, 4) and spaces.is_same_subspace(complement, orthogonal_complement(Y_1))
+    assert spaces.is_orthogonal(Y_1, Y_2) and spaces.is_orthogonal(Y_2, Y_1)                                      # (1)
+    assert spaces.is_orthogonal(Y_1 @ rng.normal(size=(4, 5)), Y_2)                                        # (2)
+    assert spaces.is_orthogonal(Y_1[:, 1:3], Y_2)                                                          # (3)
+    assert spaces.is_subspace(Y_1, orthogonal_complement(Y_2))                                             # (4)
+    assert not spaces.is_subspace(orthogonal_complement(Y_2), Y_1)
+    assert spaces.is_same_subspace(complement, orthogonal_complement(spaces.independent_columns(Y_1)))  # (5)
+    assert spaces.is_same_subspace(orthogonal_complement(orthogonal_complement(Y_1)), Y_1)                 # (6)
+    assert not spaces.is_orthogonal(Y_1, rng.normal(size=(6, 3)))
 
     for m in range(7):
         S = rng.normal(size=(6, m))
         assert subspaces.dimension(S) + subspaces.dimension(orthogonal_complement(S)) == 6                    # (7)
-        assert is_direct_sum(S, orthogonal_complement(S))                                           # (11)
+        assert spaces.is_direct_sum(S, orthogonal_complement(S))                                           # (11)
     S_1 = rng.normal(size=(6, 3))
     powerless = null_space(S_1.T) @ rng.normal(size=(3, 3))
     for S_2 in (rng.normal(size=(6, 3)), powerless, np.hstack([powerless[:, :1], rng.normal(size=(6, 2))])):
         products = S_1.T @ S_2
         regular = np.linalg.matrix_rank(products, tol=1e-9) == 3
-        assert is_orthogonal(S_1, S_2) == bool(np.abs(products).max() < 1e-12)                      # (8)
-        assert is_direct_sum(S_1, orthogonal_complement(S_2)) == regular                            # (9)
-        assert is_direct_sum(orthogonal_complement(S_1), S_2) == regular                            # (10)
+        assert spaces.is_orthogonal(S_1, S_2) == bool(np.abs(products).max() < 1e-12)                      # (8)
+        assert spaces.is_direct_sum(S_1, orthogonal_complement(S_2)) == regular                            # (9)
+        assert spaces.is_direct_sum(orthogonal_complement(S_1), S_2) == regular                            # (10)
 
     hinge, turned = np.eye(6)[:, [2]], plucker(helpers.random_rotation(rng), np.zeros(3))
-    assert is_orthogonal(turned @ hinge, turned @ orthogonal_complement(hinge)), "a turn alone does not reveal it"
+    assert spaces.is_orthogonal(turned @ hinge, turned @ orthogonal_complement(hinge)), "a turn does not reveal it"
     for X in (plucker(helpers.random_rotation(rng), rng.normal(size=3)), xlt([1, 2, 0])):
         for S in (hinge, rng.normal(size=(6, 2))):
             N = orthogonal_complement(S)
-            assert is_same_subspace(orthogonal_complement(X @ S), force_transform(X) @ N)
-            assert is_orthogonal(X @ S, force_transform(X) @ N) and not is_orthogonal(X @ S, X @ N)
+            assert spaces.is_same_subspace(orthogonal_complement(X @ S), force_transform(X) @ N)
+            assert spaces.is_orthogonal(X @ S, force_transform(X) @ N) and not spaces.is_orthogonal(X @ S, X @ N)
 
 
 @pytest.mark.source("RBDA-X3.1", "RBDA-3.28", "RBDA-Q3.3-1")
@@ -452,7 +445,7 @@ def test_force_on_a_constrained_body_splits_into_accelerating_and_balanced_parts
         f_a = subspaces.accelerating_force(f, I, S)
         close(f_a, I @ S @ np.linalg.solve(np.hstack([I @ S, T]), f)[:m], 1e-9)
         close(S.T @ (f - f_a), np.zeros(m), 1e-10)
-        assert is_direct_sum(I @ S, T) and is_subspace(np.linalg.solve(I, f_a)[:, None], S)
+        assert spaces.is_direct_sum(I @ S, T) and spaces.is_subspace(np.linalg.solve(I, f_a)[:, None], S)
         close(subspaces.accelerating_force(f, I, S @ rng.normal(size=(m, m))), f_a, 1e-9)
         P = np.column_stack([subspaces.accelerating_force(unit, I, S) for unit in np.eye(6)])
         close(P @ P, P, 1e-9)
@@ -579,8 +572,8 @@ def test_a_freedom_prescribed_in_time_is_none_and_acts_like_a_known_acceleration
                             (prescribed((np.sin, np.cos, lambda t: -np.sin(t))), 0)):
         q = joint.random_position(np.random.default_rng(343))
         S, T = joint.motion_subspace(q, 0.3), joint.constraint_subspace(q, 0.3)
-        assert S.shape == (6, subspaces.dimension(S)) and T.shape == (6, subspaces.dimension(T)) and is_orthogonal(S, T)
-        assert (subspaces.dimension(S), subspaces.dimension(T)) == (freedoms, 6 - freedoms), joint
+        assert S.shape == (6, subspaces.dimension(S)) and T.shape == (6, subspaces.dimension(T))
+        assert spaces.is_orthogonal(S, T) and (S.shape[1], T.shape[1]) == (freedoms, 6 - freedoms), joint
     close(half_driven.bias_velocity(np.array([0.2]), 0.3), [0, 0, 0, 0, 0, 0.6])
     close(Cylindrical().motion_subspace(np.zeros(2)), np.eye(6)[:, [2, 5]])
     close(Prismatic().motion_subspace(np.zeros(1)), np.eye(6)[:, [5]])
