@@ -14,7 +14,7 @@ from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
 from rbdlib.loops.closing import loop_errors
-from rbdlib.loops.tolerances import error_is_length
+from rbdlib.loops.tolerances import error_is_length, kept_for_model
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
@@ -330,11 +330,11 @@ def start_state(model, q0, qd0, t):
     """q0 (nq) and qd0 (nv) as floats, checked: finite numbers, unit Euler parameters, closed loops."""
     require_model(model)
     q, qd = vector(q0, model.nq, "q0"), vector(qd0, model.nv, "qd0")
-    given = (q, qd, model.gravity, *model.X_tree[1:], *model.inertia[1:])
-    if any(as_floats(x) is None for x in given):
+    if not made_of_floats(model) or any(as_floats(x) is None for x in (q, qd)):
         raise ValueError("The model or the state contains complex numbers or symbols; simulate the model with real "
                          "numbers in their place.")
-    body_transforms(model, q, t)                        # refuses Euler parameters that are far from a unit vector
+    if normalisation(model) is not np.copy:
+        body_transforms(model, q, t)                    # refuses Euler parameters that are far from a unit vector
     q, qd = model.normalise(q.astype(float)), qd.astype(float)
     for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
         if joint.gap > OPEN_LOOP or joint.slip > OPEN_LOOP:
@@ -353,6 +353,12 @@ def _largest_errors(model, q, qd, t):
             found[:, l, kind] = np.maximum(np.linalg.norm(part[:, lengths[l]], axis=1),
                                            np.linalg.norm(part[:, ~lengths[l]], axis=1))
     return found
+
+
+@kept_for_model
+def made_of_floats(model):
+    """False if there are complex numbers or symbols in a model."""
+    return all(as_floats(x) is not None for x in (model.gravity, *model.X_tree[1:], *model.inertia[1:]))
 
 
 def _loop_joints(model, q, qd, t):
