@@ -12,6 +12,7 @@ from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import correction
 from rbdlib.loops.tolerances import error_units
+from rbdlib.methods.joint_character import armatures, driven, with_armatures
 from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, compiled_once, equations_of_motion
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time, require_finite
@@ -205,16 +206,18 @@ def equations_for(model, method, dynamics, torque, forced, progress=None, only_k
 
 def recordable(model, dynamics, T_stab=None):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
-    from; None for one of the user's own.
+    from; None for one of the user's own. The characters of the model's joints count.
     """
     if isinstance(dynamics, CompiledFunction):
-        return [partial(dynamics.function, **dynamics.fixed), dynamics]
-    if callable(dynamics):
+        function = partial(dynamics.function, **dynamics.fixed)
+    elif callable(dynamics):
         return None
-    if model.loops:
-        return [partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK), dynamics,
-                T_stab]
-    return [METHODS[dynamics] if dynamics else forward_dynamics, dynamics]
+    elif model.loops:
+        function = partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK,
+                           I_rot=armatures(model))
+    else:
+        function = with_armatures(model, METHODS[dynamics] if dynamics else forward_dynamics)
+    return [partial(driven, dynamics=function) if any(model.characters) else function, dynamics, T_stab]
 
 
 def quickened(model, accelerate, dynamics, T_stab):
