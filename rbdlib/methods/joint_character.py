@@ -71,12 +71,15 @@ class Character:
         energy = self.stiffness * (q - self.rest) * (q - self.rest) / 2
         return energy + sum(self.stop_stiffness * x * x / 2 for _, x in self._pressed(q))
 
+    @property
+    def stops(self):
+        """The end stops that push back: a list of pairs, 1 for the upper or -1 for the lower one, and where it is."""
+        soft = self.stop_stiffness != 0 or self.stop_damping != 0
+        return [(side, end) for side, end in ((-1, self.lower), (1, self.upper)) if soft and end is not None]
+
     def _pressed(self, q):
         """Each end stop that pushes: 1 for the upper, -1 for the lower one, and by how much it is pressed in."""
-        if self.stop_stiffness == 0 and self.stop_damping == 0:
-            return []
-        return [(side, positive_part(side * (q - end))) for side, end in ((-1, self.lower), (1, self.upper))
-                if end is not None]
+        return [(side, positive_part(side * (q - end))) for side, end in self.stops]
 
 
 #: The fields of a Character by name.

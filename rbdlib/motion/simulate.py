@@ -10,7 +10,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion,
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
@@ -457,7 +457,7 @@ def _without_characters(model, dynamics, motions, T_stab):
         options = {"method": dynamics or "direct", "T_stab": T_stab, "I_rot": armatures(model)}
         return lambda model, q, qd, tau, f_ext, t: loop_dynamics.by_loop_constraints(
             model, q, qd, tau, f_ext, t=t, **options)[0]
-    return with_armatures(model, METHODS[dynamics] if dynamics is not None else forward_dynamics)
+    return with_armatures(model, METHODS[dynamics or "aba"])
 
 
 def _columns(samples):
