@@ -65,10 +65,11 @@ class Model(System):
         gravity: acceleration of free fall a_g (m/s²) as a 3-vector in base coordinates.
         names: one name per body.  loops: the `LoopJoint` objects that close kinematic loops, numbered N_B+1..N_J.
         parameters: the named quantities (numbers or symbols) from which the model was made, if any.
+        characters: {body: `rbdlib.methods.joint_character.Character`}: damping, springs, ... of its joint, if any.
 
     Attributes, indexed by body number: parent, joints, X_tree, inertia, names (place 0 is the base). Further: N_B, nq,
     nv (numbers of bodies, position and velocity variables), N_L, N_J (numbers of loop joints and of all joints), bodies
-    (1..N_B), gravity, loops, parameters.
+    (1..N_B), gravity, loops, parameters; characters (by body number, None for a joint without).
 
     Raises ModelError (a ValueError) naming the body and the remedy.
     """
@@ -82,14 +83,16 @@ class Model(System):
     names: tuple[str, ...]
     loops: tuple[LoopJoint, ...]
     parameters: Mapping[str, Any]
+    characters: tuple[Any, ...]
     _q_slices: list[slice]
     _v_slices: list[slice]
 
     def __init__(self, parent: Iterable[int], joints: Iterable[Joint], X_tree: Iterable[Any],
                  inertia: Iterable[Any], gravity: Any = (0, 0, -9.81), names: Iterable[str] | None = None,
-                 loops: Iterable[LoopJoint] = (), parameters: Mapping[str, Any] | None = None) -> None:
+                 loops: Iterable[LoopJoint] = (), parameters: Mapping[str, Any] | None = None,
+                 characters: Mapping[int, Any] | None = None) -> None:
         given = {"parent": parent, "joints": joints, "X_tree": X_tree, "inertia": inertia, "loops": loops}
-        attributes = system_attributes(given, gravity, names, parameters, (Joint, LoopJoint))
+        attributes = system_attributes(given, gravity, names, parameters, characters, (Joint, LoopJoint))
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
         warn_where_inertia_is_singular(self)

@@ -22,7 +22,8 @@ NOT_WRITTEN = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname__
                "__dataclass_fields__", "__dataclass_params__", "__slotnames__"}
 #: The attributes that say all about a value of these types.
 ATTRIBUTES = {
-    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters"),
+    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters",
+            "characters"),
     types.CodeType: ("co_code", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_flags",
                      "co_exceptiontable", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
     types.MethodType: ("__func__", "__self__"), partial: ("func", "args", "keywords"), staticmethod: ("__func__",),

@@ -66,7 +66,8 @@ def with_link_frames(model):
     physical = getattr(model, "physical", model)
     framed = Model(model.parent[1:], [_about_z(joint) for joint in model.joints[1:]],
                    [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies],
-                   moved(physical.inertia), model.gravity, model.names[1:])
+                   moved(physical.inertia), model.gravity, model.names[1:],
+                   characters={i: c for i, c in enumerate(model.characters) if c is not None})
     return framed if physical is model else with_inertias(framed, moved(model.inertia))
 
 

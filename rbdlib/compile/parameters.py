@@ -46,7 +46,7 @@ def _converted(x, convert):
         parts = tuple(_converted(part, convert) for part in x)
         return x if all(map(operator.is_, parts, x)) else parts
     if isinstance(x, Model):
-        parts = "joints", "X_tree", "inertia", "gravity", "loops"
+        parts = "joints", "X_tree", "inertia", "gravity", "loops", "characters"
     elif isinstance(x, FloatingBase):
         parts = "tree", "I_0"
     elif isinstance(x, GearedTree):

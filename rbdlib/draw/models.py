@@ -9,6 +9,7 @@ import numpy as np
 from rbdlib.book.ch04_joints import FreeMotion, Planar
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import Model, external_forces
+from rbdlib.draw.characters import end_stops, spring
 from rbdlib.draw.fields import turn
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
 from rbdlib.draw.shapes import arrow, frame, write
@@ -91,7 +92,7 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
 
     In space the links are bars. Plane axes show the plane "xy", "xz" or "yz" of the base; if it is left out, the one in
     which the model moves. Dots are centres of mass, larger for larger masses; a joint that closes a loop is orange, and
-    dashes show a gap in it.
+    dashes show a gap in it. Springs are zigzags and spirals, end stops that push back bars at the ends of a thin line.
 
     masses, joints: whether to draw these. inertias: draw the uniform solid ellipsoids that have the bodies' masses and
     inertias. frames: True to draw the body frames, or the length (m) of their axes, or {body: length}. axes: draw the
@@ -112,6 +113,8 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
         strokes.body(i)
         if joints:
             strokes.joint(i)
+            spring(ax, pose, i)
+            end_stops(ax, pose, i)
         if masses:
             strokes.mass(i)
         if inertias:

@@ -14,6 +14,7 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Joint
 from rbdlib.book.ch04_model import Model, ModelError
 from rbdlib.methods.connectivity import build_model
 from rbdlib.methods.equivalence import with_inertias
+from rbdlib.methods.joint_character import Character
 from rbdlib.numbers.scalars import blocks
 from rbdlib.numbers.validation import mass, rigid_body_inertia
 
@@ -36,7 +37,9 @@ class Mimic:
 
 @dataclass(frozen=True)
 class JointRecord:
-    """Record of one joint in a file, in SI units; None where the file is silent. A `Model` holds body and type only.
+    """Record of one joint in a file, in SI units; None where the file is silent.
+
+    A `Model` holds body and type and, of a joint of one freedom, its `Character`.
 
     name, type: as in the file.  body: the number of the joint and its body in the model, None for a lumped one.
     lower, upper: limits of q.  velocity, effort: their largest magnitudes.  damping, friction: force per velocity, and
@@ -61,12 +64,37 @@ class JointRecord:
     mimic: Mimic | None = None
 
 
-#: The parts of a JointRecord that a Model has no place for, as messages call them.
+#: The parts of a JointRecord that a `Character` holds, by their names there.
+IN_A_CHARACTER = {"damping": "damping", "friction": "friction", "stiffness": "stiffness", "rest": "spring_reference",
+                  "lower": "lower", "upper": "upper", "armature": "armature"}
+#: The parts of a JointRecord that have no effect in a Model, as messages call them.
 NOT_IN_A_MODEL = {
     "limits": ("lower", "upper", "velocity", "effort"), "damping": ("damping",), "friction": ("friction",),
     "springs": ("stiffness", "spring_reference"), "armature": ("armature",), "reference positions": ("reference",),
     "mimic": ("mimic",),
 }
+#: Those that do have an effect where the joint has a `Character`.
+WITH_CHARACTER = ("damping", "friction", "springs", "armature")
+
+
+def character_of(record):
+    """The `Character` of the joint of one freedom that a record describes; None where the record is silent of it.
+
+    Limits become end stops without stiffness, which no file says: they have no effect until they are given one.
+    """
+    said = {name: getattr(record, its) for name, its in IN_A_CHARACTER.items() if getattr(record, its) is not None}
+    try:
+        return Character(**said) if said else None
+    except ModelError as error:
+        raise ModelError(f"Joint {record.name!r}: {error}") from None
+
+
+def with_character(record, character):
+    """The record of a joint of one freedom, in which what its character says stands for what was there."""
+    character = character or Character()
+    said = {its: getattr(character, name) for name, its in IN_A_CHARACTER.items()}
+    return replace(record, **{its: value if value or getattr(record, its) is not None else None
+                              for its, value in said.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +130,12 @@ class Robot:
         return next((joint for joint in self.joints.values() if joint.body == i), None)
 
     def not_in_model(self):
-        """List of what the records hold and the model does not, one phrase for each kind of thing."""
+        """List of what the records hold and the model does not, or not with effect; a phrase for each kind of thing."""
         found = defaultdict(list)
         for joint in self.joints.values():
+            held = WITH_CHARACTER if joint.body is not None and self.model.characters[joint.body] else ()
             for what, names in NOT_IN_A_MODEL.items():
-                if any(getattr(joint, name) is not None for name in names):
+                if what not in held and any(getattr(joint, name) is not None for name in names):
                     found[what].append(joint.name)
         phrases = [phrase(what, names) for what, names in found.items()]
         return phrases + ([f"transmissions ({len(self.transmissions)})"] if self.transmissions else [])
@@ -123,7 +152,7 @@ def announce(file, robot, matters, reader=None):
     """Warn, in one sentence each, of what was ignored, and of what the model alone does not hold if reader is given."""
     lost = robot.not_in_model() if reader else []
     sentences = [f"Ignored: {'; '.join(matters)}."] if matters else []
-    sentences += [f"Not in the Model, but kept by {reader}: {'; '.join(lost)}."] if lost else []
+    sentences += [f"Without effect in the Model, but kept by {reader}: {'; '.join(lost)}."] if lost else []
     if sentences:
         warnings.warn(f"{file}: {' '.join(sentences)}", IgnoredWarning, stacklevel=3)
 
@@ -186,7 +215,8 @@ class Draft:
         if floating_base:
             tree = {"floating base": ("base", names[self.root], FreeMotion()), **tree}
         bodies = {names[link]: inertias[link] for link in names if names[link] != "base"}
-        model, numbering, body_frames = build_model(bodies, tree, "base", gravity)
+        characters = {f"joint {k}": character_of(j.record) for k, j in enumerate(joints) if j.joint.nv == 1}
+        model, numbering, body_frames = build_model(bodies, tree, "base", gravity, characters=characters)
         number = {name: i for i, name in enumerate(numbering.bodies)}
         if repaired and impossible_inertia == "keep":
             as_given = {number[names[link]]: I for link, I in given.items()}

@@ -40,8 +40,8 @@ QUIET = {
 def load_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     """The `Model` of the bodies in an MJCF file; see `read_mjcf`, which keeps more.
 
-    Warns (`IgnoredWarning`) of the limits, damping, friction, springs, armatures and reference positions that a Model
-    cannot hold, and of what `read_mjcf` would warn of.
+    Warns (`IgnoredWarning`) of limits and reference positions, which have no effect in it, of the damping, friction,
+    springs and armatures of joints of several freedoms, and of what `read_mjcf` would warn of.
     """
     robot, matters = _read(path, lump_fixed, impossible_inertia)
     announce(Path(path).name, robot, matters, "read_mjcf")
@@ -58,7 +58,8 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
 
     The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
     position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
-    MuJoCo's linear ones in world axes. `Robot.q0` is the position in which the file shows the robot.
+    MuJoCo's linear ones in world axes. Damping, dry friction (made smooth), springs, limits and armatures of hinges
+    and slides are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows the robot.
 
     Raises ModelError naming the file, the line and the element: for what is no MJCF, included and replicated parts,
     coordinate="global", inertias of meshes and shells. Warns (`IgnoredWarning`) of elements

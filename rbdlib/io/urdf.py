@@ -56,8 +56,8 @@ ROBOT = Rule(texts=("name",), children={"link": _LINK, "joint": _JOINT}, many=("
 def load_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), impossible_inertia="refuse"):
     """The `Model` of the robot in a URDF file; see `read_urdf`, which keeps more.
 
-    Warns (`IgnoredWarning`) of the damping, friction, limits, mimic joints and transmissions that a Model cannot hold,
-    and of what `read_urdf` would warn of.
+    Warns (`IgnoredWarning`) of limits, mimic joints and transmissions, which have no effect in it, of the damping and
+    friction of joints of several freedoms, and of what `read_urdf` would warn of.
     """
     robot, matters = _read(path, floating_base, lump_fixed, gravity, impossible_inertia)
     announce(Path(path).name, robot, matters, "read_urdf")
@@ -73,7 +73,9 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
     becomes of rotational inertias that no body has, which published files often hold: "refuse" them, "repair" them to
     the nearest possible ones, or "keep" them as they are, in an `EquivalentModel`, as other programs do. At a base that
     stands still they have no influence, and stay. Body frames are the link frames of the file, except that of a planar
-    joint, whose z axis is turned to the joint's axis (`Robot.frames`).
+    joint, whose z axis is turned to the joint's axis (`Robot.frames`). Damping, friction and limits of joints of one
+    freedom are in the model's characters, limits as end stops without stiffness: to give joint i one,
+    ``model.replace(characters={i: dataclasses.replace(model.characters[i], stop_stiffness=1e4)})``.
 
     Raises ModelError naming the file, the line and the element: for anything but one tree of links, an inertia that no
     body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements

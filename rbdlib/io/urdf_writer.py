@@ -8,7 +8,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import Model, ModelError
-from rbdlib.io.mechanism import IgnoredWarning, JointRecord, Robot
+from rbdlib.io.mechanism import IgnoredWarning, JointRecord, Robot, with_character
 from rbdlib.numbers.scalars import as_floats
 
 STANDARD_GRAVITY = (0, 0, -9.81)
@@ -22,7 +22,7 @@ def save_urdf(robot, path, name=None):
     joints (reversed or not), fixed ones, free motion, and planar motion in the x-y plane with the position in F_p.
 
     Raises ModelError naming the joint or quantity that URDF cannot say: other joints, loops, symbols, springs,
-    armatures. Warns (`IgnoredWarning`) if gravity is not the usual one, because URDF has no place for it.
+    stiff end stops, armatures. Warns (`IgnoredWarning`) if gravity is not the usual one, because URDF has no place for it.
     """
     kept = isinstance(robot, Robot)
     model = robot.model if kept else robot
@@ -48,11 +48,15 @@ def _require_sayable(model):
 
 
 def _records(robot, model):
-    """A JointRecord for each joint of the model, made up where the file had none; every joint has its own name."""
+    """A JointRecord for each joint of the model, made up where the file had none, with the model's characters.
+
+    Every joint has its own name.
+    """
     records = {}
     for i in model.bodies:
         record = robot.joint_of(i) if isinstance(robot, Robot) else None
-        records[i] = record or JointRecord(f"{model.names[i]}_joint", "", i)
+        record = record or JointRecord(f"{model.names[i]}_joint", "", i)
+        records[i] = with_character(record, model.characters[i]) if model.joints[i].nv == 1 else record
     taken = [record.name for record in records.values()]
     for i, record in records.items():
         if taken.count(record.name) > 1:
@@ -60,6 +64,9 @@ def _records(robot, model):
         for what in ("stiffness", "armature", "reference"):
             if getattr(record, what):
                 raise ModelError(f"Joint {record.name!r} has {what} {getattr(record, what)}; URDF has no place for it.")
+        if model.characters[i] and model.characters[i].stops:
+            raise ModelError(f"The end stops of joint {record.name!r} push back; URDF has no place for their "
+                             "stop_stiffness and stop_damping. Save the model with 0 for both.")
         if record.mimic and record.mimic.joint not in taken:
             raise ModelError(f"Joint {record.name!r} mimics {record.mimic.joint!r}, which is not a joint of the model.")
     return records

@@ -21,20 +21,22 @@ from rbdlib.loops.clusters import (
     shortest_multipliers,
     solution_by_clusters,
 )
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.model_arguments import motor_forces
 from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, vector, zeros
 
 
 def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None,
-                        tolerance=None, frame=0):
+                        tolerance=None, frame=0, I_rot=None):
     """Accelerations qdd (nv) and loop constraint forces lam (n_c) of a system with loops (RBDA 8.5).
 
     q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
     `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
     finds first the accelerations G ydd + g that the loops allow. T_stab: as for `loop_constraints`. tau_loop: as for
-    `bias_with_loop_forces`. tolerance: as for `independent_constraints`; by default that of `rank_tolerance`, more if
-    loops are open. frame: as for `seen_from`.
+    `bias_with_loop_forces`. I_rot: scaled inertias of rotors in the tree's joints, as for
+    `crba_with_rotors`. tolerance: as for `independent_constraints`; by default that of `rank_tolerance`, more if loops
+    are open. frame: as for `seen_from`.
 
     Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
     the shortest is returned, whatever the method. Which do repeat others, pivots of K decide; near singular
@@ -48,7 +50,8 @@ def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=N
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
     tree = spanning_tree(model, q, qd, f_ext, tau_loop, t)
-    f, H = vector(tau, model.nv, "tau") - tree.C, crba(model, q, t)
+    f = vector(tau, model.nv, "tau") - tree.C
+    H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)
     K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t, seen_from(model, tree, frame), tolerance)
     independent = independent_constraints(K, k, tolerance, loop_clusters(model))
     try:

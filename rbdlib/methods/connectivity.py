@@ -303,14 +303,14 @@ class Assembled(NamedTuple):
     frames: list
 
 
-def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=None):
+def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=None, characters=None):
     """A `Model` from bodies and joints in any order (RBDA 4.1.2, 4.2, Table 4.3); returns an `Assembled`.
 
     bodies: {name: 6 x 6 inertia}, each inertia in coordinates of your choice on that body. joints: {name:
     (predecessor, successor, joint)} or {name: (predecessor, successor, joint, X_P, X_S)}, where X_P and X_S lead from
     the coordinates of the two bodies to the frames F_p and F_s of the joint (the identity unless given). loop_joints:
-    as for `regular_numbering`. A tree joint that leads to its parent becomes a `Reversed` one, and a body's frame in
-    the model is the one that its tree joint has on it.
+    as for `regular_numbering`. characters: {name of a tree joint: `Character` or None}. A tree joint that leads to its
+    parent becomes a `Reversed` one, and a body's frame in the model is the one that its tree joint has on it.
     """
     identity = eye(6, *bodies.values())
     given = {name: _loop_joint(name, parts, identity) for name, parts in joints.items()}
@@ -333,7 +333,10 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
         X_P, X_S = (X @ inverse_transform(frames[body]) for X, body in ((part.X_P, p), (part.X_S, s)))
         loops.append(LoopJoint(p, s, part.joint, X_P, X_S))
     names = numbering.bodies[1:]
-    return Assembled(Model(numbering.parent[1:], made, X_tree, inertia, gravity, names, loops), numbering, frames)
+    named = {i: (characters or {}).get(numbering.joints[i]) for i in range(1, numbering.N_B + 1)}
+    model = Model(numbering.parent[1:], made, X_tree, inertia, gravity, names, loops,
+                  characters={i: character for i, character in named.items() if character is not None})
+    return Assembled(model, numbering, frames)
 
 
 def _loop_joint(name, parts, identity):

@@ -86,7 +86,8 @@ def to_fixed_base(system):
     return Model(parent=[0, *(p + 1 for p in tree.parent[1:])], joints=[FreeMotion(), *tree.joints[1:]],
                  X_tree=[np.eye(6), *tree.X_tree[1:]], inertia=system.inertia, gravity=tree.gravity,
                  names=["body 1" if system.name == UNNAMED else system.name, *shifted_names(tree, 1)],
-                 loops=renumbered(tree.loops, 1), parameters=tree.parameters)
+                 loops=renumbered(tree.loops, 1), parameters=tree.parameters,
+                 characters={i + 1: c for i, c in enumerate(tree.characters) if c is not None})
 
 
 def renumbered(loops, k):
@@ -112,7 +113,8 @@ def to_floating_base(model):
         raise ValueError(f"Loop joint {touching[0]} ties the system to the fixed base, so that it does not float. Take "
                          "it out with model.replace(loops=...).")
     tree = Model([p - 1 for p in model.parent[2:]], model.joints[2:], model.X_tree[2:], model.inertia[2:],
-                 model.gravity, shifted_names(model, -1)[1:], renumbered(model.loops, -1), model.parameters)
+                 model.gravity, shifted_names(model, -1)[1:], renumbered(model.loops, -1), model.parameters,
+                 {i - 1: c for i, c in enumerate(model.characters) if c is not None})
     return FloatingBase(tree, model.inertia[1], UNNAMED if model.names[1] == "body 1" else model.names[1])
 
 

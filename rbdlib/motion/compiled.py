@@ -162,7 +162,7 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
     unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
     numbers = with_parameters(model, dict.fromkeys(free_symbols(model), 1.0))       # of which positions know nothing
-    mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if function is momentum_rate else
+    mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if source[0] is momentum_rate else
              None if plain or not fixed_step else make(moved, numbers))
     made = Equations(model, kernel, takes, mover,
                      None if unit or fixed_step else make(mended, numbers), [])

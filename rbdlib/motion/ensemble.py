@@ -74,7 +74,7 @@ class Ensemble(Sequence):
 
 
 def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, dynamics=None,
-             executor=None, folder=None, progress=None, parameters=None):
+             executor=None, folder=None, progress=None, parameters=None, characters=True):
     """Simulations of a model from many states, at the same time; returns an `Ensemble`, in the order of the states.
 
     states: pairs (q0, qd0). t_span .. tolerance, dynamics: as for `simulate`, the same for all, but that torque may be
@@ -88,14 +88,15 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
     and macOS start a script's work under `if __name__ == "__main__":`. folder: where each finished run is kept. A call
     with the same arguments takes up what it finds there and computes the rest, also after an interrupt or a crash;
     states may have been added at the end. Functions and objects are the same if their `fingerprint` is, which says
-    what it does not see. progress: as for `simulate`, counting runs.
+    what it does not see. progress: as for `simulate`, counting runs. characters: as for `simulate`.
 
     A run that fails does not stop the others: it is a `Failure` in the result, a warning tells, and it is tried anew in
     the next call with the same folder. Where a run ends its whole process, the default executor tries the others again;
     an executor of your own may lose every run that it still holds, each a `Failure`. Raises ValueError or TypeError for
     bad arguments, or if the folder belongs to other arguments.
     """
-    states = _checked_states(require_model(model), states)
+    model = require_model(model) if characters else require_model(model).replace(characters={})
+    states = _checked_states(model, states)
     require_method(method, dt, tolerance)
     torque, rows = _torques(model, torque, len(states))
     names, numbers = _parameters(model, parameters, len(states))

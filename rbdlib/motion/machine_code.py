@@ -13,6 +13,7 @@ from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.projection import correction
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
+from rbdlib.methods.joint_character import armatures, driven, with_armatures
 from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, compiled_once, equations_of_motion
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import depends_on_time, require_finite
@@ -214,21 +215,24 @@ def equations_for(model, method, dynamics, torque, forced, progress=None, only_k
 
 def recordable(model, dynamics, T_stab=None, prescribed=()):
     """The function (model, q, qd, tau, f_ext, t=...) that the argument dynamics means, in a list with what it is made
-    from; None for one of the user's own. prescribed: bodies at whose joints tau holds accelerations.
+    from; None for one of the user's own. prescribed: bodies at whose joints tau holds accelerations. The characters of
+    the model's joints count.
     """
     if prescribed:
         return [partial(hybrid_accelerations, prescribed=tuple(prescribed), method=dynamics or METHOD), dynamics,
                 tuple(prescribed)]
     if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
-        return [dynamics, dynamics]
-    if isinstance(dynamics, CompiledFunction):
-        return [partial(dynamics.function, **dynamics.fixed), dynamics]
-    if callable(dynamics):
+        function = dynamics
+    elif isinstance(dynamics, CompiledFunction):
+        function = partial(dynamics.function, **dynamics.fixed)
+    elif callable(dynamics):
         return None
-    if model.loops:
-        return [partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK), dynamics,
-                T_stab]
-    return [METHODS[dynamics] if dynamics else forward_dynamics, dynamics]
+    elif model.loops:
+        function = partial(by_loop_constraints, method=dynamics or "direct", T_stab=T_stab, tolerance=RANK,
+                           I_rot=armatures(model))
+    else:
+        function = with_armatures(model, METHODS[dynamics] if dynamics else forward_dynamics)
+    return [partial(driven, dynamics=function) if any(model.characters) else function, dynamics, T_stab]
 
 
 def quickened(model, accelerate, dynamics, T_stab):

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 
 from rbdlib.book.ch09_hybrid import forward_joints, hybrid_dynamics, require_hybrid_method
+from rbdlib.methods.joint_character import joint_forces
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -111,8 +112,10 @@ class PrescribedMotions:
 
 
 def hybrid_accelerations(model, q, qd, tau, f_ext=None, t=0.0, prescribed=(), method=METHOD):
-    """The qdd of `hybrid_dynamics`, where tau holds accelerations instead of forces at the prescribed joints."""
-    return hybrid_dynamics(model, q, qd, tau, tau, prescribed, f_ext, method, t)[0]
+    """The qdd of `hybrid_dynamics`, where tau holds accelerations instead of forces at the prescribed joints, and the
+    joints' own forces add to it.
+    """
+    return hybrid_dynamics(model, q, qd, tau, tau + joint_forces(model, q, qd), prescribed, f_ext, method, t)[0]
 
 
 def functions_of_time(function, t, sizes, where, wanted, body=None, least=3):

@@ -1,7 +1,7 @@
 """Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -11,13 +11,14 @@ from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentu
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.dynamics import METHODS, forward_dynamics
+from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
 from rbdlib.loops.closing import loop_errors
 from rbdlib.loops.tolerances import error_is_length, kept_for_model
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
+from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
 from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion.drives import (
     body_named,
@@ -65,8 +66,8 @@ class Trajectory:
 
     norm_defect (k): how far the Euler parameters had left unit length when they were scaled back, 0 without any. They
     are scaled back after every step; under LSODA and BDF, whose steps build on one another, only in the samples.
-    The rest is worked out when it is asked for, and kept: kinetic, potential, energy (k, J); momentum (k x 6, [h_O, h]
-    in base coordinates); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in
+    The rest is worked out when it is asked for, and kept: kinetic, potential, energy (k, J), those of the joints'
+    characters among them (rotors; springs and end stops); momentum (k x 6, [h_O, h] in base coordinates, of bodies); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in
     velocity); residual (k: the largest of norm_defect and loop_gaps, 0 where every constraint holds).
     """
 
@@ -153,12 +154,16 @@ class BodyMotion:
 
 
 def energies_and_momentum(model, q, qd, t=0.0):
-    """Kinetic energy, potential energy (J) and momentum (6), as of the functions of these names."""
-    return kinetic_energy(model, q, qd, t), potential_energy(model, q, t), momentum(model, q, qd, t)
+    """Kinetic energy, potential energy (J) and momentum (6), as of the functions of these names.
+
+    The energies are with those of rotors, springs and end stops that are joints' characters.
+    """
+    rotors, springs = character_energies(model, q, qd)
+    return kinetic_energy(model, q, qd, t) + rotors, potential_energy(model, q, t) + springs, momentum(model, q, qd, t)
 
 
 def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", dt=None, tolerance=1e-9, progress=None,
-             dynamics=None, prescribed=None, T_stab=None, project=None, compiled=None):
+             dynamics=None, prescribed=None, T_stab=None, project=None, compiled=None, characters=True):
     """The motion of a model from the state q0 (nq), qd0 (nv); returns a `Trajectory` (RBDA Eq. 3.8, MRN-3, MRN-A2).
 
     model: a `Model`; or a `GearedTree`, of which q0 and qd0 are the independent variables y (ny) and yd (m), and the
@@ -193,6 +198,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     qdd of the body's joint (RBDA 9.1); for trees only. What q0, qd0 and torque say about these joints is not looked at
     and may be NaN or None; `forces_along` finds the forces that their drives must supply. dynamics is then the name of
     a method of `hybrid_dynamics`.
+    characters: whether the joints' characters count: damping, friction, springs, end stops and armatures that the model
+    has (`rbdlib.methods.joint_character.Character`). Where joints have armatures, dynamics is None or "aba", or, with
+    loops, a name; prescribed motions and functions of the user's are then refused.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.
@@ -208,6 +216,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         dynamics = GearedDynamics(geared, "explicit" if dynamics is None else dynamics)
     times, every_step = sample_times(t_span)
     require_method(method, dt, tolerance)
+    model = model if characters else require_model(model).replace(characters={})
     if method in VARIATIONAL:
         require_variational(model, method, dynamics, prescribed)
         dynamics = momentum_rate
@@ -291,11 +300,14 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     if not isinstance(motion, Trajectory):
         raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
+    _require_known_armatures(model, "prescribed", motions)
     tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
     found = []
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
         motions.require_state(t, q, qd)
-        found.append(motions.dynamics(q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd), t))
+        own = joint_forces(model, q, qd)
+        qdd, tau = motions.dynamics(q, qd, tau_at(t, q, qd) + own, f_ext_at(t, q, qd), t)
+        found.append((qdd, tau - own))
     qdd, tau = (np.array(part) for part in zip(*found, strict=True))
     return qdd, tau
 
@@ -358,7 +370,8 @@ def _largest_errors(model, q, qd, t):
 @kept_for_model
 def made_of_floats(model):
     """False if there are complex numbers or symbols in a model."""
-    return all(as_floats(x) is not None for x in (model.gravity, *model.X_tree[1:], *model.inertia[1:]))
+    fields = [x for character in model.characters if character for x in astuple(character) if x is not None]
+    return all(as_floats(x) is not None for x in (model.gravity, *model.X_tree[1:], *model.inertia[1:], fields))
 
 
 def _loop_joints(model, q, qd, t):
@@ -451,7 +464,21 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
 
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
-    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean."""
+    """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters."""
+    _require_known_armatures(model, dynamics, motions)
+    accelerate = _without_characters(model, dynamics, motions, T_stab)
+    return partial(driven, dynamics=accelerate) if any(model.characters) else accelerate
+
+
+def _require_known_armatures(model, dynamics, motions):
+    if armatures(model) and (callable(dynamics) or (motions and motions.bodies)
+                             or (not model.loops and dynamics not in (None, "aba"))):
+        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects, without "
+                         "prescribed motions. Leave dynamics out, or simulate with characters=False.")
+
+
+def _without_characters(model, dynamics, motions, T_stab):
+    """The function that `acceleration_method` adds the joints' forces to; armatures are in it."""
     T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
         return motions.accelerations_by(dynamics)
@@ -465,12 +492,10 @@ def acceleration_method(model, dynamics, motions=None, T_stab=None):
         raise ValueError(f"dynamics is {dynamics!r}{ignorant}; choose {', '.join(map(repr, methods))}, or give a "
                          f"function.")
     if model.loops:
-        options = {"method": dynamics or "direct", "T_stab": T_stab}
+        options = {"method": dynamics or "direct", "T_stab": T_stab, "I_rot": armatures(model)}
         return lambda model, q, qd, tau, f_ext, t: loop_dynamics.by_loop_constraints(
             model, q, qd, tau, f_ext, t=t, **options)[0]
-    if dynamics is not None:
-        return METHODS[dynamics]
-    return lambda model, q, qd, tau, f_ext, t: forward_dynamics(model, q, qd, tau, f_ext, t=t)
+    return with_armatures(model, METHODS[dynamics or "aba"])
 
 
 def _columns(samples):

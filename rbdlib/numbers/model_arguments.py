@@ -37,7 +37,7 @@ def _equal(x, y):
     return np.array_equal(x, y) if isinstance(x, np.ndarray) else x == y
 
 
-def system_attributes(given, gravity, names, parameters, joint_kinds):
+def system_attributes(given, gravity, names, parameters, characters, joint_kinds):
     """The attributes of a `Model`, checked, by name; lists over the bodies get a place 0 for the base.
 
     given: parent, joints, X_tree, inertia and loops by name; joint_kinds: the classes of joints and of loop joints.
@@ -68,6 +68,7 @@ def system_attributes(given, gravity, names, parameters, joint_kinds):
         "names": ("base", *names),
         "loops": tuple(_loop(k, loop, N_B, LoopJoint) for k, loop in enumerate(loops, start=1)),
         "parameters": MappingProxyType(dict(parameters or {})),
+        "characters": _characters({} if characters is None else characters, joints),
         "_q_slices": _slices([joint.nq for joint in joints]),
         "_v_slices": _slices([joint.nv for joint in joints]),
     }
@@ -85,6 +86,22 @@ def _joint(i, joint, kind):
     if not isinstance(joint, kind):
         raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
     return joint
+
+
+def _characters(characters, joints):
+    """One `rbdlib.methods.joint_character.Character` or None for the base and each body."""
+    if not isinstance(characters, Mapping):
+        raise ModelError(f"characters is {characters!r}; give a dict {{body: Character}}, such as "
+                         "{1: Character(damping=0.1)}.")
+    for i, character in characters.items():
+        if not is_whole(i) or not 1 <= i <= len(joints):
+            raise ModelError(f"characters names body {i!r}; this model has the bodies 1 to {len(joints)}.")
+        if not hasattr(character, "armature"):
+            raise ModelError(f"characters[{i}] is {character!r}; give a Character, such as Character(damping=0.1).")
+        if joints[i - 1].nv != 1:
+            raise ModelError(f"characters names joint {i}, which is a {joints[i - 1]} joint; only joints of one "
+                             "freedom have a character. Make it of several of these, or give its forces as a torque.")
+    return tuple(characters.get(i) for i in range(len(joints) + 1))
 
 
 def _loop(k, loop, N_B, kind):
@@ -122,10 +139,11 @@ class System:
     def __reduce__(self: Any):
         """The second model of copy and pickle is made by the constructor, so that it is immutable too."""
         sequences = (self.parent[1:], self.joints[1:], self.X_tree[1:], self.inertia[1:])
-        return type(self), (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters))
+        return type(self), (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters),
+                            self._characters())
 
     def __eq__(self, other):
-        names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia")
+        names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia", "characters")
         return alike(self, other, names) if isinstance(other, type(self)) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
@@ -152,11 +170,15 @@ class System:
         """The arguments of the constructor, with some of them changed."""
         sequences = ("parent", "joints", "X_tree", "inertia", "names")
         given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
-        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters)
+        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters,
+                     characters=self._characters())
         unknown = set(changes) - set(given)
         if unknown:
             raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
         return {**given, **changes}
+
+    def _characters(self: Any):
+        return {i: character for i, character in enumerate(self.characters) if character is not None}
 
     def __str__(self):
         return "\n".join(["base", *_branches(self), *_loop_lines(self)])

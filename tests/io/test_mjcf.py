@@ -182,12 +182,13 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
 
 def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed_without(tmp_path):
     with pytest.warns(IgnoredWarning) as caught:
-        load_mjcf(DATA / "robot.xml")
+        turn = load_mjcf(DATA / "robot.xml").characters[3]
+    assert (turn.stiffness, turn.friction, turn.armature) == (4, 0.2, 0.01)
+    assert_allclose([turn.rest, turn.lower, turn.upper], np.deg2rad([10, -90, 120]))
     (text,) = (str(warning.message) for warning in caught)
     assert caught[0].filename == __file__ and text.startswith("robot.xml: ")
-    for phrase in ("actuator (lifter)", "limits (lift, turn, extend, wrist, thumb)", "springs (turn)",
-                   "reference positions (lift)", "friction (turn)", "armature (lift", "damping (lift",
-                   "kept by read_mjcf"):
+    for phrase in ("actuator (lifter)", "limits (lift, turn, extend, wrist, thumb)", "damping (wrist)",
+                   "reference positions (lift)", "armature (wrist)", "kept by read_mjcf"):
         assert phrase in text
     text = mjcf(f'<light/><body name="b">{UNIT}<site name="s"/></body>', '<asset><mesh name="m"/></asset><visual/>')
     path = write(tmp_path, text, "robot.xml")

@@ -189,9 +189,10 @@ def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions_and_warni
     assert isinstance(model, Model) and len(caught) == 1
     text = str(caught[0].message)
     assert text.startswith("tree.urdf: ") and caught[0].filename == __file__
-    for phrase in ("limits (slide, left_jaw, right_jaw)", "damping (wheel)", "mimic (left_jaw)", "transmissions (1)",
+    for phrase in ("limits (slide, left_jaw, right_jaw)", "mimic (left_jaw)", "transmissions (1)",
                    "gazebo", "kept by read_urdf"):
         assert phrase in text
+    assert "damping" not in text and model.characters[robot.joints["wheel"].body].damping == 0.2
     with pytest.warns(IgnoredWarning, match=r"tree.urdf: Ignored: gazebo \(tree\)\.$") as caught:
         robot = read_urdf(DATA / "tree.urdf")
     assert len(caught) == 1 and caught[0].filename == __file__

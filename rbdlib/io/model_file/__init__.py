@@ -15,7 +15,7 @@ from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, require_model
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
 from rbdlib.io.model_file.inertias import inertia_table, read_inertia
-from rbdlib.io.model_file.joints import joint_table, read_joint
+from rbdlib.io.model_file.joints import character_table, joint_table, read_character, read_joint
 from rbdlib.io.model_file.placement import placement_table, read_dh, read_dh_form, read_placement
 from rbdlib.io.model_file.values import plain, read_parameters, refuse_unknown_keys, require_text, shown
 from rbdlib.methods.equivalence import EquivalentModel
@@ -25,6 +25,7 @@ __all__ = ["evaluate", "load", "model_names", "read_model", "save"]
 MODEL_KEYS = ("title", "source", "gravity", "parameters", "dh_form", "body", "loop")
 BODY_KEYS = (
     "name", "parent", "joint", "position", "orientation", "X_tree", "dh", "mass", "com", "inertia", "spatial_inertia",
+    "character",
 )
 LOOP_KEYS = ("predecessor", "successor", "joint")
 END_KEYS = ("body", "position", "orientation", "X")
@@ -94,7 +95,9 @@ def _build(description, symbolic):
              for k, loop in enumerate(_tables(description, "loop"), start=1)]
     gravity = values.array(description.get("gravity", [0, 0, -9.81]), "gravity")
     names = list(numbers)[1:]
-    return Model(parent, joints, X_tree, inertia, gravity, names, loops, values.parameters)
+    characters = {i: read_character(values, body["character"], f"body {i} ({names[i - 1]})")
+                  for i, body in enumerate(_tables(description, "body"), start=1) if "character" in body}
+    return Model(parent, joints, X_tree, inertia, gravity, names, loops, values.parameters, characters)
 
 
 def _tables(description, key):
@@ -179,7 +182,8 @@ def save(model, path):
     bodies = [
         {"name": model.names[i], "parent": model.names[model.parent[i]],
          "joint": joint_table(model.joints[i], f"body {i} ({model.names[i]})"),
-         **placement_table(model.X_tree[i], "X_tree"), **inertia_table(model.inertia[i])}
+         **character_table(model.characters[i]), **placement_table(model.X_tree[i], "X_tree"),
+         **inertia_table(model.inertia[i])}
         for i in model.bodies
     ]
     loops = [

@@ -1,4 +1,4 @@
-"""Joints in model files: what is written after ``joint =``, read and written."""
+"""Joints in model files: what is written after ``joint =`` and ``character =``, read and written."""
 
 import difflib
 
@@ -18,6 +18,7 @@ from rbdlib.book.ch04_joints import (
 )
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file.values import plain, refuse_unknown_keys, shown
+from rbdlib.methods.joint_character import NAMES, Character
 
 #: The types of joints by their names in a file: the class, and the names of its arguments.
 JOINTS = {
@@ -72,6 +73,27 @@ def joint_table(joint, where):
     raise ModelError(
         f"{where}: its joint, {joint}, is made of functions, which a file cannot hold. Build such a model in Python."
     )
+
+
+def read_character(values, table, where):
+    """The `Character` that a table such as {damping = 0.1, armature = 0.02} describes."""
+    if not isinstance(table, dict):
+        raise ModelError(f"{where}: character is {table!r}; write {{damping = 0.1}}, or other keys of: "
+                         f"{', '.join(NAMES)}.")
+    refuse_unknown_keys(table, NAMES, f"{where}: character")
+    try:
+        return Character(**{name: values.number(x, f"{where}: character.{name}") for name, x in table.items()})
+    except ModelError as error:
+        raise ModelError(f"{where}: character: {error}" if where not in str(error) else str(error)) from None
+
+
+def character_table(character):
+    """The table that describes a Character, as the entry ``character`` of a body's; empty for None."""
+    if character is None:
+        return {}
+    nothing = Character()
+    said = {name: getattr(character, name) for name in NAMES}
+    return {"character": {name: plain(x) for name, x in said.items() if x != getattr(nothing, name)}}
 
 
 def _written(value, where):
