@@ -17,13 +17,7 @@ from rbdlib.compile.fingerprint import fingerprint
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.floating_base import to_fixed_base, to_floating_base
-from rbdlib.methods.joint_character import (
-    Character,
-    aba_with_characters,
-    armatures,
-    joint_forces,
-    rnea_with_characters,
-)
+from rbdlib.methods.joint_character import Character, aba_with_characters, armatures, joint_forces, rnea_with_characters
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import energies_and_momentum, forces_along, simulate
 
@@ -68,7 +62,8 @@ def test_a_stop_returns_the_energy_that_its_damping_does_not_take_and_never_pull
     assert stop.force(0.4, 9) == 0 and Character(lower=0, upper=1).force(5, 1) == 0
 
 
-def test_energy_changes_by_the_power_of_dampers_friction_stops_and_torque_alone(rng=np.random.default_rng(3)):
+def test_energy_changes_by_the_power_of_dampers_friction_stops_and_torque_alone():
+    rng = np.random.default_rng(3)
     for q in ([0.9, 1.2], [-0.8, -1.0], [0.1, 0.2]):
         qd, tau, h = rng.normal(size=2), rng.normal(size=2), 1e-5
         qdd = aba_with_characters(ARM, q, qd, tau)
