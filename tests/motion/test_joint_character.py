@@ -14,6 +14,7 @@ from rbdlib import Model, ModelError, aba, draw, forward_dynamics, load, save
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.compile.link_frames import with_link_frames
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.floating_base import to_fixed_base, to_floating_base
@@ -122,6 +123,7 @@ def test_copies_keep_characters_and_others_differ():
         assert same == ARM and same.characters == (None, *ARM.characters[1:]) and armatures(same) == {1: 0.8, 2: 0.8}
     flying = load("satellite_arm").replace(characters={2: WHOLE})
     assert to_fixed_base(to_floating_base(flying)).characters == flying.characters
+    assert with_link_frames(ARM).characters == ARM.characters
 
 
 def test_files_keep_characters(tmp_path):
