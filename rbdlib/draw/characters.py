@@ -49,14 +49,14 @@ def end_stops(ax, pose, i):
 
         along = pose.E[i] @ _plane(pose, i)[0]
         bars = [(pose.r[i], at(x), RADIUS) for x in stops]
-        way = [pose.r[i] + unit * RADIUS * at(x) for x in np.linspace(*stops, 73)] if len(stops) == 2 else []
+        way = [pose.r[i] + unit * RADIUS * at(x) for x in np.linspace(stops[0], stops[-1], 73)]
     else:
         side = _slide(pose, i)[1]
         way = [_frame_at(pose, i, x)[1] for x in stops]
         bars = [(P, side, 0) for P in way]
     for P, direction, middle in bars:
         _line(ax, P + unit * np.outer([middle - BAR, middle + BAR], direction), INK, 3.5)
-    if len(way) > 1:
+    if len(stops) == 2:
         _line(ax, np.array(way), GREY, 1)
 
 

@@ -59,7 +59,8 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
     position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
     MuJoCo's linear ones in world axes. Damping, dry friction (made smooth), springs, limits and armatures of hinges
-    and slides are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows the robot.
+    and slides are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows
+    the robot.
 
     Raises ModelError naming the file, the line and the element: for what is no MJCF, included and replicated parts,
     coordinate="global", inertias of meshes and shells. Warns (`IgnoredWarning`) of elements

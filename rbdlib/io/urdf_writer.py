@@ -22,7 +22,8 @@ def save_urdf(robot, path, name=None):
     joints (reversed or not), fixed ones, free motion, and planar motion in the x-y plane with the position in F_p.
 
     Raises ModelError naming the joint or quantity that URDF cannot say: other joints, loops, symbols, springs,
-    stiff end stops, armatures. Warns (`IgnoredWarning`) if gravity is not the usual one, because URDF has no place for it.
+    stiff end stops, armatures. Warns (`IgnoredWarning`) if gravity is not the usual one, because URDF has no place for
+    it.
     """
     kept = isinstance(robot, Robot)
     model = robot.model if kept else robot

@@ -21,7 +21,7 @@ ANY_SIGN = ("rest", "lower", "upper")
 
 @dataclass(frozen=True)
 class Character:
-    """Character of a joint of one freedom: numbers or symbols, in N, m and s where it slides, N m, rad, s where it turns.
+    """Character of a joint of one freedom, in N, m, s where it slides and N m, rad, s where it turns.
 
     At the position q and the velocity qd the joint is driven by the force, or the moment,
 
@@ -32,7 +32,7 @@ class Character:
     spring that is at rest at the position rest (m).  lower, upper (m): where the end stops are, or None. Pressed in by
     x (m), one pushes back with x (stop_stiffness + stop_damping xdot), and never pulls; without stop_stiffness (N/m) or
     stop_damping (N s/m²) it is a mark that nothing enforces.  armature (kg): inertia of the rotor as felt at the joint,
-    see `rbdlib.methods.rotors.scaled_rotor_inertia`.
+    see `rbdlib.methods.rotors.scaled_rotor_inertia`. All are numbers or symbols.
 
     Raises ModelError (a ValueError) naming the field, its value and the remedy.
     """

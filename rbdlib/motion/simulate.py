@@ -67,8 +67,9 @@ class Trajectory:
     norm_defect (k): how far the Euler parameters had left unit length when they were scaled back, 0 without any. They
     are scaled back after every step; under LSODA and BDF, whose steps build on one another, only in the samples.
     The rest is worked out when it is asked for, and kept: kinetic, potential, energy (k, J), those of the joints'
-    characters among them (rotors; springs and end stops); momentum (k x 6, [h_O, h] in base coordinates, of bodies); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in
-    velocity); residual (k: the largest of norm_defect and loop_gaps, 0 where every constraint holds).
+    characters among them (of rotors; of springs and end stops); momentum (k x 6, [h_O, h] of the bodies, in base
+    coordinates); loop_gaps, loop_slips (k x N_L: by how much each loop joint is open, in position and in velocity);
+    residual (k: the largest of norm_defect and loop_gaps, 0 where every constraint holds).
     """
 
     t: np.ndarray
