@@ -1,8 +1,10 @@
 """What learners write is read as what they mean: texts and LaTeX over a dozen systems, with values found otherwise."""
 
 import math
+import tomllib
 import zlib
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -14,8 +16,9 @@ from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import expression as expr
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
-from tests.verify.texts import CONSTANTS, COORDINATES, LATEX, PLAIN
 
+TEXTS = tomllib.loads((Path(__file__).parent / "texts.toml").read_text(encoding="utf-8"))
+ALL = {**TEXTS["plain"], **TEXTS["latex"]}
 FUNCTIONS = {name: getattr(math, name) for name in "sin cos tan sqrt exp log asin atan atan2 pi cosh".split()}
 
 
@@ -25,17 +28,14 @@ def number(name, dots):
 
 
 def expected(formula):
-    names = {py: number(name, 0) for py, name in (COORDINATES | CONSTANTS).items()}
-    names |= {"d" * n + py: number(name, n) for py, name in COORDINATES.items() for n in (1, 2)}
+    names = {py: number(name, 0) for py, name in (TEXTS["coordinates"] | TEXTS["constants"]).items()}
+    names |= {"d" * n + py: number(name, n) for py, name in TEXTS["coordinates"].items() for n in (1, 2)}
     names |= {"th_": number("th", 0), "xdd_": number("xdd", 0)}
-    return eval(formula, {"__builtins__": {}, "abs": abs, **FUNCTIONS}, names)          # written in this file
+    return eval(formula, {"__builtins__": {}, "abs": abs, **FUNCTIONS}, names)          # ours: from texts.toml
 
 
 def value(tree):
     return evaluate(tree, {symbol: mpmath.mpf(number(symbol.name, symbol.dots)) for symbol in symbols(tree)})
-
-
-ALL = {**PLAIN, **LATEX}
 
 
 @pytest.mark.parametrize("text", ALL)
