@@ -55,7 +55,8 @@ def forward_dynamics(model, q, qd, tau, f_ext=None, method=None, t=0.0):
     qd are the independent variables y and yd, and the result is ydd. q, qd, f_ext, t: as for `rnea`. method: by default
     the articulated-body algorithm; for a tree one of the names in `METHODS`, with loops one of
     `rbdlib.loops.dynamics.METHODS`, with gears one of `rbdlib.methods.gears.METHODS`. Constraint forces and the rest
-    are what `by_loop_constraints` and others return.
+    are what `by_loop_constraints` and others return. What joints' characters add is not in it; for a tree,
+    `rbdlib.methods.joint_character.aba_with_characters` respects them.
 
     Raises ValueError for another name, ValueError or TypeError for arguments of the wrong length or kind, and
     ValueError where H is singular or the method cannot deal with the model, which only some restrict.

@@ -13,6 +13,7 @@ from rbdlib.contact.impact import impulse_step
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.methods.centre_of_mass import potential_energy
+from rbdlib.methods.joint_character import armatures, joint_forces
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
 from rbdlib.motion.machine_code import quickened
@@ -38,6 +39,9 @@ class SmoothMotion:
 
     def __init__(self, model, pairs, forces, integrator, T_stab):
         self.model, self.pairs = model, _checked(model, pairs)
+        if armatures(model):
+            raise ValueError("The model's joints have armatures, which contacts and impacts do not respect. Give them "
+                             "as rotors with gears, or leave them out with model.replace(characters=...).")
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
@@ -138,7 +142,7 @@ class SmoothMotion:
         return system, lam - M_inv @ (M @ lam + d)
 
     def system(self, t, q, qd, contacts):
-        tau, forces = self.torque(t, q, qd), self.f_ext(t, q, qd)
+        tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
         try:
             return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None)
         except ValueError as error:

@@ -1,7 +1,7 @@
 """Robot files in and out: URDF and MuJoCo's MJCF.
 
     from rbdlib.io import load_urdf, read_urdf, save_urdf, load_mjcf, read_mjcf
-    model = load_urdf("arm.urdf")                       # a Model; warns of what a Model cannot hold
+    model = load_urdf("arm.urdf")                       # a Model; warns of what has no effect in it
     robot = read_urdf("arm.urdf", lump_fixed=True)      # robot.model, and robot.joints["elbow"].damping, ...
     save_urdf(robot, "copy.urdf")
 
@@ -15,8 +15,10 @@ What becomes of a file
 - joints keep their axes and their frames; `Robot.joints` finds the number of a joint by its name. q is the file's joint
   variable. A free joint has the Euler parameters first and then the position, and its velocity in body coordinates.
 - fixed joints become Fixed ones, or with lump_fixed=True the links that they connect become one body.
-- limits, damping, friction, mimic joints, motors' inertias and springs have no place in a Model. They are kept in the
-  `JointRecord`s of a `Robot`; `load_urdf` and `load_mjcf`, which return the Model alone, name them in a warning.
+- damping, friction, springs and motors' inertias of joints of one freedom are in the Model's characters
+  (`rbdlib.methods.joint_character`); limits are there as end stops, which have no effect until they get a stiffness.
+- those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`;
+  `load_urdf` and `load_mjcf`, which return the Model alone, name in a warning what has no effect.
 - whatever else may matter for the motion is named in a warning (`IgnoredWarning`); shapes and colours are not.
 """
 

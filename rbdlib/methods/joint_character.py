@@ -50,11 +50,10 @@ class Character:
 
     def __post_init__(self):
         for name in NAMES:
-            if getattr(self, name) is None and name in ("lower", "upper"):
-                continue
-            object.__setattr__(self, name, _checked(name, getattr(self, name)))
-        ends = [as_floats(x) for x in (self.lower, self.upper)]
-        if None not in (self.lower, self.upper, *ends) and ends[0] > ends[1]:
+            if not (getattr(self, name) is None and name in ("lower", "upper")):
+                object.__setattr__(self, name, _checked(name, getattr(self, name)))
+        lower, upper = (None if x is None else as_floats(x) for x in (self.lower, self.upper))
+        if lower is not None and upper is not None and lower > upper:
             raise ModelError(f"lower is {self.lower}, above upper, {self.upper}. Exchange them.")
 
     def force(self, q, qd):
@@ -95,7 +94,7 @@ def _checked(name, value):
     size = as_floats(x)
     if size is not None and name not in ANY_SIGN and (size < 0 or (size == 0 and name == "friction_speed")):
         least = "a positive number" if name == "friction_speed" else "zero or a positive number"
-        raise ModelError(f"{name} is {value}; give {least}. Forces against the motion are positive here.")
+        raise ModelError(f"{name} is {value}; give {least}.")
     return x
 
 

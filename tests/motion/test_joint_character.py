@@ -15,6 +15,8 @@ from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.compile.fingerprint import fingerprint
 from rbdlib.compile.link_frames import with_link_frames
+from rbdlib.contact import Pair, Plane, Point
+from rbdlib.contact.simulation import simulate_contacts
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.floating_base import to_fixed_base, to_floating_base
@@ -101,6 +103,17 @@ def test_machine_code_and_ensembles_and_prescribed_motions_find_the_readable_mot
     assert_allclose([rnea_with_characters(soft, *state) for state in zip(motion.q, motion.qd, qdd, strict=True)], tau,
                     atol=1e-9)
     assert_allclose(tau[:, 1], 0, atol=1e-9)
+
+
+def test_joints_keep_their_character_in_the_air_and_on_the_floor():
+    for height in (0.0, 5.0):
+        model = Model([0, 1], [Prismatic("z"), Prismatic("x")], [np.eye(6)] * 2,
+                      [np.zeros((6, 6)), mcI(2, [0, 0, 0], np.eye(3))], characters={2: Character(damping=3)})
+        motion = simulate_contacts(model, [height, 0], [0, 4], [0, 0.2, 0.5], [Pair(0, Plane(), 2, Point())])
+        assert_allclose(motion.qd[:, 1], 4 * np.exp(-1.5 * motion.t), rtol=1e-7)
+        assert (motion.lam[-1, 0] > 0) == (height == 0)
+    with pytest.raises(ValueError, match="armatures, which contacts"):
+        simulate_contacts(ARM, [0, 0], [0, 0], (0, 1), [Pair(0, Plane(), 2, Point())])
 
 
 def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():

@@ -4,6 +4,8 @@ Neither program is part of the project's environment: without them these tests a
 matched by name, because each program has an order of its own.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -14,6 +16,7 @@ from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.conventions import swap_halves
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.methods.centre_of_mass import centre_of_mass
+from rbdlib.methods.joint_character import rnea_with_characters
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, quietly
 
@@ -162,11 +165,14 @@ def mjcf_example(request):
     return robot, q, qd, qdd, InMuJoCo(DATA / "robot.xml", robot, q, qd, qdd)
 
 
-def from_records(robot, q, qd, qdd):
-    """The forces of armatures, dampers and springs, which the model does not have and MuJoCo adds."""
+def from_records(robot, q, qd, qdd, least=1):
+    """The forces of armatures, dampers and springs, which `rnea` ignores and MuJoCo adds.
+
+    least: of joints with as many freedoms, or more.
+    """
     tau = np.zeros(robot.model.nv)
     for record in robot.joints.values():
-        if record.body is not None:
+        if record.body is not None and robot.model.joints[record.body].nv >= least:
             s = robot.model.v_slice(record.body)
             tau[s] += (record.armature or 0) * qdd[s] + (record.damping or 0) * qd[s]
             if record.stiffness:
@@ -178,6 +184,9 @@ def test_mujoco_reads_the_same_joint_forces_and_inertia_matrix(mjcf_example):
     robot, q, qd, qdd, peer = mjcf_example
     tau = rnea(robot.model, q, qd, qdd) + from_records(robot, q, qd, qdd)
     assert_allclose(tau, peer.B.T @ peer.data.qfrc_inverse, **TOLERANCE)
+    smooth = {i: replace(c, friction=0) for i, c in enumerate(robot.model.characters) if c}     # MuJoCo's is off here
+    tau = rnea_with_characters(robot.model.replace(characters=smooth), q, qd, qdd) + from_records(robot, q, qd, qdd, 2)
+    assert smooth and np.allclose(tau, peer.B.T @ peer.data.qfrc_inverse, **TOLERANCE)
     H, zero = np.zeros((robot.model.nv, robot.model.nv)), np.zeros(robot.model.nv)
     peer.mujoco.mj_fullM(peer.model, peer.data, H)
     armature = from_records(robot, q, zero, zero + 1) - from_records(robot, q, zero, zero)
