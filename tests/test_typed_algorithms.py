@@ -68,7 +68,7 @@ def algorithms():
 
 
 ALGORITHMS = dict(algorithms())
-MODELS = ("tree", "arm", "floating", "loop")
+MODELS, T = ("tree", "arm", "floating", "loop"), 0.7
 
 
 @functools.cache
@@ -120,9 +120,6 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
             assert_same(found, expected)
             answers += 1
     assert answers > 0 or name in REFUSED
-
-
-T = 0.7
 
 
 @functools.cache

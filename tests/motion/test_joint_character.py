@@ -174,8 +174,7 @@ def test_files_keep_characters(tmp_path):
     (lambda: ARM.replace(characters=WHOLE), "give a dict"),
     (lambda: ARM.replace(joints=[Revolute(), Spherical()]), "joint 2, which is a .*pherical.* one freedom"),
     (lambda: simulate(ARM, [0, 0], [0, 0], (0, 1), dynamics="crba"), "armatures, which only dynamics=None"),
-    (lambda: simulate(slider(damping=sympy.Symbol("d")), [0], [0], (0, 1)), "symbols"),
-])
+    (lambda: simulate(slider(damping=sympy.Symbol("d")), [0], [0], (0, 1)), "symbols")])
 def test_what_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()

@@ -26,8 +26,6 @@ from rbdlib.numbers.progress import Progress
 
 pytestmark = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="needs a C compiler")
 TIMES = np.linspace(0, 1, 11)
-
-
 PENDULUM, LIFT = load("double_pendulum"), Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))
 DRIVES = {
     "none": {}, "constant": {"torque": [0.1, -0.2]}, "forces": {"f_ext": {2: [0, 0, 0.3, 0.1, 0, 0]}},

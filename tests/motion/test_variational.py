@@ -13,9 +13,8 @@ START = [1, 0.5], [0.3, -0.2]
 needs_compiler = pytest.mark.skipif(c_compiler.find_compiler() is None, reason="needs a C compiler")
 
 
-def moved(q, qd, end, dt=0.01, times=None, **options):
-    times = [0, end / 2, end] if times is None else times
-    return simulate(PENDULUM, q, qd, times, method="stormer_verlet", dt=dt, **options)
+def moved(q, qd, end, dt=0.01, **options):
+    return simulate(PENDULUM, q, qd, (0, end), method="stormer_verlet", dt=dt, **options)
 
 
 def test_its_error_is_of_order_two():
@@ -26,14 +25,14 @@ def test_its_error_is_of_order_two():
 
 def test_steps_back_lead_to_the_start_and_areas_are_kept():
     """Symmetric, and symplectic: the derivative A of (q, p) by (q, p) satisfies Aᵀ J A = J."""
-    q, qd = (x[-1] for x in (lambda motion: (motion.q, motion.qd))(moved(*START, 0.2, compiled=False)))
-    back = moved(q, -qd, 0.2, compiled=False)
+    there = moved(*START, 0.2, compiled=False)
+    back = moved(there.q[-1], -there.qd[-1], 0.2, compiled=False)
     assert_allclose(back.q[-1], START[0], atol=1e-12)
     assert_allclose(back.qd[-1], np.negative(START[1]), atol=1e-12)
 
     def step(state):
         q, p = np.split(state, 2)
-        motion = moved(q, np.linalg.solve(crba(PENDULUM, q), p), 0.02, 0.02, (0, 0.02), compiled=False)
+        motion = moved(q, np.linalg.solve(crba(PENDULUM, q), p), 0.02, 0.02, compiled=False)
         return np.concatenate([motion.q[-1], crba(PENDULUM, motion.q[-1]) @ motion.qd[-1]])
 
     start = np.concatenate([START[0], crba(PENDULUM, START[0]) @ START[1]])
@@ -44,14 +43,11 @@ def test_steps_back_lead_to_the_start_and_areas_are_kept():
 
 @needs_compiler
 def test_the_energy_does_not_drift_and_that_of_other_steps_does():
-    early, late = [], []
     for method in ("stormer_verlet", "semi_implicit_euler", "rk4"):
         motion = simulate(PENDULUM, [0.5, 0.3], [0, 0], np.linspace(0, 5000, 2001), method=method, dt=0.01)
         error = np.abs(motion.energy - motion.energy[0])
-        early.append(error[:40].max())
-        late.append(error[-400:].max())
-    assert late[0] < 1.2 * early[0] < 0.01
-    assert all(later > 3 * before for before, later in zip(early[1:], late[1:], strict=True))
+        early, late = error[:40].max(), error[-400:].max()
+        assert late < 1.2 * early < 0.01 if method == "stormer_verlet" else late > 3 * early
 
 
 @needs_compiler
