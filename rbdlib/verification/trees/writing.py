@@ -22,6 +22,12 @@ def to_text(tree):
     return _write(tree, _text)
 
 
+def shortened(tree):
+    """The beginning of a formula as text, for messages."""
+    text = to_text(tree)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def to_latex(tree):
     """A formula as LaTeX, without dollar signs. Raises `TooLarge`."""
     return _write(tree, _latex)
