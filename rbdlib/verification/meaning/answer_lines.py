@@ -14,7 +14,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.definitions import as_definition, put_into_derivatives
 from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.meaning.vectors import written_out
-from rbdlib.verification.mechanics.quantity_names import ALIASES
+from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
 from rbdlib.verification.trees.expression import (
     Derivative,

@@ -11,7 +11,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI
 from rbdlib.numbers.scalars import as_floats
-from rbdlib.verification.meaning.directions import Refused, absolute, as_formula, turns_left
+from rbdlib.verification.meaning.directions import Refused, absolute, as_formula, downwards, turns_left
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Symbol
 
@@ -196,23 +196,18 @@ def some_value(name):
 
 def _axis(match, names):
     """"y up" says nothing new where it is so; a coordinate along that axis may be counted the other way."""
-    gravity = as_floats(np.array([np.sign(float(x)) if not getattr(x, "free_symbols", ()) else
-                                  (-1.0 if x.could_extract_minus_sign() else 1.0) for x in names.system.model.gravity]))
-    letter, up = match["letter"].lower(), match["way"].lower().startswith("up")
-    own = "xyz"[int(np.argmax(abs(gravity)))] if gravity.any() else None
-    if own is None:
-        raise Refused("the model has no gravity, and so no up and down.")
-    if letter != own:
-        raise Refused(f"in this model {own} is vertical. Write your formulas in its axes, or state what your "
+    down, letter = downwards(names), match["letter"].lower()
+    k = int(np.argmax(abs(down)))
+    if letter != "xyz"[k]:
+        raise Refused(f"in this model {'xyz'[k]} is vertical. Write your formulas in its axes, or state what your "
                       "coordinates are: 'z = q2'.")
-    points_up = gravity["xyz".index(own)] < 0
-    if points_up == up:
+    if (down[k] < 0) == match["way"].lower().startswith("up"):
         return []
     found = names.find(letter)
     if found and found[0] in names.q:
         return [(letter, f"-{found[0]}")]
-    raise Refused(f"in this model {own} points {'up' if points_up else 'down'}. Write your formulas in its axes, or "
-                  f"state what your {letter} is: '{letter} = -...'.")
+    raise Refused(f"in this model {letter} points {'up' if down[k] < 0 else 'down'}. Write your formulas in its axes, "
+                  f"or state what your {letter} is: '{letter} = -...'.")
 
 
 _MEANINGS = {"direction": _direction, "zero": _direction, "absolute": _absolute, "plain": lambda match, names: [],
