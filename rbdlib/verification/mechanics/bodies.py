@@ -45,7 +45,7 @@ _NAMES = [re.compile(rf"(?P<word>{_WORDS}){argument}") for argument in (
     r"\s+of\s+(?P<what>.+?)(?P<how>\s*,?\s+(?:in|with|hybrid)\b.*)?",
     r"_?(?P<what>[cCG]?_?\d\d?|\{.+?\})(?P<how>\s+.*)?")]
 _SPATIAL = {"J": "the Jacobian", "Jdot": "the rate of change of the Jacobian", "v": "the spatial velocity",
-            "a": "the spatial acceleration, without gravity,"}
+            "a": "the spatial acceleration"}
 _FRAMES = {"body": "in its own coordinates", "base": "in base coordinates (Plücker coordinates at the base's origin)",
            "hybrid": "in base axes"}
 
@@ -145,6 +145,12 @@ def _form(letter, point, frame, rows):
     return lambda state: framed(letter, state, point, frame)[list(rows)]
 
 
+def _called(letter, point, frame):
+    """The words for J, Jdot, v, a: "the Jacobian of body 2, in base axes"."""
+    gravity = ", without gravity" if letter == "a" else ""
+    return f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{gravity}"
+
+
 def _kept(model):
     """The `FORMS` in which vectors of a model may be written."""
     return [form for form in FORMS if is_planar(model) or not form[2]]
@@ -169,7 +175,7 @@ def _spatial(model, kind, point, frame, order):
                        - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
     words = f", {main[1]}" if frame != "body" or order == "linear" else ""
-    return {"title": f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{words}",
+    return {"title": _called(letter, point, frame) + words,
             "symbol": letter if own and order == "angular" else "", "value": _form(letter, point, frame, main[0]),
             "rule": "columns" if letter == "J" else "", "others": tuple(others)}
 
@@ -195,8 +201,7 @@ def alternatives(model, text):
         added = " in body coordinates" if p.name and frame == "body" else "" if p.name else _ADDED[frame]
         for rows, words, _ in _kept(model):
             order = ", linear part first" if words == FORMS[1][1] else ""
-            found.append((_form(letter, p, frame, rows),
-                          f"{_SPATIAL[letter]} of {p.name or f'body {p.body}'}, {_FRAMES[frame]}, {words}",
+            found.append((_form(letter, p, frame, rows), f"{_called(letter, p, frame)}, {words}",
                           f"{letter}[{name or p.body}]{added}{order}"))
     return found
 

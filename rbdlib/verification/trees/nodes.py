@@ -156,6 +156,25 @@ def with_children(node, new):
     return node
 
 
+def derivative(tree, by):
+    """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
+    a `Derivative`."""
+    if isinstance(tree, Matrix):
+        return replace(tree, rows=tuple(tuple(derivative(entry, by) for entry in row) for row in tree.rows))
+    if by == "t" and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
+        return Symbol(tree.name, tree.dots + 1, span=tree.span)
+    if by != "t" and not isinstance(by, Symbol):
+        raise ValueError("A derivative must be taken by a symbol, such as q1, by a rate, such as qd1, or by t.")
+    return Derivative(tree, by)
+
+
+def decimal(text):
+    """The text of a decimal number without the zeros at its end that carry no information."""
+    mantissa, e, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    return f"{whole}.{decimals.rstrip('0') or '0'}{e}{exponent}"
+
+
 def postorder(tree, known=()):
     """All nodes of a tree, children before parents, each object once, without those whose id is known. Raises TooLarge.
     """

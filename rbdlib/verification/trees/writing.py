@@ -5,7 +5,6 @@ import re
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import GREEK_NAMES, function
 from rbdlib.verification.trees.nodes import Derivative, Function, Number, Operation, Symbol
-from rbdlib.verification.trees.sympy_trees import symbol_name
 
 # How strongly a written formula holds together
 _EQUATION, _SUM, _PRODUCT, _QUOTIENT, _POWER, _ATOM = range(6)
@@ -98,8 +97,8 @@ def _number(node, fraction):
 
 
 def _symbol_text(symbol):
-    own_rate = symbol.dots in (1, 2) and re.fullmatch("q[0-9]+", symbol.name)
-    return symbol_name(symbol) if own_rate else symbol.name + symbol.dots * "'"
+    own_rate = re.fullmatch("q([0-9]+)", symbol.name) if symbol.dots in (1, 2) else None
+    return f"q{symbol.dots * 'd'}{own_rate[1]}" if own_rate else symbol.name + symbol.dots * "'"
 
 
 def _rows(node, parts, sign):
