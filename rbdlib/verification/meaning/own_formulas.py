@@ -8,6 +8,7 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, settled
 from rbdlib.verification.meaning.vocabulary import Definition
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.trees.calculus import carried_out, plus, times
 from rbdlib.verification.trees.nodes import Symbol, children, fold, with_children, written_size
 
@@ -15,18 +16,6 @@ from rbdlib.verification.trees.nodes import Symbol, children, fold, with_childre
 MOST_PARTS = 6000
 #: Definitions of names by other names, one after the other, that are put in.
 _DEEPEST = 20
-
-
-def once_for_each(function):
-    """A function of an object, or a method, whose results are kept in the object for each value of other arguments."""
-    @functools.wraps(function)
-    def kept(owner, *keys):
-        results = owner.__dict__.setdefault("_kept", {})
-        if (function, *keys) not in results:
-            results[function, *keys] = function(owner, *keys)
-        return results[function, *keys]
-
-    return kept
 
 
 class OwnFormulas:
