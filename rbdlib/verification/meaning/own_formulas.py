@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import difference, settled
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -66,10 +66,7 @@ class OwnFormulas:
         """The meaning of a symbol of the answer, or None."""
         if symbol.dots:
             return None
-        try:
-            meaning, _ = self.vocabulary._meaning(symbol, ())
-        except UnknownSymbol:
-            return None
+        meaning, _ = self.vocabulary.meaning(symbol)
         if not isinstance(meaning, Definition) or meaning.by != "answer":
             return None
         if compact(symbol.name) not in self.vocabulary.definitions:

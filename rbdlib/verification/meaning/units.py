@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
@@ -128,10 +128,7 @@ class _Checker:
         key = compact(symbol.name)
         if key in self.vocabulary.units and by == "answer":
             return combined(self.vocabulary.units[key], TIME, -symbol.dots)
-        try:
-            meaning, dots = self.vocabulary._meaning(symbol, (), by, active)
-        except UnknownSymbol:
-            return None
+        meaning, dots = self.vocabulary.meaning(symbol, (), by, active)
         if isinstance(meaning, Definition):
             before = len(self.found)
             found = self.dimension(meaning.tree, meaning.by, (*active, compact(meaning.name)))

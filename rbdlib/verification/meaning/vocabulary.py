@@ -161,11 +161,17 @@ class Vocabulary:
 
     def knows(self, symbol):
         """True if a `Symbol` means anything here."""
+        return self.meaning(symbol)[0] is not None and compact(symbol.name) not in self.unknowns
+
+    def meaning(self, symbol, used=(), by="answer", active=()):
+        """(Definition, dots to put on it), or (own name, dots), or (None, 0) for a `Symbol` that means nothing.
+
+        used: other names of the answer. by, active: whose symbol it is, and the definitions in which it stands.
+        """
         try:
-            self._meaning(symbol, ())
+            return self._meaning(symbol, used, by, active)
         except UnknownSymbol:
-            return False
-        return compact(symbol.name) not in self.unknowns
+            return None, 0
 
     @property
     def remarks(self):
@@ -273,22 +279,19 @@ class Vocabulary:
 
     def own_symbols(self, wanted):
         """The model's own names of which symbols are made, definitions included; those without meaning are left out."""
-        found, seen = set(), set()
-        to_do = [(symbol, "answer", ()) for symbol in wanted]
-        while to_do:
-            symbol, by, active = to_do.pop()
-            if (symbol, by, active) in seen:
-                continue
-            seen.add((symbol, by, active))
-            try:
-                meaning, dots = self._meaning(symbol, [s.name for s in wanted], by, active)
-            except UnknownSymbol:
-                continue
+        found, used = set(), [symbol.name for symbol in wanted]
+
+        @functools.cache
+        def look_up(symbol, by="answer", active=()):
+            meaning, dots = self.meaning(symbol, used, by, active)
             if isinstance(meaning, Definition):
-                inner: tuple = (*active, compact(meaning.name))
-                to_do += [(s, meaning.by, inner) for s in symbols(meaning.tree)]
-            else:
+                for part in symbols(meaning.tree):
+                    look_up(part, meaning.by, (*active, compact(meaning.name)))
+            elif meaning:
                 found.add(self._rated(meaning, dots)[0])
+
+        for symbol in wanted:
+            look_up(symbol)
         return found
 
     def _rated(self, name, dots):
