@@ -202,8 +202,6 @@ class Names:
 
     def _numbered(self, letter, number, used):
         """theta2: the second coordinate if it is an angle and none is numbered otherwise; or else the second angle."""
-        if letter == "q":
-            return f"q{number}" if f"q{number}" in self.own else None
         fitting = [x.name for x in self._of_kind(letter)]
         by_place = f"q{number}" if f"q{number}" in fitting else None
         by_count = fitting[number - 1] if 1 <= number <= len(fitting) else None

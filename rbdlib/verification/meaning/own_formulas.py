@@ -15,7 +15,7 @@ from rbdlib.verification.trees.nodes import Symbol, children, fold, with_childre
 #: Formulas with more parts are not taken apart.
 MOST_PARTS = 6000
 #: Definitions of names by other names, one after the other, that are put in.
-_DEEPEST = 20
+_DEEPEST = 80
 
 
 class OwnFormulas:

@@ -35,10 +35,11 @@ KINDS = {
 _BASE, _OWN = "world|base|inertial|global|space|ground", "body|own|local|link"
 _HOW = re.compile(rf"\b(?:(?P<base>{_BASE})|(?P<hybrid>hybrid)|(?P<body>{_OWN})|(?P<order>linear|angular))\b", re.I)
 #: What a name may add: "in world coordinates", "in base axes", "hybrid", "linear first", ...
-HOW = re.compile(
+_WAYS = (
     rf"(?:\s*,?\s*(?:and\s+)?(?:(?:in|with|at)\s+)?(?:the\s+|its\s+)?(?:(?:{_BASE}|{_OWN}|hybrid)"
     r"(?:[- ](?:fixed|frame))?(?:\s+(?:coordinates|axes|frame))?|(?:linear|angular)\s+(?:part\s+)?"
-    r"(?:first|only|alone)))+", re.I)
+    r"(?:first|only|alone)))+")
+HOW, _STATED = re.compile(_WAYS, re.I), re.compile(rf"(?:^|[;\n,])({_WAYS})(?=\s*(?:$|[;\n,]))", re.I)
 _WORDS = "|".join(sorted((word for ways in KINDS.values() for word in ways), key=len, reverse=True))
 _NAMES = [re.compile(rf"(?P<word>{_WORDS}){argument}") for argument in (
     r"\s*\[\s*(?P<what>[^\[\]]+?)\s*\](?P<how>.*)", r"\s*\(\s*(?P<what>(?:[^()]|\([^()]*\))+?)\s*\)(?P<how>.*)",
@@ -326,9 +327,4 @@ def stated_frame(given):
         return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
     if not isinstance(given, str):
         return "", given
-    parts = [part for part in re.split(r"[;\n,]", given) if 0 < len(part.strip()) < 60]
-    found = [part for part in parts if HOW.fullmatch(" " + part.strip())]
-    for part in found:
-        given = given.replace(part, "", 1)
-    given = re.sub(r"^[\s;,]+|[\s;,]+$", "", re.sub(r"([;,])\s*(?=[;,])", "", given)) if found else given
-    return " ".join(found), given or None
+    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n") or None

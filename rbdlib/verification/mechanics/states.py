@@ -258,7 +258,7 @@ def _drawn(system, seed, count, fixed, decimals, far, where):
 
 def _states(system, seed, fixed, decimals, far, where):
     """States without end, all with the same parameters."""
-    rng, problem, found = np.random.default_rng(seed), None, None
+    rng, problem = np.random.default_rng(seed), None
     tries = _TRIES_WITH_LOOPS if system.model.loops else _TRIES
     for k in range(tries):
         try:
@@ -269,11 +269,12 @@ def _states(system, seed, fixed, decimals, far, where):
             break
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
-    if found is None and not system.reduced and "triangle inequality" in str(problem):
+    else:
+        if system.reduced or "triangle inequality" not in str(problem):
+            raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: "
+                          f"{problem}")
         system.reduced = True
         yield from _states(system, seed, fixed, decimals, far, where)
-    if found is None:
-        raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: {problem}")
     for k in itertools.count():
         state = State(model, system.named(parameters), *found, _rates(rng, model.nv, decimals, far))
         if where is None or where(state):
