@@ -12,7 +12,7 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
-from rbdlib.verification.meaning.definitions import Definition, as_power, root, ruled, solved
+from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
 from rbdlib.verification.meaning.guesses import guess, suggestion
 from rbdlib.verification.meaning.learner_coordinates import learner_coordinates
@@ -202,7 +202,13 @@ class Vocabulary:
             self.guessed[compact(symbol.name)] = f"{symbol.name} was taken for {found[0]}."
         if found and symbol.dots and found[0] in self.names.own:
             return found[0], found[1] + symbol.dots
-        return found or (self._guess(symbol, used), symbol.dots)
+        if found:
+            return found
+        guessed = guess(self.names, symbol.name)        # it can mean one thing only
+        if guessed is None:
+            raise self._unknown(symbol, used)
+        self.guessed[compact(symbol.name)] = guessed[1]
+        return Definition(symbol.name, guessed[0], "given"), symbol.dots
 
     def _refuse_open(self, symbol):
         """Refuses an angle of which given says only what a function of it is."""
@@ -226,14 +232,6 @@ class Vocabulary:
                   for part, (_, _, negative) in zip(parts, angles, strict=True)]
         total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
         return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
-
-    def _guess(self, symbol, used):
-        """The Definition of a name that can mean one thing only. Raises `UnknownSymbol`."""
-        found = guess(self.names, symbol.name)
-        if found is None:
-            raise self._unknown(symbol, used)
-        self.guessed[compact(symbol.name)] = found[1]
-        return Definition(symbol.name, found[0], "given")
 
     def _angle_name(self, letter, digit):
         letters = [letter] if letter else list(ANGLES)
@@ -308,7 +306,7 @@ class Vocabulary:
     def carried_out(self, tree):
         """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
         given says of functions, such as cos(theta), put in."""
-        return carried_out(ruled(tree, self.rules), self._moves, self._before)
+        return carried_out(substitute(tree, self.rules), self._moves, self._before)
 
     def before(self, tree):
         """The tree that was written for one whose derivatives were carried out here: itself if there were none."""

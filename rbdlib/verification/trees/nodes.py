@@ -213,15 +213,17 @@ def symbols(tree):
 
 
 def substitute(tree, replacements):
-    """The tree with symbols replaced.
+    """The tree with symbols, or other parts, replaced.
 
-    replacements: dict from Symbol to the tree that stands for it; a symbol with other dots is another symbol. Where
+    replacements: dict from a part to the tree that stands for it; a symbol with other dots is another symbol. Where
     a symbol by which the tree is differentiated is replaced by a symbol, that changes too; otherwise it stays.
     """
+    kinds = tuple({type(part) for part in replacements})
+
     def rule(node, parts):
-        if isinstance(node, Symbol):
-            return replacements.get(node, node)
         changed = with_children(node, parts)
+        if isinstance(changed, kinds):
+            return replacements.get(changed, changed)
         if isinstance(node, Derivative) and isinstance(replacements.get(node.by), Symbol):
             return replace(changed, by=replacements[node.by])
         return changed
