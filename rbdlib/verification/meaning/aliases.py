@@ -236,7 +236,7 @@ class Names:
         return fitting[0].name if len(fitting) == 1 else None
 
     def _dotted(self, name, used):
-        """qdot1, q1dot, theta_1_ddot, dq1, ddtheta1, d2q1, xdd, omega: the rate of a coordinate."""
+        """xdd, ds, omega: the rate of a coordinate."""
         for base, dots in spelled_rates(name):
             found = self._coordinate(base, used)
             if found:
