@@ -6,6 +6,7 @@ Spatial vectors are in body coordinates, unless the name says "in base coordinat
 
 import contextlib
 import re
+from typing import Any
 
 import numpy as np
 
@@ -289,7 +290,7 @@ def _task_inertia(state, point):
 
 
 #: kind: (title, value), and further pairs (value, note) that an answer may be compared with.
-_OF_INERTIA = {
+_OF_INERTIA: dict[str, tuple[Any, ...]] = {
     "I": ("the spatial inertia of body {}, in its own coordinates", _inertia,
           (lambda state, point: I_to_mcI(_inertia(state, point))[2],
            "The rotational inertia about the centre of mass."),
