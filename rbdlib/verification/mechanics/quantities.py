@@ -201,7 +201,7 @@ LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
 #: Quantities of whose entries each may be asked for alone, and the number of indices.
 WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                 **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq"), 1)}
-OF_A_BODY = ("J", "Jdot", "v", "a", "velocity", "position", "com", "omega", "I", "T", "V")
+OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com omega I T V".split()]
 
 
 def find_quantity(model, name, how=""):
@@ -258,12 +258,11 @@ def _entry(model, text):
 
 
 def _refusal(name, key):
-    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *(f"{letter}[body]" for letter in OF_A_BODY)]
+    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
     close = difflib.get_close_matches(key, known, 1)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    of_a_body = ", ".join(f"{letter}[body]" for letter in OF_A_BODY)
     return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}; one entry, "
-            f"as H[1,2]; {of_a_body}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
+            f"as H[1,2]; {', '.join(OF_A_BODY)}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
 
 
 def _others(model, key):

@@ -113,7 +113,7 @@ class System:
         found = _in_library(model)
         self.model, self.nominal = found or (model, {})
         entries, named = [], self.model.parameters.values()
-        _in_numbers(self.model, lambda x: entries.append(x) or x)
+        _in_numbers(self.model, lambda x: entries.append(x) or x)           # looks at all of them, and changes none
         self.symbols = sorted({str(s) for x in (*entries, *named) for s in getattr(x, "free_symbols", ())})
         self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
 
