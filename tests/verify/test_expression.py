@@ -9,7 +9,7 @@ import sympy
 
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.sympy_reading import from_sympy
-from rbdlib.verification.trees import expression as expr
+from rbdlib.verification.trees import expression as expr, nodes
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
 from rbdlib.verification.trees.names import FUNCTIONS, canonical, spelled
 
@@ -43,6 +43,22 @@ def random_tree(rng, depth=4):
     return Function(str(rng.choice(["sin", "cos", "atan", "abs", "tanh"])), (parts[0],))
 
 
+def to_sympy(tree, names=None):
+    """A tree as a SymPy expression; names: {Symbol: SymPy expression}, otherwise rates are called such as m1_ddot."""
+    def rule(node, parts):
+        match node:
+            case Number():
+                return sympy.Float(node.exact) if isinstance(node.exact, str) else sympy.Rational(node.exact)
+            case Symbol():
+                dots = f"_{(node.dots - 1) * 'd'}dot" if node.dots else ""
+                return names[node] if names else sympy.Symbol(node.name + dots)
+            case Function():
+                return getattr(sympy, "Abs" if node.name == "abs" else node.name)(*parts)
+        return {**nodes.ARITHMETIC, "+": sympy.Add, "*": sympy.Mul}[node.kind](*parts)
+
+    return nodes.fold(tree, rule)
+
+
 def random_values(rng, tree):
     return {s: mp.mpf(float(rng.uniform(0.5, 1.5))) for s in sorted(symbols(tree), key=str)}
 
@@ -74,10 +90,10 @@ def test_random_trees_have_the_value_that_sympy_finds_and_keep_it_there_and_back
     for tree, rng in trees(120):
         values = random_values(rng, tree)
         plain = {s: sympy.Symbol(f"x{i}") for i, s in enumerate(values)}
-        function = sympy.lambdify(list(plain.values()), expr.to_sympy(tree, plain), "mpmath")
+        function = sympy.lambdify(list(plain.values()), to_sympy(tree, plain), "mpmath")
         with mpmath.workdps(40):
             assert close(function(*map(mpmath.mpf, values.values())), evaluate(tree, values, mp), 12)
-        back = from_sympy(expr.to_sympy(tree), known=NAMES)
+        back = from_sympy(to_sympy(tree), known=NAMES)
         assert symbols(back) <= symbols(tree) and close(evaluate(back, values, mp), evaluate(tree, values, mp), 12)
 
 
@@ -119,8 +135,6 @@ def test_a_time_derivative_gives_one_more_dot():
     wanted = tree_of("m*l*cos(q1)*q2'' - m*l*sin(q1)*q1'*q2' + 2*t")
     values = random_values(np.random.default_rng(3), Operation("+", (tree, wanted)))
     assert close(evaluate(tree, values, mp), evaluate(wanted, values, mp))
-    mapped = expr.time_derivative(tree_of("a^2"), {Symbol("a"): Symbol("b")})
-    assert close(evaluate(mapped, {Symbol("a"): mp.mpf(3), Symbol("b"): mp.mpf(5)}, mp), 30)
     with pytest.raises(expr.TooLarge, match="q1"):
         expr.time_derivative(Symbol("q1", 4), {"q1"})
 

@@ -18,19 +18,9 @@ ANGLES = ("q", "theta", "th", "phi", "varphi", "vartheta", "alpha", "beta", "gam
 LENGTHS = ("q", "x", "y", "z", "s", "d", "r", "rho")
 FORCES = ("tau", "u", "Q", "F", "f", "T", "Gamma", "torque", "force")
 MULTIPLIERS = ("lam", "lambda", "lamda", "mu")
-
-
-_RATES = (
-    r"(?P<base>q)(?P<dots>dd?)(?P<digits>\d*)",
-    r"(?P<base>[A-Za-z]+?)(?P<dots>dd?ot)(?P<digits>\d*)",
-    r"(?P<dots>dd?ot)(?P<base>[A-Za-z]+?)(?P<digits>\d*)",
-    r"(?P<base>[A-Za-z]+?)(?P<digits>\d*)(?P<dots>dd?ot|dd?|prime)",
-    r"(?P<dots>d{1,2}|d2)(?P<base>[A-Za-z]+?)(?P<digits>\d*)",
-)
-
-
-_SHORT_ANGLE = re.compile(r"(?P<minus>minus)?(?P<letter>" + "|".join(sorted(ANGLES, key=len, reverse=True))
-                          + r")?(?P<digit>\d?)")
+_SPELT_OUT = str.maketrans(GREEK)
+#: An angle in an abbreviation: minus, letter, digit; or a digit alone.
+_ANGLE = rf"(minus)?(?:({'|'.join(sorted(ANGLES, key=len, reverse=True))})(\d?)|(\d))"
 
 
 def shorthand(name, names):
@@ -39,21 +29,17 @@ def shorthand(name, names):
     Returns ("sin", "cos" or None, angles), each angle a triple (letter or "", digit or "", whether it is subtracted).
     names: the `Names` of the model: digits must be those of joints that turn.
     """
-    match = re.fullmatch(r"(sin|cos|[scSC])?(.+)", name)
-    if match is None or len(name) > 40:
+    match = re.fullmatch(rf"(?P<function>sin|cos|[scSC])?(?P<angles>(?:{_ANGLE})+)", name) if len(name) <= 40 else None
+    if match is None:
         return None
-    function = {"s": "sin", "c": "cos"}.get(match[1][0].lower()) if match[1] else None
-    at, angles, rest = 0, [], match[2]
-    while at < len(rest):
-        part = _SHORT_ANGLE.match(rest, at)
-        if part.end() == at or not (part["letter"] or part["digit"]):
+    angles = [(letter, digit or alone, bool(minus))
+              for minus, letter, digit, alone in re.findall(_ANGLE, match["angles"])]
+    first = angles[0][0]
+    if not match["function"]:
+        if len(angles) < 2 or not first or not all(digit for _, digit, _ in angles):
             return None
-        angles.append((part["letter"] or "", part["digit"], bool(part["minus"])))
-        at = part.end()
-    if function is None and (len(angles) < 2 or not angles[0][0] or not all(digit for _, digit, _ in angles)):
-        return None
-    if function is None:
-        angles = [(letter or angles[0][0], digit, minus) for letter, digit, minus in angles]
+        angles = [(letter or first, digit, minus) for letter, digit, minus in angles]
+    function = match["function"] and {"s": "sin", "c": "cos"}[match["function"][0].lower()]
     return (function, angles) if all(names.turns(letter, digit) for letter, digit, _ in angles) else None
 
 
@@ -82,12 +68,12 @@ def coordinates_of(model):
     """The `Coordinate` of every position variable of a model, a list."""
     found = []
     for i in model.bodies:
-        joint, q, v = model.joints[i], model.q_slice(i), model.v_slice(i)
-        kinds = _kinds(joint)
-        plain = joint.nq == joint.nv and not isinstance(_forward(joint), Planar)
-        for k in range(joint.nq):
-            rate = f"qd{v.start + k + 1}" if plain or (isinstance(_forward(joint), Planar) and k == 0) else ""
-            found.append(Coordinate(f"q{q.start + k + 1}", rate, kinds[k], i))
+        joint, q, v = model.joints[i], model.q_slice(i).start + 1, model.v_slice(i).start + 1
+        rated = joint.nq if joint.nq == joint.nv else 0
+        if isinstance(_forward(joint), Planar):
+            rated = 1
+        found += [Coordinate(f"q{q + k}", f"qd{v + k}" if k < rated else "", kind, i)
+                  for k, kind in enumerate(_kinds(joint))]
     return found
 
 
@@ -106,23 +92,20 @@ def _kinds(joint):
     return ["other"] * min(4, joint.nq) + ["length"] * (joint.nq - 4)
 
 
+@functools.lru_cache(10_000)
 def compact(name):
     """A name as names are compared: Greek letters spelt out, no underscores, braces, backslashes or spaces."""
-    return _compact(str(name))
-
-
-@functools.lru_cache(10_000)
-def _compact(name):
-    name = "".join(GREEK.get(letter, letter) for letter in name)
-    return re.sub(r"\\(?:mathrm|text|mathit|rm|operatorname)|[_{}\\\s]", "", name)
+    return re.sub(r"\\(?:mathrm|text|mathit|rm|operatorname)|[_{}\\\s]", "", str(name).translate(_SPELT_OUT))
 
 
 def spelled_rates(name):
-    """The ways in which a name may be a rate spelt in letters: pairs (name without dots, number of dots)."""
-    for pattern in _RATES:
-        match = re.fullmatch(pattern, compact(name))
-        if match:
-            yield match["base"] + match["digits"], 2 if match["dots"] in ("dd", "ddot", "d2") else 1
+    """The ways in which a name may be a rate spelt with the letter d: pairs (name without it, number of dots)."""
+    name = compact(name)
+    for dots in (2, 1):
+        if name.endswith("d" * dots):
+            yield name[:-dots], dots
+        if name.startswith("d" * dots):
+            yield name[dots:], dots
 
 
 class Names:
@@ -175,8 +158,7 @@ class Names:
         if suffix.isdigit():
             return 1 <= int(suffix) <= self.model.N_B and self.model.names[int(suffix)] == ending
         endings = {own.partition("_")[2] for own in self.parameters}
-        return ending in [e for e in endings if e.startswith(suffix)] and sum(
-            e.startswith(suffix) for e in endings) == 1
+        return [e for e in endings if e.startswith(suffix)] == [ending]
 
     # Coordinates and their rates
 
@@ -193,20 +175,13 @@ class Names:
         return substitute(tree, velocities)
 
     def _velocity(self, name, used):
-        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one."""
-        match = re.fullmatch(r"(omega|w|v)([123xyz]?)", compact(name))
-        joints = [i for i in self.model.bodies if self.model.joints[i].nq != self.model.joints[i].nv
-                  or isinstance(_forward(self.model.joints[i]), Planar)]
-        if not match or len(joints) != 1:
+        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free one."""
+        match = re.fullmatch(r"(omega|w|v)([123xyz])", compact(name))
+        joints = [i for i in self.model.bodies if self.model.joints[i].nq != self.model.joints[i].nv]
+        if not match or len(joints) != 1 or (match[1] == "v" and self.model.joints[joints[0]].nv != 6):
             return None
-        first, nv = self.model.v_slice(joints[0]).start, self.model.joints[joints[0]].nv
-        place = "123".find(match[2]) if match[2].isdigit() else "xyz".find(match[2]) if match[2] else -1
-        if isinstance(_forward(self.model.joints[joints[0]]), Planar):
-            linear, angular = (1 + place if place in (0, 1) else None), (0 if place in (-1, 2) else None)
-        else:
-            linear, angular = (3 + place if place >= 0 and nv == 6 else None), (place if place >= 0 else None)
-        at = linear if match[1] == "v" else angular
-        return None if at is None else (f"qd{first + at + 1}", 0)
+        place = "123xyz".index(match[2]) % 3 + (3 if match[1] == "v" else 0)
+        return f"qd{self.model.v_slice(joints[0]).start + place + 1}", 0
 
     def _coordinate(self, name, used):
         match = re.fullmatch(r"([A-Za-z]+?)(\d*)", compact(name))
@@ -227,8 +202,6 @@ class Names:
 
     def _numbered(self, letter, number, used):
         """theta2: the second coordinate if it is an angle and none is numbered otherwise; or else the second angle."""
-        if letter == "q":
-            return f"q{number}" if f"q{number}" in self.own else None
         fitting = [x.name for x in self._of_kind(letter)]
         by_place = f"q{number}" if f"q{number}" in fitting else None
         by_count = fitting[number - 1] if 1 <= number <= len(fitting) else None
@@ -263,7 +236,7 @@ class Names:
         return fitting[0].name if len(fitting) == 1 else None
 
     def _dotted(self, name, used):
-        """qdot1, q1dot, theta_1_ddot, dq1, ddtheta1, d2q1, xdd, omega: the rate of a coordinate."""
+        """xdd, ds, omega: the rate of a coordinate."""
         for base, dots in spelled_rates(name):
             found = self._coordinate(base, used)
             if found:

@@ -14,7 +14,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.definitions import as_definition, put_into_derivatives
 from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.meaning.vectors import written_out
-from rbdlib.verification.mechanics.quantity_names import ALIASES
+from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
 from rbdlib.verification.trees.expression import (
     Derivative,
@@ -36,6 +36,9 @@ LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
            "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
 _AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",)}
+#: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
+_FORCES = ("F", "f", "T", "M", "N", "Gamma")
+_POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 #: Letters that stand for an entry, but for parameters of the learner's when they are alone.
 ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N")
 
@@ -127,7 +130,7 @@ def _named_first(tree, quantity, vocabulary, shape):
     return tree.left, tree.right
 
 
-def entry_place(symbol, quantity, shape, vocabulary=None):
+def entry_place(symbol, quantity, shape, vocabulary):
     """Where the entry that a symbol names stands, a tuple of places from 0; () for the whole; None for neither."""
     if not isinstance(symbol, Symbol):
         return None
@@ -139,23 +142,21 @@ def entry_place(symbol, quantity, shape, vocabulary=None):
         dots = 0 if "_" in symbol.name else tuple(_AXES).index(quantity.symbol)
         if match and symbol.dots in (0, dots):
             return ("xyz".index(match[1]),)
-    named = _by_coordinate(symbol, quantity, shape, vocabulary)
-    if named is not None:
-        return named
-    if quantity.symbol == "qdd" and symbol.dots == 2 and (place := _acceleration(symbol, vocabulary)):
-        return place
-    if quantity.symbol == "qdd":
-        match = re.fullmatch(r"(?:q|theta|th|phi|x|y|z)(\d*)", symbol.name) if symbol.dots == 2 else None
-        return None if match is None else (int(match[1] or 1) - 1,)
     if symbol.dots:
+        return _acceleration(symbol, vocabulary) if quantity.symbol == "qdd" and symbol.dots == 2 else None
+    letters = (quantity.symbol, *LETTERS.get(quantity.symbol, ()))
+    letter, _, index = symbol.name.partition("_")
+    if index and not index.isdigit() and letter in (*letters, *(_FORCES if quantity.symbol == "tau" else ())) and (
+            shape == (vocabulary.names.model.nv,) and (place := _coordinate_place(index, vocabulary)) is not None):
+        return (place,)                                 # p_theta, tau_x
+    if quantity.symbol == "qdd":
         return None
-    letters = {compact(letter) for letter in (quantity.symbol, *LETTERS.get(quantity.symbol, ()), *(
-        alias for alias, name in ALIASES.items() if name == quantity.symbol))}
+    known = {*map(compact, letters), *(compact(alias) for alias, name in ALIASES.items() if name == quantity.symbol)}
     name = compact(symbol.name)
-    if (name in letters and name not in ENTRIES_ONLY) or name == compact(quantity.name):
+    if (name in known and name not in ENTRIES_ONLY) or name == compact(quantity.name):
         return () if shape != (1,) else (0,)
     match = re.fullmatch(r"([A-Za-z]+?)(\d+)", name)
-    if match is None or match[1] not in letters or not shape or len(match[2]) != len(shape):
+    if match is None or match[1] not in known or not shape or len(match[2]) != len(shape):
         return None
     place = tuple(int(digit) - 1 for digit in match[2])
     return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
@@ -163,13 +164,24 @@ def entry_place(symbol, quantity, shape, vocabulary=None):
 
 def _acceleration(symbol, vocabulary):
     """The place of an acceleration among those of the learner's or the model's coordinates, or None."""
-    if vocabulary is None:
-        return None
-    own = [compact(s.name) for s in vocabulary.coordinates() or ()]
+    own = _learners(vocabulary)
     if compact(symbol.name) in own:
         return (own.index(compact(symbol.name)),)
     names = [name for name in vocabulary.own_symbols([symbol]) if re.fullmatch(r"qdd\d+", name)]
     return (int(names[0][3:]) - 1,) if len(names) == 1 and vocabulary.knows(symbol) else None
+
+
+def _coordinate_place(name, vocabulary):
+    """The place of a coordinate, whether the model's or the learner's; or None."""
+    own, q = _learners(vocabulary), vocabulary.names.q
+    if compact(name) in own:
+        return own.index(compact(name))
+    found, dots = vocabulary.names.find(name) or ("", 0)
+    return q.index(found) if found in q and not dots else None
+
+
+def _learners(vocabulary):
+    return [compact(symbol.name) for symbol in vocabulary.coordinates() or ()]
 
 
 def _headed(tree, quantity):
@@ -180,68 +192,32 @@ def _headed(tree, quantity):
     return replace(tree, left=Symbol("g" + re.sub(r"\D", "", left.by.name)))
 
 
-_POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
-
-
-#: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
-_FORCES = ("F", "f", "T", "M", "N", "Gamma")
-
-
-def _by_coordinate(symbol, quantity, shape, vocabulary):
-    """The place of p_theta, tau_x, Q_phi: that of the coordinate, whether the model's or the learner's; or None."""
-    letter, _, name = symbol.name.replace("{", "").replace("}", "").partition("_")
-    letters = (quantity.symbol, *LETTERS.get(quantity.symbol, ()), *(_FORCES if quantity.symbol == "tau" else ()))
-    if vocabulary is None or symbol.dots or not name or name.isdigit() or letter not in letters or not shape or len(
-            shape) != 1 or vocabulary.names.model.nv != shape[0]:
-        return None
-    own = [compact(s.name) for s in vocabulary.coordinates() or ()]
-    if compact(name) in own:
-        return (own.index(compact(name)),)
-    found = vocabulary.names.find(name)
-    return (vocabulary.names.q.index(found[0]),) if found and found[0] in vocabulary.names.q and not found[1] else None
-
-
 def _as_array(whole, entries, plain, quantity, shape):
-    if whole is not None:
-        return _array(whole)
-    if entries:
+    if entries and whole is None:
         return _from_entries(entries, quantity, shape)
-    if len(plain) == 1:
-        return _array(plain[0])
-    if all(isinstance(tree, Matrix) and tree.shape[0] == 1 for tree in plain):
-        rows = [tree.rows[0] for tree in plain]
-        if len({len(row) for row in rows}) > 1:
-            raise BadAnswer("The rows of your answer have different lengths. Every row needs the same number.")
-        return _grid(rows)
-    if any(isinstance(tree, Matrix) for tree in plain):
+    if whole is not None or len(plain) == 1:
+        return _array(plain[0] if whole is None else whole)
+    matrices = [tree for tree in plain if isinstance(tree, Matrix)]
+    if not matrices:
+        return np.array(plain, dtype=object)
+    if len(matrices) < len(plain) or any(tree.shape[0] > 1 for tree in matrices):
         raise BadAnswer("Your answer has matrices and formulas on lines of their own. Hand in one of them.")
-    return _grid([plain])[0]
+    if len({tree.shape for tree in matrices}) > 1:
+        raise BadAnswer("The rows of your answer have different lengths. Every row needs the same number.")
+    return np.array([tree.rows[0] for tree in matrices], dtype=object)
 
 
 def _array(tree):
-    if isinstance(tree, Matrix):
-        return _grid(tree.rows)
-    return _grid([[tree]]).reshape(())
-
-
-def _grid(rows):
-    array = np.empty((len(rows), len(rows[0])), dtype=object)
-    for i, row in enumerate(rows):
-        for j, tree in enumerate(row):
-            array[i, j] = tree
-    return array
+    return np.array(tree.rows if isinstance(tree, Matrix) else tree, dtype=object)
 
 
 def _from_entries(entries, quantity, shape):
     array = np.full(shape, None, dtype=object)
     for place, tree in entries.items():
         array[place] = tree
-    if quantity.symbol in _AXES and array[2] is None:
-        array = array[:2]                               # a planar system
-    if quantity.symbol == "H":
-        for i, j in np.ndindex(shape):
-            array[i, j] = array[j, i] if array[i, j] is None else array[i, j]
-    return array
+        if quantity.symbol == "H" and place[::-1] not in entries:
+            array[place[::-1]] = tree                   # it is symmetric
+    return array[:2] if quantity.symbol in _AXES and array[2] is None else array        # a planar system
 
 
 def settled(array, shape):
@@ -325,9 +301,6 @@ def difference(left, right):
 # Entries of a matrix by letters of the author's own: B_{11} = ..., or B = [b11, b12; ...]
 
 
-_ENTRY = re.compile(r"([A-Za-z])(\d)(\d)")
-
-
 def with_usual_letter(trees, quantity, shape, vocabulary):
     """The trees of an answer about a matrix such as H, in which this has the letter by which it is known.
 
@@ -341,15 +314,13 @@ def with_usual_letter(trees, quantity, shape, vocabulary):
     if wholes:
         return [_with_letter(tree, quantity.symbol, vocabulary) if tree is wholes[0] and len(wholes) == 1 else tree
                 for tree in trees]
-    lefts = [side for tree in trees if isinstance(tree, Equation) for side in (tree.left, tree.right)
-             if isinstance(side, Symbol) and not side.dots and side.name not in vocabulary.names.own]
+    places = {symbol: (match[1], match[2] + match[3]) for tree in trees for symbol in symbols(tree)
+              if not symbol.dots and (match := re.fullmatch(r"([A-Za-z])(\d)(\d)", compact(symbol.name)))}
+    lefts = [places[side] for tree in trees if isinstance(tree, Equation) for side in (tree.left, tree.right)
+             if side in places and side.name not in vocabulary.names.own]
     letter = _letter_of_all(lefts, shape[0])
-    if letter is None or letter == quantity.symbol:
-        return trees
-    used = {symbol for tree in trees for symbol in symbols(tree)}
-    names = {symbol: Symbol(quantity.symbol + "".join(match.groups()[1:])) for symbol in used
-             if (match := _ENTRY.fullmatch(compact(symbol.name))) and match[1] == letter and not symbol.dots}
-    return [substitute(tree, names) for tree in trees]
+    names = {symbol: Symbol(quantity.symbol + place) for symbol, (own, place) in places.items() if own == letter}
+    return [substitute(tree, names) for tree in trees] if letter != quantity.symbol else trees
 
 
 def _with_letter(tree, letter, vocabulary):
@@ -357,15 +328,11 @@ def _with_letter(tree, letter, vocabulary):
     return replace(tree, left=Symbol(letter)) if own and not vocabulary.knows(tree.left) else tree
 
 
-def _letter_of_all(lefts, n):
-    """The letter with which all places of a symmetric matrix are named, or None."""
-    places = {}
-    for symbol in lefts:
-        match = _ENTRY.fullmatch(compact(symbol.name))
-        if match:
-            places.setdefault(match[1], set()).add((int(match[2]), int(match[3])))
-    wanted = {(i, j) for i in range(1, n + 1) for j in range(i, n + 1)}
-    for letter, found in places.items():
-        if {(min(place), max(place)) for place in found} >= wanted and max(map(max, found)) <= n:
+def _letter_of_all(named, n):
+    """The letter with which all places of a symmetric matrix are named, or None. named: pairs (letter, place)."""
+    wanted = {f"{i}{j}" for i in range(1, n + 1) for j in range(i, n + 1)}
+    for letter in dict.fromkeys(letter for letter, _ in named):
+        found = {place for own, place in named if own == letter}
+        if {min(place, place[::-1]) for place in found} == wanted:
             return letter
     return None

@@ -10,7 +10,6 @@ from rbdlib.verification.trees.nodes import (
     ZERO,
     Derivative,
     Equation,
-    Function,
     Matrix,
     Number,
     Operation,
@@ -69,22 +68,13 @@ def solved(residual, unknown):
     if len(powers) == 1:
         (power,) = powers
         exponent, inner = power.operands[1], Symbol(f"{unknown.name}_power")
-        residual = ruled(residual, {power: inner})
+        residual = substitute(residual, {power: inner})
     slope = differentiate(residual, inner)
     if {unknown, inner} & symbols(slope) or (exponent is not None and unknown in symbols(residual)):
         return None
     rest = substitute(residual, {inner: ZERO})
     tree = Operation("neg", (Operation("/", (rest, slope)),))
     return tree if exponent is None else root(tree, exponent)
-
-
-def ruled(tree, rules):
-    """The tree with parts replaced. rules: {part: what stands for it}."""
-    def rule(node, parts):
-        changed = with_children(node, parts)
-        return rules.get(changed, changed) if isinstance(changed, (Function, Operation)) else changed
-
-    return fold(tree, rule) if rules else tree
 
 
 def put_into_derivatives(trees, vocabulary):

@@ -24,11 +24,7 @@ def as_formula(names, place, way, line):
     names: the `aliases.Names` of the model; place: of the coordinate of the link's joint, from 0; way: "down", "up" or
     None; line: "vertical" or "horizontal". Raises `Refused` where no such angle exists.
     """
-    at, X, axes, axis = _posture(names, place)
-    gravity = as_floats(at.gravity)
-    if not np.any(gravity):
-        raise Refused("the model has no gravity, and so no vertical.")
-    down = gravity / np.linalg.norm(gravity)
+    down, (at, X, axes, axis) = downwards(names), _posture(names, place)
     link = _link(at, X, names.coordinates[place].body)
     if abs(axis @ down) > _NEAR or abs(axis @ link) > _NEAR:
         raise Refused("the joint does not turn in a vertical plane. Write a formula, such as 'theta2 = q1 + q2'.")
@@ -62,16 +58,28 @@ def turns_left(names, place):
     return bool((axis[largest] > 0) == (largest == 2))
 
 
+def downwards(names):
+    """The direction of gravity, a unit vector. Raises `Refused` where there is none."""
+    gravity = as_floats(_in_numbers(names).gravity)
+    if not np.any(gravity):
+        raise Refused("the model has no gravity, and so no up and down.")
+    return gravity / np.linalg.norm(gravity)
+
+
+def _in_numbers(names):
+    """The model with some numbers for its parameters."""
+    import mpmath
+
+    with mpmath.workdps(DIGITS):
+        return draw(names.system, 0, 1)[0].model
+
+
 def _posture(names, place):
     """The model in numbers; its body transforms in the neutral position; {name: axis}, in base coordinates, of the
     joints that turn, from the base to the one of a coordinate; and the axis of that one."""
-    import mpmath
-
-    coordinate = names.coordinates[place]
+    coordinate, at = names.coordinates[place], _in_numbers(names)
     if coordinate.kind != "angle":
         raise Refused(f"{coordinate.name} is no angle.")
-    with mpmath.workdps(DIGITS):
-        at = draw(names.system, 0, 1)[0].model
     X, axes = [as_floats(X_i) for X_i in body_transforms(at, at.neutral())], {}
     for c in names.coordinates:
         if c.kind == "angle" and c.body in at.kappa(coordinate.body):

@@ -8,7 +8,7 @@ from rbdlib.verification.meaning.directions import Refused
 from rbdlib.verification.meaning.phrases import in_words
 from rbdlib.verification.meaning.units import dimension_of_unit
 from rbdlib.verification.notation.reading import Unreadable, read
-from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
+from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, children, symbols, to_text
 
 _ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")
 _IN_UNITS = re.compile(r"([^\s,;=]+)\s+(?:is\s+|measured\s+|given\s+)*in\s+([\w\s*/^().-]+)")
@@ -52,8 +52,7 @@ def _read(given, names, stated):
             if str(name) == "units":
                 stated.units.update({str(key): _dimension(key, unit) for key, unit in formula.items()})
             elif str(name) == "order":
-                parts = formula if isinstance(formula, (list, tuple)) else re.split(r"[\s,]+", str(formula).strip())
-                stated.order = list(parts)
+                stated.order = list(formula) if isinstance(formula, (list, tuple)) else re.findall(r"[^\s,]+", formula)
             else:
                 stated.equations.append(_pair(name, formula, names))
     elif isinstance(given, (list, tuple)):
@@ -67,14 +66,10 @@ def _read(given, names, stated):
 
 
 def _read_text(given, names, stated):
-    match = _UNKNOWN.search(given)
-    if match:
-        stated.unknowns += [read(part).trees[0].name for part in re.split(r"[\s,]+", match[1].strip()) if part]
-        given = given[: match.start()] + given[match.end() :]
-    match = _ORDER.search(given)
-    if match:
-        stated.order = [part for part in re.split(r"[\s,]+", match[1].strip()) if part]
-        given = given[: match.start()] + given[match.end() :]
+    unknowns, given = _taken_out(_UNKNOWN, given)
+    order, given = _taken_out(_ORDER, given)
+    stated.unknowns += [read(part).trees[0].name for part in unknowns]
+    stated.order = order or stated.order
     for part in _parts(given):
         match = _IN_UNITS.fullmatch(part)
         if match and match[2] not in ("degrees", "radians"):
@@ -90,6 +85,14 @@ def _read_text(given, names, stated):
         else:
             stated.equations += [(_read_formulas(name, names)[0], _read_formulas(formula, names)[0])
                                  for name, formula in found]
+
+
+def _taken_out(pattern, given):
+    """(names, rest): the names that a statement of some pattern lists, and the text without it."""
+    match = pattern.search(given)
+    if match is None:
+        return [], given
+    return re.findall(r"[^\s,]+", match[1]), given[: match.start()] + given[match.end() :]
 
 
 def _dimension(name, unit):
@@ -136,9 +139,9 @@ def _two_sides(tree, names, stated):
     left, right = tree.left, tree.right
     if not isinstance(right, Matrix):
         return [(left, right)]
-    entries = [x for row in right.rows for x in row]
+    entries = children(right)
     if isinstance(left, Matrix) and left.shape == right.shape:
-        return list(zip([x for row in left.rows for x in row], entries, strict=True))
+        return list(zip(children(left), entries, strict=True))
     if not (isinstance(left, Symbol) and all(isinstance(x, Symbol) for x in entries)):
         raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: 'q = "
                        "(theta, x)'.")

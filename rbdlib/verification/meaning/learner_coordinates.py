@@ -36,9 +36,9 @@ def _all_new(vocabulary, stated):
     elif all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
         names.sort(key=lambda name: vocabulary.names.q.index(*stated[name]))
     else:
-        numbers = [re.sub(r"\D", "", name) for name in names]
-        if all(numbers) and len(set(numbers)) == len(names):
-            names.sort(key=lambda name: int(re.sub(r"\D", "", name)))
+        numbers = {name: re.sub(r"\D", "", name) for name in names}
+        if len({*numbers.values()} - {""}) == len(names):
+            names.sort(key=lambda name: int(numbers[name]))
     if vocabulary.order and sorted(vocabulary.order_names) != sorted(map(compact, names)):
         names = [names[place] for place in vocabulary.order]
     return [Symbol(name) for name in names]

@@ -5,30 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import difference, settled
 from rbdlib.verification.meaning.vocabulary import Definition
-from rbdlib.verification.trees.calculus import carried_out
-from rbdlib.verification.trees.nodes import Operation, Symbol, children, fold, with_children, written_size
+from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.trees.calculus import carried_out, plus, times
+from rbdlib.verification.trees.nodes import Symbol, children, fold, with_children, written_size
 
 #: Formulas with more parts are not taken apart.
 MOST_PARTS = 6000
-#: Names put in for what they stand for, so many times in one another at most.
-_ROUNDS = 4
 #: Definitions of names by other names, one after the other, that are put in.
-_DEEPEST = 20
-
-
-def once_for_each(function):
-    """A function of an object, or a method, whose results are kept in the object for each value of other arguments."""
-    @functools.wraps(function)
-    def kept(owner, *keys):
-        results = owner.__dict__.setdefault("_kept", {})
-        if (function, *keys) not in results:
-            results[function, *keys] = function(owner, *keys)
-        return results[function, *keys]
-
-    return kept
+_DEEPEST = 80
 
 
 class OwnFormulas:
@@ -42,12 +29,9 @@ class OwnFormulas:
             return []
         shape = np.shape(self.decision.right(self.states[0]))
         if self.quantity.symbol == "C" and array.ndim == 2 and len(shape) == 1 and array.shape == 2 * shape:
-            new = self.vocabulary.coordinates()
-            rates = [Symbol(s.name, 1) for s in new] if new else [
+            rates = [Symbol(s.name, 1) for s in self.vocabulary.coordinates() or ()] or [
                 Symbol(x.rate) for x in self.vocabulary.names.coordinates]
-            array = np.array([Operation("+", tuple(Operation("*", pair) for pair in zip(row, rates, strict=True)))
-                              if len(rates) > 1 else Operation("*", (row[0], rates[0])) for row in array] + [None],
-                             dtype=object)[:-1]
+            array = np.array([plus(*map(times, row, rates)) for row in array], dtype=object)
         array = settled(array, shape)
         return [] if array is None else [(place, array[place]) for place in np.ndindex(array.shape)]
 
@@ -67,13 +51,9 @@ class OwnFormulas:
         """
         tree = carried_out(tree, self.vocabulary._moves)
         if written_size(tree) <= MOST_PARTS:
-            tree = _anew(tree)
-        for _ in range(_ROUNDS):
-            new = self._put_in(tree)
-            if new is tree or written_size(new) > MOST_PARTS:
-                break
-            tree = new
-        return tree
+            tree = anew(tree)
+        new = self._put_in(tree)
+        return new if written_size(new) <= MOST_PARTS else tree
 
     def _put_in(self, tree):
         def rule(node, parts):
@@ -86,14 +66,11 @@ class OwnFormulas:
         """The meaning of a symbol of the answer, or None."""
         if symbol.dots:
             return None
-        try:
-            meaning, _ = self.vocabulary._meaning(symbol, ())
-        except UnknownSymbol:
-            return None
+        meaning, _ = self.vocabulary.meaning(symbol)
         if not isinstance(meaning, Definition) or meaning.by != "answer":
             return None
         if compact(symbol.name) not in self.vocabulary.definitions:
-            return _anew(meaning.tree, symbol.span)
+            return self._put_in(anew(meaning.tree, symbol.span))
         return self._own_definition(compact(symbol.name))
 
     @once_for_each
@@ -102,7 +79,7 @@ class OwnFormulas:
         if name in self._active or len(self._active) > _DEEPEST:
             return None
         self._active.add(name)
-        tree = self._put_in(_anew(self.vocabulary.definitions[name].tree))
+        tree = self._put_in(anew(self.vocabulary.definitions[name].tree))
         self._active.discard(name)
         return tree
 
@@ -111,8 +88,10 @@ class OwnFormulas:
         return set()
 
 
-def _anew(tree, span=None):
-    """A copy of a tree in which each part is an object of its own; with a span, all parts have that place in the text.
+def anew(tree, span=None):
+    """A copy of a tree in which each part is an object of its own, so that it can be changed alone.
+
+    With a span, all parts have that place in the text.
     """
-    new = with_children(tree, [_anew(child, span) for child in children(tree)])
+    new = with_children(tree, [anew(child, span) for child in children(tree)])
     return replace(new, span=span or new.span)

@@ -11,9 +11,8 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI
 from rbdlib.numbers.scalars import as_floats
-from rbdlib.verification.meaning.directions import Refused, absolute, as_formula, turns_left
+from rbdlib.verification.meaning.directions import Refused, absolute, as_formula, downwards, turns_left
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.trees.expression import Symbol
 
 _NAME = r"[^\s,;=]+"
 _ANGLES = r"(?:(?:all|both)\s+)?(?:the\s+)?(?:joint\s+|absolute\s+)?angles?"
@@ -23,28 +22,6 @@ _HOW = r"(?:\s+(?:positive|measured|taken|counted|reckoned|given|defined))*"
 _SENSE = r"(?:\s+(?P<sense>(?:anti-?|counter-?)?clockwise))?"
 _CENTRE = r"cent(?:re|er)[\s-]of[\s-](?:mass|gravity)|centroid|mass cent(?:re|er)|com|cog|cm|cg|c|g|s"
 _BODY = r"(?:\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+))?"
-_PATTERNS = {name: re.compile(pattern, re.I) for name, pattern in {
-    "direction": rf"{_NAMES}{_IS}{_HOW}{_SENSE}\s+(?:from|to|with|against|off|relative\s+to)\s+(?:the\s+)?"
-                 r"(?:(?P<way>downwards?|down|hanging|upwards?|up|positive|lower|upper)\s+)?"
-                 r"(?P<line>vertical|horizontal|x[ -]axis|upright|hanging|downwards?|upwards?)"
-                 r"(?:\s+(?:axis|line|direction|position|equilibrium))?",
-    "zero": rf"{_NAMES}\s*(?:=|is|are)\s*(?:0|zero)\s+(?:when\s+|if\s+|in\s+|at\s+|is\s+|for\s+)*(?:the\s+)?"
-            r"(?P<line>upright|upwards?|hanging|downwards?|down|horizontal|vertical)(?:ly)?(?:\s+(?:down|up|position))?",
-    "absolute": rf"(?:{_NAMES}{_IS}{_HOW}\s+absolute(?:\s+angles?)?|absolute\s+angles?)",
-    "plain": rf"(?:(?:{_NAMES}{_IS}{_HOW}\s+)?(?:relative|in\s+radians)(?:\s+angles?)?|relative\s+angles?)",
-    "degrees": rf"{_NAMES}{_IS}{_HOW}\s+in\s+degrees",
-    "sense": rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)",
-    "inertia": rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
-               r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+)?(?:"
-               rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*",
-    "half": rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
-            r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)",
-    "mass": rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)",
-    "constant": rf"(?P<name>{_NAME})\s*(?:=|is|:)?\s*(?:a\s+)?const(?:ant)?\.?",
-    "centre": rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*",
-    "axis": r"(?:the\s+)?(?P<letter>[xyz])(?:[\s-]+axis)?(?:\s+(?:is|points|pointing|positive))*\s+"
-            r"(?:vertical(?:ly)?\s+)?(?P<way>up|upwards?|down|downwards?)",
-}.items()}
 
 
 def in_words(part, names):
@@ -53,10 +30,10 @@ def in_words(part, names):
     part: the phrase; names: the `Names` of the model. Raises `Refused`.
     """
     text = " ".join(part.split()).strip(" .")
-    for name, pattern in _PATTERNS.items():
-        match = pattern.fullmatch(text)
+    for meaning, pattern in _PHRASES:
+        match = re.fullmatch(pattern, text, re.I)
         if match:
-            return _MEANINGS[name](match, names)
+            return meaning(match, names)
     return None
 
 
@@ -69,12 +46,16 @@ def _angles(match, names):
 
 
 def _place(name, names):
-    symbol = read(name, names.own).trees[0]
-    found = names.find(getattr(symbol, "name", ""))
-    if not isinstance(symbol, Symbol) or not found or found[0] not in names.q:
+    own = _own(name, names)
+    if own not in names.q:
         raise Refused(f"{name} is no coordinate of this model: name one of {', '.join(names.q)} or an alias of it, "
                       "such as theta1.")
-    return names.q.index(found[0])
+    return names.q.index(own)
+
+
+def _own(name, names):
+    """The own name that a name in a phrase stands for, or ""."""
+    return (names.find(getattr(read(name, names.own).trees[0], "name", "")) or ("",))[0]
 
 
 def _direction(match, names):
@@ -155,10 +136,8 @@ def _inertia(match, names):
 def _half(match, names):
     if match["all"]:
         return [(own, f"{own}/2") for own in names.parameters if own[:1] in "lLabcr"]
-    symbol = read(match["name"], names.own).trees[0]
-    found = names.find(getattr(symbol, "name", ""))
-    known = found and found[0] in names.parameters
-    lengths = [found[0]] if known else [own for own in names.parameters if own[:1] in "lL"]
+    own = _own(match["name"], names)
+    lengths = [own] if own in names.parameters else [name for name in names.parameters if name[:1] in "lL"]
     if len(lengths) != 1:
         raise Refused(f"it does not say of which length. Write a formula, such as '{match['name']} = l1/2'.")
     return [(match["name"], f"{lengths[0]}/2")]
@@ -196,25 +175,41 @@ def some_value(name):
 
 def _axis(match, names):
     """"y up" says nothing new where it is so; a coordinate along that axis may be counted the other way."""
-    gravity = as_floats(np.array([np.sign(float(x)) if not getattr(x, "free_symbols", ()) else
-                                  (-1.0 if x.could_extract_minus_sign() else 1.0) for x in names.system.model.gravity]))
-    letter, up = match["letter"].lower(), match["way"].lower().startswith("up")
-    own = "xyz"[int(np.argmax(abs(gravity)))] if gravity.any() else None
-    if own is None:
-        raise Refused("the model has no gravity, and so no up and down.")
-    if letter != own:
-        raise Refused(f"in this model {own} is vertical. Write your formulas in its axes, or state what your "
+    down, letter = downwards(names), match["letter"].lower()
+    k = int(np.argmax(abs(down)))
+    if letter != "xyz"[k]:
+        raise Refused(f"in this model {'xyz'[k]} is vertical. Write your formulas in its axes, or state what your "
                       "coordinates are: 'z = q2'.")
-    points_up = gravity["xyz".index(own)] < 0
-    if points_up == up:
+    if (down[k] < 0) == match["way"].lower().startswith("up"):
         return []
-    found = names.find(letter)
-    if found and found[0] in names.q:
-        return [(letter, f"-{found[0]}")]
-    raise Refused(f"in this model {own} points {'up' if points_up else 'down'}. Write your formulas in its axes, or "
-                  f"state what your {letter} is: '{letter} = -...'.")
+    if (own := _own(letter, names)) in names.q:
+        return [(letter, f"-{own}")]
+    raise Refused(f"in this model {letter} points {'up' if down[k] < 0 else 'down'}. Write your formulas in its axes, "
+                  f"or state what your {letter} is: '{letter} = -...'.")
 
 
-_MEANINGS = {"direction": _direction, "zero": _direction, "absolute": _absolute, "plain": lambda match, names: [],
-             "degrees": _degrees, "sense": _sense, "inertia": _inertia, "half": _half, "mass": _mass,
-             "centre": _centre, "axis": _axis, "constant": _constant}
+#: What is made of the match and the names, and the pattern, of each phrase.
+_PHRASES = (
+    (_direction, rf"{_NAMES}{_IS}{_HOW}{_SENSE}\s+(?:from|to|with|against|off|relative\s+to)\s+(?:the\s+)?"
+     r"(?:(?P<way>downwards?|down|hanging|upwards?|up|positive|lower|upper)\s+)?"
+     r"(?P<line>vertical|horizontal|x[ -]axis|upright|hanging|downwards?|upwards?)"
+     r"(?:\s+(?:axis|line|direction|position|equilibrium))?"),
+    (_direction, rf"{_NAMES}\s*(?:=|is|are)\s*(?:0|zero)\s+(?:when\s+|if\s+|in\s+|at\s+|is\s+|for\s+)*(?:the\s+)?"
+     r"(?P<line>upright|upwards?|hanging|downwards?|down|horizontal|vertical)(?:ly)?(?:\s+(?:down|up|position))?"),
+    (_absolute, rf"(?:{_NAMES}{_IS}{_HOW}\s+absolute(?:\s+angles?)?|absolute\s+angles?)"),
+    (lambda match, names: [],
+     rf"(?:(?:{_NAMES}{_IS}{_HOW}\s+)?(?:relative|in\s+radians)(?:\s+angles?)?|relative\s+angles?)"),
+    (_degrees, rf"{_NAMES}{_IS}{_HOW}\s+in\s+degrees"),
+    (_sense, rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
+    (_inertia,
+     rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
+     r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+)?(?:"
+     rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*"),
+    (_half, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
+     r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)"),
+    (_mass, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)"),
+    (_constant, rf"(?P<name>{_NAME})\s*(?:=|is|:)?\s*(?:a\s+)?const(?:ant)?\.?"),
+    (_centre, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*"),
+    (_axis, r"(?:the\s+)?(?P<letter>[xyz])(?:[\s-]+axis)?(?:\s+(?:is|points|pointing|positive))*\s+"
+     r"(?:vertical(?:ly)?\s+)?(?P<way>up|upwards?|down|downwards?)"),
+)

@@ -1,48 +1,20 @@
 """Dimensions: what may be added to what, from the model's own symbols and from units that are stated."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
-from rbdlib.verification.trees.nodes import Equation, Number, Operation, Unit, fold, postorder, symbols
-from rbdlib.verification.trees.writing import to_text
+from rbdlib.verification.trees.evaluation import evaluate
+from rbdlib.verification.trees.nodes import Number, Operation, Unit, fold, postorder, symbols
+from rbdlib.verification.trees.writing import shortened
 
 _ANY = "any"                                            # the dimension of zero
-_MOST_TEXT = 60
-
-
-@dataclass(frozen=True)
-class Inconsistency:
-    """Two parts of a formula that have different dimensions although they are added, or set equal.
-
-    span: the place of the whole in the answer's text, or None.  dimensions: those of the parts, in words, such as
-    ("kg m^2", "kg m").  sentence: what is wrong, for the learner.
-    """
-
-    span: tuple | None
-    dimensions: tuple
-    sentence: str
-
-
-def inconsistencies(tree, vocabulary, most=3):
-    """The first sums, equations and arguments of functions in a formula whose dimensions do not fit, a tuple.
-
-    tree: a formula or equation of an answer; vocabulary: the `Vocabulary` that says what its symbols mean. What cannot
-    be known, such as decimal numbers that may stand for something, is taken to fit. Returns `Inconsistency` objects.
-    """
-    if any(isinstance(stated, Number) and name in vocabulary.names.parameters
-           for name, stated in vocabulary.assumptions.items()):
-        return ()                                       # numbers for parameters: their dimensions are lost
-    checker = _Checker(vocabulary)
-    checker.dimension(tree)
-    return tuple(checker.found[:most])
 
 
 def check_units(array, quantity, vocabulary):
@@ -53,13 +25,13 @@ def check_units(array, quantity, vocabulary):
     for place, tree in np.ndenumerate(array):
         if tree is None or not any(isinstance(node, Unit) for node in postorder(tree)):
             continue
-        checker = _Checker(vocabulary, PLAIN)
+        checker = _Checker(vocabulary)
         yours = checker.dimension(tree)
-        for found in checker.found:
-            raise ValueError(f"The units in your answer do not fit. {found.sentence}")
+        if checker.found:
+            raise ValueError(f"The units in your answer do not fit. {checker.found[0]}")
         ours = _of_entry(quantity, place, vocabulary)
         if not _unknown(yours) and ours is not None and yours != ours:
-            raise ValueError(f"The units in your answer do not fit: {_short(tree)} is in {in_words(yours)}, but "
+            raise ValueError(f"The units in your answer do not fit: {shortened(tree)} is in {in_words(yours)}, but "
                              f"{quantity.title} is in {in_words(ours)}.")
 
 
@@ -79,10 +51,10 @@ def _of_entry(quantity, place, vocabulary):
 
 
 class _Checker:
-    def __init__(self, vocabulary, decimals=None):
-        """decimals: the dimension of decimal numbers: None, or plain numbers where units are written."""
+    """found: sentences on what is added, set equal or put into a function although its dimensions do not fit."""
+
+    def __init__(self, vocabulary):
         self.vocabulary, self.own, self.found = vocabulary, dimensions_of(vocabulary.names), []
-        self.stated, self.decimals = vocabulary.units, decimals
 
     def dimension(self, tree, by="answer", active=()):
         """The dimension of a tree; None if it is not known, "any" for zero."""
@@ -91,7 +63,7 @@ class _Checker:
     def _of(self, node, parts, by, active):
         match node:
             case Number():
-                return _ANY if node.value == 0 else self.decimals if isinstance(node.exact, str) else PLAIN
+                return _ANY if node.value == 0 else PLAIN
             case Unit():
                 return node.dimension
             case nodes.Constant():
@@ -102,16 +74,11 @@ class _Checker:
                 return self._of_function(node, parts)
             case Operation():
                 return self._of_operation(node, parts)
-            case nodes.Derivative():
-                below = TIME if node.by == "t" else self._of_symbol(node.by, by, active)
-                return None if _unknown(parts[0], below) else combined(parts[0], below, -1)
-            case Equation():
-                self._same(node, (node.left, node.right), parts)
         return None
 
     def _of_operation(self, node, parts):
         if node.kind == "+":
-            return self._same(node, node.operands, parts)
+            return self._same(node.operands, parts)
         if node.kind == "neg":
             return parts[0]
         if _ANY in parts:
@@ -119,10 +86,12 @@ class _Checker:
         if None in parts:
             return None
         if node.kind == "^":
-            exponent = _exponent(node.operands[1])
             if parts == [PLAIN, PLAIN]:
                 return PLAIN
-            return None if exponent is None else combined(PLAIN, parts[0], exponent)
+            exponent = node.operands[1]
+            if symbols(exponent):
+                return None
+            return combined(PLAIN, parts[0], Fraction(float(evaluate(exponent, {}))).limit_denominator(100))
         total = parts[0]
         for part in parts[1:]:
             total = combined(total, part, -1 if node.kind == "/" else 1)
@@ -136,41 +105,30 @@ class _Checker:
         if node.name == "abs":
             return parts[0]
         if node.name == "atan2":
-            self._same(node, node.arguments, parts)
+            self._same(node.arguments, parts)
         elif parts[0] != PLAIN:
-            self._report(node, (in_words(parts[0]), in_words(PLAIN)), (
-                f"The argument of {node.name} must be a plain number, but {_short(node.arguments[0])} has the "
-                f"dimension {in_words(parts[0])}."))
+            self.found.append(f"The argument of {node.name} must be a plain number, but {shortened(node.arguments[0])} "
+                              f"has the dimension {in_words(parts[0])}.")
         return PLAIN
 
-    def _same(self, node, operands, parts):
-        """The common dimension of parts that are added or set equal; what does not fit is noted."""
-        first = None
-        for operand, part in zip(operands, parts, strict=True):
-            if _unknown(part):
-                continue
-            if first is None:
-                first = operand, part
-            elif part != first[1]:
-                verb = "set equal to" if isinstance(node, Equation) else "added to"
-                dimensions = in_words(first[1]), in_words(part)
-                self._report(node, dimensions, (
-                    f"The dimensions do not fit: {_short(first[0])} ({dimensions[0]}) is {verb} {_short(operand)} "
-                    f"({dimensions[1]})."))
+    def _same(self, operands, parts):
+        """The common dimension of parts that are added or compared; the first that does not fit is noted."""
+        known = [(operand, part) for operand, part in zip(operands, parts, strict=True) if not _unknown(part)]
+        if not known:
+            return _ANY if all(part == _ANY for part in parts) else None
+        (first, dimension), *others = known
+        for operand, part in others:
+            if part != dimension:
+                self.found.append(f"The dimensions do not fit: {shortened(first)} ({in_words(dimension)}) is added to "
+                                  f"{shortened(operand)} ({in_words(part)}).")
                 return None
-        return first[1] if first else _ANY if parts and all(part == _ANY for part in parts) else None
-
-    def _report(self, node, dimensions, sentence):
-        self.found.append(Inconsistency(node.span, dimensions, sentence))
+        return dimension
 
     def _of_symbol(self, symbol, by, active):
         key = compact(symbol.name)
-        if key in self.stated and by == "answer":
-            return combined(self.stated[key], TIME, -symbol.dots)
-        try:
-            meaning, dots = self.vocabulary._meaning(symbol, (), by, active)
-        except UnknownSymbol:
-            return None
+        if key in self.vocabulary.units and by == "answer":
+            return combined(self.vocabulary.units[key], TIME, -symbol.dots)
+        meaning, dots = self.vocabulary.meaning(symbol, (), by, active)
         if isinstance(meaning, Definition):
             before = len(self.found)
             found = self.dimension(meaning.tree, meaning.by, (*active, compact(meaning.name)))
@@ -183,27 +141,8 @@ class _Checker:
         return found if _unknown(found) else combined(found, TIME, -dots)
 
 
-def _unknown(*dimensions):
-    return any(dimension is None or dimension == _ANY for dimension in dimensions)
-
-
-def _exponent(tree):
-    """The number that an exponent is, or None."""
-    match tree:
-        case Number():
-            return tree.value
-        case Operation(kind="neg"):
-            inner = _exponent(tree.operands[0])
-            return None if inner is None else -inner
-        case Operation(kind="/"):
-            above, below = map(_exponent, tree.operands)
-            return above / below if above is not None and below else None
-    return None
-
-
-def _short(tree):
-    text = to_text(tree)
-    return text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 3] + "..."
+def _unknown(dimension):
+    return dimension is None or dimension == _ANY
 
 
 # Units as they are stated

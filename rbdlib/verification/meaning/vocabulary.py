@@ -12,7 +12,7 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
-from rbdlib.verification.meaning.definitions import Definition, as_power, root, ruled, solved
+from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
 from rbdlib.verification.meaning.guesses import guess, suggestion
 from rbdlib.verification.meaning.learner_coordinates import learner_coordinates
@@ -161,11 +161,17 @@ class Vocabulary:
 
     def knows(self, symbol):
         """True if a `Symbol` means anything here."""
+        return self.meaning(symbol)[0] is not None and compact(symbol.name) not in self.unknowns
+
+    def meaning(self, symbol, used=(), by="answer", active=()):
+        """(Definition, dots to put on it), or (own name, dots), or (None, 0) for a `Symbol` that means nothing.
+
+        used: other names of the answer. by, active: whose symbol it is, and the definitions in which it stands.
+        """
         try:
-            self._meaning(symbol, ())
+            return self._meaning(symbol, used, by, active)
         except UnknownSymbol:
-            return False
-        return compact(symbol.name) not in self.unknowns
+            return None, 0
 
     @property
     def remarks(self):
@@ -196,7 +202,13 @@ class Vocabulary:
             self.guessed[compact(symbol.name)] = f"{symbol.name} was taken for {found[0]}."
         if found and symbol.dots and found[0] in self.names.own:
             return found[0], found[1] + symbol.dots
-        return found or (self._guess(symbol, used), symbol.dots)
+        if found:
+            return found
+        guessed = guess(self.names, symbol.name)        # it can mean one thing only
+        if guessed is None:
+            raise self._unknown(symbol, used)
+        self.guessed[compact(symbol.name)] = guessed[1]
+        return Definition(symbol.name, guessed[0], "given"), symbol.dots
 
     def _refuse_open(self, symbol):
         """Refuses an angle of which given says only what a function of it is."""
@@ -220,14 +232,6 @@ class Vocabulary:
                   for part, (_, _, negative) in zip(parts, angles, strict=True)]
         total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
         return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
-
-    def _guess(self, symbol, used):
-        """The Definition of a name that can mean one thing only. Raises `UnknownSymbol`."""
-        found = guess(self.names, symbol.name)
-        if found is None:
-            raise self._unknown(symbol, used)
-        self.guessed[compact(symbol.name)] = found[1]
-        return Definition(symbol.name, found[0], "given")
 
     def _angle_name(self, letter, digit):
         letters = [letter] if letter else list(ANGLES)
@@ -273,22 +277,19 @@ class Vocabulary:
 
     def own_symbols(self, wanted):
         """The model's own names of which symbols are made, definitions included; those without meaning are left out."""
-        found, seen = set(), set()
-        to_do = [(symbol, "answer", ()) for symbol in wanted]
-        while to_do:
-            symbol, by, active = to_do.pop()
-            if (symbol, by, active) in seen:
-                continue
-            seen.add((symbol, by, active))
-            try:
-                meaning, dots = self._meaning(symbol, [s.name for s in wanted], by, active)
-            except UnknownSymbol:
-                continue
+        found, used = set(), [symbol.name for symbol in wanted]
+
+        @functools.cache
+        def look_up(symbol, by="answer", active=()):
+            meaning, dots = self.meaning(symbol, used, by, active)
             if isinstance(meaning, Definition):
-                inner: tuple = (*active, compact(meaning.name))
-                to_do += [(s, meaning.by, inner) for s in symbols(meaning.tree)]
-            else:
+                for part in symbols(meaning.tree):
+                    look_up(part, meaning.by, (*active, compact(meaning.name)))
+            elif meaning:
                 found.add(self._rated(meaning, dots)[0])
+
+        for symbol in wanted:
+            look_up(symbol)
         return found
 
     def _rated(self, name, dots):
@@ -305,7 +306,7 @@ class Vocabulary:
     def carried_out(self, tree):
         """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
         given says of functions, such as cos(theta), put in."""
-        return carried_out(ruled(tree, self.rules), self._moves, self._before)
+        return carried_out(substitute(tree, self.rules), self._moves, self._before)
 
     def before(self, tree):
         """The tree that was written for one whose derivatives were carried out here: itself if there were none."""

@@ -13,16 +13,22 @@ from rbdlib.numbers.linear import solve_linear
 LITTLE = 1e-25
 
 
-def kept_with_state(function):
-    """A function of a state whose values are kept with the state."""
+def once_for_each(function):
+    """A function of an object, or a method, whose results are kept in the object for each value of other arguments."""
     @functools.wraps(function)
-    def kept(state):
-        values = vars(state).setdefault("_values", {})
-        if function not in values:
-            values[function] = function(state)
-        return values[function].copy()
+    def kept(owner, *keys):
+        results = owner.__dict__.setdefault("_kept", {})
+        if (function, *keys) not in results:
+            results[function, *keys] = function(owner, *keys)
+        return results[function, *keys]
 
     return kept
+
+
+def kept_with_state(function):
+    """A function of a state whose values are kept with the state, and handed out as copies."""
+    kept = once_for_each(function)
+    return functools.wraps(function)(lambda state: kept(state).copy())
 
 
 @kept_with_state

@@ -6,6 +6,7 @@ Spatial vectors are in body coordinates, unless the name says "in base coordinat
 
 import contextlib
 import re
+from typing import Any
 
 import numpy as np
 
@@ -35,34 +36,31 @@ KINDS = {
 _BASE, _OWN = "world|base|inertial|global|space|ground", "body|own|local|link"
 _HOW = re.compile(rf"\b(?:(?P<base>{_BASE})|(?P<hybrid>hybrid)|(?P<body>{_OWN})|(?P<order>linear|angular))\b", re.I)
 #: What a name may add: "in world coordinates", "in base axes", "hybrid", "linear first", ...
-HOW = re.compile(
+_WAYS = (
     rf"(?:\s*,?\s*(?:and\s+)?(?:(?:in|with|at)\s+)?(?:the\s+|its\s+)?(?:(?:{_BASE}|{_OWN}|hybrid)"
     r"(?:[- ](?:fixed|frame))?(?:\s+(?:coordinates|axes|frame))?|(?:linear|angular)\s+(?:part\s+)?"
-    r"(?:first|only|alone)))+", re.I)
+    r"(?:first|only|alone)))+")
+HOW, _STATED = re.compile(_WAYS, re.I), re.compile(rf"(?:^|[;\n,])({_WAYS})(?=\s*(?:$|[;\n,]))", re.I)
+_WORDS = "|".join(sorted((word for ways in KINDS.values() for word in ways), key=len, reverse=True))
+_NAMES = [re.compile(rf"(?P<word>{_WORDS}){argument}") for argument in (
+    r"\s*\[\s*(?P<what>[^\[\]]+?)\s*\](?P<how>.*)", r"\s*\(\s*(?P<what>(?:[^()]|\([^()]*\))+?)\s*\)(?P<how>.*)",
+    r"\s+of\s+(?P<what>.+?)(?P<how>\s*,?\s+(?:in|with|hybrid)\b.*)?",
+    r"_?(?P<what>[cCG]?_?\d\d?|\{.+?\})(?P<how>\s+.*)?")]
 _SPATIAL = {"J": "the Jacobian", "Jdot": "the rate of change of the Jacobian", "v": "the spatial velocity",
-            "a": "the spatial acceleration, without gravity,"}
+            "a": "the spatial acceleration"}
 _FRAMES = {"body": "in its own coordinates", "base": "in base coordinates (Plücker coordinates at the base's origin)",
            "hybrid": "in base axes"}
 
 
 def parse(text):
     """(kind, argument, how) of a name such as "J[2] in base coordinates"; None if it names nothing of a body."""
-    words = sorted({(word, kind) for kind, ways in KINDS.items() for word in ways}, key=lambda pair: -len(pair[0]))
-    for word, kind in words:
-        head = re.escape(word)
-        match = (re.fullmatch(rf"{head}\s*\[\s*(?P<what>[^\[\]]+?)\s*\](?P<how>.*)", text)
-                 or re.fullmatch(rf"{head}\s*\(\s*(?P<what>(?:[^()]|\([^()]*\))+?)\s*\)(?P<how>.*)", text)
-                 or re.fullmatch(rf"{head}\s+of\s+(?P<what>.+?)(?P<how>\s*,?\s+(?:in|with|hybrid)\b.*)?", text)
-                 or re.fullmatch(rf"{head}_?(?P<what>[cCG]?_?\d\d?|\{{.+?\}})(?P<how>\s+.*)?", text))
-        if match:
-            how = (match["how"] or "").strip()
-            if how and not HOW.fullmatch(" " + how):
-                continue
-            what = match["what"].strip("{}")
-            two = len(_parts(what)) == 2
-            if word == "T":
-                kind = "A" if two else "T"
-            return kind, what, how
+    for pattern in _NAMES:
+        match = pattern.fullmatch(text)
+        how = (match["how"] or "").strip() if match else ""
+        if match and (not how or HOW.fullmatch(" " + how)):
+            what, word = match["what"].strip("{}"), match["word"]
+            kind = next(kind for kind, ways in KINDS.items() if word in ways)
+            return ("T" if word == "T" and len(_parts(what)) != 2 else kind), what, how
     return None
 
 
@@ -98,8 +96,14 @@ def of_bodies(model, text, how=""):
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
         raise NoPoint(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
     if kind in _SPATIAL or kind == "geometric J":
-        return _spatial(model, text, kind, point, frame, order)
-    return _plain(model, text, kind, point, frame)
+        return _spatial(model, kind, point, frame, order)
+    if kind in _OF_INERTIA:
+        return _of_inertia(kind, point)
+    if kind in ("omega", "alpha"):
+        return _angular(kind, point, "hybrid" if frame in ("base", "hybrid") else "body", is_planar(model))
+    if kind == "com":
+        kind, point = "position", com_of(model, point.body)
+    return _of_point(kind, point, frame, is_planar(model))
 
 
 #: What the transforms between two bodies are called, what they do from body j to body i, and how they follow from X.
@@ -143,24 +147,28 @@ def _form(letter, point, frame, rows):
     return lambda state: framed(letter, state, point, frame)[list(rows)]
 
 
-def _spatial(model, text, kind, point, frame, order):
+def _called(letter, point, frame):
+    """The words for J, Jdot, v, a: "the Jacobian of body 2, in base axes"."""
+    gravity = ", without gravity" if letter == "a" else ""
+    return f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{gravity}"
+
+
+def _kept(model):
+    """The `FORMS` in which vectors of a model may be written."""
+    return [form for form in FORMS if is_planar(model) or not form[2]]
+
+
+def _spatial(model, kind, point, frame, order):
     """Fields of J, Jdot, v, a, in whatever frame, of whatever point."""
     letter = "J" if kind == "geometric J" else kind
-    at_point = bool(point.name)
-    frame = frame or ("hybrid" if kind == "geometric J" or at_point else "body")
+    frame = frame or ("hybrid" if kind == "geometric J" or point.name else "body")
     order = order or ("linear" if kind == "geometric J" else "angular")
-    if at_point and frame == "base":
+    if point.name and frame == "base":
         frame = "hybrid"                                # base axes, where a point is named
-    planar = is_planar(model)
-    kept = [form for form in FORMS if planar or not form[2]]
-    where = f"of {point.name}" if at_point else f"of body {point.body}"
-    first = 1 if order == "linear" else 0
-    main = 5 if at_point else first
-    forms = [FORMS[main], *(form for form in kept if form != FORMS[main])]
-    if frame == "body" and not at_point:
-        forms = [FORMS[first], *([FORMS[2]] if planar else [])]
-    others = [(_form(letter, point, frame, rows), "exact", words[0].upper() + words[1:] + ".")
-              for rows, words, _ in forms[1:]]
+    own, kept = frame == "body" and not point.name, _kept(model)
+    main = FORMS[5 if point.name else 1 if order == "linear" else 0]
+    others = [(_form(letter, point, frame, form[0]), "exact", form[1][0].upper() + form[1][1:] + ".")
+              for form in kept if form != main and (not own or form == FORMS[2])]
     if frame == "base":
         others += [(_form(letter, point, "hybrid", rows), "exact", f"In base axes, for the body's origin, {words}.")
                    for rows, words, _ in kept]
@@ -168,16 +176,10 @@ def _spatial(model, text, kind, point, frame, order):
         others.append((lambda state: motion("Jdot", state, point.body)
                        - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
-    words = f", {FORMS[main][1]}" if frame != "body" or order == "linear" else ""
-    title = f"{_SPATIAL[letter]} {where}, {_FRAMES[frame]}{words}"
-    if frame == "body" and not at_point and letter == "J":
-        title = f"the body Jacobian of body {point.body}, in its own coordinates{words}"
-    elif frame == "body" and letter == "a":
-        title = f"the spatial acceleration {where}, in its own coordinates, without gravity{words}"
-    plain = frame == "body" and not at_point and order == "angular"
-    return {"title": title.replace(",,", ","), "symbol": letter if plain else "",
-            "value": _form(letter, point, frame, forms[0][0]), "rule": "columns" if letter == "J" else "",
-            "others": tuple(others)}
+    words = f", {main[1]}" if frame != "body" or order == "linear" else ""
+    return {"title": _called(letter, point, frame) + words,
+            "symbol": letter if own and order == "angular" else "", "value": _form(letter, point, frame, main[0]),
+            "rule": "columns" if letter == "J" else "", "others": tuple(others)}
 
 
 def alternatives(model, text):
@@ -189,57 +191,53 @@ def alternatives(model, text):
     found = parse(text)
     if found is None or found[0] not in ("J", "Jdot", "v", "a"):
         return []
-    letter, what, how = found
-    point, planar = find_point(model, what), is_planar(model)
-    points = [point]
+    letter, what, _ = found
+    point = find_point(model, what)
+    points, found = [point], []
     if not point.name:
         points.append(com_of(model, point.body))
         with contextlib.suppress(NoPoint):
             points.append(tip_of(model, point.body))
-    frames = [(p, frame) for p in points for frame in ("body", "hybrid")] + [(point, "base")]
-    found = []
-    for p, frame in frames:
-        where = p.name or f"body {p.body}"
-        remedy = f"{letter}[{p.body}]" + _ADDED[frame]
-        if p.name:
-            name = p.name.partition(",")[0].replace("the ", "").replace("centre of mass", "com")
-            remedy = f"{letter}[{name}]" + (" in body coordinates" if frame == "body" else "")
-        for rows, words, flat in FORMS:
-            if planar or not flat:
-                phrase = f"{_SPATIAL[letter]} of {where}, {_FRAMES[frame]}, {words}"
-                order = ", linear part first" if "linear part first" in words else ""
-                found.append((_form(letter, p, frame, rows), phrase.replace(",,", ","), remedy + order))
+    for p, frame in [*((p, frame) for p in points for frame in ("body", "hybrid")), (point, "base")]:
+        name = p.name.partition(",")[0].replace("the ", "").replace("centre of mass", "com")
+        added = " in body coordinates" if p.name and frame == "body" else "" if p.name else _ADDED[frame]
+        for rows, words, _ in _kept(model):
+            order = ", linear part first" if words == FORMS[1][1] else ""
+            found.append((_form(letter, p, frame, rows), f"{_called(letter, p, frame)}, {words}",
+                          f"{letter}[{name or p.body}]{added}{order}"))
     return found
 
 
 # Other quantities of one body
 
 
-def _plain(model, text, kind, point, frame):
-    i, at = point.body, f" of {point.name}" if point.name else f" of the origin of body {point.body}"
-    axes = "in the axes of the body" if frame == "body" else "in base axes"
-    if kind in ("position", "com"):
-        point = com_of(model, i) if kind == "com" else point
-        return _vector("position", f"the position of {point.name or f'the origin of body {i}'}, in base coordinates",
-                       lambda state: _position(state, point), is_planar(model))
-    if kind in ("velocity", "acceleration"):
-        def value(state):
-            vector = framed(kind[0], state, point, "hybrid")[3:]
-            E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
-            return E @ vector if frame == "body" else vector
+def _of_point(kind, point, frame, planar):
+    """Fields of the place and motion of a point: vectors of three entries, or of those in the plane."""
+    i, name = point.body, point.name or f"the origin of body {point.body}"
+    if kind == "position":
+        title, square = f"the position of {name}, in base coordinates", []
+    else:
+        title = f"the {kind} of {name}, {'in the axes of the body' if frame == 'body' else 'in base axes'}"
+        square = [(lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
+                   "Your one formula was taken for the square of its size.")]
 
-        square = ((lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
-                   "Your one formula was taken for the square of its size."),)
-        return _vector(kind, f"the {kind}{at}, {axes}", value, is_planar(model), square)
-    if kind in ("omega", "alpha"):
-        return _angular(kind, point, frame, is_planar(model))
-    return _of_inertia(kind, i, point)
+    def value(state):
+        if kind == "position":
+            return _position(state, point)
+        vector = framed(kind[0], state, point, "hybrid")[3:]
+        E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
+        return E @ vector if frame == "body" else vector
+
+    plane = [(lambda state: value(state)[:2], "exact", "The z coordinate is zero.")] if planar else []
+    return {"title": title, "symbol": kind, "value": value, "others": (*plane, *square)}
 
 
-def _vector(symbol, title, value, planar, others=()):
-    if planar:
-        others = ((lambda state: value(state)[:2], "exact", "The z coordinate is zero."), *others)
-    return {"title": title, "symbol": symbol, "value": value, "others": tuple(others)}
+def _angular(kind, point, frame, planar):
+    letter, words = ("v", "velocity") if kind == "omega" else ("a", "acceleration")
+    axes = "base" if frame == "hybrid" else "its own"
+    plane = ((lambda state: motion(letter, state, point.body)[2], "exact", "About the z axis."),) if planar else ()
+    return {"title": f"the angular {words} of body {point.body}, in {axes} axes", "symbol": kind,
+            "value": lambda state: framed(letter, state, point, frame)[:3], "others": plane}
 
 
 def _position(state, point):
@@ -247,66 +245,63 @@ def _position(state, point):
     return r + E.T @ point.at(state)
 
 
-def _angular(kind, point, frame, planar):
-    letter = "v" if kind == "omega" else "a"
-    words = "angular velocity" if kind == "omega" else "angular acceleration"
-    frame = "hybrid" if frame in ("base", "hybrid") else "body"
-    others = ((lambda state: motion(letter, state, point.body)[2], "exact", "About the z axis."),) if planar else ()
-    return {"title": f"the {words} of body {point.body}, in {'base' if frame == 'hybrid' else 'its own'} axes",
-            "symbol": kind, "value": lambda state: framed(letter, state, point, frame)[:3], "others": others}
+def _of_inertia(kind, point):
+    """Fields of what belongs to a body and its joint."""
+    title, value, *others = _OF_INERTIA[kind]
+    return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
+            "compare": "constant" if kind == "V" else "exact",
+            "others": tuple((lambda state, other=other: other(state, point), "exact", note) for other, note in others)}
 
 
-def _of_inertia(kind, i, point):
-    def own(state):
-        return state.model.inertia[i]
-
-    about = "The rotational inertia about the {}."
-    rotational = ((lambda state: I_to_mcI(own(state))[2], "exact", about.format("centre of mass")),
-                  (lambda state: own(state)[:3, :3], "exact", about.format("body's origin")))
-    title, value, compare, others = {
-        "I": ("the spatial inertia of body {}, in its own coordinates", own, "exact", rotational),
-        "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body",
-               lambda state: _composite(state, i), "exact", ()),
-        "IA": ("the articulated-body inertia of body {}, in its own coordinates",
-               lambda state: articulated_bodies(state.model, state.q, state.qd, state.tau).I_A[i], "exact", ()),
-        "h": ("the spatial momentum of body {}, in its own coordinates",
-              lambda state: own(state) @ motion("v", state, i), "exact", ()),
-        "T": ("the kinetic energy of body {}", lambda state: _kinetic(state, i), "exact", ()),
-        "V": ("the potential energy of body {}", lambda state: _potential(state, i), "constant", ()),
-        "S": ("the motion subspace of joint {}", lambda state: _subspace(state, i), "exact",
-              ((lambda state: _subspace(state, i)[:, 0], "exact", ""),)),
-        "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", lambda state: _task_inertia(state, point),
-                   "exact", ()),
-    }[kind]
-    return {"title": title.format(i), "symbol": kind, "value": value, "compare": compare, "others": others}
+def _inertia(state, point):
+    return state.model.inertia[point.body]
 
 
-def _composite(state, i):
-    total = 0 * state.model.inertia[i]
-    for j in state.model.nu(i):
-        X = between(state, j, i)
+def _composite(state, point):
+    total = 0 * _inertia(state, point)
+    for j in state.model.nu(point.body):
+        X = between(state, j, point.body)
         total = total + X.T @ state.model.inertia[j] @ X
     return total
 
 
-def _kinetic(state, i):
-    v = motion("v", state, i)
-    return np.array(v @ state.model.inertia[i] @ v / 2, dtype=object)
+def _momentum(state, point):
+    return _inertia(state, point) @ motion("v", state, point.body)
 
 
-def _potential(state, i):
-    weight = I_to_mcI(state.model.inertia[i])[0] * state.model.gravity
-    return np.array(-weight @ _position(state, com_of(state.model, i)), dtype=object)
+def _kinetic(state, point):
+    return np.array(motion("v", state, point.body) @ _momentum(state, point) / 2, dtype=object)
 
 
-def _subspace(state, i):
-    return jcalc(state.model.joints[i], state.q[state.model.q_slice(i)], state.qd[state.model.v_slice(i)])[1]
+def _potential(state, point):
+    weight = I_to_mcI(_inertia(state, point))[0] * state.model.gravity
+    return np.array(-weight @ _position(state, com_of(state.model, point.body)), dtype=object)
+
+
+def _subspace(state, point):
+    model, i = state.model, point.body
+    return jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[model.v_slice(i)])[1]
 
 
 def _task_inertia(state, point):
     J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
     J = J[(abs(J) > LITTLE).any(axis=1)]
     return inverse(J @ solve_linear(inertia(state), J.T))
+
+
+#: kind: (title, value), and further pairs (value, note) that an answer may be compared with.
+_OF_INERTIA: dict[str, tuple[Any, ...]] = {
+    "I": ("the spatial inertia of body {}, in its own coordinates", _inertia,
+          (lambda state, point: I_to_mcI(_inertia(state, point))[2],
+           "The rotational inertia about the centre of mass."),
+          (lambda state, point: _inertia(state, point)[:3, :3], "The rotational inertia about the body's origin.")),
+    "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body", _composite),
+    "IA": ("the articulated-body inertia of body {}, in its own coordinates", lambda state, point: articulated_bodies(
+        state.model, state.q, state.qd, state.tau).I_A[point.body]),
+    "h": ("the spatial momentum of body {}, in its own coordinates", _momentum),
+    "T": ("the kinetic energy of body {}", _kinetic), "V": ("the potential energy of body {}", _potential),
+    "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], "")),
+    "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", _task_inertia)}
 
 
 @kept_for_model
@@ -333,9 +328,4 @@ def stated_frame(given):
         return " ".join(how for how, _ in parts if how), [rest for _, rest in parts if rest not in (None, "")]
     if not isinstance(given, str):
         return "", given
-    parts = [part for part in re.split(r"[;\n,]", given) if 0 < len(part.strip()) < 60]
-    found = [part for part in parts if HOW.fullmatch(" " + part.strip())]
-    for part in found:
-        given = given.replace(part, "", 1)
-    given = re.sub(r"^[\s;,]+|[\s;,]+$", "", re.sub(r"([;,])\s*(?=[;,])", "", given)) if found else given
-    return " ".join(found), given or None
+    return " ".join(_STATED.findall(given)), _STATED.sub("", given).strip(" ;,\n") or None

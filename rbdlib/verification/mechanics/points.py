@@ -8,6 +8,8 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.verification.mechanics.states import system_of
+from rbdlib.verification.notation.reading import read
+from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
 
 _TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
 _COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"
@@ -103,17 +105,19 @@ def length_of(model, i):
 
 def _by_coordinates(model, text):
     """A function of a state: the numbers that a text such as "l2, 0, 0" means."""
-    from rbdlib.verification.meaning.vocabulary import Vocabulary
-    from rbdlib.verification.notation.reading import read
-    from rbdlib.verification.trees.expression import evaluate, symbols
-
-    vocabulary = Vocabulary(model)
-    trees = [read(part, vocabulary.known_names()).trees[0] for part in text.split(",")]
+    system = system_of(model)
+    names = sorted({*map(str, system.model.parameters), *system.symbols})
+    trees = [read(part, names).trees[0] for part in text.split(",")]
     if len(trees) not in (2, 3):
         raise NoPoint(f"The point ({text}) has {len(trees)} coordinates; give three, such as (l2, 0, 0).")
+    for symbol in set().union(*map(symbols, trees)):
+        if symbol.name not in names:
+            raise NoPoint(f"The point ({text}) contains {symbol.name}, which is no parameter of this model; they are "
+                          f"{', '.join(names)}.")
 
     def at(state):
-        values = [evaluate(tree, vocabulary.values(state, tuple(symbols(tree)))) for tree in trees]
+        known = {Symbol(name): value for name, value in state.parameters.items()}
+        values = [evaluate(tree, known) for tree in trees]
         return np.array([*values, 0 * values[0]][:3], dtype=object)
 
     return at

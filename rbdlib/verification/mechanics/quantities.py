@@ -22,7 +22,6 @@ from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
 from rbdlib.verification.mechanics.points import UnknownQuantity
-from rbdlib.verification.mechanics.quantity_names import ALIASES
 
 
 @dataclass(frozen=True)
@@ -180,13 +179,29 @@ SIMPLE = {
     "lambda": ("the loop constraint forces lambda, where H qdd + C + g = tau + K^T lambda", multipliers, "exact", "",
                ("lam",)),
 }
+#: Other names of quantities.
+ALIASES = {alias: name for name, aliases in {
+    "H": ("M", "D", "mass matrix", "inertia matrix", "inertia"), "C": ("coriolis", "C matrix", "coriolis matrix"),
+    "g": ("G", "gravity", "tau_g", "dV/dq", "gradient", "gradient of V", "gravity vector"), "bias": ("C+g", "h", "n"),
+    "tau": ("forces", "torques", "u", "inverse dynamics", "generalised forces", "generalized forces", "joint torques"),
+    "qdd": ("accelerations", "forward dynamics"), "equations of motion": ("eom", "equation of motion"),
+    "T": ("kinetic energy",), "V": ("potential energy", "U"), "L": ("lagrangian",), "E": ("energy",),
+    "p": ("generalised momentum", "generalized momentum", "dL/dqd", "dT/dqd", "dL/dqdot", "dT/dqdot"),
+    "Christoffel C": ("christoffel matrix", "christoffel"), "Hdot": ("dM/dt", "dH/dt", "Mdot"),
+    "H inverse": ("H^-1", "M^-1", "inverse of H", "Hinv", "Minv"), "det H": ("det M", "det(H)", "det(M)"),
+    "power": ("dE/dt", "energy rate", "Edot"), "dT/dt": ("Tdot",), "dV/dt": ("Vdot",),
+    "d/dt dL/dqd": ("d/dt dL/dqdot", "d/dt dT/dqd", "pdot"), "k": ("gamma",), "impulse": ("joint impulse",),
+    "lambda": ("constraint forces", "multipliers", "lam"), "phidot": ("velocity constraints", "K qd = 0", "K*qd = 0"),
+    "phiddot": ("acceleration constraints", "K qdd = k", "K*qdd = k", "constraints"),
+    "com": ("centre of mass", "center of mass"), "phi": ("closure", "loop closure"),
+}.items() for alias in aliases}
 #: Characters that the name of a quantity, or an identity, has at most.
 LONGEST_NAME = 2000
 LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
 #: Quantities of whose entries each may be asked for alone, and the number of indices.
 WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                 **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq"), 1)}
-OF_A_BODY = ("J", "Jdot", "v", "a", "velocity", "position", "com", "omega", "I", "T", "V")
+OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com omega I T V".split()]
 
 
 def find_quantity(model, name, how=""):
@@ -243,12 +258,11 @@ def _entry(model, text):
 
 
 def _refusal(name, key):
-    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *(f"{letter}[body]" for letter in OF_A_BODY)]
+    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
     close = difflib.get_close_matches(key, known, 1)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    of_a_body = ", ".join(f"{letter}[body]" for letter in OF_A_BODY)
     return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}; one entry, "
-            f"as H[1,2]; {of_a_body}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
+            f"as H[1,2]; {', '.join(OF_A_BODY)}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
 
 
 def _others(model, key):

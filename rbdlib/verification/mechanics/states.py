@@ -112,8 +112,8 @@ class System:
         self.given, self.reduced, self.drawn = require_model(model), False, {}
         found = _in_library(model)
         self.model, self.nominal = found or (model, {})
-        entries = [x for array in _arrays(self.model) for x in np.ravel(array).tolist()]
-        named = self.model.parameters.values()
+        entries, named = [], self.model.parameters.values()
+        _in_numbers(self.model, lambda x: entries.append(x) or x)           # looks at all of them, and changes none
         self.symbols = sorted({str(s) for x in (*entries, *named) for s in getattr(x, "free_symbols", ())})
         self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
 
@@ -161,14 +161,6 @@ def _in_library(model):
 def _loaded(name, symbolic):
     with warnings.catch_warnings(action="ignore"):
         return load(name, symbolic=symbolic)
-
-
-def _arrays(model):
-    joints = [[x for field in dataclasses.fields(joint) for x in np.ravel(np.array(getattr(joint, field.name), object))
-               if hasattr(x, "free_symbols")] for joint in (*model.joints[1:], *(loop.joint for loop in model.loops))
-              if dataclasses.is_dataclass(joint)]
-    ends = [X for loop in model.loops for X in (loop.X_P, loop.X_S)]
-    return [model.gravity, *model.X_tree[1:], *model.inertia[1:], *ends, *joints]
 
 
 def _in_numbers(model, number):
@@ -266,7 +258,7 @@ def _drawn(system, seed, count, fixed, decimals, far, where):
 
 def _states(system, seed, fixed, decimals, far, where):
     """States without end, all with the same parameters."""
-    rng, problem, found = np.random.default_rng(seed), None, None
+    rng, problem = np.random.default_rng(seed), None
     tries = _TRIES_WITH_LOOPS if system.model.loops else _TRIES
     for k in range(tries):
         try:
@@ -277,11 +269,12 @@ def _states(system, seed, fixed, decimals, far, where):
             break
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
-    if found is None and not system.reduced and "triangle inequality" in str(problem):
+    else:
+        if system.reduced or "triangle inequality" not in str(problem):
+            raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: "
+                          f"{problem}")
         system.reduced = True
         yield from _states(system, seed, fixed, decimals, far, where)
-    if found is None:
-        raise NoState(f"In {tries} random choices of the parameters none gave a mechanism that is possible: {problem}")
     for k in itertools.count():
         state = State(model, system.named(parameters), *found, _rates(rng, model.nv, decimals, far))
         if where is None or where(state):

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from rbdlib.verification.notation import brackets
 from rbdlib.verification.trees.names import GREEK_COMMANDS
-from rbdlib.verification.trees.nodes import MOST_DOTS, Matrix, Number, Symbol
-from rbdlib.verification.trees.sympy_trees import derivative
+from rbdlib.verification.trees.nodes import MOST_DOTS, Matrix, Number, Symbol, derivative
 
 #: Commands above a symbol, or for its font, whose argument is the symbol.
 DECORATIONS = frozenset("dot ddot dddot ddddot mathrm text textrm mathit operatorname mathbf boldsymbol bm vec mathcal "

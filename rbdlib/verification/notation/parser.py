@@ -24,8 +24,7 @@ from rbdlib.verification.notation.characters import Unreadable, cleaned
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import unit_after
 from rbdlib.verification.trees.names import LONGEST_NAME, canonical, function, spelled
-from rbdlib.verification.trees.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol, symbols
-from rbdlib.verification.trees.sympy_trees import derivative
+from rbdlib.verification.trees.nodes import MOST_DOTS, Constant, Matrix, Number, Operation, Symbol, derivative, symbols
 
 #: How deep formulas may be nested; brackets count, and so do powers of powers and functions of functions.
 MOST_DEPTH = 50

@@ -28,10 +28,10 @@ from rbdlib.verification.trees.nodes import (
     Operation,
     TooLarge,
     children,
+    decimal,
     fold,
     with_children,
 )
-from rbdlib.verification.trees.sympy_trees import decimal
 
 __all__ = ["Answer", "Unreadable", "read"]
 

@@ -8,8 +8,7 @@ from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.notation.unit_names import of_quantity
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
-from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge
-from rbdlib.verification.trees.sympy_trees import decimal, derivative
+from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, decimal, derivative
 
 MOST_DEPTH = 60
 MOST_ENTRIES, MOST_TERMS = 2500, 10_000

@@ -6,16 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
+from rbdlib.verification.meaning.own_formulas import MOST_PARTS, anew
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.plain.formula_edits import FormulaSearch, pool_of_formula
 from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.putting_together import SECOND, edited, together
 from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing
 from rbdlib.verification.trees.expression import evaluate, expanded, symbols, terms, to_text, written_size
-from rbdlib.verification.trees.nodes import Number, Operation, children, with_children
+from rbdlib.verification.trees.nodes import Number, Operation
 
-#: Formulas with more parts are not taken apart.
-MOST_PARTS = 6000
 #: Explanations that are reported, and pairs of changes that are confirmed, at most.
 MOST_REPORTED, _MOST_PAIRS = 5, 5
 #: Up to so many symbols, any two may have been exchanged.
@@ -70,7 +69,7 @@ class FormulaCase(Case):
     def __init__(self, decision, reference, function=None):
         super().__init__(decision, function)
         self.reference = reference
-        self.trees = {index: unshared(tree) if written_size(tree) <= MOST_PARTS else tree
+        self.trees = {index: anew(tree) if written_size(tree) <= MOST_PARTS else tree
                       for index, tree in self.trees.items()}
 
     @cached_property
@@ -88,11 +87,6 @@ class FormulaCase(Case):
                 if all(abs(x - sign * y) <= self.tolerance * abs(y) for x, y in zip(missing, values, strict=True)):
                     return term if sign > 0 else Operation("neg", (term,))
         return None
-
-
-def unshared(tree):
-    """A copy of a tree in which each occurrence of a part is an object of its own, so that it can be changed alone."""
-    return replace(with_children(tree, [unshared(child) for child in children(tree)]))
 
 
 class _Search:

@@ -32,8 +32,8 @@ def differentiate(tree, symbol):
 def time_derivative(tree, moving):
     """The derivative of a formula by time: each moving symbol gets one more dot, and t has the derivative 1.
 
-    moving: names of the symbols that change, such as {"q1", "q2"}; or a function that says so of a Symbol; or a dict
-    from Symbol to the tree of its derivative. All other symbols are constants. Raises TooLarge.
+    moving: names of the symbols that change, such as {"q1", "q2"}; or a function that says so of a Symbol. All other
+    symbols are constants. Raises TooLarge.
     """
     return _derivative(carried_out(tree, moving), _rate(moving))
 
@@ -65,8 +65,6 @@ def _slope(symbol):
 
 def _rate(moving):
     """The rule by which a Symbol is differentiated by time."""
-    if isinstance(moving, dict):
-        return lambda symbol: moving.get(symbol, ONE if symbol == Symbol("t") else ZERO)
     moves = moving if callable(moving) else lambda symbol: symbol.name in (moving or ())
 
     def rate(symbol):

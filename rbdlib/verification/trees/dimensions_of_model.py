@@ -53,15 +53,11 @@ def _of_parameters(model):
     """{name: dimension} of the parameters, from the linear equations between exponents that the model's entries are."""
     inertias = [np.asarray(I, dtype=object) for I in model.inertia[1:]]
     ends = [X for loop in model.loops for X in (loop.X_P, loop.X_S)]
-    rows = _rows(np.asarray(model.gravity, dtype=object), _GRAVITY)
-    for I in inertias:
-        rows += _rows(I[3:, 3:], MASS)
-    for X in (*model.X_tree[1:], *ends):
-        rows += _rows(np.asarray(X, dtype=object)[3:, :3], LENGTH)
-    for I in inertias:
-        rows += _rows(I[:3, 3:], combined(MASS, LENGTH, 1))
-    for I in inertias:
-        rows += _rows(I[:3, :3], _INERTIA)
+    offsets = [np.asarray(X, dtype=object)[3:, :3] for X in (*model.X_tree[1:], *ends)]
+    entries = [([np.asarray(model.gravity, dtype=object)], _GRAVITY), ([I[3:, 3:] for I in inertias], MASS),
+               (offsets, LENGTH), ([I[:3, 3:] for I in inertias], combined(MASS, LENGTH, 1)),
+               ([I[:3, :3] for I in inertias], _INERTIA)]
+    rows = [row for arrays, dimension in entries for array in arrays for row in _rows(array, dimension)]
     found = _solved(rows)
     for name, formula in model.parameters.items():
         known = {_value(powers, found) for powers, _ in _rows([formula], PLAIN)}
@@ -82,24 +78,19 @@ def _rows(entries, dimension):
 def _powers(term):
     """{name: exponent} of a product of powers of symbols; None if there is a sum of symbols in it, or a decimal number,
     which may stand for something that has a dimension."""
-    import sympy
-
-    powers = {}
-    for factor in sympy.Mul.make_args(term):
-        base, exponent = factor.as_base_exp()
-        if base.is_Symbol and exponent.is_Rational:
-            powers[base.name] = powers.get(base.name, 0) + Fraction(int(exponent.p), int(exponent.q))
-        elif base.is_Float or (base.is_Add and base.free_symbols):
-            return None
-    return {name: x for name, x in powers.items() if x}
+    powers = term.as_powers_dict()
+    if any(base.is_Float or (base.is_Add and base.free_symbols) for base in powers):
+        return None
+    return {base.name: Fraction(exponent.p, exponent.q) for base, exponent in powers.items()
+            if base.is_Symbol and exponent.is_Rational}
 
 
 def _value(powers, found):
     """The dimension of a product of powers; None if that of a symbol in it is not known."""
+    if not powers.keys() <= found.keys():
+        return None
     total = PLAIN
     for name, exponent in powers.items():
-        if name not in found:
-            return None
         total = combined(total, found[name], exponent)
     return total
 

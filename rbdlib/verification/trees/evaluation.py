@@ -3,7 +3,7 @@
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import carried_out
 from rbdlib.verification.trees.nodes import Function, Operation, Symbol
-from rbdlib.verification.trees.writing import to_text
+from rbdlib.verification.trees.writing import shortened
 
 #: The size of a value, in bits before the binary point, above which it has no meaning here: about 1e300.
 LARGEST = 1000
@@ -44,13 +44,13 @@ def _value(node, parts, values, context):
     try:
         result = context.mpmathify(_combined(node, parts, values, context))
     except (ArithmeticError, ValueError, TypeError):
-        raise Undefined(f"{_shown(node)} has no value. {_remedy(node)}", node) from None
+        raise Undefined(f"{shortened(node)} has no value. {_remedy(node)}", node) from None
     if isinstance(result, context.mpc):
         if result.imag != 0:
-            raise Undefined(f"{_shown(node)} has no real value. Look for the root of a negative number.", node)
+            raise Undefined(f"{shortened(node)} has no real value. Look for the root of a negative number.", node)
         result = result.real
     if not context.isfinite(result) or (result != 0 and context.mag(result) > LARGEST):
-        raise Undefined(f"{_shown(node)} is infinite or too large. {_remedy(node)}", node)
+        raise Undefined(f"{shortened(node)} is infinite or too large. {_remedy(node)}", node)
     return result
 
 
@@ -80,8 +80,3 @@ def _remedy(node):
         case Operation(kind="/") | Function(name="log" | "tan" | "cot" | "sec" | "csc"):
             return "Look for a division by zero."
     return "Look at its parts."
-
-
-def _shown(node):
-    text = to_text(node)
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -26,12 +26,10 @@ from rbdlib.verification.trees.nodes import (
     with_children,
     written_size,
 )
-from rbdlib.verification.trees.sympy_trees import symbol_name, to_sympy
 from rbdlib.verification.trees.writing import to_latex, to_text
 
 __all__ = [
     "Constant", "Derivative", "Equation", "Function", "Matrix", "Node", "Number", "Operation", "Symbol", "TooLarge",
     "Undefined", "carried_out", "children", "differentiate", "evaluate", "expanded", "postorder",
-    "substitute", "symbol_name", "symbols", "terms", "time_derivative", "to_latex", "to_sympy", "to_text",
-    "with_children", "written_size",
+    "substitute", "symbols", "terms", "time_derivative", "to_latex", "to_text", "with_children", "written_size",
 ]

@@ -8,9 +8,7 @@ import numpy as np
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.nodes import children, fold, postorder
 
-_FUNCTIONS = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh,
-              "atanh": np.arctanh, "atan2": np.arctan2, "cot": lambda x: 1 / np.tan(x), "sec": lambda x: 1 / np.cos(x),
-              "csc": lambda x: 1 / np.sin(x)}
+_FUNCTIONS = {"cot": lambda x: 1 / np.tan(x), "sec": lambda x: 1 / np.cos(x), "csc": lambda x: 1 / np.sin(x)}
 
 
 class Network:
@@ -65,10 +63,9 @@ def values(tree, known):
 
 def _combined(node, parts, known):
     match node:
-        case nodes.Number():
-            return np.full(_points(known), float(node.value))
-        case nodes.Constant():
-            return np.full(_points(known), np.pi)
+        case nodes.Number() | nodes.Constant():
+            value = float(node.value) if isinstance(node, nodes.Number) else np.pi
+            return np.full(len(next(iter(known.values()))), value)
         case nodes.Symbol():
             return known[node]
         case nodes.Function():
@@ -76,10 +73,6 @@ def _combined(node, parts, known):
         case nodes.Operation(kind="^", operands=(_, nodes.Number(value=power))) if power.denominator == 1:
             return parts[0] ** int(power)
     return nodes.ARITHMETIC[node.kind](*parts)
-
-
-def _points(known):
-    return len(next(iter(known.values())))
 
 
 def replaced(tree, changes):

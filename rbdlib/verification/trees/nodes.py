@@ -156,6 +156,25 @@ def with_children(node, new):
     return node
 
 
+def derivative(tree, by):
+    """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
+    a `Derivative`."""
+    if isinstance(tree, Matrix):
+        return replace(tree, rows=tuple(tuple(derivative(entry, by) for entry in row) for row in tree.rows))
+    if by == "t" and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
+        return Symbol(tree.name, tree.dots + 1, span=tree.span)
+    if by != "t" and not isinstance(by, Symbol):
+        raise ValueError("A derivative must be taken by a symbol, such as q1, by a rate, such as qd1, or by t.")
+    return Derivative(tree, by)
+
+
+def decimal(text):
+    """The text of a decimal number without the zeros at its end that carry no information."""
+    mantissa, e, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    return f"{whole}.{decimals.rstrip('0') or '0'}{e}{exponent}"
+
+
 def postorder(tree, known=()):
     """All nodes of a tree, children before parents, each object once, without those whose id is known. Raises TooLarge.
     """
@@ -194,15 +213,17 @@ def symbols(tree):
 
 
 def substitute(tree, replacements):
-    """The tree with symbols replaced.
+    """The tree with symbols, or other parts, replaced.
 
-    replacements: dict from Symbol to the tree that stands for it; a symbol with other dots is another symbol. Where
+    replacements: dict from a part to the tree that stands for it; a symbol with other dots is another symbol. Where
     a symbol by which the tree is differentiated is replaced by a symbol, that changes too; otherwise it stays.
     """
+    kinds = tuple({type(part) for part in replacements})
+
     def rule(node, parts):
-        if isinstance(node, Symbol):
-            return replacements.get(node, node)
         changed = with_children(node, parts)
+        if isinstance(changed, kinds):
+            return replacements.get(changed, changed)
         if isinstance(node, Derivative) and isinstance(replacements.get(node.by), Symbol):
             return replace(changed, by=replacements[node.by])
         return changed

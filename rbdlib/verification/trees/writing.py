@@ -5,7 +5,6 @@ import re
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import GREEK_NAMES, function
 from rbdlib.verification.trees.nodes import Derivative, Function, Number, Operation, Symbol
-from rbdlib.verification.trees.sympy_trees import symbol_name
 
 # How strongly a written formula holds together
 _EQUATION, _SUM, _PRODUCT, _QUOTIENT, _POWER, _ATOM = range(6)
@@ -20,6 +19,12 @@ def to_text(tree):
     The rates of q1, q2, ... are written qd1 and qdd1, as everywhere in this library. Raises `TooLarge`.
     """
     return _write(tree, _text)
+
+
+def shortened(tree):
+    """The beginning of a formula as text, for messages."""
+    text = to_text(tree)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def to_latex(tree):
@@ -92,8 +97,8 @@ def _number(node, fraction):
 
 
 def _symbol_text(symbol):
-    own_rate = symbol.dots in (1, 2) and re.fullmatch("q[0-9]+", symbol.name)
-    return symbol_name(symbol) if own_rate else symbol.name + symbol.dots * "'"
+    own_rate = re.fullmatch("q([0-9]+)", symbol.name) if symbol.dots in (1, 2) else None
+    return f"q{symbol.dots * 'd'}{own_rate[1]}" if own_rate else symbol.name + symbol.dots * "'"
 
 
 def _rows(node, parts, sign):
