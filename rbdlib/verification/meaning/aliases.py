@@ -99,13 +99,13 @@ def compact(name):
 
 
 def spelled_rates(name):
-    """The ways in which a name may be a rate spelt with the letter d: pairs (name without it, number of dots)."""
+    """The ways in which a name may be a rate spelt in letters: pairs (name without them, number of dots)."""
     name = compact(name)
-    for dots in (2, 1):
-        if name.endswith("d" * dots):
-            yield name[:-dots], dots
-        if name.startswith("d" * dots):
-            yield name[dots:], dots
+    for ending, beginning, dots in (("dd", "dd", 2), (None, "d2", 2), ("d", "d", 1), ("prime", None, 1)):
+        if ending and name.endswith(ending):
+            yield name.removesuffix(ending), dots
+        if beginning and name.startswith(beginning):
+            yield name.removeprefix(beginning), dots
 
 
 class Names:
@@ -175,13 +175,19 @@ class Names:
         return substitute(tree, velocities)
 
     def _velocity(self, name, used):
-        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free one."""
-        match = re.fullmatch(r"(omega|w|v)([123xyz])", compact(name))
-        joints = [i for i in self.model.bodies if self.model.joints[i].nq != self.model.joints[i].nv]
-        if not match or len(joints) != 1 or (match[1] == "v" and self.model.joints[joints[0]].nv != 6):
+        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one."""
+        match = re.fullmatch(r"(omega|w|v)([123xyz]?)", compact(name))
+        joints = [i for i in self.model.bodies if self.model.joints[i].nq != self.model.joints[i].nv
+                  or isinstance(_forward(self.model.joints[i]), Planar)]
+        if not match or len(joints) != 1:
             return None
-        place = "123xyz".index(match[2]) % 3 + (3 if match[1] == "v" else 0)
-        return f"qd{self.model.v_slice(joints[0]).start + place + 1}", 0
+        nv, axis = self.model.joints[joints[0]].nv, "123xyz".find(match[2] or "?") % 3 if match[2] else None
+        if isinstance(_forward(self.model.joints[joints[0]]), Planar):
+            place = {("v", 0): 1, ("v", 1): 2, ("omega", None): 0, ("w", None): 0, ("omega", 2): 0, ("w", 2): 0}.get(
+                (match[1], axis))
+        else:
+            place = None if axis is None or (match[1] == "v" and nv != 6) else axis + 3 * (match[1] == "v")
+        return None if place is None else (f"qd{self.model.v_slice(joints[0]).start + place + 1}", 0)
 
     def _coordinate(self, name, used):
         match = re.fullmatch(r"([A-Za-z]+?)(\d*)", compact(name))
