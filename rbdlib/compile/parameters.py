@@ -51,7 +51,7 @@ def _converted(x, convert):
         parts = "tree", "I_0"
     elif isinstance(x, GearedTree):
         parts = ("model",)
-    elif is_dataclass(x):                                                               # a joint
+    elif is_dataclass(x):                                                               # a joint, or its character
         changes = {field.name: _converted(getattr(x, field.name), convert) for field in fields(x)}
         changes = {name: value for name, value in changes.items() if value is not getattr(x, name)}
         return replace(x, **changes) if changes else x

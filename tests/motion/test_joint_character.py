@@ -10,7 +10,7 @@ import pytest
 import sympy
 from numpy.testing import assert_allclose
 
-from rbdlib import Model, ModelError, aba, draw, forward_dynamics, load, save
+from rbdlib import Model, ModelError, aba, compile_for, draw, forward_dynamics, load, save
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.compile.fingerprint import fingerprint
@@ -125,6 +125,13 @@ def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():
     for x in (1, 3):
         at = {q: x, k: 2, d: 3, F: 4, v: 5, qd: 6}
         assert abs(float((force - expected).subs(at))) < 1e-12
+    free = ARM.replace(characters={1: c, 2: Character(armature=k, lower=v, stop_stiffness=F)})
+    values = {"k": 0.8, "d": 3.0, "F": 4.0, "v": 5.0}
+    numbers = replace(c, stiffness=0.8, damping=3, friction=4, friction_speed=5)
+    numbers = ARM.replace(characters={1: numbers, 2: Character(armature=0.8, lower=5, stop_stiffness=4)})
+    state = [2.5, 1], [1, 2], [3, 4]
+    assert_allclose(compile_for(aba_with_characters, free, backend="numpy")(*state, parameters=values),
+                    aba_with_characters(numbers, *state), rtol=1e-12)
     for function in (aba, forward_dynamics):
         assert_allclose(function(ARM, [1, 1], [1, 1], [0, 0]), aba(load("double_pendulum"), [1, 1], [1, 1], [0, 0]))
 
