@@ -293,6 +293,7 @@ def test_what_is_pressed_in_and_at_rest_touches_whatever_rounding_does(K, D):
         assert force[1, 5] == pytest.approx(total * depth, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
 @pytest.mark.parametrize("law", [{}, {"K_n": (5e3, 3e3), "D_n": (20, 10)}, {"model": "viscoelastic", "K_series": 8e3}])
 def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):

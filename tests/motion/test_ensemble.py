@@ -222,6 +222,7 @@ def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_proce
 # Folders
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
 def test_lengths_masses_and_torques_may_differ_from_run_to_run(executor, tmp_path):
     rng, model = np.random.default_rng(3), load("double_pendulum", symbolic=True)

@@ -76,6 +76,7 @@ def test_energy_changes_by_the_power_of_dampers_friction_stops_and_torque_alone(
         assert_allclose((after - before) / (2 * h), (tau - lost) @ qd, rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_an_armature_is_a_moment_of_inertia_of_the_first_body_with_loops_too():
     for name in ("double_pendulum", "four_bar"):
         model = load(name)

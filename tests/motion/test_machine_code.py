@@ -48,6 +48,7 @@ def test_motions_with_all_kinds_of_forces_are_the_readable_ones(drive):
     assert difference(PENDULUM, [0.3, 0.5], [0.2, -1], **DRIVES[drive]) < 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "options"), [*((name, {"dt": 0.01}) for name in FIXED_STEP), ("RK45", {}),
                                                  ("DOP853", {})])
 def test_every_method_takes_the_same_steps(method, options):
@@ -90,6 +91,7 @@ def test_joints_move_as_prescribed(options, torque):
     assert difference(PENDULUM, [0, 1], [0, 0], prescribed={1: swing}, torque=torque, **options) < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["four_bar", "crank_slider"])
 @pytest.mark.parametrize("options", [{}, {"T_stab": 0.1}, {"method": "rk4", "dt": 0.01}])
 def test_loops_stay_closed(name, options):

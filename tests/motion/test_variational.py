@@ -42,6 +42,7 @@ def test_steps_back_lead_to_the_start_and_areas_are_kept():
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_the_energy_does_not_drift_and_that_of_other_steps_does():
     for method in ("stormer_verlet", "semi_implicit_euler", "rk4"):
         motion = simulate(PENDULUM, [0.5, 0.3], [0, 0], np.linspace(0, 5000, 2001), method=method, dt=0.01)
@@ -51,6 +52,7 @@ def test_the_energy_does_not_drift_and_that_of_other_steps_does():
 
 
 @needs_compiler
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"torque": lambda t, q, qd: np.sin(t) - 0.1 * qd}, {"f_ext": {2: np.ones(6)}}])
 def test_machine_code_takes_the_same_steps(options):
     fast, readable = (moved(*START, 1, compiled=compiled, **options) for compiled in (True, False))
