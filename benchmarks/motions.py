@@ -1,6 +1,7 @@
 """Motions in time: `simulate` in machine code against Pinocchio in SciPy's integrator, MuJoCo, and readable steps."""
 
 import time
+from functools import partial
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -8,10 +9,21 @@ from scipy.integrate import solve_ivp
 from benchmarks.models import write_model
 from benchmarks.table import Row, timed
 from benchmarks.timing import take_turns
-from rbdlib import load
+from rbdlib import Model, load
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
+from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.contact import Pair, Plane, Point, SoftContact, body_motions, simulate_soft, soft_simulation
+from rbdlib.contact import (
+    Box,
+    Pair,
+    Plane,
+    Point,
+    SoftContact,
+    body_motions,
+    simulate_contacts,
+    simulate_soft,
+    soft_simulation,
+)
 from rbdlib.loops.closing import close_loops
 from rbdlib.motion import machine_code
 from rbdlib.motion.controllers import pd
@@ -119,6 +131,42 @@ def of_soft_contacts():
     for module in (soft_simulation, body_motions, machine_code):
         module.LONG = usual
     return [Row("dropped on soft ground, 0.3 s", "solo12", "readable steps", times[2], times[1], "ms", 30)]
+
+
+#: A box of 1 kg, thrown so that it tumbles over a floor and bounces with half of the speed.
+THROWN = """<mujoco><option timestep="0.001"/><worldbody>
+<geom type="plane" size="9 9 1" condim="1" solref="0.005 0.215"/>
+<body pos="0 0 0.6"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="0.02 0.03 0.04"/>
+<geom type="box" size="0.1 0.15 0.2" condim="1" solref="0.005 0.215"/></body></worldbody></mujoco>"""
+
+
+def of_rigid_contacts(rounds):
+    """The thrown box: against readable steps, and beside MuJoCo, whose contacts are soft: how deep it sinks in."""
+    import mujoco
+
+    model = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([0.02, 0.03, 0.04]))])
+    turned = np.array([0.9, 0.3, 0.2, 0.1]) / np.linalg.norm([0.9, 0.3, 0.2, 0.1])
+    q, qd = np.array([*turned, 0, 0, 0.6]), np.array([2, 1, 3, 0.5, 0, 0])
+    pairs = [Pair(0, Plane(), 1, Box([0.2, 0.3, 0.4]))]
+    theirs = mujoco.MjModel.from_xml_string(THROWN)
+    data = mujoco.MjData(theirs)
+
+    def run(watch=lambda: None):
+        mujoco.mj_resetData(theirs, data)
+        data.qpos[3:], data.qvel[3:] = turned, qd[:3]
+        data.qvel[0] = 0.5
+        for _ in range(2000):
+            mujoco.mj_step(theirs, data)
+            watch()
+
+    depths: list = []
+    run(lambda: depths.extend(-contact.dist for contact in data.contact))
+    throw = partial(simulate_contacts, model, q, qd, (0, 2), pairs, restitution=0.5)
+    calls = {f"{compiled}": partial(throw, compiled=compiled) for compiled in (True, False)}
+    what, sinks = f"thrown, 2 s, {len(throw().events)} events", f"MuJoCo, 2000 steps, {1e3 * max(depths):.1f} mm deep"
+    slow, timings = take_turns(calls, max(2, rounds // 8)), take_turns({"MuJoCo": run, "True": calls["True"]}, rounds)
+    return [timed(what, "box", "compiled=False", slow, ("False", "True"), 30),
+            timed(what, "box", sinks, timings, ("MuJoCo", "True"))]
 
 
 def of_ensembles():

@@ -45,7 +45,7 @@ def parts(section, folder, options):
                    for name in ("double_pendulum", "panda")
                    for peer, compare in (("Pinocchio", motions.against_pinocchio), ("MuJoCo", motions.against_mujoco))}
         | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": motions.of_ensembles,
-           "soft contacts": motions.of_soft_contacts},
+           "soft contacts": motions.of_soft_contacts, "contacts": lambda: motions.of_rigid_contacts(rounds)},
     }[section]
 
 

@@ -20,26 +20,37 @@ SIMULTANEOUS = 1e-12
 #: So many times a part of a step is halved to find where bodies met that are deep in one another at its end.
 MOST_HALVINGS = 6
 
+#: The moment of an event is sought to so many seconds, or this part of the time.
+XTOL, RTOL = 1e-15, 8.9e-16
+MOST_NEWTON_STEPS = 8
+
 #: What may happen: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
 GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING = range(4)
 
 
 class Look:
-    """The n potential contacts at the time t: phi (m), zeta (m/s), inside; pull (n): by how much the force of an active
-    one is beyond what rounding makes of 0 in a contact that pulls, negative where it does not pull.
+    """The n potential contacts at the time t: phi (m), zeta (m/s), inside, margin (m); reach: the largest number in the
+    normal; pull (n): by how much the force of an active one is beyond what rounding makes of 0 in a contact that pulls,
+    negative where it does not pull.
 
     find_zeta, find_pull: functions that return these when they are needed.
     """
 
-    def __init__(self, t, contacts, find_zeta, find_pull):
-        self.t, self.contacts, self.find_zeta, self.find_pull = t, contacts, find_zeta, find_pull
-        self.phi = as_floats(np.array([contact.phi for contact in contacts]))
-        self.inside = [bool(contact.inside) for contact in contacts]
-        self.margin = [float(contact.margin) for contact in contacts]
+    def __init__(self, t, phi, inside, margin, reach, find_zeta, find_pull):
+        self.t, self.phi, self.inside, self.margin, self.reach = t, phi, inside, margin, reach
+        self.find_zeta, self.find_pull = find_zeta, find_pull
+
+    @classmethod
+    def at(cls, t, contacts, find_zeta, find_pull):
+        """The look at a list of `PotentialContact`."""
+        return cls(t, as_floats(np.array([contact.phi for contact in contacts])),
+                   [bool(contact.inside) for contact in contacts], [float(contact.margin) for contact in contacts],
+                   [float(np.abs(contact.n).max()) for contact in contacts], find_zeta, find_pull)
 
     def alone(self, i):
         """The look at contact i alone."""
-        return Look(self.t, [self.contacts[i]], lambda: self.zeta[[i]], self.find_pull)
+        return Look(self.t, self.phi[i : i + 1], [self.inside[i]], [self.margin[i]], [self.reach[i]],
+                    lambda: self.zeta[i : i + 1], self.find_pull)
 
     @cached_property
     def zeta(self):
@@ -131,13 +142,16 @@ def _happenings(look, before, after, i, current, active, slack):
         found.append(Happening(_root(lambda t: -look(t, i).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
     if not active and after.inside[i] and abs(after.phi[i]) > slack:
         sign = 1 if after.phi[i] < 0 else -1
-        t = _root(lambda t: slack + sign * look(t, i).phi[0], before.t, after.t)
+        t = _root(lambda t: slack + sign * look(t, i).phi[0], before.t, after.t, lambda t: sign * look(t, i).zeta[0])
         found.append(Happening(t, GAIN if sign > 0 else PARTING, i))
     return found
 
 
-def _meeting(look, before, after, i):
-    """When the bodies meet at contact i, which is open at first, or has just been lost; None if they do not."""
+def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
+    """When the bodies meet at contact i, which is open at first, or has just been lost; None if they do not.
+
+    Bodies that are as good as touching at first, and part all the time, do not meet.
+    """
     def gap(t):
         seen = look(t, i)
         return seen.phi[0] if seen.inside[0] else 1 + abs(seen.phi[0])
@@ -150,18 +164,18 @@ def _meeting(look, before, after, i):
     if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and have parted since
         if after.zeta[i] < 0:
             top = _root(speed, before.t, after.t)
-            return _root(gap, top, after.t)
+            return _root(gap, top, after.t, speed)
+        if not halvings:
+            return None
         middle = look((before.t + after.t) / 2)
-        if not before.t < middle.t < after.t:
-            return after.t
-        first = _meeting(look, before, middle, i)
-        return first if first is not None else _meeting(look, middle, after, i)
+        first = _meeting(look, before, middle, i, halvings - 1)
+        return first if first is not None else _meeting(look, middle, after, i, halvings - 1)
     if met:
-        return _root(gap, before.t, after.t)
+        return _root(gap, before.t, after.t, speed)
     if _may_dip(before, after, i):
         lowest = _root(lambda t: -speed(t), before.t, after.t)
         if gap(lowest) < -ROUNDING:                             # they met, and have passed through each other since
-            return _root(gap, before.t, lowest)
+            return _root(gap, before.t, lowest, speed)
     return None
 
 
@@ -180,13 +194,33 @@ def _may_dip(before, after, i):
     return cubic.min() < min(before.phi[i], after.phi[i]) / 2
 
 
-def _root(f, a, b):
-    """Where f, which is not positive at b, ceases to be positive; a if it is not positive there."""
+def _root(f, a, b, rate=None):
+    """Where f, which is not positive at b, ceases to be positive; a if it is not positive there.
+
+    rate: the rate of change of f, with which Newton's method finds smooth ones in few looks.
+    """
     from scipy.optimize import brentq
 
     if f(a) <= 0:
         return a
-    return brentq(f, a, b, xtol=1e-15, rtol=8.9e-16) if f(b) < 0 else b
+    if f(b) >= 0:
+        return b
+    t = a if rate is None else _of_parabola(f(a), rate(a), f(b), a, b)
+    for _ in range(MOST_NEWTON_STEPS):
+        if not a < t < b:
+            break
+        value, falling = f(t), rate(t)
+        step = value / falling if falling < 0 else np.inf
+        if abs(step) <= XTOL + RTOL * abs(t):
+            return t
+        a, b, t = (t, b, t - step) if value > 0 else (a, t, t - step)
+    return brentq(f, a, b, xtol=XTOL, rtol=RTOL)
+
+
+def _of_parabola(first, rate, last, a, b):
+    """Where the parabola with the value first > 0 and the rate at a, and the value last < 0 at b, is 0."""
+    bend = (last - first - rate * (b - a)) / (b - a) ** 2
+    return a + 2 * first / (np.sqrt(max(rate * rate - 4 * bend * first, 0)) - rate)
 
 
 def _switch(holds, a, b):

@@ -158,18 +158,45 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     rough = [] if mu is None else [k for k, i in enumerate(touching) if value_of(mu[i]) != 0]
     where = [f"contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
     forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
-    T, zeta = joint_space_normals(model, q, forces, t), separation_velocities(model, q, qd, forces, t)
-    steps = impulse_step(model, q, T, t)
-    if values_or_none(steps) is None or values_or_none(zeta) is None:
+    response = contact_response(model, q, qd, forces, t)
+    if values_or_none(response.steps) is None or values_or_none(response.zeta) is None:
         raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
 
-    state = _Impulses(mirrored(T.T @ steps), zeta, sizes_of_velocities(model, q, qd, forces, t), rough, method)
-    RULES[rule](state, e[touching])
+    state = impulses_by(rule, response, e[touching], rough, method)
     lam, lam_t = zeros(len(contacts), state.lam), zeros((len(contacts), 2), state.lam)
     lam[touching] = state.lam[: state.n]
     lam_t[[touching[k] for k in rough]] = state.lam[state.n :].reshape(-1, 2)
     remarks = [*state.remarks, *(SLIPS.format(where[touching[k]]) for k in sorted(state.held))]
-    return _impact(model, q, qd, steps @ state.lam, (lam, lam_t), contacts, zeta, state, remarks, mu, where, t)
+    return _impact(model, q, qd, response.steps @ state.lam, (lam, lam_t), contacts, response.zeta, state, remarks, mu,
+                   where, t)
+
+
+class Response(NamedTuple):
+    """What impulses at n_c contacts do: steps (nv x n_c) of the velocities qd for impulses of 1 N s, M (n_c x n_c) of
+    the separation velocities zeta (n_c, m/s). speeds (n_c, m/s): sizes of what zeta is the difference of.
+    """
+
+    M: np.ndarray
+    steps: np.ndarray
+    zeta: np.ndarray
+    speeds: np.ndarray
+
+
+def contact_response(model, q, qd, contacts, t=0.0):
+    """The `Response` of a system to impulses at contacts, just before these."""
+    T, zeta = joint_space_normals(model, q, contacts, t), separation_velocities(model, q, qd, contacts, t)
+    steps = impulse_step(model, q, T, t)
+    return Response(mirrored(T.T @ steps), steps, zeta, sizes_of_velocities(model, q, qd, contacts, t))
+
+
+def impulses_by(rule, response, e, rough=(), method="lemke"):
+    """The impulses lam of an impact by one of the `RULES`, and how it went; arguments as for `system_impact`.
+
+    rough: the contacts with friction, for each of which two tangents come after the normals.
+    """
+    state = _Impulses(response, rough, method)
+    RULES[rule](state, e)
+    return state
 
 
 def _impact(model, q, qd, dqd, impulses, contacts, zeta, state, remarks, mu, where, t):
@@ -189,11 +216,12 @@ class _Impulses:
     that it held.
     """
 
-    def __init__(self, M, zeta, speeds, rough, method):
-        self.M, self.zeta, self.speeds, self.n, self.method = M, zeta, speeds, len(M) - 2 * len(rough), method
+    def __init__(self, response, rough, method):
+        self.M, self.zeta, self.method = response.M, response.zeta, method
+        self.speeds, self.n = np.asarray(response.speeds, dtype=float), len(self.M) - 2 * len(rough)
         self.tangents = {i: (self.n + 2 * k, self.n + 2 * k + 1) for k, i in enumerate(rough)}
-        self.lam, self.status, self.count, self.remarks, self.slipping = zeros(len(M), M, zeta), "unique", 0, [], set()
-        self.held = set()
+        self.lam, self.status, self.count = zeros(len(self.M), self.M, self.zeta), "unique", 0
+        self.remarks, self.slipping, self.held = [], set(), set()
 
     def approach(self):
         """How fast the bodies approach at each contact; below 0 where they separate, and 0 where that is rounding."""

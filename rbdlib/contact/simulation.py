@@ -8,18 +8,18 @@ of the current ones, among them all that press (RBDA 11.5).
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals, separation_velocities
+from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals
 from rbdlib.contact import events
-from rbdlib.contact.collisions import restitution as checked_restitution
+from rbdlib.contact.collisions import restitution as checked_restitution, warned
 from rbdlib.contact.geometry import contacts_of
-from rbdlib.contact.impact import RULES, system_impact
+from rbdlib.contact.impact import RULES, impulses_by
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.smooth import SmoothMotion, require_positive_time
+from rbdlib.contact.smooth import SmoothMotion, least_impulses, require_positive_time
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, require_method, sample_times, unit_rows
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
@@ -100,7 +100,7 @@ class ContactTrajectory(Trajectory):
 
 def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, method="DOP853", dt=None,
                       tolerance=1e-9, restitution=0.0, impact_rule="newton", rest_speed=None, T_stab=None,
-                      progress=None, max_step=np.inf):
+                      progress=None, max_step=np.inf, compiled=None):
     """The motion of rigid bodies that may touch, without friction: a `ContactTrajectory` (RBDA Table 11.1).
 
     contacts: a list of `rbdlib.contact.Pair`, shapes that may touch. Events of the answer say when bodies met and
@@ -108,10 +108,13 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     before. impact_rule: "newton", "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed:
     bodies that part more slowly than this (m/s) after an impact stay together, which ends the infinitely many ever
     smaller bounces of a ball in finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4.
-    max_step (s): longer steps may miss a short contact. Joints' characters count; armatures are refused. q0, qd0,
-    t_span, torque, f_ext, method, dt, tolerance, T_stab, progress: as for `rbdlib.motion.simulate.simulate`; LSODA and
-    BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError where the
-    motion cannot be followed further, as where contacts jam and no forces keep the bodies apart (RBDA Example 11.1).
+    max_step (s): longer steps may miss a short contact. Joints' characters count; armatures are refused. compiled:
+    whether machine code, made from the same equations, says where contacts are and what forces and impulses there do,
+    twenty times as fast: True insists, False does not want it, None asks it from where the run has shown that it is
+    long, or at once if it has been made in this session. It knows trees, and shapes without the outlines of faces. q0,
+    qd0, t_span, torque, f_ext, method, dt, tolerance, T_stab, progress: as for `rbdlib.motion.simulate.simulate`; LSODA
+    and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError where
+    the motion cannot be followed further, as where contacts jam and no forces keep the bodies apart (Example 11.1).
     """
     times, every_step = sample_times(t_span)
     if method not in (*FIXED_STEP, *ONE_STEP):
@@ -122,7 +125,7 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     q, qd = start_state(model, q0, qd0, times[0])
     if (put_back := put_back_by(model, method, T_stab)) is not None:
         q, qd = put_back(times[0], q, qd)
-    run = _Run(model, contacts, (torque, f_ext), (method, dt, tolerance, max_step), T_stab)
+    run = _Run(model, contacts, (torque, f_ext), (method, dt, tolerance, max_step), T_stab, compiled)
     run.set_impacts(restitution, impact_rule, rest_speed)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
@@ -238,14 +241,11 @@ class _Run(SmoothMotion):
         seen = {}
 
         def look(t, i=None):
-            if (t, None) in seen and i is not None:
-                return seen[t, None].alone(i)
+            if i is not None and (self.quick is not None or (t, None) in seen):
+                return look(t).alone(i)
             if (t, i) not in seen:
                 q, qd = between(t)
-                own = None if i is None else (i,)
-                contacts = self.contacts(t, q, qd, own, i in self.current)
-                seen[t, i] = events.Look(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t),
-                                         partial(self.pull, t, q, qd))
+                seen[t, i] = self.look(t, q, qd, None if i is None else (i,), i in self.current)
             if i is not None and self.crossing[i] and seen[t, i].inside[0] and seen[t, i].phi[0] < 0:
                 return look(t).alone(i)                             # only the others tell whether it counts
             return seen[t, i]
@@ -256,15 +256,14 @@ class _Run(SmoothMotion):
 
     # Steps 4 to 6: what follows from an event
 
-    def touching(self, contacts):
+    def touching(self, seen):
         """Contacts that touch. The one just found to do so is inside, though rounding may say that it is not yet."""
-        return [i for i, contact in enumerate(contacts)
-                if (contact.inside and abs(contact.phi) <= 2 * self.near)
-                or (i == self.meeting and abs(contact.phi) <= self.drift)]
+        return [i for i, phi in enumerate(np.abs(seen.phi))
+                if (seen.inside[i] and phi <= 2 * self.near) or (i == self.meeting and phi <= self.drift)]
 
     def require_touch(self, t, q, qd, happening):
         """Refuse to go on where bodies have run into each other without having touched."""
-        if happening is not None and happening.contact not in self.touching(self.contacts(t, q, qd)):
+        if happening is not None and happening.contact not in self.touching(self.look(t, q, qd)):
             raise SimulationError(f"At t = {t:.6g} s the bodies of contact {self.called(happening.contact)} overlap "
                                   "where they have not touched before. Give them shapes that meet there too, or a "
                                   "smaller max_step.", t)
@@ -276,13 +275,8 @@ class _Run(SmoothMotion):
 
     def approaching(self, t, q, qd, least=0):
         """The contacts at which bodies touch and approach, faster than least (m/s)."""
-        contacts = self.contacts(t, q, qd)
-        zeta, own = separation_velocities(self.model, q, qd, contacts, t), self.touching(contacts)
-        return tuple(i for i in own if zeta[i] < -max(least, self.noise(contacts[i], qd)))
-
-    def noise(self, contact, qd):
-        reach = np.abs(contact.n).max()
-        return APPROACH + APPROACH_OF_SPEED * float(reach * np.abs(qd).max(initial=0))
+        seen = self.look(t, q, qd)
+        return tuple(i for i in self.touching(seen) if seen.zeta[i] < -max(least, noise(seen.reach[i], qd)))
 
     def impacts(self, t, q, qd, met):
         """The velocity after the impulses of all contacts that touch, and these (n).
@@ -292,19 +286,20 @@ class _Run(SmoothMotion):
         impulse = np.zeros(self.n)
         if not met:
             return qd, impulse
-        contacts = self.contacts(t, q, qd)
-        own = self.touching(contacts)
-        zeta = separation_velocities(self.model, q, qd, contacts, t)[own]
+        own = self.touching(self.look(t, q, qd))
+        response = self.response(t, q, qd, own)
+        zeta = response.zeta
         e, slow = self.e[own], self.e[own] * np.abs(zeta) < self.rest_speed
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         self.slow = not others and all(self.e[i] > 0 for i in met)
         e[[not (others and i not in met) for i in own] & slow] = 0
         try:
-            found = system_impact(self.model, q, qd, [contacts[i] for i in own], e, self.rule, t=t, tolerance=None)
+            found = impulses_by(self.rule, response, e)
         except (ValueError, ArithmeticError) as error:
             raise self.failed(t, error) from error
+        warned(found.remarks, 5)
         impulse[own] = found.lam
-        return found.qd, impulse
+        return qd + response.steps @ found.lam, impulse
 
     def new_sets(self, t, q, qd, lost, happening):
         """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
@@ -312,14 +307,13 @@ class _Run(SmoothMotion):
         lost: contacts that do not, whatever rounding says. Where there was no impact, those that are about to collide
         do not yet either.
         """
-        contacts = self.contacts(t, q, qd)
-        zeta = separation_velocities(self.model, q, qd, contacts, t)
-        own = [i for i in self.touching(contacts) if zeta[i] <= self.rest_speed and i not in lost]
+        seen = self.look(t, q, qd)
+        own = [i for i in self.touching(seen) if seen.zeta[i] <= self.rest_speed and i not in lost]
         if happening is not None and happening.kind != events.GAIN:
-            own = [i for i in own if i in self.current or zeta[i] >= -self.noise(contacts[i], qd)]
+            own = [i for i in own if i in self.current or seen.zeta[i] >= -noise(seen.reach[i], qd)]
         if not own:
             return (), ()
-        system = self.system(t, q, qd, [contacts[i] for i in own])
+        system = self.system(t, q, qd, own)
         try:
             found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
         except ArithmeticError as error:
@@ -357,16 +351,14 @@ class _Run(SmoothMotion):
 
     def settled(self, t, q, qd):
         """The current contacts whose bodies part or approach slowly, so that they are brought to rest."""
-        contacts = self.contacts(t, q, qd, self.current)
-        zeta = separation_velocities(self.model, q, qd, contacts, t)
-        return tuple(i for i, contact, zeta_i in zip(self.current, contacts, zeta, strict=True)
-                     if abs(zeta_i) > self.noise(contact, qd))
+        seen = self.look(t, q, qd, self.current)
+        return tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
+                     if abs(zeta_i) > noise(reach, qd))
 
     def stopping(self, t, q, qd):
         """The impulses (n) with which `put_back` brings active contacts to rest."""
-        contacts, impulse = self.contacts(t, q, qd, self.active), np.zeros(self.n)
-        impulse[list(self.active)] = -self.steps_of(t, q, contacts, separation_velocities(self.model, q, qd, contacts,
-                                                                                          t))[1]
+        impulse, response = np.zeros(self.n), self.response(t, q, qd, self.active)
+        impulse[list(self.active)] = -least_impulses(response, response.zeta)
         return impulse
 
     # The record
@@ -414,3 +406,8 @@ class _Run(SmoothMotion):
         if self.active:
             lam[list(self.active)] = self.held(t, q, qd)[1]
         return q, qd, lam, self.current, self.active
+
+
+def noise(reach, qd):
+    """The separation velocity that may be rounding (m/s)."""
+    return APPROACH + APPROACH_OF_SPEED * float(reach * np.abs(qd).max(initial=0))

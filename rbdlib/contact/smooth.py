@@ -3,29 +3,32 @@
 The active contacts are equality constraints, T_Aᵀ qdd + e_A = 0; all others are ignored, and no LCP is solved.
 """
 
+import contextlib
+from functools import partial
+
 import numpy as np
 
 from rbdlib.book.ch04_kinematics import kinetic_energy
-from rbdlib.book.ch11_contact import joint_space_normals, separation_velocities
+from rbdlib.book.ch11_contact import separation_velocities
+from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
 from rbdlib.contact.geometry import Pair, contacts_of
-from rbdlib.contact.impact import impulse_step
+from rbdlib.contact.impact import contact_response
+from rbdlib.contact.machine_code import DEPENDENT, compiled_contacts, holding_forces
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.joint_character import armatures, joint_forces
+from rbdlib.motion.compiled import LONG
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
 from rbdlib.motion.machine_code import quickened
 from rbdlib.motion.simulate import acceleration_method
-from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
 
 #: A contact is about to pull when its force is below 0 by this fraction of the forces that meet there.
 PULL = 1e-8
-#: Normals that are a combination of others but for this fraction are taken for one.
-DEPENDENT = 1e-9
 #: Integrators that shorten a step in which a rate of change is NaN.
 SHORTENED = ("RK45", "DOP853")
 #: Distances (m) that are not worth a correction.
@@ -37,15 +40,18 @@ NEAR = 1e-8
 class SmoothMotion:
     """A model with pairs of shapes, what drives it, an integrator, and the sets of contacts current and active."""
 
-    def __init__(self, model, pairs, forces, integrator, T_stab):
+    def __init__(self, model, pairs, forces, integrator, T_stab, compiled=None):
         self.model, self.pairs = model, _checked(model, pairs)
         if armatures(model):
             raise ValueError("The model's joints have armatures, which contacts and impacts do not respect. Give them "
                              "as rotors with gears, or leave them out with model.replace(characters=...).")
         self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
+        self.driven = any(map(callable, forces))
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
-        self.free_motion = quickened(model, acceleration_method(model, None, T_stab=T_stab), None, T_stab)
+        self.free_motion = acceleration_method(model, None, T_stab=T_stab)
+        if compiled is not False:
+            self.free_motion = quickened(model, self.free_motion, None, T_stab)
         self.normalise, self.move, self.q_rate = normalisation(model), movement(model), position_rate(model)
         self.drift = 10 * self.tolerance
         self.near = min(self.drift, NEAR)
@@ -53,6 +59,30 @@ class SmoothMotion:
         self.current, self.active, self.margin = (), (), np.ones(self.n)
         self.looks = events.LOOKS if self.method in ONE_STEP else (1.0,)
         self.trying, self.error = False, None
+        self.asked: float = 0
+        if compiled not in (None, True, False):
+            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+        self.hopeless = compiled is False
+        self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
+        self.compile(only_known=True)
+
+    def compile(self, only_known=False):
+        """Let machine code answer from now on, where that can be had."""
+        if self.quick is None and not self.hopeless:
+            self.hopeless = not only_known
+            with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
+                self.quick = compiled_contacts(self.model, self.pairs, only_known)
+
+    def look(self, t, q, qd, own=None, extended=True):
+        """A `Look` at the potential contacts, or at those whose numbers own lists; extended: as for `contacts`."""
+        self.asked += 1
+        if self.asked * self.model.N_B >= LONG:
+            self.compile()
+        pull = partial(self.pull, t, q, qd)
+        if self.quick is not None:
+            return self.quick.look(t, q, qd, own, pull)
+        contacts = self.contacts(t, q, qd, own, extended)
+        return events.Look.at(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t), pull)
 
     def contacts(self, t, q, qd, own=None, extended=True):
         """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines.
@@ -66,6 +96,9 @@ class SmoothMotion:
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
     def energy(self, t, q, qd):
+        """The kinetic and potential energy (J)."""
+        if self.quick is not None:
+            return self.quick.energy(t, q, qd)
         return float(kinetic_energy(self.model, q, qd, t) + potential_energy(self.model, q, t))
 
     # Steps of the integrator
@@ -106,13 +139,17 @@ class SmoothMotion:
         return lambda s: self.split(y if s == t else dense(s))
 
     def split(self, state):
-        return self.normalise(state[: self.model.nq]), state[self.model.nq :].copy()
+        """q and qd. Machine code normalises by itself."""
+        q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
+        return (self.normalise(q) if self.quick is None else q), qd
 
     def rate(self, t, state):
         """The rate of change of [q; qd]; NaN where there is none and the integrator can try a shorter step."""
         q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
         try:
             require_finite(self.model, t, q, qd)
+            if self.quick is not None:
+                return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
             return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
         except SimulationError as error:
             if not self.trying:
@@ -125,7 +162,7 @@ class SmoothMotion:
     def acceleration(self, t, q, qd):
         """qdd with the active contacts as equality constraints, all others ignored."""
         require_finite(self.model, t, q, qd)
-        if self.active:
+        if self.active or self.quick is not None:
             system, lam = self.held(t, q, qd)
             return system.motion.of_tree(system.free + system.H_T @ lam)
         try:
@@ -135,16 +172,30 @@ class SmoothMotion:
 
     def held(self, t, q, qd):
         """The equations of the active contacts, and their forces lam: M lam + d = 0."""
-        system = self.system(t, q, qd, self.contacts(t, q, qd, self.active))
-        M, d = as_floats(system.M), as_floats(system.d)
-        M_inv = generalized_inverse(M, DEPENDENT)[0]
-        lam = -M_inv @ d
-        return system, lam - M_inv @ (M @ lam + d)
+        system = self.system(t, q, qd, self.active)
+        return system, holding_forces(as_floats(system.M), as_floats(system.d))
 
-    def system(self, t, q, qd, contacts):
+    def system(self, t, q, qd, own):
+        """The `ContactSystem` of the contacts with the numbers own."""
+        if self.quick is not None:
+            return self.asked_quickly(self.quick.equations, t, q, qd, own)[0]
         tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
         try:
-            return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None)
+            return contact_system(self.model, q, qd, tau, self.contacts(t, q, qd, own), forces, t, self.T_stab, None)
+        except ValueError as error:
+            raise self.failed(t, error) from error
+
+    def response(self, t, q, qd, own):
+        """The `Response` to impulses at the contacts with the numbers own."""
+        if self.quick is not None:
+            return self.asked_quickly(self.quick.equations, t, q, qd, own)[1]
+        return contact_response(self.model, q, qd, self.contacts(t, q, qd, own), t)
+
+    def asked_quickly(self, question, t, q, qd, own):
+        """The answer of machine code to a question about the contacts own."""
+        moved = self.normalise(q) if self.driven else q
+        try:
+            return question(t, q, qd, self.torque(t, moved, qd), self.f_ext(t, moved, qd), own)
         except ValueError as error:
             raise self.failed(t, error) from error
 
@@ -168,36 +219,32 @@ class SmoothMotion:
         The corrections are the least that will do, measured by the kinetic energy they would have, so that they take
         energy away and never add any. held: other contacts.  speed: whether the velocity is corrected too.
         """
-        held, before = self.active if held is None else held, np.inf
+        q, held, before = self.normalise(q), self.active if held is None else held, np.inf
         for _ in range(20):
             if self.closing:
                 q, qd = self.closed(t, q, qd)
-            contacts = self.contacts(t, q, qd, held)
-            phi = as_floats(np.array([contact.phi for contact in contacts]))
+            phi = self.look(t, q, qd, held).phi
             gap = np.abs(phi).max(initial=0)
             if gap <= CLOSE or gap >= before / 2:
                 break
-            q, before = self.normalise(self.model.integrate(q, -self.least(t, q, contacts, phi), 1.0)), gap
+            response = self.response(t, q, qd, held)
+            q = self.normalise(self.model.integrate(q, -response.steps @ least_impulses(response, phi), 1.0))
+            before = gap
         if held and speed:
-            qd = qd - self.least(t, q, contacts, separation_velocities(self.model, q, qd, contacts, t))
+            response = self.response(t, q, qd, held)
+            qd = qd - response.steps @ least_impulses(response, response.zeta)
         return q, qd
-
-    def least(self, t, q, contacts, zeta):
-        """The step of velocity that changes the separation velocities of contacts by zeta, with the least energy."""
-        steps, lam = self.steps_of(t, q, contacts, zeta)
-        return steps @ lam
-
-    def steps_of(self, t, q, contacts, zeta):
-        """The steps of velocity of unit impulses, as columns, and the impulses that change the velocities by zeta."""
-        T = joint_space_normals(self.model, q, contacts, t)
-        steps = impulse_step(self.model, q, T, t)
-        return steps, generalized_inverse(mirrored(T.T @ steps), DEPENDENT)[0] @ zeta
 
     def closed(self, t, q, qd):
         try:
             return project(self.model, q, qd, t)
         except ValueError as error:
             raise self.failed(t, error) from error
+
+
+def least_impulses(response, zeta):
+    """The impulses that change the separation velocities by zeta, with the least energy."""
+    return generalized_inverse(response.M, DEPENDENT)[0] @ zeta
 
 
 def require_positive_time(max_step):

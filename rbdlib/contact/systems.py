@@ -23,7 +23,7 @@ from rbdlib.book.ch11_contact import (
 )
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.numbers.scalars import vector, zeros
+from rbdlib.numbers.scalars import roots, sqrt, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 
 
@@ -97,7 +97,7 @@ class Motion(NamedTuple):
     parent: λ of H.
     """
 
-    H: np.ndarray
+    H: Any
     u: np.ndarray
     parent: list | None
     G: np.ndarray | None
@@ -123,7 +123,8 @@ def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
 class ContactSystem(NamedTuple):
     """A system with contacts: ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree.
 
-    v, a_vp: of the bodies, in base coordinates.  J: of the bodies that contacts touch.
+    v, a_vp: of the bodies, in base coordinates.  J: of the bodies that contacts touch.  sizes: see `sizes_of_motion`,
+    if they are known beforehand.
     """
 
     contacts: list
@@ -137,6 +138,7 @@ class ContactSystem(NamedTuple):
     free: np.ndarray
     M: np.ndarray
     d: np.ndarray
+    sizes: np.ndarray | None = None
 
 
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
@@ -158,13 +160,16 @@ def sizes_of_terms(model, system, tau):
     """
     H_T, u, tau, G = (np.abs(np.asarray(x, dtype=float)) for x in (
         system.H_T, system.motion.u, tau, 1 if system.motion.G is None else system.motion.G.T))
-    from_forces = H_T.T @ (u + (tau if G.ndim == 0 else G @ tau))
-    gravity = np.sqrt(float(model.gravity @ model.gravity))
-    free = system.motion.of_tree(system.free)
-    from_motion = sizes_of_rates(system.contacts, system.J, free, system.a_vp)
+    sizes = sizes_of_motion(model, system) if system.sizes is None else system.sizes
+    return H_T.T @ (u + (tau if G.ndim == 0 else G @ tau)) + np.asarray(sizes, dtype=float)
+
+
+def sizes_of_motion(model, system):
+    """Those of the accelerations and velocities that d is the difference of, and of gravity (n_c)."""
+    from_motion = sizes_of_rates(system.contacts, system.J, system.motion.of_tree(system.free), system.a_vp)
     turning = [size_of_products(contact.ndot, (system.v[contact.predecessor], system.v[contact.successor]))
                for contact in system.contacts]
-    return from_forces + from_motion + turning + gravity
+    return from_motion + turning + sqrt(model.gravity @ model.gravity)
 
 
 def sizes_of_velocities(model, q, qd, contacts, t=0.0):
@@ -185,9 +190,8 @@ def sizes_of_rates(contacts, J, rates, motions):
 def size_of_products(force, motions):
     """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together."""
     motions = np.column_stack(motions)
-    lengths = [np.sqrt((np.asarray(x, dtype=float) ** 2).sum(axis=0)) for x in (
-        force[:3], force[3:], motions[:3], motions[3:])]
-    return float((lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum())
+    lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:3], force[3:], motions[:3], motions[3:])]
+    return (lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum()
 
 
 def _states(contacts, zeta, tolerance):

@@ -13,7 +13,7 @@ from rbdlib.contact.shapes import OUTLINE, cross
 from rbdlib.contact.surfaces import Flat, facing_spots
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import first_least
-from rbdlib.numbers.scalars import as_floats, eye, sqrt, zeros
+from rbdlib.numbers.scalars import as_floats, eye, roots, sqrt, zeros
 
 #: Edges more nearly parallel than this (sine of the angle) have no common normal; normals that leave the range of those
 #: that an edge or a vertex can have by less than this are still in it.
@@ -113,13 +113,13 @@ def edges_on_edges(first, i, second, j, placement):
     """
     (a_1, b_1), (a_2, b_2) = (shape.vertices[np.array(shape.edges)[k].T] for shape, k in ((first, i), (second, j)))
     a_2, e_1, e_2 = placement.r + placement.turned(a_2), b_1 - a_1, placement.turned(b_2 - a_2)
-    l_1, l_2 = _sqrt(_dot(e_1, e_1)), _sqrt(_dot(e_2, e_2))
+    l_1, l_2 = roots(_dot(e_1, e_1)), roots(_dot(e_2, e_2))
     e_1, e_2, d, radius = e_1 / l_1[:, None], e_2 / l_2[:, None], a_2 - a_1, first.radius + second.radius
     m = crosses(e_1, e_2)
     M = _dot(m, m)
     parallel = (M <= PARALLEL**2).astype(bool)
     M = np.where(parallel, 1, M)
-    n_hat, possible = _edge_normals(first, i, second, j, placement, m / _sqrt(M)[:, None], d, parallel)
+    n_hat, possible = _edge_normals(first, i, second, j, placement, m / roots(M)[:, None], d, parallel)
     omega, shift = placement.v[:3], placement.v[3:]
     e_2_rate, a_2_rate = crosses(omega, e_2), shift + crosses(omega, a_2)
     m_rate, d_e = crosses(e_1, e_2_rate), crosses(d, e_2)
@@ -127,7 +127,7 @@ def edges_on_edges(first, i, second, j, placement):
     N_rate = _dot(crosses(a_2_rate, e_2) + crosses(d, e_2_rate), m) + _dot(d_e, m_rate)
     s_rate = (N_rate - 2 * s * _dot(m, m_rate)) / M
     turning = np.where(_dot(n_hat, m) > 0, 1, -1)[:, None] * m_rate
-    n_hat_rate = (turning - _dot(turning, n_hat)[:, None] * n_hat) / _sqrt(M)[:, None]
+    n_hat_rate = (turning - _dot(turning, n_hat)[:, None] * n_hat) / roots(M)[:, None]
     margin = np.minimum(np.minimum(s, l_1 - s), np.minimum(u, l_2 - u))
     inside = possible & (margin >= -OUTLINE * np.maximum(l_1, l_2))
     gap, flat = _dot(n_hat, d), parallel[:, None]
@@ -146,10 +146,6 @@ def crosses(a, b):
 
 def _dot(a, b):
     return (a * b).sum(axis=-1)
-
-
-def _sqrt(x):
-    return np.sqrt(x) if x.dtype == float else np.array([sqrt(each) for each in x])
 
 
 def _edge_normals(first, i, second, j, placement, m, d, parallel):
@@ -171,7 +167,7 @@ def _edge_normals(first, i, second, j, placement, m, d, parallel):
                       for sign in (1, -1))
     outward = outwards[0]
     sense = np.where(along | (~against & (_dot(m, outward) >= 0)), 1, -1)
-    straight = outward / _sqrt(_dot(outward, outward))[:, None]
+    straight = outward / roots(_dot(outward, outward))[:, None]
     return np.where(parallel[:, None], straight, sense[:, None] * m), along | against
 
 

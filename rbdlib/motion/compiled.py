@@ -122,22 +122,28 @@ MOST = 40
 OTHERS = 16
 
 
-def compiled_once(function, model, progress=False):
-    """The `CompiledFunction` of a function(model, ...), in C; compiled when it is asked for the first time."""
-    for known, its_function, made in _MADE:
-        if its_function is function and (known is model or known == model):
-            return made
-    made = compile_for(function, model, backend="c", progress=progress)
-    _keep((model, function, made))
+def compiled_once(function, model, progress=False, key=(), only_known=False, **options):
+    """The `CompiledFunction` of a function(model, ...), in C; compiled when it is asked for the first time.
+
+    options: of `compile_for`, which the tuple key stands for. only_known: return None instead of compiling.
+    """
+    made = _known(model, (function, *key))
+    if made is None and not only_known:
+        made = compile_for(function, model, backend="c", progress=progress, **options)
+        _keep(model, (function, *key), made)
     return made
 
 
-def _same(key, other):
-    return type(other) is tuple and len(key) == len(other) and all(
-        x is y or x == y for x, y in zip(key, other, strict=True))
+def _known(model, key):
+    """What was compiled for a model and a tuple that says what it was made from, or None."""
+    for known, its_key, made in _MADE:
+        if len(key) == len(its_key) and all(x is y or x == y for x, y in zip(key, its_key, strict=True)) and (
+                known is model or known == model):
+            return made
+    return None
 
 
-def _keep(entry):
+def _keep(*entry):
     _MADE.insert(0, entry)
     del _MADE[KEPT:]
 
@@ -151,11 +157,8 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     """
     function, *source = dynamics
     key = (*source, fixed_step, torque, takes)
-    for known, its_key, made in _MADE:
-        if _same(key, its_key) and (known is model or known == model):
-            return made
-    if only_known:
-        return None
+    if only_known or _known(model, key) is not None:
+        return _known(model, key)
     make = partial(compile_for, backend="c", progress=progress)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
@@ -166,7 +169,7 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
              None if plain or not fixed_step else make(moved, numbers))
     made = Equations(model, kernel, takes, mover,
                      None if unit or fixed_step else make(mended, numbers), [])
-    _keep((model, key, made))
+    _keep(model, key, made)
     return made
 
 

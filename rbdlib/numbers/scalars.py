@@ -35,6 +35,11 @@ def sqrt(x):
     return _apply("sqrt", x)
 
 
+def roots(x):
+    """The square roots of the entries of an array (n) of any kind of scalars."""
+    return np.sqrt(x) if x.dtype == float else np.array([sqrt(each) for each in x])
+
+
 #: Values that are whole numbers, given as such so that they leave formulas exact.
 EXACT: dict = {("sin", 0): 0, ("cos", 0): 1, ("sqrt", 0): 0, ("sqrt", 1): 1}
 

@@ -16,9 +16,10 @@ def contact(phi=lambda t: 1.0 + 0 * t, inside=lambda t: True, pull=lambda t: -1.
 def first_of(contacts, current=(), active=(), times=(0.0, 1.0), slack=1e-3, drift=0.0):
     def look(t, i=None):
         own = contacts if i is None else [contacts[i]]
-        seen = [SimpleNamespace(phi=float(c.phi(t)), inside=c.inside(t), margin=c.margin(t)) for c in own]
-        return Look(t, seen, lambda: np.array([derivative(c.phi, t) for c in own]),
-                    lambda: np.array([c.pull(t) for c in contacts]))
+        seen = [SimpleNamespace(phi=float(c.phi(t)), inside=c.inside(t), margin=c.margin(t), n=np.ones(6))
+                for c in own]
+        return Look.at(t, seen, lambda: np.array([derivative(c.phi, t) for c in own]),
+                       lambda: np.array([c.pull(t) for c in contacts]))
 
     return earliest(look, np.array(times), list(current), list(active), slack, drift)
 
@@ -106,3 +107,4 @@ def test_of_what_happens_at_one_time_a_meeting_goes_first_unless_a_current_conta
 def test_what_may_be_rounding_is_no_meeting():
     for depth in (1e-13, 1e-11):
         assert (first_of([contact(lambda t, depth=depth: 0.25 - t + t * t - depth)]) is None) == (depth < 1e-12)
+    assert first_of([contact(lambda t: 1e-9 * t - 2e-9)]) is None           # as good as touching, and parting

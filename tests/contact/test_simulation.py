@@ -13,6 +13,7 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
 from rbdlib.contact.simulation import ContactTrajectory
 from rbdlib.loops.projection import project
+from rbdlib.methods.joint_character import Character
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import Trajectory
 from tests.sources.ch11_systems import G, at, block_inertia, free_body, kinds, lift, run
@@ -252,6 +253,25 @@ def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
     adds_up(motion)
 
 
+WALL, SPRUNG = Pair(0, Plane([0.3, 0, 0], [-1, 0, 0]), 1, Sphere(0.1, [0, 0, -1])), {1: Character(0.1, stiffness=2)}
+
+
+@pytest.mark.parametrize("model, q, qd, options", [
+    (BRICK, at([0, 0, 0.3], roty(0.4)[:3, :3]), [0.5, -1, 2, 0.1, 0, 0], {"contacts": BRICKS, "restitution": 0.4,
+     "torque": lambda t, q, qd: np.array([0.1 * t, 0, 0, q[5], 0, 0])}),
+    (BRICK, [1, 0, 0, 0, 0, 0, 0.4], [0, 0, 0, 0.3, 0.2, 0], {"contacts": BRICKS, "restitution": 0.2}),
+    (Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.eye(3))], characters=SPRUNG), [0.0], [-1],
+     {"contacts": [WALL], "restitution": 0.5, "impact_rule": "poisson"})])
+def test_machine_code_finds_the_same_events(model, q, qd, options):
+    fast, slow = (run(model, q, qd, (0, 0.6), compiled=compiled, **options) for compiled in (True, False))
+    assert [(e.kind, e.contacts, e.current, e.active) for e in fast.events] == [
+        (e.kind, e.contacts, e.current, e.active) for e in slow.events] and slow.events
+    for name in ("t", "q", "qd", "phi"):
+        close(getattr(fast, name), getattr(slow, name), 1e-7)
+    for name in ("t", "dqd", "energy_change"):                          # impulses on four corners are not unique
+        close([getattr(e, name) for e in fast.events], [getattr(e, name) for e in slow.events], 1e-9)
+
+
 def test_contacts_that_jam_are_named_with_the_time():
     """Example 11.1: a disc between two arcs that close in on it moves on although nothing can hold it."""
     model = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2,
@@ -271,7 +291,9 @@ def test_contacts_that_jam_are_named_with_the_time():
     ({"impact_rule": "hertz"}, ValueError, "impact_rule is 'hertz'"),
     ({"rest_speed": -1}, ValueError, "rest_speed is -1"), ({"max_step": 0}, ValueError, "max_step is 0"),
     ({"contacts": [Sphere(0.1)]}, TypeError, "Pair"), ({"contacts": Pair(0, FLOOR, 1, Sphere(0.1))}, TypeError, "Pair"),
-    ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, r"contacts\[0\] names body 2")])
+    ({"contacts": [Pair(0, FLOOR, 2, Sphere(0.1))]}, ValueError, r"contacts\[0\] names body 2"),
+    ({"compiled": "c"}, ValueError, "compiled is 'c'"),
+    ({"contacts": [Pair(0, Box((1, 1, 1)), 1, Point())], "compiled": True}, TypeError, "outline of a face")])
 def test_mistakes_are_named(options, kind, message):
     options = {"q": [1.0], "contacts": [Pair(0, FLOOR, 1, Sphere(0.1))]} | options
     with pytest.raises(kind, match=message) as caught:

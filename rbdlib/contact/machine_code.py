@@ -1,0 +1,139 @@
+"""Contacts of a long motion in machine code: the readable functions, recorded for all potential contacts at once.
+
+Three questions are asked again and again while bodies move and collide: where the contacts are, what impulses at them
+do, and what forces do. Each is one compiled call, whatever contacts touch.
+"""
+
+import pickle
+from functools import partial, reduce
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from rbdlib.book.ch04_kinematics import kinetic_energy
+from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
+from rbdlib.contact.events import Look
+from rbdlib.contact.geometry import contacts_of
+from rbdlib.contact.impact import Response
+from rbdlib.contact.systems import Motion, contact_system, sizes_of_motion, sizes_of_velocities
+from rbdlib.methods.centre_of_mass import potential_energy
+from rbdlib.methods.joint_character import joint_forces
+from rbdlib.motion.compiled import compiled_once
+from rbdlib.numbers.negligible import generalized_inverse
+from rbdlib.numbers.pivots import larger
+
+#: Normals that are a combination of others but for this fraction are taken for one.
+DEPENDENT = 1e-9
+
+
+# What is recorded
+
+
+def flat_places(model, q, qd, u, pairs=()):
+    """phi (m), zeta (m/s) and the largest number in the normal of every contact, and the energy (J), for u = [t]."""
+    q, t = model.normalise(q), u[0]
+    contacts = _smooth_contacts(model, q, qd, t, pairs)
+    zeta, energy = separation_velocities(model, q, qd, contacts, t), kinetic_energy(model, q, qd, t)
+    reach = [reduce(larger, [*contact.n, *-contact.n]) for contact in contacts]
+    return np.array([*(contact.phi for contact in contacts), *zeta, *reach, energy + potential_energy(model, q, t)])
+
+
+def flat_equations(model, q, qd, u, pairs=()):
+    """What `ContactSystem` and `Response` hold of a tree with all its contacts, and the rate of q, one after the other,
+    for u = [tau; f_ext; t].
+    """
+    moved, t, tau = model.normalise(q), u[-1], u[: model.nv]
+    contacts = _smooth_contacts(model, moved, qd, t, pairs)
+    tau = tau + joint_forces(model, moved, qd)
+    system = contact_system(model, moved, qd, tau, contacts, np.reshape(u[model.nv : -1], (-1, 6)), t, None, None)
+    speeds, zeta = sizes_of_velocities(model, moved, qd, contacts, t), velocities_apart(contacts, system.v)
+    return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.motion.u,
+                           sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])
+
+
+def _smooth_contacts(model, q, qd, t, pairs):
+    contacts = contacts_of(model, pairs, q, qd, t)
+    if not all(contact.inside is True for contact in contacts):
+        raise TypeError("Whether bodies touch depends on the outline of a face.")
+    return contacts
+
+
+def compiled_contacts(model, pairs, only_known=False):
+    """The `CompiledContacts` of a model with pairs, or None where they are not yet compiled and only_known is true.
+
+    Raises TypeError where they cannot be compiled, CompilerError without a compiler.
+    """
+    if model.loops:
+        raise TypeError("Contacts of models with loops are not compiled. Leave compiled out.")
+    try:
+        key = pickle.dumps(pairs)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise TypeError(f"Shapes made from functions of your own are not compiled ({error}). Leave compiled out."
+                        ) from error
+    made = partial(compiled_once, model=model, key=(key,), only_known=only_known, pairs=pairs)
+    try:
+        places = made(flat_places, shapes={"u": (1,)})
+    except TypeError as error:
+        raise TypeError("These contacts are not compiled: the outline of a face, or another choice, decides where "
+                        "bodies touch. Leave compiled out.") from error
+    equations = made(flat_equations, shapes={"u": (model.nv + 6 * (model.N_B + 1) + 1,)})
+    return CompiledContacts(sum(map(len, pairs)), model.nv, places, equations) if places and equations else None
+
+
+class HeldContacts(NamedTuple):
+    """What a motion asks of a `ContactSystem`."""
+
+    motion: Motion
+    H_T: np.ndarray
+    free: np.ndarray
+    M: np.ndarray
+    d: np.ndarray
+    sizes: np.ndarray
+
+
+def holding_forces(M, d):
+    """The forces lam of contacts that are held: M lam + d = 0."""
+    M_inv = generalized_inverse(M, DEPENDENT)[0]
+    lam = -M_inv @ d
+    return lam - M_inv @ (M @ lam + d)
+
+
+class CompiledContacts:
+    """Answers of machine code about n potential contacts of a tree with nv freedoms."""
+
+    def __init__(self, n, nv, places, equations):
+        self.n, self.flat_places, self.flat_equations = n, places, equations
+        shapes = {"M": (n, n), "d": (n,), "H_T": (nv, n), "free": (nv,), "u": (nv,), "sizes": (n,),
+                  "speeds": (n,), "zeta": (n,)}
+        ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
+        self.parts = {name: (slice(*ends[k : k + 2]), shape) for k, (name, shape) in enumerate(shapes.items())}
+        self.q_rate = slice(ends[-1], None)
+
+    def look(self, t, q, qd, own, find_pull):
+        """The `Look` at all contacts, or at those with the numbers own."""
+        found = self.flat_places(q, qd, np.array([float(t)]))[:-1].reshape(3, -1)
+        phi, zeta, reach = found if own is None else found[:, list(own)]
+        return Look(t, phi, [True] * len(phi), [np.inf] * len(phi), reach, lambda: zeta, find_pull)
+
+    def energy(self, t, q, qd):
+        """The kinetic and potential energy (J)."""
+        return float(self.flat_places(q, qd, np.array([float(t)]))[-1])
+
+    def equations(self, t, q, qd, tau, f_ext, own):
+        """The `HeldContacts` and the `Response` of the contacts own."""
+        flat, own = self.flat_equations(q, qd, np.concatenate([tau, np.ravel(f_ext), [t]])), list(own)
+        all_of = {name: flat[part].reshape(shape) for name, (part, shape) in self.parts.items()}
+        M, H_T = all_of["M"][own][:, own], all_of["H_T"][:, own]
+        d, sizes, speeds, zeta = (all_of[name][own] for name in ("d", "sizes", "speeds", "zeta"))
+        system = HeldContacts(Motion(None, all_of["u"], None, None, None), H_T, all_of["free"], M, d, sizes)
+        return system, Response(M, H_T, zeta, speeds)
+
+    def rate(self, t, q, qd, tau, f_ext, own):
+        """The rate of change of [q; qd] with the contacts own held."""
+        flat, own = self.flat_equations(q, qd, np.concatenate([tau, np.ravel(f_ext), [t]])), list(own)
+        (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
+        if own:
+            M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]
+            qdd = qdd + H_T @ holding_forces(M, d[own])
+        return np.concatenate([flat[self.q_rate], qdd])
