@@ -26,7 +26,8 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
     book.ch06_inertia_matrix book.ch07_articulated_body methods.handles methods.divide_and_conquer dynamics
     book.ch09_hybrid book.ch09_floating_base methods.floating_base texts.soa.operators texts.soa.mass_matrix_methods
     loops.sparse_method texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.dynamics loops.coordinates
-    loops.projection methods.joint_space methods.articulated_body_variants methods.force_parts""".split()
+    loops.projection methods.joint_space methods.articulated_body_variants methods.force_parts
+    methods.geometry""".split()
 #: They go by the classes of joints, which typed joints have not got.
 REFUSED = {"methods.inverse_dynamics_variants.original_newton_euler",
            "methods.inverse_dynamics_variants.correspondence"}

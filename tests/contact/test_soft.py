@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rbdlib import LoopJoint, Model
-from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch02_spatial import mcI, rotz
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.compile.c_compiler import find_compiler
@@ -28,6 +28,7 @@ from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import simulate
 from tests.sources.ch11_systems import G, at, block_inertia, free_body, gauss, lift
@@ -78,12 +79,14 @@ def test_a_carousel_turns_the_patch_even_about_the_normal_itself():
     model = Model([0, 0], [Revolute("z"), FreeMotion()], [np.eye(6)] * 2, [block_inertia(5.0, (1, 1, 1))] * 2)
     soft = [SoftContact(Pair(1, FLOOR, 2, Point()), 1e3, 10.0, 2e3, 10.0, 10.0)]
     patches = Patches(np.array([[-0.01, 0]]), np.array([[0.001, 0.002, 0]]))
+    by_time = model.replace(joints=[Custom(0, lambda q, t: rotz(1.3 * t)), FreeMotion()])
     for angle in (0.0, 0.7, 2.0):
         R, place = turn([0, 0, 1], angle), np.array([0.3, 0.1, -0.01])
         qd = [1.3, 0, 0, 1.3, *np.cross([0, 0, 1.3], place)]
         f_ext, rates = soft_forces(model, [angle, *at(R @ place, R)], qd, patches, soft)
         close(f_ext[2][3:], R @ np.array([-2.0, -4.0, 10.0]), 1e-9)
         close(rates.x, np.zeros((1, 3)), 1e-9)
+        close(soft_forces(by_time, at(R @ place, R), qd[1:], patches, soft, t=angle / 1.3)[0], f_ext, 1e-9)
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def test_progress_counts_per_notebook(capsys):
     capsys.readouterr()
     progress()
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].endswith(f"{bar(1, COUNT)}  1 of {COUNT}")
+    assert lines[0].endswith(f"{bar(1, COUNT)}  1 of {COUNT}") and {len(bar(k, 7)) for k in range(8)} == {20}
     assert lines[-1].endswith(f"1 of {len(all_exercises())}")
 
 

@@ -5,7 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rbdlib import crba, load
+from rbdlib.book.ch02_spatial import rotz
+from rbdlib.book.ch04_joints import Revolute
 from rbdlib.compile import c_compiler
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.motion.simulate import simulate
 
 PENDULUM = load("double_pendulum")
@@ -62,7 +65,8 @@ def test_machine_code_takes_the_same_steps(options):
 
 @pytest.mark.parametrize(("model", "options", "message"), [
     (load("four_bar"), {}, "it has loops"), (load("falling_cat"), {}, "body 1's joint, .*, is not the rate of change"),
-    (PENDULUM, {"dynamics": "crba"}, "dynamics is given"),
+    (PENDULUM, {"dynamics": "crba"}, "dynamics is given"), (PENDULUM.replace(joints=[Revolute(), Custom(
+        1, lambda q, t: rotz(q[0] + t * t))]), {}, "time alone moves its joints"),
     (PENDULUM, {"prescribed": {1: lambda t: (0, 0, 0)}}, "motions are prescribed"),
     (PENDULUM, {"dt": None}, "its steps")])
 def test_what_it_cannot_move_is_refused(model, options, message):

@@ -19,14 +19,13 @@ import time
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Lock
 
 from tools.mutation.covering import covering
 from tools.mutation.mutants import ROOT, chosen
 
 REQUIRED = 0.97
 #: Seconds: what one group of test files may take, and after how long no further group is begun.
-GROUP, TOGETHER = 300, 300
+GROUP, TOGETHER = 300, 600
 #: Test files are run one by one at first, then so many at a time.
 GROUPS = (1, 2, 4)
 OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist", "-m", "not long"]
@@ -36,14 +35,15 @@ def copy_of_the_repository(folder):
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
                             check=True).stdout.splitlines()
     for name in listed:
-        if (ROOT / name).is_file() and not name.endswith(".ipynb"):
+        if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     return folder
 
 
-def run(folder, tests):
+def run(folder, tests, without=()):
     """(exit status, name of the test that failed or None) of pytest in a copy; None, None after too long."""
+    tests = [*tests, *(f"--deselect={test}" for test in without)]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1",
                                 "OPENBLAS_NUM_THREADS": "1",
                                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}          # a run starts in half the time
@@ -61,7 +61,7 @@ class Trial:
 
     def __init__(self, jobs):
         self.temporary = tempfile.TemporaryDirectory(prefix="mutants-")
-        self.copies, self.lock, self.passes = queue.Queue(), Lock(), {}
+        self.copies, self.passes, self.broken = queue.Queue(), {}, set()
         for k in range(jobs):
             self.copies.put(copy_of_the_repository(Path(self.temporary.name, str(k))))
 
@@ -76,7 +76,7 @@ class Trial:
                 size = sizes.pop(0) if len(sizes) > 1 else sizes[0]
                 group, files = files[:size], files[size:]
                 path.write_text(mutant.applied(whole), encoding="utf-8")
-                status, failed = run(folder, group)
+                status, failed = run(folder, group, sorted(self.broken))
                 path.write_text(whole, encoding="utf-8")
                 if status is None:
                     return f"killed by time in {' '.join(group)}"
@@ -84,6 +84,9 @@ class Trial:
                     raise SystemExit(f"pytest ended with status {status} for {' '.join(group)}.")
                 if status not in (0, 5) and self.passes_without(folder, failed or group[0]):
                     return f"killed by {failed or group[0]}"
+                if failed and status != 0:                  # it fails without a fault, too: go on without it
+                    self.broken.add(failed)
+                    files, sizes = [*group, *files], [size, *sizes]
             return "survived"
         finally:
             path.write_text(whole, encoding="utf-8")
