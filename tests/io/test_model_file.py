@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import tomllib
 from contextlib import contextmanager
+from pathlib import Path
 from time import process_time
 
 import numpy as np
@@ -18,6 +20,7 @@ from tests.sources.helpers import random_pose, random_tree
 
 BODY = '[[body]]\nname = "a"\njoint = {type = "revolute"}\n'
 HEAVY = BODY + "mass = 1\n"
+WRONG = tomllib.loads(Path(__file__).with_name("wrong_models.toml").read_text(encoding="utf-8"))
 
 
 def with_mass(expression, parameters=""):
@@ -174,6 +177,8 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
 
 
 @pytest.mark.parametrize(("text", "message"), [
+    *((HEAVY + row["added"], row["message"]) for row in WRONG["heavy"]),
+    *((BODY + row["added"], row["message"]) for row in WRONG["light"]),
     ("gravity = [0, 0", "mine.toml is not a TOML file: "),
     ("just words", "mine.toml is not a TOML file: "),
     (f"gravity = {'[' * 20_000}{']' * 20_000}", "mine.toml is not a TOML file: "),
@@ -191,7 +196,6 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     (HEAVY + HEAVY, "body 2 .a.: give every body a name of its own; the base is called 'base'"),
     (HEAVY.replace('"a"', "3"), "body 1 .3.: give every body a name of its own"),
     (HEAVY.replace('name = "a"', ""), "body 1 .without a name.: give every body a name"),
-    (HEAVY + 'parent = "b"', "body 1 .a.: parent is 'b'; name a body that stands above it, or 'base'"),
     (HEAVY + 'parent = "b"\n' + HEAVY.replace('"a"', '"b"') + 'parent = "a"', "body 1 .a.: parent is 'b'; name a body"),
     ('[[body]]\nname = "a"', "body 1 .a.: joint is missing; write {type = 'revolute', axis = 'z'}"),
     ('[[body]]\nname = "a"\njoint = "revolute"', "joint is 'revolute'; write"),
@@ -199,36 +203,7 @@ def test_what_could_not_be_loaded_is_not_saved(tmp_path, changes, message):
     ('[[body]]\nname = "a"\njoint = {type = "fixed", axis = "z"}', "joint: there is no key 'axis'"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = "w"}', "body 1 .a.: joint: axis is 'w'; choose"),
     ('[[body]]\nname = "a"\njoint = {type = "revolute", axis = [0, 0, 0]}', "joint: axis is the zero vector"),
-    (HEAVY + "position = [1, 2]", r"body 1 .a.: position is \[1, 2\]; give three numbers"),
-    (HEAVY + "position = 'here'", "position is 'here'; give a list of numbers"),
-    (HEAVY + "orientation = [[1, 0, 0], [0, 2, 0], [0, 0, 1]]", "body 1 .a.: orientation is not a rotation"),
-    (HEAVY + "orientation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "orientation is a reflection"),
-    (HEAVY + "orientation = [[1, 0], [0, 1]]", r"orientation has shape \(2, 2\); expected a matrix of shape \(3, 3\)"),
-    (HEAVY + "orientation = {axis = 'w', angle = 1}", "orientation.axis is 'w'; choose x, y or z"),
-    (HEAVY + "orientation = {axis = ['x'], angle = 1}", "orientation.axis: there is no parameter 'x' here"),
-    (HEAVY + "orientation = [{axis = 'x', angle = 1}, {axis = 'y'}]", "orientation.angle is missing; give a number"),
-    (HEAVY + "orientation = [{axis = 'x', angle = 1}, 3]", "orientation is {'axis': 'x', 'angle': 1}; give a number"),
-    (HEAVY + "orientation = {axis = 'x', angel = 1}", "orientation: there is no key 'angel'; did you mean 'angle'"),
-    (HEAVY + "X_tree = [[1, 0], [0, 1]]", r"body 1 .a.: X_tree has shape \(2, 2\); expected a matrix of"),
-    (HEAVY + "X_tree = [[1]]\nposition = [0, 0, 0]", "X_tree and position say the same thing; give only one of them"),
-    (HEAVY + "spatial_inertia = [[1]]", "spatial_inertia and mass say the same thing; give only one"),
-    (BODY + "com = [1, 0, 0]", "it has a com or an inertia, but no mass; write mass = 0 if that is meant"),
-    (BODY + "mass = -1", "body 1 .a.: mass is -1.0; a mass cannot be negative"),
-    (BODY + "mass = 2020-01-01", "mass is datetime.date.*; give a number"),
     (BODY + f"mass = {'1' * 400}", "mass is 11111111111111111111; give a finite number"),
-    (HEAVY + "com = [1, [2], 3]", r"com is \[2\]; give a number"),
-    (HEAVY + "inertia = [1, 1, 3]", "body 1 .a.: inertia violates the triangle inequality"),
-    (HEAVY + "inertia = [-1, 1, 1]", "inertia has the negative principal moment -1"),
-    (HEAVY + "inertia = [[1, 1, 0], [0, 1, 0], [0, 0, 1]]", "inertia is not symmetric"),
-    (HEAVY + "inertia = [1, 1]", r"inertia is \[1, 1\]; give three principal moments, or a 3 x 3 matrix, or a shape"),
-    (HEAVY + "inertia = [[1, 0], [0]]", "inertia: the rows have different lengths"),
-    (HEAVY + "inertia = {shape = 'ball', radius = 1}", "inertia: shape is 'ball'; choose from rod, box, sphere, cyl"),
-    (HEAVY + "inertia = {radius = 1}", "inertia: shape is missing; choose from"),
-    (HEAVY + "inertia = {shape = 'rod'}", "inertia: length is missing; give a number"),
-    (HEAVY + "inertia = [[1, 1, 1]]", r"inertia is \[\[1, 1, 1\]\]; give three principal moments, or a 3 x 3 matrix"),
-    (HEAVY + "inertia = {shape = 'rod', length = -1}", "inertia: length is -1.0; a size cannot be negative"),
-    (HEAVY + "inertia = {shape = 'sphere', radius = 1, axis = 'x'}", "inertia: there is no key 'axis'"),
-    (HEAVY + "inertia = {shape = 'rod', length = 1, axis = 'w'}", "inertia: axis is 'w'; choose x, y or z"),
     (BODY + f"spatial_inertia = {np.eye(6).tolist()}\n[[body]]\nname = 'b'\njoint = {{type = 'fixed'}}\n"
      f"spatial_inertia = {(-np.eye(6)).tolist()}", "The mass in body 2 .b.: spatial_inertia is -1")])
 def test_a_wrong_file_is_explained(read, text, message):
