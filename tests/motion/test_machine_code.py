@@ -1,5 +1,6 @@
 """Runs in machine code: the motions of the readable functions, errors of the user's functions, and interrupts."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -102,6 +103,21 @@ def test_loops_stay_closed(name, options):
         assert difference(model, q, np.zeros(model.nv), dynamics=compile_for(by_loop_constraints, model)) < 1e-9
     motion = simulate(model, q, np.zeros(model.nv), (0, 2), compiled=True, **options)
     assert motion.loop_gaps.max() < (1e-11 if "T_stab" not in options else 1e-7)
+
+
+def test_the_squeezing_mechanism_ends_where_the_test_set_says():
+    """A motor turns K1; a spring of 4530 N/m pulls a point of K3 to C. Start and end are printed in the test set."""
+    def forces(t, q, qd):
+        arm = np.array([[np.cos(q[2]), -np.sin(q[2])], [np.sin(q[2]), np.cos(q[2])]]) @ [0.02, -0.018]
+        stretch = arm + [-0.03635 - 0.014, 0.03273 - 0.072]
+        pull = -4530 * (1 - 0.07785 / np.hypot(*stretch)) * stretch
+        return np.array([0.033, 0, arm[0] * pull[1] - arm[1] * pull[0], 0, 0, 0, 0])
+
+    q = [-0.06171389001427650, 0, 0.4552798191630704, 0.4873649795438425, 0.2226683901658859, 1.230547444549821,
+         -0.2226683901658859]
+    motion = simulate(load(Path(__file__).with_name("squeezer.toml")), q, np.zeros(7), (0, 0.03), forces, compiled=True)
+    assert np.abs(motion.q[-1] - [15.81077119629904, -15.75637105984298, 0.04082224013073101, 0.5244099658805304,
+                                  -0.5347301163226948, 1.048080741042263, 0.5347301163226948]).max() < 3e-8
 
 
 def test_what_a_compiled_program_cannot_see_is_answered_by_the_readable_function():
