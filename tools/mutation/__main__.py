@@ -52,7 +52,7 @@ def run(folder, tests, without=()):
                               capture_output=True, text=True, timeout=GROUP)
     except subprocess.TimeoutExpired:
         return None, None
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+(?: .*?)?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+?\[.*?\]|\S+)(?: - .*)?$", done.stdout, re.MULTILINE)
     return done.returncode, failed and failed[1]
 
 
