@@ -122,7 +122,7 @@ def _verify(options):
         from rbdlib.verification.reports.report import report
 
         found = report(model, options.quantity, answer, given, options.seed, reveal=not options.questions)
-        status = {"right": RIGHT, "wrong": WRONG, "not understood": NOT_UNDERSTOOD}[found.verdict]
+        status = {"right": RIGHT, "not understood": NOT_UNDERSTOOD}.get(found.verdict, WRONG)
     print(found.to_json(indent=2) if options.json else found)
     return status
 

@@ -4,6 +4,7 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 `certainty`. Nothing is simplified, so the form in which an answer is written does not matter.
 """
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,7 +29,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
-from rbdlib.verification.mechanics.quantities import find_quantity, in_coordinates
+from rbdlib.verification.mechanics.quantities import find_quantity, gravity_forces, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
@@ -71,6 +72,10 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
             trial = Trial(model, asked, answer, vocabulary, seed)
+            if re.fullmatch(r"C\b.*", asked.name) and trial.has_gravity():
+                asked = find_quantity(model, f"bias{asked.name[1:]}")
+                trial = Trial(model, asked, answer, vocabulary, seed)
+                trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
             return _noted(trial.decided(), *vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
@@ -89,6 +94,11 @@ class Trial:
         self._returned, self.assembly = None, None
         self.unknowns = {compact(name) for name in getattr(vocabulary, "unknowns", ())}
         self.notes = [sentence for _, sentence in read_answer.notes]
+
+    def has_gravity(self):
+        """True if the answer has velocities in it, and the acceleration of free fall."""
+        own = set() if self.function else self.vocabulary.own_symbols(symbols_in_order(self.trees))
+        return "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own)
 
     def decided(self):
         """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
@@ -208,6 +218,12 @@ class Trial:
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
         yours = [self.values(state) for state in states]
+        if self.quantity.name == "tau_g":
+            pairs = [(settled(x, state.qd.shape), -gravity_forces(state))
+                     for x, state in zip(yours, states, strict=True)]
+            if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
+                return ("What you have is right as the forces with which gravity acts. Here tau_g holds against them, "
+                        "with the opposite sign.")
         for value, words, remedy in alternatives(self.system.model, self.quantity.name):
             pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
             if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():

@@ -128,7 +128,7 @@ def _decide_motion(trial, equations, new, states):
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     free = [s for s in used if compact(s.name) in trial.unknowns
             or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
-    notes = []
+    notes, drawn = [], states
     states = [_without_absent_forces(trial, state, _without(used, free), new, notes) for state in states]
     ok, determined, linear = np.ones(len(equations), dtype=bool), True, True
     for state in states:
@@ -136,7 +136,9 @@ def _decide_motion(trial, equations, new, states):
         ok &= system.hold()
         if state is states[0] and ok.all():             # what is so in one random state is so in general
             determined, linear = system.determine(), system.linear()
-    problem = _NOT_LINEAR if not linear else "" if determined else (
+    if trial.quantity.part:
+        determined = linear and _is_alone(trial, _Residuals(trial, equations, drawn[0], used, free, new))
+    problem = _NOT_LINEAR if not linear else "" if determined else _NOT_ALONE if trial.quantity.part else (
         "Your equations hold, but they do not determine the accelerations: an equation is missing, or one says what "
         f"another one says already. The system has {trial.system.model.nv} velocity variables.")
     determined = determined and linear
@@ -155,11 +157,12 @@ def _decide_motion(trial, equations, new, states):
 def _without_absent_forces(trial, state, used, new, notes):
     """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
     own, nv = trial.vocabulary.own_symbols(used), trial.system.model.nv
-    absent = [i for i in range(nv) if f"tau{i + 1}" not in own and f"tau{i + 1}" not in trial.vocabulary.assumptions]
+    absent = [i for i in trial.quantity.part or range(nv)
+              if f"tau{i + 1}" not in {*own, *trial.vocabulary.assumptions}]
     if not absent:
         return state
     names = ", ".join(f"tau{i + 1}" for i in absent)
-    notes.append(f"Your equations have no {names}: taken to be zero.")
+    notes.append(f"Your {'equation has' if trial.quantity.part else 'equations have'} no {names}: taken to be zero.")
     tau = state.tau.copy() if new is None else own_forces(trial.vocabulary, new, state, state.tau)
     tau[absent] = 0 * tau[absent]
     return state.with_forces(tau if new is None else trial.vocabulary.jacobian(new, state)[0].T @ tau)
@@ -171,6 +174,16 @@ def _without(used, free):
 
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
                "others as well. Write them without squares, or quotients, of the accelerations.")
+_NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
+              "stand and of the forces tau only that of this joint.")
+
+
+def _is_alone(trial, system):
+    """True if an equation that holds is the one asked for: it has no other force, and fails without its own."""
+    own, (i,) = trial.vocabulary.own_symbols(system.used), trial.quantity.part
+    forces = {name for name in own if name.startswith("tau") and name not in trial.vocabulary.names.parameters}
+    return (len(system.values) == 1 and bool(np.any(abs(system.by_qdd) > _LITTLE)) and forces <= {f"tau{i + 1}"}
+            and (bool(forces) or f"tau{i + 1}" in trial.vocabulary.assumptions or not system.hold().all()))
 
 
 class _Residuals:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.directions import Refused
@@ -9,11 +10,14 @@ from rbdlib.verification.meaning.phrases import in_words
 from rbdlib.verification.meaning.units import dimension_of_unit
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, children, symbols, to_text
+from rbdlib.verification.trees.names import spelled
 
 _ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")
 _IN_UNITS = re.compile(r"([^\s,;=]+)\s+(?:is\s+|measured\s+|given\s+)*in\s+([\w\s*/^().-]+)")
 _UNKNOWN = re.compile(r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is)([\w\s,{}\\]+?)(?=[;\n]|$)")
 _NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
+#: A name on the left of an equation is one name, whatever letters it has.
+_LEFT = re.compile(r"(?:^|[;\n,=])\s*([A-Za-z]\w*)\s*(?==(?!=))")
 _BETWEEN = re.compile(r"[;\n]|,(?![^(\[{]*[)\]}])")
 
 
@@ -34,9 +38,20 @@ class Stated:
     units: dict = field(default_factory=dict)
 
 
+@dataclass
+class Known:
+    """The `Names` of a model, and beside them those that given defines."""
+
+    names: Any
+    own: set
+
+    def __getattr__(self, name):
+        return getattr(self.names, name)
+
+
 def read_given(given, names):
     """`Stated`, from what a `Vocabulary` is given. names: the `Names` of the model. Raises `BadGiven`, a ValueError."""
-    stated = Stated()
+    stated, names = Stated(), Known(names, set(names.own))
     _read(given, names, stated)
     if stated.order:
         stated.order_names = [compact(part) for part in stated.order]
@@ -68,6 +83,7 @@ def _read(given, names, stated):
 def _read_text(given, names, stated):
     unknowns, given = _taken_out(_UNKNOWN, given)
     order, given = _taken_out(_ORDER, given)
+    names.own |= {name for name in _LEFT.findall(given) if not spelled(name)[1]}
     stated.unknowns += [read(part).trees[0].name for part in unknowns]
     stated.order = order or stated.order
     for part in _parts(given):
@@ -125,6 +141,7 @@ def _read_formulas(formula, names):
 
 
 def _pair(name, formula, names):
+    names.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
     left = _read_formulas(str(name), names)[0]
     if not isinstance(left, Symbol) or left.dots:
         raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")

@@ -47,19 +47,25 @@ def _all_new(vocabulary, stated):
 def _stated(vocabulary):
     """{name: own coordinates of which it is made} of the definitions that can be coordinates.
 
-    Sines and cosines are abbreviations, unless there are as many as coordinates and all are independent.
+    Sines and cosines are abbreviations; so is what has them as factors, such as r*cos(theta), unless there are as many
+    as coordinates and all are independent.
     """
     stated = {d.name: own for d in vocabulary.definitions.values()
               if d.by == "given" and (own := _positions_in(vocabulary, d))}
-    plain = {name: own for name, own in stated.items()
-             if not any(isinstance(node, Function) for node in postorder(vocabulary.definitions[compact(name)].tree))}
-    if len(plain) == len(stated):
-        return stated
-    new = [Symbol(name) for name in stated]
-    return stated if len(stated) == len(vocabulary.names.q) and _are_independent(vocabulary, new) else plain
+    plain = {name: own for name, own in stated.items() if not _functions_in(vocabulary, name)}
+    mixed = {name: own for name, own in stated.items() if name in plain or not own <= set().union(*(
+        vocabulary.own_symbols(symbols(node)) for node in _functions_in(vocabulary, name)))}
+    new = [Symbol(name) for name in mixed]
+    return mixed if len(mixed) == len(vocabulary.names.q) and are_independent(vocabulary, new) else plain
 
 
-def _are_independent(vocabulary, new):
+def _functions_in(vocabulary, name):
+    return [node for node in postorder(vocabulary.definitions[compact(name)].tree)
+            if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
+
+
+def are_independent(vocabulary, new):
+    """True if coordinates, a list of Symbols, can be chosen freely."""
     import mpmath
 
     with mpmath.workdps(DIGITS):
@@ -68,6 +74,7 @@ def _are_independent(vocabulary, new):
 
 
 def _positions_in(vocabulary, definition):
-    """The position variables of which a definition is made, if it is made of nothing else; otherwise empty."""
-    found = vocabulary.own_symbols([Symbol(definition.name)])
-    return found if found <= set(vocabulary.names.q) and not any(s.dots for s in symbols(definition.tree)) else set()
+    """The position variables of which a definition is made, if all else in it is constant; otherwise empty."""
+    names, found = vocabulary.names, vocabulary.own_symbols([Symbol(definition.name)])
+    moving = any(s.dots for s in symbols(definition.tree)) or not found <= {*names.q, *names.parameters}
+    return set() if moving else found & set(names.q)

@@ -10,7 +10,7 @@ from rbdlib.verification.meaning.answer_lines import difference, settled
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.trees.calculus import carried_out, plus, times
-from rbdlib.verification.trees.nodes import Symbol, children, fold, with_children, written_size
+from rbdlib.verification.trees.nodes import Function, Symbol, children, fold, symbols, with_children, written_size
 
 #: Formulas with more parts are not taken apart.
 MOST_PARTS = 6000
@@ -67,11 +67,19 @@ class OwnFormulas:
         if symbol.dots:
             return None
         meaning, _ = self.vocabulary.meaning(symbol)
-        if not isinstance(meaning, Definition) or meaning.by != "answer":
+        if not isinstance(meaning, Definition):
             return None
-        if compact(symbol.name) not in self.vocabulary.definitions:
+        short = meaning.by == "given" and self._is_short(meaning)
+        if meaning.by != "answer" and not short:
+            return None
+        if short or compact(symbol.name) not in self.vocabulary.definitions:
             return self._put_in(anew(meaning.tree, symbol.span))
         return self._own_definition(compact(symbol.name))
+
+    def _is_short(self, definition):
+        """True for an abbreviation such as c2 = cos(q2) in the model's symbols."""
+        return isinstance(definition.tree, Function) and not any(
+            compact(s.name) in self.vocabulary.definitions for s in symbols(definition.tree))
 
     @once_for_each
     def _own_definition(self, name):

@@ -15,9 +15,9 @@ from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
 from rbdlib.verification.meaning.guesses import guess, suggestion
-from rbdlib.verification.meaning.learner_coordinates import learner_coordinates
+from rbdlib.verification.meaning.learner_coordinates import are_independent, learner_coordinates
 from rbdlib.verification.meaning.phrases import some_value
-from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.evaluation import evaluate
@@ -58,6 +58,8 @@ class Vocabulary:
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
         for left, right in stated.equations:
             self._learn(left, right)
+        self._refuse_circles()
+        self._refuse_dependent_coordinates()
         self._check_units(stated.units)
 
     def _check_units(self, stated):
@@ -72,6 +74,33 @@ class Vocabulary:
                 raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found[0]}, whose unit is "
                                f"{in_words(known)}.")
 
+    def _refuse_circles(self):
+        """Refuses names that stand for each other, and so for nothing."""
+        for name, definition in self.definitions.items():
+            seen, left = set(), symbols(definition.tree)
+            while left:
+                symbol = left.pop()
+                other = None if symbol.name in self.names.own else self.definitions.get(compact(symbol.name))
+                if other is definition:
+                    raise BadGiven(f"given says what {definition.name} is by {to_text(definition.tree)}, and that by "
+                                   f"{definition.name}. Say what one of them is in the symbols of the model.")
+                if other and name not in seen and symbol not in seen:
+                    seen.add(symbol)
+                    left |= symbols(other.tree)
+
+    def _refuse_dependent_coordinates(self):
+        """Refuses names that the model has not got, and coordinates that are no coordinates because others fix them."""
+        for definition in self.definitions.values():
+            foreign = next((s.name for s in symbols(definition.tree) if re.fullmatch(r"(q|qd|qdd|tau)\d+", s.name)
+                            and s.name not in self.names.own), None)
+            if foreign and compact(foreign) not in self.definitions:
+                raise BadGiven(f"given says what {definition.name} is by {foreign}, which this model has not got. It "
+                               f"has {self.names.listed()}.")
+        new = self.coordinates()
+        if new and not are_independent(self, new):
+            raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
+                           f"model has {len(new)} freedoms: name as many that can be chosen freely.")
+
     # Learning from an equation
 
     def _learn(self, left, right):
@@ -85,20 +114,33 @@ class Vocabulary:
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
                 return self._define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
+                if len(new) == 1 and {s.name for s in symbols(right)} <= {*new, *self.names.parameters}:
+                    return self._solve(left, right)     # another name of the force
                 for name in new:                        # constants of the force, such as those of a spring
                     if (self.names.find(name) or ("tau",))[0].startswith("tau"):
                         self._define(name, Number(some_value(name)), "given")
                 new = []
             if not new:
                 return self._assume(left.name, right)
-        elif isinstance(left, Symbol) and not new and self.names.find(left.name):
-            raise BadGiven(f"given says what a rate of {left.name} is. {_SPECIAL}")
+        elif isinstance(left, Symbol) and not new and self.knows(left):
+            if self._agree(left, right):
+                return None
+            raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which contradicts what {left.name} "
+                           f"is. {_SPECIAL}")
         power = as_power(left)
         if power and power[0].name not in own:
             return self._define(power[0].name, root(right, power[1]), "given")
         if isinstance(left, Function) and isinstance(left.arguments[0], Symbol):
             return self._rule(left, right)
         return self._solve(left, right)
+
+    def _agree(self, left, right):
+        """True if two formulas have the same value in a random state."""
+        import mpmath
+
+        with mpmath.workdps(DIGITS):
+            value = self._lookup(draw(self.names.system, 0, 1, self.assumed)[0], (), {})
+            return abs(evaluate(right, {s: value(s, "given") for s in symbols(right)}) - value(left)) < 1e-20
 
     def _rule(self, left, right):
         """cos(theta) = ...: what stands for a function of an angle, which says nothing about the angle alone."""
@@ -118,6 +160,11 @@ class Vocabulary:
         fixed = name.startswith(("qd", "lam")) and name not in self.names.parameters
         if name == "t" or fixed:
             raise BadGiven(f"given says what {name} is. {_SPECIAL}")
+        moving = sorted(s.name for s in symbols(right) if name in self.names.parameters
+                        and s.name not in self.names.parameters)
+        if moving:
+            raise BadGiven(f"given says what {name}, a parameter of the model, is by {moving[0]}, which is none. If "
+                           f"{name} is to be a name of your own, take another one.")
         self.assumptions[name] = right
 
     def _define(self, name, tree, by):
@@ -152,8 +199,11 @@ class Vocabulary:
         return tree
 
     def known_names(self):
-        """All names that have a meaning as they stand, for the reader of formulas: a set."""
-        return self.names.own | {definition.name for definition in self.definitions.values()}
+        """All names that have a meaning as they stand, for the reader of formulas: a set. A rate such as yd is one."""
+        own = {definition.name for definition in self.definitions.values()}
+        rates = {name + ending for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}
+                 for ending in ("d", "dd")}
+        return self.names.own | own | rates
 
     def define(self, name, tree):
         """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""

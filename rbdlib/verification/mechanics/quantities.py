@@ -6,7 +6,7 @@
 
 import difflib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -200,7 +200,10 @@ LONGEST_NAME = 2000
 LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
 #: Quantities of whose entries each may be asked for alone, and the number of indices.
 WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
-                **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq"), 1)}
+                **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq",
+                                 "equations of motion"), 1)}
+#: Quantities with components along x, y and z, and those of which they are.
+ALONG_AXES = {"momentum": "linear momentum"} | {name: name for name in ("linear momentum", "angular momentum", "com")}
 OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com omega I T V".split()]
 
 
@@ -233,6 +236,13 @@ def find_quantity(model, name, how=""):
 
 def _entry(model, text):
     """The quantity "H[1,2]", "H12" or "tau1", one entry of another; None if it is no such name."""
+    if model.loops and re.fullmatch(r"[Kk]\s*[\[(_{].*", text):
+        raise UnknownQuantity(f"quantity is {text!r}, but order, signs and scale of the equations K qdd = k are free. "
+                              "Ask for 'K', 'k' or 'phiddot', and hand in all of them.")
+    along = re.fullmatch(r"(.+?)\s*[\[(]\s*([xyz])\s*[\])]", text)
+    if along and (key := ALIASES.get(along[1], along[1])) in ALONG_AXES:
+        whole = find_quantity(model, ALONG_AXES[key])
+        return _part(text, whole, ("xyz".index(along[2]),), f"component {along[2]}")
     match = re.fullmatch(r"(.+?)\s*[_\[({]*\s*(\d+)\s*,?\s*(\d*)\s*[\])}]*", text)
     key = match and (match[1] if match[1] in SIMPLE else ALIASES.get(match[1], ""))
     if key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:
@@ -247,12 +257,21 @@ def _entry(model, text):
     if not all(0 <= i < model.nv for i in part):
         raise UnknownQuantity(f"quantity is {text!r}, but the indices go from 1 to {model.nv}.")
     whole = find_quantity(model, key)
+    if key == "equations of motion":
+        if model.loops:
+            raise UnknownQuantity(f"quantity is {text!r}, but where loops constrain a system one equation alone says "
+                                  "nothing. Ask for 'equations of motion'.")
+        return replace(whole, name=text, title=f"equation of motion {part[0] + 1}", part=part)
     place = f"row {part[0] + 1}, column {part[1] + 1}" if len(part) == 2 else f"entry {part[0] + 1}"
+    return _part(text, whole, part, place)
 
+
+def _part(text, whole, part, place):
+    """One entry of a `Quantity`. place: in words."""
     def of(value):
         return lambda state: np.array(np.asarray(value(state), dtype=object)[part], dtype=object)
 
-    others = tuple((of(value), compare, note) for value, compare, note in whole.others)
+    others = tuple((of(value), compare, note) for value, compare, note in whole.others if "plane" not in note)
     return Quantity(text, f"{place} of {whole.title}", whole.symbol, of(whole.value), "exact", whole.rule,
                     whole.circular, others, whole, part)
 

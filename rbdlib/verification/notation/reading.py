@@ -93,8 +93,8 @@ def read(answer, names=None):
 def _text(source, names):
     if not source.strip():
         raise Unreadable("Your answer is empty. Write a formula, such as m*g*l*sin(q1).")
-    parser = Parser(Tokens(source, cleaned(source), names))
-    lines = []
+    tokens = Tokens(source, cleaned(source), names)
+    parser, lines = Parser(tokens), []
     while True:
         while parser.next.kind == "newline" or parser.sees("⇒", ",", ";", "."):
             parser.take()
@@ -105,7 +105,7 @@ def _text(source, names):
         lines.append(_line(parser))
     if not lines:
         raise Unreadable("Your answer has no formula. Write one, such as m*g*l*sin(q1).", source, 0)
-    return Answer(_combined(parser, lines), source=source, notes=tuple(parser.notes))
+    return Answer(_combined(parser, lines), source=source, notes=(*tokens.notes, *parser.notes))
 
 
 def _line(parser):
@@ -233,6 +233,7 @@ def _listed(entries, names, depth):
 
 
 def _definition(name, formula, names):
+    names = {*(names or ()), name} if str(name).isidentifier() else names
     left, right = read(name, names), read(formula, names)
     if len(left.trees) != 1 or len(right.trees) != 1:
         raise Unreadable(f"The entry {str(name)[:30]!r} of your answer must be one name with one formula.")

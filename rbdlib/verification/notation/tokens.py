@@ -97,7 +97,7 @@ class Tokens:
     def __init__(self, source, text, names=None):
         self.source, self.latex = source, is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
-        self.found, self._spaced, self._cut, self._arrays = [], False, {}, []
+        self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
         self._read(formulas_only(text))
         self._put("stop", "", len(text), len(text))
         self._brackets()
@@ -217,6 +217,8 @@ class Tokens:
 
     def _word(self, word, start, text):
         before, after = text[max(start - 1, 0) : start], text[start + len(word) : start + len(word) + 1]
+        if self._is_defined(word, text[start + len(word) :]):
+            self.names |= {canonical(word)}
         apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;")
         if apart and is_between(word) and canonical(word) not in self.names:
             self._put("newline", "\n", start, start + len(word))
@@ -227,10 +229,16 @@ class Tokens:
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
         if word not in self._cut:
-            self._cut[word] = self._pieces(word)
+            self._cut[word] = pieces = self._pieces(word)
+            if not self.latex and pieces == cut_into_names(word, self.names):
+                self.notes.append(((start, start + len(word)), f"{word} was read as {'*'.join(pieces)}."))
         for piece in self._cut[word]:
             self._put("number" if piece.isdigit() else "word", piece, start, start + len(piece))
             start += len(piece)
+
+    def _is_defined(self, word, rest):
+        """True if a word of English is a name here: "be = ..."."""
+        return (is_between(word) or is_prose(word, self.latex)) and re.match(r"[ \t]*:?=(?!=)", rest)
 
     def _pieces(self, word):
         """A run of letters and digits as the names that it consists of."""

@@ -81,7 +81,7 @@ def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
     return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in pairs[kind]),
                        *pairs[kind][0], states[0])
-            for kind in kinds if not scaling or any(map(any, pairs[kind]))]
+            for kind in kinds if not scaling or any(abs(x) > case.tolerance for pair in pairs[kind] for x in pair)]
 
 
 def _residual(case, state):

@@ -56,7 +56,7 @@ def report_html(report):
     parts = [headline(first)]
     if decision.problem:
         parts.append(paragraphs(decision.problem))
-    if not report.ok:
+    if report.verdict == "wrong":
         parts += [f"<div>{signed('✓' if ok else '✗')} {plain(sentence)}</div>"
                   for ok, sentence in report_text.agreement_sentences(report)]
         parts += [f"<div>{plain(sentence)}</div>" for sentence in report_text.kind_sentences(report)]

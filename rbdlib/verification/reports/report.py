@@ -25,7 +25,7 @@ RIGHT_ELSEWHERE = "is right as"
 #: What ``Report.to_dict`` contains. Keys may be added; those that exist keep their names and meaning.
 SCHEMA = {
     "ok": "whether the answer is right",
-    "verdict": '"right", "wrong" or "not understood"',
+    "verdict": '"right", "wrong", "incomplete", "right in another convention" or "not understood"',
     "quantity": "what was verified, as it was asked for",
     "problem": 'why the answer could not be compared, or what it leaves open; ""',
     "notes": "list of sentences on how the answer was understood",
@@ -76,7 +76,11 @@ class Report:
 
     @property
     def verdict(self):
-        """"right", "wrong" or "not understood"."""
+        """"right", "wrong", "incomplete", "right in another convention" or "not understood"."""
+        if not self.ok and RIGHT_ELSEWHERE in self.problem:
+            return "right in another convention"
+        if not (self.ok or self.decision.quantity.part) and self.entries and all(entry.ok for entry in self.entries):
+            return "incomplete"
         return "right" if self.ok else "wrong" if self.understood else "not understood"
 
     @property

@@ -169,7 +169,7 @@ def lines(report):
     found = [verdict_line(report)]
     if decision.problem:
         found += indented(decision.problem)
-    if not report.ok:
+    if report.verdict == "wrong":
         agreeing = [f"{'✓' if ok else '✗'} {sentence}" for ok, sentence in agreement_sentences(report)]
         found += indented("\n".join(agreeing + kind_sentences(report)))
         for heading, findings in reasons(report):
@@ -186,6 +186,8 @@ def verdict_line(report):
     title = report.decision.quantity.title
     if report.ok:
         return f"✓ Right: {title}."
+    if report.verdict in ("incomplete", "right in another convention"):
+        return f"? {_capital(report.verdict)}: {title}."
     wrong, count = sum(not entry.ok for entry in report.entries), len(report.entries)
     if count == 1 or not wrong:
         return f"✗ Not right yet: {title}."
