@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols
 from rbdlib.verification.trees.network import linear_parts, replaced
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
 
 #: Changes that are tried in one formula at most.
 MOST_EDITS = 6000
@@ -24,13 +25,16 @@ FACTORS = {Fraction(2): 1.0, Fraction(1, 2): 1.0, Fraction(4): 1.25, Fraction(1,
            Fraction(1, 3): 1.35, Fraction(3, 2): 1.45, Fraction(2, 3): 1.45, Fraction(12): 1.5, Fraction(1, 12): 1.5,
            Fraction(3, 4): 1.5, Fraction(4, 3): 1.5, Fraction(6): 1.6, Fraction(1, 6): 1.6}
 
+#: Numbers in the argument of a sine that are degrees.
+DEGREES = (30, 45, 60, 90, 120, 135, 150, 180, 270, 360)
+
 
 @dataclass(frozen=True, eq=False)
 class Edit:
     """One change of one place.
 
     kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
-    "extra term", "extra factor", "lost factor", "missing term".
+    "extra term", "extra factor", "lost factor", "missing term", "degrees", "small angle", "brackets".
     node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
     or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
     term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
@@ -108,7 +112,7 @@ class Places:
         linear = {id(node) for node in linear_parts(network.tree)}
         angles = {id(part) for node in network.nodes if isinstance(node, Function) and node.name in ("sin", "cos")
                   for part in postorder(node.arguments[0])}
-        self.terms = {id(term) for term in terms}
+        self.terms, self.angles = {id(term) for term in terms}, angles
         self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
                       for part in node.operands}
 
@@ -154,7 +158,11 @@ def _changes(node, network, pool, places):
     in_power = any(_is(parent, "^") for parent in parents)
     if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
         yield from _of_factor(node)
+    if node in pool.angles and in_product and id(node) not in places.angles:
+        yield "small angle", Function("sin", (node,)), 1.15
     match node:
+        case Number() if id(node) in places.angles and node.value in DEGREES:
+            yield "degrees", Operation("*", (Number(Fraction(node.value, 180)), Constant("pi"))), 1.0
         case Function(name="sin" | "cos"):
             yield "function", _exchanged(node), 1.05
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
@@ -167,6 +175,7 @@ def _changes(node, network, pool, places):
                 yield "power", Operation("^", (node.operands[0], Number(other))), 1.3
         case Operation(kind="+"):
             yield from _of_sum(node)
+            yield from _with_brackets(node, pool)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
     if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
@@ -217,6 +226,18 @@ def _of_sum(node):
     for i, a in enumerate(squares):
         for b in squares[:i]:
             yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
+
+
+def _with_brackets(node, pool):
+    """l*sin(q1 + q2) for l*sin(q1) + q2, which is how l*sin q1 + q2 was read."""
+    for i, (part, angle) in enumerate(pairwise(node.operands)):
+        factors = part.operands if _is(part, "*") else (part,)
+        wave = factors[-1]
+        if isinstance(wave, Function) and wave.name in ("sin", "cos") and angle in pool.angles:
+            both = Function(wave.name, (Operation("+", (wave.arguments[0], angle)),))
+            term = Operation("*", (*factors[:-1], both)) if len(factors) > 1 else both
+            rest = (*node.operands[:i], term, *node.operands[i + 2 :])
+            yield "brackets", Operation("+", rest) if len(rest) > 1 else term, 1.0
 
 
 # Which changes make the formula right

@@ -111,10 +111,29 @@ def times(number, tree):
 
 
 def product(factors):
-    """The product of trees."""
-    flat = [x for f in factors for x in (f.operands if isinstance(f, Operation) and f.kind == "*" else (f,))
-            if x != ONE]
-    return ONE if not flat else flat[0] if len(flat) == 1 else Operation("*", tuple(flat))
+    """The product of trees; divisors and negative powers stand below one stroke."""
+    above, below = [], []
+    for factor in factors:
+        top, bottom = (factor, ONE) if not _is_quotient(factor) else factor.operands
+        below += _factors(bottom)
+        for x in _factors(top):
+            if isinstance(x, Operation) and x.kind == "^" and getattr(x.operands[1], "kind", "") == "neg":
+                below.append(as_power(x.operands[0], int(x.operands[1].operands[0].value)))
+            else:
+                above.append(x)
+    above, below = ([x for x in part if x != ONE] for part in (above, below))
+    if below:
+        above = [*above[:-1], Operation("/", (above[-1] if above else ONE, product(below)))]
+    return ONE if not above else above[0] if len(above) == 1 else Operation("*", tuple(above))
+
+
+def _is_quotient(tree):
+    """True for a quotient that is more than a fraction of two numbers."""
+    return isinstance(tree, Operation) and tree.kind == "/" and not all(isinstance(x, Number) for x in tree.operands)
+
+
+def _factors(tree):
+    return list(tree.operands) if isinstance(tree, Operation) and tree.kind == "*" else [tree]
 
 
 def as_power(tree, k):

@@ -7,7 +7,8 @@ from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.reasons.components import depends_on
 from rbdlib.verification.reasons.kinds import WORDS
 from rbdlib.verification.reasons.missing import product, times
-from rbdlib.verification.trees.expression import Number, Operation, symbols, terms, to_text
+from rbdlib.verification.trees.calculus import minus
+from rbdlib.verification.trees.expression import Number, Operation, postorder, symbols, terms, to_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,9 @@ SENTENCES = {
     "missing term": "{part} in {term}: does nothing else move along there, which would have to be added?",
     "half-length": "{part} is taken for another length in {term}: how far is the centre of mass from the joint?",
     "velocity": "{part} in {term}: is that the velocity relative to the body before, or to the ground?",
+    "degrees": "{part} stands for degrees here, but angles are in radians. How many radians are they?",
+    "small angle": "{part} stands in {term} for its sine. Is the angle small?",
+    "brackets": "{part}: a sum after sin or cos belongs into brackets. Of what is the sine taken?",
     "cross term": "{part}: squares of parts are not the square of the whole. What about the product of the two?",
 }
 
@@ -63,11 +67,26 @@ def of_edit(case, edit, index):
     if edit.node is None:
         return of_missing(case, edit.new, index)
     old, new = edit.everywhere or (edit.node, edit.new)
+    if case.equations and edit.node is edit.term and edit.everywhere is None and _stands_right(case, index, old):
+        old, new = minus(old), minus(new)
     part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
-    span = old.span or (edit.term.span if edit.term is not None else None)
+    span = old.span or (span_of(edit.term) if edit.term is not None else None)
     return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), span, index, "place",
                    to_text(old), to_text(tidied(new)), (index,))
+
+
+def span_of(tree):
+    """The place of a tree in the learner's text, or that of what is in it; None if it has none."""
+    spans = [node.span for node in postorder(tree) if node.span]
+    return tree.span or (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
+
+
+def _stands_right(case, index, tree):
+    """True if a term stands on the right side of its equation, from which it was brought over with the other sign."""
+    right = case.decision.equations[index[0]][1]
+    inner, outer = span_of(tree), right is not None and span_of(right)
+    return bool(inner and outer) and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def tidied(tree):
