@@ -120,7 +120,9 @@ def _kinds_of_forces(trial):
     """The coordinates to which the forces tau may belong: pairs (coordinates or None, note)."""
     new = trial.vocabulary.coordinates()
     if new:
-        yield new, f"The forces tau were taken to belong to your coordinates {', '.join(s.name for s in new)}."
+        absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(trial.system.model.nv))
+        yield new, "" if absent else (
+            f"The forces tau were taken to belong to your coordinates {', '.join(s.name for s in new)}.")
     yield None, ""
 
 

@@ -336,13 +336,13 @@ class Vocabulary:
                 for part in symbols(meaning.tree):
                     look_up(part, meaning.by, (*active, compact(meaning.name)))
             elif meaning:
-                found.add(self._rated(meaning, dots)[0])
+                found.add(self.rated(meaning, dots)[0])
 
         for symbol in wanted:
             look_up(symbol)
         return found
 
-    def _rated(self, name, dots):
+    def rated(self, name, dots):
         """An own name with dots as (own name, dots) with as few dots as there can be: q1 with two is qdd1 with none."""
         rate = next((x.rate for x in self.names.coordinates if x.name == name), "")
         if rate and dots:
@@ -376,7 +376,7 @@ class Vocabulary:
             return sum(x * x for x in state.model.gravity) ** 0.5
         if name == "t":
             return state.t
-        own, left = self._rated(name, dots)
+        own, left = self.rated(name, dots)
         letter, number = re.fullmatch(r"([a-z]+)(\d+)", own).groups()
         if letter == "q" and left == 1:
             return state.qdot[int(number) - 1]

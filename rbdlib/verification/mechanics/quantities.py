@@ -279,8 +279,9 @@ def _part(text, whole, part, place):
 def _refusal(name, key):
     known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
     close = difflib.get_close_matches(key, known, 1)
-    hint = f"Did you mean {close[0]!r}? " if close else ""
-    return (f"quantity is {name!r}, which cannot be verified. {hint}Choose from {', '.join(SIMPLE)}; one entry, "
+    if close:
+        return f"quantity is {name!r}, which cannot be verified. Did you mean {close[0]!r}?"
+    return (f"quantity is {name!r}, which cannot be verified. Choose from {', '.join(SIMPLE)}; one entry, "
             f"as H[1,2]; {', '.join(OF_A_BODY)}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
 
 

@@ -118,7 +118,8 @@ def product(factors):
         below += _factors(bottom)
         for x in _factors(top):
             if isinstance(x, Operation) and x.kind == "^" and getattr(x.operands[1], "kind", "") == "neg":
-                below.append(as_power(x.operands[0], int(x.operands[1].operands[0].value)))
+                power = x.operands[1].operands[0]
+                below.append(x.operands[0] if power == ONE else Operation("^", (x.operands[0], power)))
             else:
                 above.append(x)
     above, below = ([x for x in part if x != ONE] for part in (above, below))

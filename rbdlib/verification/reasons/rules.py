@@ -61,7 +61,7 @@ def _scaled(above, below):
 
 
 _WHICH_FACTOR = "Which factor stands in a kinetic energy?"
-_SHARED = "In T each of the products qd1*qd2 comes from two entries of H. How is it shared among them?"
+_SHARED = "In T each product of two velocities comes from two entries of H. How is it shared among them?"
 #: (kind, words, question, cost, the values from the right ones and the state), for each quantity.
 _OF_QUANTITY = {
     "L": (("sum for difference", "This is T + V, and the Lagrangian is another combination of T and V.",
@@ -124,15 +124,15 @@ def _recursed(state, **parts):
 _COUPLING = "Does accelerating one joint need a force at another?"
 #: (kind, words, question, cost, (H, C, g) from the state and the right H, C, g)
 _DYNAMICS = (
-    ("coriolis counted once", "The Coriolis terms (qd_i qd_j with i not j) are half of what they should be.",
-     "The product qd1*qd2 arises twice, as 12 and as 21. Were both counted?", 1.0,
+    ("coriolis counted once", "The Coriolis terms (products of two velocities) are half of what they should be.",
+     "Each such product arises twice, as 12 and as 21. Were both counted?", 1.0,
      lambda s, H, C, g: (H, (C + _centrifugal(s)) / 2, g)),
-    ("coriolis counted twice", "The Coriolis terms (qd_i qd_j with i not j) are twice what they should be.",
-     "How often does the product qd1*qd2 arise?", 1.1, lambda s, H, C, g: (H, 2 * C - _centrifugal(s), g)),
-    ("coriolis missing", "The Coriolis terms (qd_i qd_j with i not j) are missing.",
+    ("coriolis counted twice", "The Coriolis terms (products of two velocities) are twice what they should be.",
+     "How often does each such product arise?", 1.1, lambda s, H, C, g: (H, 2 * C - _centrifugal(s), g)),
+    ("coriolis missing", "The Coriolis terms (products of two velocities) are missing.",
      "Which velocity products arise when you differentiate the velocity of a body that turns on a turning one?", 1.1,
      lambda s, H, C, g: (H, _centrifugal(s), g)),
-    ("coriolis sign", "The Coriolis terms (qd_i qd_j with i not j) have the opposite sign.",
+    ("coriolis sign", "The Coriolis terms (products of two velocities) have the opposite sign.",
      "Which sign has the derivative of the cosine?", 1.2, lambda s, H, C, g: (H, 2 * _centrifugal(s) - C, g)),
     ("centrifugal missing", "The centrifugal terms (qd_i^2) are missing.",
      "What does the square of a velocity contribute when T is differentiated by a position?", 1.1,

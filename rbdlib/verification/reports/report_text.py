@@ -1,11 +1,13 @@
 """The sentences of a report: used for its text, and in part for its HTML."""
 
+import re
 import textwrap
 
 import numpy as np
 
+from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
-from rbdlib.verification.trees.expression import TooLarge, symbols, to_latex, to_text
+from rbdlib.verification.trees.expression import Symbol, TooLarge, symbols, to_latex, to_text
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
@@ -138,8 +140,29 @@ def state_values(state, letters=("q", "qd", "qdd", "tau")):
 
 
 def _uses(decision, name):
-    trees = [] if decision.array is None else [tree for tree in decision.array.flat if tree is not None]
-    return not trees or name in decision.vocabulary.own_symbols({x for tree in trees for x in symbols(tree)})
+    used = _used(decision)
+    return not used or name in decision.vocabulary.own_symbols(used)
+
+
+def _used(decision):
+    """The symbols of the answer, a set."""
+    trees = [*([] if decision.array is None else decision.array.flat), *(side for left, right, _ in decision.equations
+                                                                        for side in (left, right))]
+    return {x for tree in trees if tree is not None for x in symbols(tree)}
+
+
+def _called(decision):
+    """{own name: how the learner writes it}, for names that have a name of the learner's."""
+    names = {}
+    for symbol in sorted(_used(decision), key=lambda s: (s.dots, s.name)):
+        own, dots = decision.vocabulary.meaning(symbol)
+        own = getattr(getattr(own, "tree", None), "name", own)              # M, taken for m_cart
+        if isinstance(own, str) and symbol.name not in decision.vocabulary.names.own:
+            names.setdefault(decision.vocabulary.rated(own, dots)[0], to_text(symbol))
+    for own, name in [*names.items()]:
+        if re.fullmatch(r"q\d+", own) and "'" not in name:
+            names = {f"qd{own[1:]}": f"{name}'", f"qdd{own[1:]}": f"{name}''"} | names
+    return names
 
 
 def counterexample_values(decision):
@@ -154,7 +177,22 @@ def counterexample_values(decision):
     if quantity.symbol in GEOMETRIC:
         dimensions = dimensions_of(decision.vocabulary.names)
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or _uses(decision, pair[0])]
-    return [(name, shown(x, 6)) for name, x in pairs]
+    called, own = _called(decision), _own_values(decision)
+    return [(name, shown(x, 6)) for name, x in (own.get(name, (called.get(name, name), x)) for name, x in pairs)]
+
+
+def _own_values(decision):
+    """{name of the model: (name, value) of what the learner has in its place} at the counterexample, for coordinates
+    that given defines.
+    """
+    names, found = decision.vocabulary.names, {}
+    new = decision.vocabulary.coordinates() or []
+    for dots, letter in enumerate(("q", "qd", "qdd")):
+        wanted = [Symbol(s.name, dots) for s in new]
+        values = decision.vocabulary.values(decision.counterexample, wanted)
+        found |= {f"{letter}{i}": (to_text(s), values[s]) for i, s in enumerate(wanted, start=1)
+                  if s.name not in names.own or compact(s.name) in decision.vocabulary.definitions}
+    return found
 
 
 # Text
@@ -231,7 +269,10 @@ def _word(decision):
 
 
 def _notes(report):
-    return indented("\n".join(f"Note: {note}" for note in report.notes))
+    if not report.ok:
+        return indented("\n".join(f"Note: {note}" for note in report.notes))
+    notes = [note for note in report.notes if "as given states" not in note]
+    return indented(f"Note: {' '.join(notes)}") if notes else []
 
 
 def indented(text, indent="  "):
