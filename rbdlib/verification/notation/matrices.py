@@ -1,8 +1,10 @@
 """Sums and products that contain matrices, carried out entry by entry where they are read."""
 
-from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, Operation, written_size
+from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, Operation, Symbol, written_size
 
 MOST_ENTRIES = 2500
+#: What an entry is called that is given by symmetry.
+SYMMETRIC = "symmetric_entry"
 MINUS_ONE = Operation("neg", (ONE,))
 _LARGEST_INVERSE = 3
 
@@ -78,7 +80,16 @@ def from_rows(rows, span=None):
                          "formula for each entry.")
     if len(rows) * lengths[0] > MOST_ENTRIES:
         raise DoesNotFit(f"The matrix has more than {MOST_ENTRIES} entries.")
-    return Matrix(tuple(map(tuple, rows)), span=span)
+    mirrored = [[rows[j][i] if _is_symmetric(entry) and i < len(rows) == len(row) else entry
+                 for j, entry in enumerate(row)] for i, row in enumerate(rows)]
+    if any(_is_symmetric(entry) for row in mirrored for entry in row):
+        raise DoesNotFit("An entry is said to be that across the diagonal, but there is no formula there. Write it "
+                         "on one side.")
+    return Matrix(tuple(map(tuple, mirrored)), span=span)
+
+
+def _is_symmetric(entry):
+    return isinstance(entry, Symbol) and entry.name == SYMMETRIC
 
 
 def _each(matrix, rule, span):

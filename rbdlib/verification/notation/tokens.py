@@ -12,9 +12,11 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import pairwise
 
 from rbdlib.verification.notation.characters import Unreadable, dotted, marks
 from rbdlib.verification.notation.lines import arranged
+from rbdlib.verification.notation.matrices import SYMMETRIC
 from rbdlib.verification.notation.prose import JOINING, formulas_only, is_between, is_latex, is_prose
 from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
 
@@ -101,7 +103,7 @@ class Tokens:
         self._read(formulas_only(text))
         self._put("stop", "", len(text), len(text))
         self._brackets()
-        self.found = arranged(self.found, text, self.latex)
+        self.found = _with_symmetric_entries(arranged(self.found, text, self.latex))
         self.partner = self._brackets()
 
     def refuse(self, reason, position):
@@ -270,6 +272,19 @@ class Tokens:
             token = self.found[opened[-1]]
             self.refuse(f"The {_shown(token)} here is never closed. Close it, or remove it.", token.start)
         return partner
+
+
+def _with_symmetric_entries(tokens):
+    """The tokens with a name for an entry of a matrix that is only "*" or "sym.": it is its mirror image's."""
+    made, between = [], (",", ";", "&", "\\\\", "newline")
+    begins, ends = (*between, "[", "{", "(", "begin"), (*between, "]", "}", ")", "end", ".")
+    for token, after in pairwise([*tokens, tokens[-1]]):
+        alone = bool(made) and made[-1].mark in begins and after.mark in ends
+        if alone and (token.mark == "*" or token.text in ("sym", "ast", "star")):
+            made.append(replace(token, kind="word", text=SYMMETRIC))
+        elif not (token.mark == "." and made and made[-1].text == SYMMETRIC):
+            made.append(token)
+    return made
 
 
 def _shown(token):

@@ -157,7 +157,7 @@ def _called(decision):
     for symbol in sorted(_used(decision), key=lambda s: (s.dots, s.name)):
         own, dots = decision.vocabulary.meaning(symbol)
         own = getattr(getattr(own, "tree", None), "name", own)              # M, taken for m_cart
-        if isinstance(own, str) and symbol.name not in decision.vocabulary.names.own:
+        if isinstance(own, str) and compact(symbol.name) not in {compact(own), *decision.vocabulary.names.own}:
             names.setdefault(decision.vocabulary.rated(own, dots)[0], to_text(symbol))
     for own, name in [*names.items()]:
         if re.fullmatch(r"q\d+", own) and "'" not in name:
