@@ -284,8 +284,9 @@ def classical_acceleration(a, v):
 def mcI(m, c, I_C):
     """Spatial inertia from mass m (kg), centre of mass c (m) and rotational inertia I_C (kg m²) (RBDA Eq. 2.63).
 
-    I_C is about the centre of mass. Raises ValueError if no physical body has these parameters: m must not be
-    negative, I_C must be symmetric, without negative principal moments, each at most the sum of the other two.
+    I_C (3 x 3, or a number if it is the same about all axes) is about the centre of mass. Raises ValueError if no
+    physical body has these parameters: m must not be negative, I_C must be symmetric, without negative principal
+    moments, each at most the sum of the other two.
     """
     m, c, I_C = mass(m, "m"), vector(c, 3, "c"), rotational_inertia(I_C, "I_C")
     C = skew(c)

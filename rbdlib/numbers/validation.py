@@ -138,9 +138,10 @@ def mass(m, name):
 def rotational_inertia(I_C, name, rounding=0.0):
     """I_C as a 3 x 3 array, checked to be the rotational inertia of some body; ValueError otherwise.
 
-    rounding: how far (kg m²) its entries may be off because they are differences of larger numbers.
+    A number is the moment about every axis, as of a ball, or 0 of a particle. rounding: how far (kg m²) its entries may
+    be off because they are differences of larger numbers.
     """
-    I_C = matrix(I_C, (3, 3), name)
+    I_C = matrix(I_C if np.ndim(I_C) else number(I_C, name) * np.eye(3, dtype=int), (3, 3), name)
     values = as_floats(I_C)
     if values is None:
         return I_C

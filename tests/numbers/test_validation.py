@@ -119,7 +119,7 @@ def test_point_masses_pass_however_far_away():
     rng = np.random.default_rng(5)
     for _ in range(100):
         mass, c = rng.uniform(0.1, 5), rng.normal(size=3) * 10 ** rng.uniform(-3, 4)
-        validation.rigid_body_inertia(mcI(mass, c, np.zeros((3, 3))), "I")
+        assert_array_equal(validation.rigid_body_inertia(mcI(mass, c, 0), "I"), mcI(mass, c, np.zeros((3, 3))))
 
 
 @pytest.mark.parametrize(("change", "message"), [

@@ -85,8 +85,8 @@ def span_of(tree):
 def _stands_right(case, index, tree):
     """True if a term stands on the right side of its equation, from which it was brought over with the other sign."""
     right = case.decision.equations[index[0]][1]
-    inner, outer = span_of(tree), right is not None and span_of(right)
-    return bool(inner and outer) and outer[0] <= inner[0] and inner[1] <= outer[1]
+    inner, outer = span_of(tree), None if right is None else span_of(right)
+    return inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def tidied(tree):
