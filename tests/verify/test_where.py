@@ -1,5 +1,6 @@
 """`where`: a reader of the texts finds the place in the code, the tests, the notebooks and the site."""
 
+import csv
 import os
 import re
 import shutil
@@ -16,28 +17,8 @@ from rbdlib.verification.lookup.where import where
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Question, id or name of the answer, file and function of its code, notebook: "" where there is none.
-LOOKED_UP = [
-    ("Table 7.1", "RBDA-T7.1", "book/ch07_articulated_body.py", "aba", "11"),
-    ("7.43", "RBDA-7.43", "book/ch07_articulated_body.py", "articulated_bodies", "11"),
-    ("RBDA-7.43", "RBDA-7.43", "book/ch07_articulated_body.py", "articulated_bodies", "11"),
-    ("eq. (7.43)", "RBDA-7.43", "book/ch07_articulated_body.py", "articulated_bodies", "11"),
-    ("Table 5.1", "RBDA-T5.1", "book/ch05_inverse_dynamics.py", "rnea", "09"),
-    ("table 6.2", "RBDA-T6.2", "book/ch06_inertia_matrix.py", "crba", "10"),
-    ("Table 6.3", "RBDA-T6.3", "book/ch06_factorisation.py", "", "10"),
-    ("Table 4.1", "RBDA-T4.1", "book/ch04_joints", "", "06"),
-    ("Table 8.4", "RBDA-T8.4", "book/ch08_closed_loops.py", "", "15"),
-    ("Table 9.3", "RBDA-T9.3", "book/ch09_hybrid.py", "", ""),
-    ("Table 9.6", "RBDA-T9.6", "book/ch09_floating_base.py", "", ""),
-    ("2.63", "RBDA-2.63", "book/ch02_spatial.py", "", "03"),
-    ("Eq 2.32", "RBDA-2.32", "book/ch02_spatial.py", "crf", "03"),
-    ("crf", "rbdlib.book.ch02_spatial.crf", "book/ch02_spatial.py", "", "03"),
-    ("rbdlib.aba", "rbdlib.book.ch07_articulated_body.aba", "book/ch07_articulated_body.py", "", "11"),
-    ("Model.integrate", "rbdlib.book.ch04_model.Model.integrate", "book/ch04_model.py", "", ""),
-    ("MBT 42", "MBT-42", "", "", "07"),
-    ("fdsv 11", "FDSV-11", "", "", ""),
-    ("articulated-body inertia", "RBDA-7.2", "methods/handles.py", "ArticulatedBody", "11"),
-    ("Lagrange multipliers", "RBDA-3.15", "book/ch03_constraints.py", "apply_implicit_constraint", "05"),
-    ("bias parts", "rbdlib.conventions.variables.bias_parts", "conventions/variables.py", "", "")]
+with Path(__file__).with_name("where.csv").open(encoding="utf-8", newline="") as file:
+    LOOKED_UP = [tuple(row) for row in csv.reader(file)][1:]
 #: No row of the ledger stands behind it.
 UNPROVED = {"Model.integrate", "bias parts"}
 
