@@ -17,7 +17,7 @@ from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion
-from rbdlib.verification.mechanics.points import NoPoint, body_number, com_of, find_point, tip_of
+from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
 #: How the kinds of quantities may be written.
@@ -122,8 +122,23 @@ def _of_two(model, text, kind, parts):
         parts = [str(model.parent[i]), str(i)]
     if len(parts) != 2:
         raise NoPoint(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
+    if kind == "A" and re.fullmatch(TIP, parts[1], re.I):
+        return _of_tip(model, body_number(model, parts[0]))
     i, j = (body_number(model, part) for part in parts)
     return {"title": title.format(i=i, j=j), "symbol": kind, "value": lambda state: turn(between(state, i, j))}
+
+
+def _of_tip(model, i):
+    """The transform to body i from a frame at the tip of the last body, whose axes are those of that body."""
+    tip = tip_of(model, model.N_B)
+
+    def value(state):
+        A, end = homogeneous(between(state, i, tip.body)), np.eye(4, dtype=object)
+        end[:3, 3] = tip.at(state)
+        return A @ end
+
+    return {"title": f"the homogeneous transform to body {i} from a frame at {tip.name}",
+            "symbol": "A", "value": value}
 
 
 def between(state, i, j):

@@ -11,7 +11,7 @@ from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
 
-_TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
+TIP = r"(?:the\s+)?(?:tip|end|end[- ]?effector|tcp|hand)"
 _COM = r"(?:the\s+)?(?:com|cm|cog|centre of mass|center of mass|centre of gravity)"
 
 
@@ -42,7 +42,7 @@ def find_point(model, text):
     if place:
         i = body_number(model, place["body"])
         return Point(i, f"the point ({place['where']}) of body {i}", _by_coordinates(model, place["where"]))
-    for pattern, make in ((_COM, com_of), (_TIP, tip_of)):
+    for pattern, make in ((_COM, com_of), (TIP, tip_of)):
         match = (re.fullmatch(rf"{pattern}(?:\s*(?:of\s+)?(?:the\s+)?(?P<body>.+))?", text, re.I)
                  or re.fullmatch(rf"(?P<body>.+?)\s*[,:]?\s*(?:at\s+)?{pattern}", text, re.I))
         if match and text not in model.names:
