@@ -11,6 +11,7 @@ from tools.book.errata_pages import errata_pages
 from tools.book.ledger_data import Book
 from tools.book.ledger_pages import ledger_pages, section_target
 from tools.book.places import BUILD, DOCS, EXTRA, NOTEBOOKS, SOURCE, remove_others, write_if_changed
+from tools.book.reading_pages import reading_page
 from tools.book.source_pages import source_page, write_sources
 from tools.book.symbol_pages import symbols_page
 from tools.book.vendor import write_mathjax
@@ -75,7 +76,8 @@ def without_empty_parts(text, folder, without=()):
 
 def generated(book):
     """{path: Markdown} of all generated pages."""
-    return ledger_pages(book) | errata_pages(book) | api_pages(book) | {"symbols.md": symbols_page()}
+    return ledger_pages(book) | errata_pages(book) | api_pages(book) | {"symbols.md": symbols_page(),
+                                                                        "reading.md": reading_page()}
 
 
 def index(book):
