@@ -48,8 +48,8 @@ def assigned(node):
     return getattr(target, "id", "")
 
 
-def _items(node, owner, file):
-    """The items that a statement defines; those whose names begin with an underscore are nobody else's business."""
+def _items(node, owner, file, member=False):
+    """The items that a statement defines, member: in a class. Names that begin with an underscore are left out."""
     is_assignment = isinstance(node, ast.Assign | ast.AnnAssign)
     name = assigned(node) if is_assignment else getattr(node, "name", "_")
     if not name or name.startswith("_"):
@@ -62,9 +62,9 @@ def _items(node, owner, file):
     item.doc = ast.get_docstring(node) or ""
     if isinstance(node, ast.ClassDef):
         item.kind, item.signature = "class", _class_signature(node)
-        item.members = [member for inner in node.body for member in _items(inner, item.name, file)]
+        item.members = [found for inner in node.body for found in _items(inner, item.name, file, member=True)]
         return [item]
-    item.kind = "method" if owner.rpartition(".")[2][:1].isupper() else "function"
+    item.kind = "method" if member else "function"
     if any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
         item.kind = "property"
     item.signature = _signature(node, item.kind)
