@@ -17,10 +17,11 @@ def reading_page():
     """The page as Markdown."""
     texts = tomllib.loads((TESTS / "texts.toml").read_text(encoding="utf-8"))
     answers = tomllib.loads((TESTS / "answers.toml").read_text(encoding="utf-8"))["answer"]
-    rows = [[row["model"], row["quantity"], row.get("given", ""), row["answer"], row["verdict"]] for row in answers]
+    rows = [[row["verdict"], f"{row['quantity']} of {row['model']}", row.get("given", ""), row["answer"]]
+            for row in answers]
     return page("What verify reads", INTRO, "## Plain text", _table(("You write", "It means"), texts["plain"].items()),
                 "## LaTeX", _table(("You write", "It means"), texts["latex"].items()), "## Whole answers", ANSWERS,
-                _table(("Model", "Quantity", "Given", "Answer", "Verdict"), rows))
+                _table(("Verdict", "Asked", "Given", "Answer"), rows))
 
 
 def _table(head, rows):
