@@ -281,7 +281,7 @@ def test_convergence_with_driven_joints_of_several_kinds_and_with_loops():
     q, qd = model.random_state(np.random.default_rng(4))
     found = convergence_order("heun", model, q, qd, 0.05, (4, 8, 16), lambda t, q, qd: np.sin(10 * t) - 0.1 * qd,
                               {2: np.ones(6)})
-    assert found.order == pytest.approx(2, abs=0.2) and "'heun'" in repr(found)
+    assert found.order == pytest.approx(2, abs=0.2) and "'heun'" in repr(found) and "to the power 2" in repr(found)
     assert_allclose(found.dt, [0.05 / 4, 0.05 / 8, 0.05 / 16])
     loop = convergence_order("heun", FOUR_BAR, CLOSED, np.zeros(3), 0.1, (5, 10, 20))
     assert loop.order == pytest.approx(2, abs=0.3)

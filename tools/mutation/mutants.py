@@ -64,7 +64,7 @@ def faults_of(node):
     match node:
         case ast.BinOp(op=op) if type(op) in ARITHMETIC and not (_is_text(node.left) or _is_text(node.right)):
             yield "arithmetic", ast.BinOp(node.left, ARITHMETIC[type(op)](), node.right)
-        case ast.BinOp(op=ast.MatMult()):
+        case ast.BinOp(op=ast.MatMult()) if ast.dump(node.left) != ast.dump(node.right):
             yield "order of a product", ast.BinOp(node.right, ast.MatMult(), node.left)
         case ast.UnaryOp(op=ast.USub() | ast.Not()) if not isinstance(node.operand, ast.Constant):
             yield "sign", node.operand

@@ -29,9 +29,10 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
-from rbdlib.verification.mechanics.quantities import find_quantity, gravity_forces, in_coordinates
+from rbdlib.verification.mechanics.quantities import find_quantity, in_coordinates, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.notation.tokens import BY_SYMMETRY
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
 
 #: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
@@ -43,6 +44,7 @@ FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
+_NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
 _WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
                     "A")
 
@@ -94,6 +96,9 @@ class Trial:
         self._returned, self.assembly = None, None
         self.unknowns = {compact(name) for name in getattr(vocabulary, "unknowns", ())}
         self.notes = [sentence for _, sentence in read_answer.notes]
+        if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
+            raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
+                            " Write every entry.")
 
     def has_gravity(self):
         """True if the answer has velocities in it, and the acceleration of free fall."""
@@ -218,12 +223,11 @@ class Trial:
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
         yours = [self.values(state) for state in states]
-        if self.quantity.name == "tau_g":
-            pairs = [(settled(x, state.qd.shape), -gravity_forces(state))
-                     for x, state in zip(yours, states, strict=True)]
+        if convention := other_convention(self.quantity):
+            values = map(convention[0], states)
+            pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, values, strict=True)]
             if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
-                return ("What you have is right as the forces with which gravity acts. Here tau_g holds against them, "
-                        "with the opposite sign.")
+                return f"What you have is right as {convention[1]}"
         for value, words, remedy in alternatives(self.system.model, self.quantity.name):
             pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
             if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():

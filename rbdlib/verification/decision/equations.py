@@ -130,7 +130,7 @@ def _decide_motion(trial, equations, new, states):
     used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     free = [s for s in used if compact(s.name) in trial.unknowns
             or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
-    notes, drawn = [], states
+    notes = []
     states = [_without_absent_forces(trial, state, _without(used, free), new, notes) for state in states]
     ok, determined, linear = np.ones(len(equations), dtype=bool), True, True
     for state in states:
@@ -138,8 +138,8 @@ def _decide_motion(trial, equations, new, states):
         ok &= system.hold()
         if state is states[0] and ok.all():             # what is so in one random state is so in general
             determined, linear = system.determine(), system.linear()
-    if trial.quantity.part:
-        determined = linear and _is_alone(trial, _Residuals(trial, equations, drawn[0], used, free, new))
+    if trial.quantity.part and ok.all():
+        determined = linear and _is_alone(trial, equations, states[0], used, free, new)
     problem = _NOT_LINEAR if not linear else "" if determined else _NOT_ALONE if trial.quantity.part else (
         "Your equations hold, but they do not determine the accelerations: an equation is missing, or one says what "
         f"another one says already. The system has {trial.system.model.nv} velocity variables.")
@@ -180,12 +180,21 @@ _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give 
               "stand and of the forces tau only that of this joint.")
 
 
-def _is_alone(trial, system):
-    """True if an equation that holds is the one asked for: it has no other force, and fails without its own."""
-    own, (i,) = trial.vocabulary.own_symbols(system.used), trial.quantity.part
-    forces = {name for name in own if name.startswith("tau") and name not in trial.vocabulary.names.parameters}
-    return (len(system.values) == 1 and bool(np.any(abs(system.by_qdd) > _LITTLE)) and forces <= {f"tau{i + 1}"}
-            and (bool(forces) or f"tau{i + 1}" in trial.vocabulary.assumptions or not system.hold().all()))
+def _is_alone(trial, equations, state, used, free, new):
+    """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its own
+    force in it, or would not hold if there were one.
+    """
+    (i,), nv = trial.quantity.part, trial.system.model.nv
+
+    def under(change):
+        A = np.eye(nv, dtype=int) if new is None else trial.vocabulary.jacobian(new, state)[0]
+        return _Residuals(trial, equations, state.with_forces(state.tau + A.T @ change), used, free, new)
+
+    own, others = (np.array([(k + 2) * ((k == i) is mine) for k in range(nv)], dtype=object) for mine in (True, False))
+    alone = under(others)
+    if len(alone.values) > 1 or not np.any(abs(alone.by_qdd) > _LITTLE) or not alone.hold().all():
+        return False
+    return f"tau{i + 1}" in trial.vocabulary.own_symbols(used) or not under(own).hold().all()
 
 
 class _Residuals:

@@ -125,8 +125,8 @@ class Vocabulary:
         elif isinstance(left, Symbol) and not new and self.knows(left):
             if self._agree(left, right):
                 return None
-            raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which contradicts what {left.name} "
-                           f"is. {_SPECIAL}")
+            raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
+                           f"{_SPECIAL}")
         power = as_power(left)
         if power and power[0].name not in own:
             return self._define(power[0].name, root(right, power[1]), "given")

@@ -292,8 +292,7 @@ def _others(model, key):
         return ((lambda state: _momentum(state)[3:], "exact", "The linear momentum."),
                 (lambda state: _momentum(state)[:3], "exact", "The angular momentum about the base's origin."))
     if key == "angular momentum":
-        return ((_central_momentum, "exact", "About the centre of mass."),
-                (lambda state: _in_plane(_momentum(state)[:3]), "exact", "About the axis normal to the plane."))
+        return ((lambda state: _in_plane(_momentum(state)[:3]), "exact", "About the axis normal to the plane."),)
     if key in ("com", "linear momentum"):
         value = SIMPLE[key][1]
         return ((lambda state: _in_plane(value(state)), "exact", "In the plane of the motion."),)
@@ -302,6 +301,19 @@ def _others(model, key):
     if key == "tau" and model.loops:
         return ((lambda state: state.tau, "exact", "With the loop constraint forces lambda."),)
     return ()
+
+
+def other_convention(quantity):
+    """(function of a state, words) of the values that a `Quantity` has by another convention; None if there is none."""
+    if quantity.name.startswith("tau_g"):
+        value, words = lambda state: -gravity_forces(state), ("the forces with which gravity acts. Here tau_g holds "
+                                                              "against them, with the opposite sign.")
+    elif quantity.symbol == "angular momentum":
+        value, words = _central_momentum, ("the angular momentum about the centre of mass. Here it is that about the "
+                                           "base's origin.")
+    else:
+        return None
+    return (lambda state: np.array(value(state)[quantity.part], dtype=object) if quantity.part else value(state)), words
 
 
 # The same quantity in other coordinates y, where yd = A qd and ydd = A qdd + b

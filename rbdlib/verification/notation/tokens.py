@@ -20,6 +20,8 @@ from rbdlib.verification.notation.matrices import SYMMETRIC
 from rbdlib.verification.notation.prose import JOINING, formulas_only, is_between, is_latex, is_prose
 from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
 
+#: The note for entries of which only a sign says that they are given by symmetry.
+BY_SYMMETRY = "Entries that are only a sign were taken to be those across the diagonal."
 MOST_TOKENS = 60_000
 MOST_BRACKETS = 40
 LONGEST_NUMBER = 40
@@ -104,6 +106,7 @@ class Tokens:
         self._put("stop", "", len(text), len(text))
         self._brackets()
         self.found = _with_symmetric_entries(arranged(self.found, text, self.latex))
+        self.notes += [((token.start, token.end), BY_SYMMETRY) for token in self.found if token.text == SYMMETRIC][:1]
         self.partner = self._brackets()
 
     def refuse(self, reason, position):

@@ -109,7 +109,7 @@ class Report:
         if self.ok or not self.understood:
             return self.decision.certainty
         return "This is certain: your answer and the right result differ there." if (
-            self.decision.yours is not None) else ""
+            self.decision.yours is not None and self.verdict == "wrong") else ""
 
     def __str__(self):
         return "\n".join(lines(self))
