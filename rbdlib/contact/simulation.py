@@ -110,7 +110,7 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     smaller bounces of a ball in finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4.
     max_step (s): longer steps may miss a short contact. Joints' characters count; armatures are refused. compiled:
     whether machine code, made from the same equations, says where contacts are and what forces and impulses there do,
-    twenty times as fast: True insists, False does not want it, None asks it from where the run has shown that it is
+    fifteen times as fast: True insists, False does not want it, None asks it from where the run has shown that it is
     long, or at once if it has been made in this session. It knows trees, and shapes without the outlines of faces. q0,
     qd0, t_span, torque, f_ext, method, dt, tolerance, T_stab, progress: as for `rbdlib.motion.simulate.simulate`; LSODA
     and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError where
