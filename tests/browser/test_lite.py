@@ -132,6 +132,7 @@ def output_of(page, code):
     return "\n".join(cell.locator(".jp-OutputArea-output").all_text_contents())
 
 
+@pytest.mark.slow
 def test_the_index_of_wheels_serves_that_of_rbdlib(address):
     releases = json.loads(fetched(f"{address}/pypi/all.json"))["rbdlib"]["releases"]
     ((version, (file,)),) = releases.items()

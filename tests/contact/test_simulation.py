@@ -256,6 +256,7 @@ def test_a_linkage_that_hits_a_wall_stays_closed_and_rests_where_the_wall_is():
 WALL, SPRUNG = Pair(0, Plane([0.3, 0, 0], [-1, 0, 0]), 1, Sphere(0.1, [0, 0, -1])), {1: Character(0.1, stiffness=2)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model, q, qd, options", [
     (BRICK, at([0, 0, 0.3], roty(0.4)[:3, :3]), [0.5, -1, 2, 0.1, 0, 0], {"contacts": BRICKS, "restitution": 0.4,
      "torque": lambda t, q, qd: np.array([0.1 * t, 0, 0, q[5], 0, 0])}),

@@ -91,6 +91,7 @@ def test_an_armature_is_a_moment_of_inertia_of_the_first_body_with_loops_too():
                         simulate(model, q0, np.zeros(model.nv), [0, 0.3, 0.6]).q)
 
 
+@pytest.mark.slow
 def test_machine_code_and_ensembles_and_prescribed_motions_find_the_readable_motion():
     t, start = np.linspace(0, 1, 6), ([0.9, 0.3], [0.0, 1.0])
     readable = simulate(ARM, *start, t, compiled=False)

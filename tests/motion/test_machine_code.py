@@ -44,6 +44,7 @@ def difference(model, q, qd, times=TIMES, **options):
     return max(np.abs(fast.q - readable.q).max(), np.abs(fast.qd - readable.qd).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drive", DRIVES)
 def test_motions_with_all_kinds_of_forces_are_the_readable_ones(drive):
     assert difference(PENDULUM, [0.3, 0.5], [0.2, -1], **DRIVES[drive]) < 1e-11
@@ -67,6 +68,7 @@ def test_integrators_of_scipy_are_given_compiled_rates(method):
     assert difference(PENDULUM, [0.3, 0.5], [0, 0], method=method, tolerance=1e-8) < 1e-6
 
 
+@pytest.mark.slow
 def test_joints_of_all_kinds_and_functions_of_time():
     rng = np.random.default_rng(5)
     joints = [Revolute("x"), LIFT, Reversed(Helical(0.1)), Spherical(), Prismatic("y")]
@@ -105,6 +107,7 @@ def test_loops_stay_closed(name, options):
     assert motion.loop_gaps.max() < (1e-11 if "T_stab" not in options else 1e-7)
 
 
+@pytest.mark.slow
 def test_the_squeezing_mechanism_ends_where_the_test_set_says():
     """A motor turns K1; a spring of 4530 N/m pulls a point of K3 to C. Start and end are printed in the test set."""
     def forces(t, q, qd):

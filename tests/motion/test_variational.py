@@ -20,6 +20,7 @@ def moved(q, qd, end, dt=0.01, **options):
     return simulate(PENDULUM, q, qd, (0, end), method="stormer_verlet", dt=dt, **options)
 
 
+@pytest.mark.slow
 def test_its_error_is_of_order_two():
     true = simulate(PENDULUM, *START, (0, 0.5), tolerance=1e-12).q[-1]
     errors = [np.abs(moved(*START, 0.5, dt, compiled=False).q[-1] - true).max() for dt in (0.01, 0.005)]

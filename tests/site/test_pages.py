@@ -46,6 +46,7 @@ def test_a_row_says_what_it_states_and_who_derives_codes_and_tests_it(book):
     assert "✓ checked" in block
 
 
+@pytest.mark.slow
 def test_the_markers_claim_every_row_and_the_page_of_the_ledger_does_not_count_a_reason_as_a_proof(book):
     """Every row is proved or reasoned, by the markers alone: otherwise reading them here misses some."""
     assert {row_id for row_id in book.rows if book.proofs[row_id] or row_id in book.reasons} == set(book.rows)
@@ -54,6 +55,7 @@ def test_the_markers_claim_every_row_and_the_page_of_the_ledger_does_not_count_a
     assert reasoned == len(book.reasons) > 0 and checked <= rows - reasoned
 
 
+@pytest.mark.slow
 def test_beside_each_bar_stands_the_same_in_numbers(book):
     text = ledger_pages.overview(book)
     names = re.search(r"^\| part \| outcomes \| (.*) \| rows \|$", text, re.MULTILINE)[1].split(" | ")
@@ -65,12 +67,14 @@ def test_beside_each_bar_stands_the_same_in_numbers(book):
         assert shown.items() <= counts.items() and sum(shown.values()) == sum(counts.values()) == int(total)
 
 
+@pytest.mark.slow
 def test_links_lead_to_pages_that_are_made(book, pages):
     made = {path.removesuffix(".md") + ".html" for path in (*pages, *teaching_pages())}
     made |= {f"notebooks/{name}.html" for name in book.notebooks} | {source_page(file) for file in sources_shown(book)}
     assert {(path, page) for path, text in pages.items() for page, _ in LINK.findall(text) if page not in made} == set()
 
 
+@pytest.mark.slow
 def test_every_erratum_is_shown_with_its_proof(book, pages):
     entries = (DOCS.parent / "data/errata.csv").read_text(encoding="utf-8").count("::test_")
     text = "\n".join(text for path, text in pages.items() if path.startswith("errata/"))
@@ -78,6 +82,7 @@ def test_every_erratum_is_shown_with_its_proof(book, pages):
     assert len(re.findall(r"^def test_", text, re.MULTILINE)) == entries
 
 
+@pytest.mark.slow
 def test_every_public_function_stands_in_the_reference_with_its_signature(book, pages):
     assert "{py:function} rbdlib.book.ch07_articulated_body.aba(model, q, qd, tau, f_ext=None, t=0.0)" in \
         pages["api/rbdlib.book.ch07_articulated_body.md"]

@@ -52,8 +52,13 @@ def sample():
 SAMPLE = sample()
 
 
-@pytest.mark.parametrize("case", [case if case in SAMPLE else pytest.param(case, marks=pytest.mark.long)
-                                  for case in ALL], ids=lambda case: "-".join(map(str, case)))
+def marked(case):
+    if case not in SAMPLE:
+        return pytest.param(case, marks=pytest.mark.long)
+    return pytest.param(case, marks=pytest.mark.slow) if len(answer_of(case).mistakes) == 2 else case
+
+
+@pytest.mark.parametrize("case", map(marked, ALL), ids=lambda case: "-".join(map(str, case)))
 def test_the_verdict_and_the_mistakes_that_are_named(case):
     answer = answer_of(case)
     decision = verify_numbers(model(case[0]), answer.quantity, answer.answer, answer.given)

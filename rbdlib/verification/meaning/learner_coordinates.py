@@ -4,6 +4,7 @@ import re
 
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.trees.expression import Function, Symbol, postorder, symbols
 
@@ -55,8 +56,8 @@ def _stated(vocabulary):
     plain = {name: own for name, own in stated.items() if not _functions_in(vocabulary, name)}
     mixed = {name: own for name, own in stated.items() if name in plain or not own <= set().union(*(
         vocabulary.own_symbols(symbols(node)) for node in _functions_in(vocabulary, name)))}
-    new = [Symbol(name) for name in mixed]
-    return mixed if len(mixed) == len(vocabulary.names.q) and are_independent(vocabulary, new) else plain
+    full = len(mixed) == len(vocabulary.names.q)
+    return mixed if full and are_independent(vocabulary, *map(Symbol, mixed)) else plain
 
 
 def _functions_in(vocabulary, name):
@@ -64,8 +65,9 @@ def _functions_in(vocabulary, name):
             if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
 
 
-def are_independent(vocabulary, new):
-    """True if coordinates, a list of Symbols, can be chosen freely."""
+@once_for_each
+def are_independent(vocabulary, *new):
+    """True if coordinates, Symbols that given defines, can be chosen freely."""
     import mpmath
 
     with mpmath.workdps(DIGITS):

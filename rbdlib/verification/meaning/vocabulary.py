@@ -97,7 +97,7 @@ class Vocabulary:
                 raise BadGiven(f"given says what {definition.name} is by {foreign}, which this model has not got. It "
                                f"has {self.names.listed()}.")
         new = self.coordinates()
-        if new and not are_independent(self, new):
+        if new and not are_independent(self, *new):
             raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
                            f"model has {len(new)} freedoms: name as many that can be chosen freely.")
 
