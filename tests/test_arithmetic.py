@@ -79,6 +79,14 @@ def test_what_no_body_has_and_what_has_no_meaning_is_refused(make, error, compla
         make()
 
 
+def test_half_a_turn_about_one_axis_of_symbols_is_not_taken_for_a_turn_about_another():
+    c, s, a = sympy.symbols("c s a")
+    for E in (np.diag([1, -1, -1]), np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])):
+        X = spatial.rot(E) @ spatial.xlt([a, 0, 2 * a])
+        error = sympy.Matrix(compact(X).matrix - X)
+        assert error.subs({c: sympy.Rational(3, 5), s: sympy.Rational(4, 5)}).is_zero_matrix
+
+
 @pytest.mark.parametrize("length", [1e-6, 1, 1e6])
 def test_inertias_of_any_size_are_welcome(length, rng):
     m, c, I_C = random_mass_properties(rng)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rbdlib.contact.events import GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING, Look, earliest
+from rbdlib.contact.events import GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING, Happening, Look, _sooner, earliest
 from tests.sources.helpers import close, derivative
 
 
@@ -32,6 +32,13 @@ def found(contacts, kind, i, t, tolerance=1e-14, **options):
     first = first_of(contacts, **options)
     assert (first.kind, first.contact) == (kind, i)
     close(first.t, t, tolerance)
+
+
+def test_events_at_one_time_but_for_rounding_go_by_their_kinds_and_contacts():
+    for t in (1e-3, 1.0, 1e3):
+        early, late = Happening(t, GAIN, 1), Happening(t * (1 + 1e-14), GAIN, 0)
+        assert _sooner(late, early) and not _sooner(early, late)
+    assert _sooner(Happening(1.0, GAIN, 1), Happening(1.0 + 1e-6, GAIN, 0))
 
 
 def test_bodies_meet_where_their_distance_is_zero():

@@ -367,6 +367,7 @@ def test_where_balls_are_concentric_the_answer_is_finite():
     (lambda: Pair(0, Segment([0, 0, 0], [1, 0, 0]), 1, Segment([0, 0, 0], [1, 0, 0])), ValueError, "outward"),
     (lambda: Pair(0, Plane(), 3, Point()).contacts(FLYING, FLYING.neutral()), ValueError, "body 3"),
     (lambda: Pair(0, Plane(), 1, Point()).contacts("model", []), TypeError, "model"),
+    (lambda: Pair(0, PATCH, 1, PATCH).contacts(FLYING, FLYING.neutral()), ValueError, "two surfaces face each other"),
     (lambda: Pair(0, Plane(), 1, Point()).contacts(FLYING, np.zeros(3)), ValueError, "q has shape"),
     (lambda: contacts_of(FLYING, ["pair"], FLYING.neutral()), TypeError, "pairs"),
     (lambda: minimal_contact_set(sympy.Matrix(np.eye(6)) * sympy.Symbol("x")), ValueError, "N"),
@@ -387,6 +388,13 @@ def test_a_corner_just_inside_the_rim_is_not_deep_beneath_another_face():
     pair = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
     q = [0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329, *FLYING.neutral()[7:]]
     assert max(-contact.phi for contact in pair.contacts(FLYING, q) if contact.inside) < 1e-8
+
+
+def test_a_vertex_whose_edges_lead_into_every_face_is_carried_by_none():
+    placement, spokes = touching.Placement(np.eye(3), np.zeros(3), np.zeros(6)), np.vstack([np.eye(3), -np.eye(3)])
+    for extended in (False, True):
+        touch = touching.vertex_on(TURNED_BOX, np.array([0.1, 0.2, 3.0]), spokes, placement, extended)
+        assert touch.margin == -np.inf and not touch.inside
 
 
 def test_all_edges_at_once_are_what_each_pair_of_edges_is():
