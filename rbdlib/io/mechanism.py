@@ -14,6 +14,7 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Joint
 from rbdlib.book.ch04_model import Model, ModelError
 from rbdlib.methods.connectivity import build_model
 from rbdlib.methods.equivalence import with_inertias
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.joint_character import Character
 from rbdlib.numbers.scalars import blocks
 from rbdlib.numbers.validation import mass, rigid_body_inertia
@@ -128,6 +129,26 @@ class Robot:
     def joint_of(self, i):
         """The `JointRecord` of joint i of the model; None for a floating base that was asked for, not in the file."""
         return next((joint for joint in self.joints.values() if joint.body == i), None)
+
+    def geared(self):
+        """The `GearedTree` of the model in which mimic joints move as they are to; their drives are ideal gears.
+
+        A joint that mimics a mimic follows the joint at the end of the chain. Raises ModelError for mimics in a circle
+        or of joints that the model has not, or not with one freedom.
+        """
+        gears = []
+        for joint in (joint for joint in self.joints.values() if joint.mimic):
+            leader, ratio, offset, met = joint, 1.0, 0.0, set()
+            while leader.mimic and leader.name not in met:
+                met.add(leader.name)
+                ratio, offset = ratio * leader.mimic.multiplier, offset + ratio * leader.mimic.offset
+                leader = self.joints.get(leader.mimic.joint, leader)
+            ends = joint.body, leader.body
+            if leader.name in met or any(i is None or self.model.joints[i].nv != 1 for i in ends):
+                raise ModelError(f"Joint {joint.name!r} cannot mimic {joint.mimic.joint!r}: both must be joints of one "
+                                 "freedom of the model, and no joint may follow itself.")
+            gears.append(Gear(joint.body, {leader.body: ratio}, offset))
+        return GearedTree(self.model, gears)
 
     def not_in_model(self):
         """List of what the records hold and the model does not, or not with effect; a phrase for each kind of thing."""

@@ -1,16 +1,16 @@
 """MJCF in: robots as MuJoCo describes them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, transform_inertia, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, skew, transform_inertia, unskew, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, announce, spatial_inertia
-from rbdlib.io.mjcf_geometry import ORIENTATIONS, geom_inertia, pose, principal_axes
-from rbdlib.io.safe_xml import read_xml
+from rbdlib.io.mjcf_geometry import ORIENTATIONS, geom_inertia, mesh_of, pose, principal_axes
+from rbdlib.io.safe_xml import read_xml, with_includes
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import eye
 
@@ -19,9 +19,11 @@ SILENT = ("asset", "visual", "statistic", "size", "sensor", "custom", "site", "c
 WORLD = "world"
 SECTIONS = ("compiler", "option", "default", "worldbody")
 #: Elements that would put bodies, or a whole file, where they stand; leaving them out would give another robot.
-REFUSED = ("include", "attach", "replicate", "composite", "flexcomp", "model")
+REFUSED = ("attach", "replicate", "composite", "flexcomp", "model")
 COMPILER = ("angle", "eulerseq", "coordinate", "autolimits", "inertiafromgeom", "inertiagrouprange",
-            "settotalmass")
+            "settotalmass", "boundmass", "boundinertia", "balanceinertia", "meshdir", "assetdir", "strippath")
+#: The attributes of <compiler> that are masses and moments of inertia.
+MASSES = ("settotalmass", "boundmass", "boundinertia")
 JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "ref",
          "armature", "frictionloss")
 QUIET = {
@@ -29,7 +31,7 @@ QUIET = {
     "joint": (*JOINT, "group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
               "actuatorfrclimited"),
     "freejoint": ("name", "group"),
-    "compiler": (*COMPILER, "meshdir", "texturedir", "assetdir", "strippath", "usethread", "discardvisual",
+    "compiler": (*COMPILER, "texturedir", "usethread", "discardvisual",
                  "convexhull", "exactmeshinertia", "fitaabb", "saveinertial"),
     "option": ("gravity", "timestep", "iterations", "ls_iterations", "tolerance", "ls_tolerance", "solver", "cone",
                "jacobian", "impratio", "noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance",
@@ -52,9 +54,11 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     """The `Robot` in an MJCF file: its model, and what the file says beyond it.
 
     Read are bodies with hinge, slide, ball and free joints, or none (a Fixed joint, or with lump_fixed=True one body
-    with the parent); frames; <inertial>, and the inertia that follows from spheres, capsules, cylinders, ellipsoids
-    and boxes; default classes; gravity; the compiler's angle, eulerseq, autolimits and inertiafromgeom. A body with
-    several joints becomes a chain of massless bodies that ends with it. impossible_inertia: as in `read_urdf`.
+    with the parent); frames; included files; <inertial>, and the inertia that follows from spheres, capsules,
+    cylinders, ellipsoids, boxes and meshes (STL or OBJ files, see `rbdlib.io.mesh`); default classes; gravity; the
+    compiler's angle, eulerseq, autolimits, inertiafromgeom, and what it does to masses and moments; armature and
+    damping of actuators. A body with several joints becomes a chain of massless bodies that ends with it.
+    impossible_inertia: as in `read_urdf`.
 
     The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
     position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
@@ -62,8 +66,8 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     and slides are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows
     the robot.
 
-    Raises ModelError naming the file, the line and the element: for what is no MJCF, included and replicated parts,
-    coordinate="global", inertias of meshes and shells. Warns (`IgnoredWarning`) of elements
+    Raises ModelError naming the file, the line and the element: for what is no MJCF, replicated and attached parts,
+    coordinate="global", inertias of shells of simple shapes. Warns (`IgnoredWarning`) of elements
     and attributes that may matter for the motion and have no place in the result, such as tendons, equality
     constraints and actuators.
     """
@@ -74,7 +78,8 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
 
 def _read(path, lump_fixed, impossible_inertia):
     try:
-        reader = _Reader(read_xml(path, "mujoco"))
+        root = with_includes(read_xml(path, "mujoco"), Path(path).parent, {Path(path).name})
+        reader = _Reader(root, Path(path).parent)
         robot = reader.draft.robot(False, lump_fixed, impossible_inertia, reader.gravity)
     except (ModelError, ValueError) as error:
         raise ModelError(f"{Path(path).name}: {error}") from None
@@ -92,6 +97,12 @@ class Compiler:
     inertiafromgeom: str = "auto"
     inertiagrouprange: tuple = (0, 5)
     settotalmass: float = -1.0
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    balanceinertia: str = "false"
+    assetdir: str = ""
+    meshdir: str | None = None
+    strippath: str = "false"
 
     @property
     def radians(self):
@@ -102,7 +113,7 @@ class Compiler:
 class _Reader:
     """Walks through a file; `draft` and `gravity` are what it finds."""
 
-    def __init__(self, root):
+    def __init__(self, root, folder):
         self.draft = Draft(root.attributes.get("model", "robot"), WORLD, {WORLD: np.zeros((6, 6))}, {WORLD: root})
         self.ignored = self.draft.ignored
         self.compiler = _compiler(root, self)
@@ -111,10 +122,13 @@ class _Reader:
         self.defaults, self.joint_names = {"main": {}}, set()
         for element in root.all("default"):
             self._default(element, None)
+        directory = self.compiler.assetdir if self.compiler.meshdir is None else self.compiler.meshdir
+        self.folder, self.mesh_elements, self.meshes = folder / directory, self._meshes(root), {}
         self.taken = {body.attributes.get("name") for world in root.all("worldbody") for body in _bodies(world)}
         self._sections(root)
         for world in root.all("worldbody"):
             self.branches(world, WORLD, eye(6), None)
+        self._actuators(root)
         if self.compiler.settotalmass > 0:
             total = sum(I[5, 5] for I in self.draft.links.values())
             for link, I in self.draft.links.items():
@@ -127,6 +141,26 @@ class _Reader:
             if section.tag not in SECTIONS:
                 self.ignored[section.tag] += [entry.attributes.get("name", "") for entry in section.children]
 
+    def _meshes(self, root):
+        """The <mesh> elements by name, which without a name of their own is that of their file."""
+        meshes = {}
+        for element in (mesh for asset in root.all("asset") for mesh in asset.all("mesh")):
+            self.with_defaults(element, None)
+            file = element.attributes.get("file", "")
+            if self.compiler.strippath == "true":
+                element.attributes["file"] = Path(file).name
+            meshes[element.attributes.get("name", Path(file).stem)] = element
+        return meshes
+
+    def mesh(self, geom):
+        """Volume, centre and second moments of the mesh of a geom."""
+        name = geom.attributes["mesh"]
+        if name not in self.mesh_elements:
+            raise geom.error(f"there is no mesh {name!r} among the assets.")
+        if name not in self.meshes:
+            self.meshes[name] = mesh_of(self.mesh_elements[name], self.folder)
+        return self.meshes[name]
+
     def _options(self, root):
         for option in root.all("option"):
             self.note(option, "option", "")
@@ -137,6 +171,23 @@ class _Reader:
                         self.gravity = np.zeros(3)
                     else:
                         self.ignored["flag"].append(name)
+
+    def _actuators(self, root):
+        """Add the rotors and the damping of actuators to their joints; what else actuators do is not read."""
+        for element in (actuator for section in root.all("actuator") for actuator in section.children):
+            name = self.with_defaults(element, None).attributes.get("joint")
+            gear, armature = element.numbers("gear", default=(1,))[0], element.number("armature", 0.0)
+            damping = self._damping(element, element.attributes.get("name", name))
+            for joint in (joint for joint in self.draft.joints if joint.record.name == name):
+                joint.record = replace(joint.record, damping=(joint.record.damping or 0) + gear**2 * damping or None,
+                                       armature=(joint.record.armature or 0) + gear**2 * armature or None)
+
+    def _damping(self, element, place):
+        """Damping per velocity; further numbers belong to its higher powers."""
+        first, *others = element.numbers("damping", default=(0,))
+        if any(others):
+            self.ignored["damping by higher powers of the velocity"].append(place)
+        return float(first)
 
     def _default(self, element, outer):
         """Store the classes: {class: {tag: attributes}}, each with what the class around it says."""
@@ -254,9 +305,9 @@ class _Reader:
         self.joint_names.add(name)
         self.note(element, element.tag, name)
         unit = self.compiler.radians if kind in ("hinge", "ball") else 1.0
-        said = {key: element.number(attribute) for key, attribute in (
-            ("damping", "damping"), ("stiffness", "stiffness"), ("armature", "armature"), ("friction", "frictionloss"))}
-        said = {key: value or None for key, value in said.items()}
+        said = {key: element.number(attribute) or None for key, attribute in (
+            ("stiffness", "stiffness"), ("armature", "armature"), ("friction", "frictionloss"))}
+        said["damping"] = self._damping(element, name) or None
         if kind in ("hinge", "slide"):
             ref, rest = (unit * element.number(attribute, 0.0) for attribute in ("ref", "springref"))
             said |= {"reference": ref or None, "spring_reference": rest - ref if said["stiffness"] else None}
@@ -274,8 +325,20 @@ class _Reader:
         own, source, I = element.all("inertial"), self.compiler.inertiafromgeom, np.zeros((6, 6))
         if source == "true" or (source == "auto" and not own):
             for geom, X in self.parts(element, ("geom",), childclass):
-                I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler))
-        return _inertial(own[0], self.compiler) if own and not I.any() else I
+                I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler, self.mesh))
+        return self.bounded(_inertial(own[0], self.compiler) if own and not I.any() else I)
+
+    def bounded(self, I):
+        """An inertia within the compiler's bounds, its principal moments equal where no body has them, if asked."""
+        compiler, m = self.compiler, max(I[5, 5], self.compiler.boundmass)
+        if not compiler.boundmass and not compiler.boundinertia and compiler.balanceinertia != "true":
+            return I
+        c = unskew(I[:3, 3:]) / (I[5, 5] or 1)
+        moments, axes = np.linalg.eigh(I[:3, :3] - I[5, 5] * skew(c) @ skew(c).T)
+        moments = np.maximum(moments, compiler.boundinertia)
+        if compiler.balanceinertia == "true" and moments[0] + moments[1] < moments[2]:
+            moments[:] = moments.mean()
+        return spatial_inertia(m, c, axes @ np.diag(moments) @ axes.T)
 
 
 def _bodies(element):
@@ -293,6 +356,7 @@ def _compiler(root, reader):
         element.choice("angle", ("degree", "radian"), "degree")
         element.choice("autolimits", ("true", "false"), "true")
         element.choice("inertiafromgeom", ("true", "false", "auto"), "auto")
+        element.choice("balanceinertia", ("true", "false"), "false")
         if element.choice("coordinate", ("local", "global"), "local") == "global":
             raise element.error("coordinate='global' is not read; save the model with local coordinates.")
         sequence = element.attributes.get("eulerseq", "xyz")
@@ -301,7 +365,7 @@ def _compiler(root, reader):
         settings |= {name: element.attributes[name] for name in COMPILER if name in element.attributes}
         if "inertiagrouprange" in settings:
             settings["inertiagrouprange"] = tuple(element.numbers("inertiagrouprange", 2, (0, 5)))
-        settings |= {"settotalmass": element.number("settotalmass")} if "settotalmass" in settings else {}
+        settings |= {name: element.number(name) for name in MASSES if name in settings}
         for child in element.children:
             reader.ignored[child.tag].append("compiler")
     return Compiler(**settings)

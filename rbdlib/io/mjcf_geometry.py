@@ -5,10 +5,13 @@ import numpy as np
 from rbdlib.book.ch02_spatial import plucker, rx, ry, rz
 from rbdlib.book.ch04_orientation import euler_parameters, rotation_from_euler_parameters
 from rbdlib.io.mechanism import spatial_inertia
+from rbdlib.io.mesh import INERTIAS, mesh_properties, read_mesh
 
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MASSLESS = ("plane", "hfield")
 SHAPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
+#: What is said of a mesh where its element, its class and <compiler> say nothing.
+MESH = {"inertia": "legacy", "scale": (1, 1, 1), "refpos": (0, 0, 0), "refquat": (1, 0, 0, 0)}
 TURN = {"x": rx, "y": ry, "z": rz}
 
 
@@ -66,15 +69,37 @@ def _unit(element, v, name):
     return v / length
 
 
-def geom_inertia(geom, compiler):
-    """The spatial inertia (6 x 6) of a geom in the frame around it; zero for what has no mass in MuJoCo either."""
+def mesh_of(element, folder):
+    """Volume, centre and second moments of an asset <mesh>, scaled and placed as it says; folder: where files are."""
+    if "vertex" in element.attributes:
+        raise element.error("vertices in the file itself are not read; save the mesh as STL or OBJ.")
+    if "file" not in element.attributes:
+        raise element.error("it has no file; give the path of an STL or OBJ file.")
+    R = rotation_from_euler_parameters(_unit(element, element.numbers("refquat", 4, MESH["refquat"]), "refquat"))
+    triangles = (read_mesh(folder / element.attributes["file"]) - element.numbers("refpos", 3, MESH["refpos"])) @ R.T
+    scale = element.numbers("scale", 3, MESH["scale"])
+    triangles = (triangles * scale)[:, :: -1 if np.prod(scale) < 0 else 1]         # a mirror turns triangles round
+    try:
+        return mesh_properties(triangles, element.choice("inertia", INERTIAS, MESH["inertia"]))
+    except ValueError as error:
+        raise element.error(str(error)) from None
+
+
+def geom_inertia(geom, compiler, meshes):
+    """The spatial inertia (6 x 6) of a geom in the frame around it; zero for what has no mass in MuJoCo either.
+
+    meshes: function(geom) that finds volume, centre and second moments of the geom's mesh.
+    """
     kind = geom.attributes.get("type", "sphere")
     low, high = compiler.inertiagrouprange
     given = geom.number("mass")
     outside = not low <= geom.number("group", 0) <= high
     if outside or kind in MASSLESS or given == 0 or (given is None and geom.number("density") == 0):
         return np.zeros((6, 6))
-    if kind not in SHAPES or geom.choice("shellinertia", ("true", "false"), "false") == "true":
+    if kind == "mesh" and "mesh" in geom.attributes:
+        return _mesh_inertia(geom, given, compiler, *meshes(geom))
+    shell = geom.choice("shellinertia", ("true", "false"), "false") == "true"
+    if kind not in SHAPES or "mesh" in geom.attributes or shell:
         raise geom.error(f"the inertia of a {kind} geom{' shell' if kind in SHAPES else ''} is not worked out. Give "
                          f"the body an <inertial>, or the geom mass='0'.")
     size = geom.numbers("size")
@@ -92,6 +117,13 @@ def geom_inertia(geom, compiler):
     m = geom.number("density", 1000.0) * volume if given is None else given
     R = principal_axes(geom, compiler) if R is None else R
     return spatial_inertia(m, centre, R @ np.diag(m * np.array(per_mass)) @ R.T)
+
+
+def _mesh_inertia(geom, given, compiler, volume, centre, second):
+    density = geom.number("density", 1000.0) if given is None else given / volume
+    R = principal_axes(geom, compiler)
+    I_C = density * R @ (np.trace(second) * np.eye(3) - second) @ R.T
+    return spatial_inertia(density * volume, geom.numbers("pos", 3, (0, 0, 0)) + R @ centre, I_C)
 
 
 def _between_ends(geom):

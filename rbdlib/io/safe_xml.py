@@ -17,13 +17,17 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass
 class Element:
-    """An XML element: its tag, attributes, the line of the file on which it starts, child elements and text."""
+    """An XML element: its tag, attributes, the line of the file on which it starts, child elements and text.
+
+    file: name of the file that it stands in, if another file includes that.
+    """
 
     tag: str
     attributes: dict
     line: int = 0
     children: list = field(default_factory=list)
     text: str = ""
+    file: str = ""
 
     def all(self, tag):
         """The children with this tag."""
@@ -62,11 +66,11 @@ class Element:
 
     def error(self, message):
         """A ModelError that says where it is."""
-        return ModelError(f"line {self.line}: {self.label()}: {message}")
+        return ModelError(f"{self.file and self.file + ', '}line {self.line}: {self.label()}: {message}")
 
 
 def read_xml(path, root_tag):
-    """The root `Element` of an XML file.
+    """The root `Element` of an XML file, which must have root_tag unless that is None.
 
     Document type declarations, and with them entities of the file's own making, are refused, and so are files larger
     than 16 MiB, more than 200,000 elements and elements nested more than 200 deep. Raises ModelError.
@@ -80,9 +84,39 @@ def read_xml(path, root_tag):
     if len(data) > MAX_BYTES:
         raise ModelError(f"the file has more than {MAX_BYTES} bytes, which are not read.")
     root = _parse(data)
-    if root.tag != root_tag:
+    if root_tag not in (None, root.tag):
         raise root.error(f"the file starts with <{_short(root.tag)}>; expected <{root_tag}>.")
     return root
+
+
+def with_includes(element, folder, seen):
+    """The element, in which the contents of files stand for the <include> elements that name them (MuJoCo's rules).
+
+    folder: what the names of files are relative to.  seen: names that must not be included again, extended here.
+    """
+    children = []
+    for child in element.children:
+        if child.tag != "include":
+            children.append(with_includes(child, folder, seen))
+            continue
+        name = child.attributes.get("file", "")
+        if name in seen or not name:
+            raise child.error("give the file to include." if not name else f"{name!r} is included twice.")
+        seen.add(name)
+        try:
+            root = read_xml(folder / name, None)
+        except ModelError as error:
+            raise child.error(f"{name}: {error}") from None
+        children += with_includes(_in_file(root, name), folder, seen).children
+    element.children = children
+    return element
+
+
+def _in_file(element, name):
+    element.file = name
+    for child in element.children:
+        _in_file(child, name)
+    return element
 
 
 def _parse(data):

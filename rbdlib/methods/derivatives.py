@@ -8,54 +8,68 @@ columns number nv even where q has more variables. External forces stay what the
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, skew, unskew, xlt
-from rbdlib.book.ch04_kinematics import joints_at
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_kinematics import body_transforms, joints_at
+from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.book.ch05_inverse_dynamics import newton_euler, rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.centre_of_mass import centre_of_mass
+from rbdlib.methods.joint_character import aba_with_characters, armatures, rnea_with_characters
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
 
 # Inverse and forward dynamics, and the equation of state
 
 
-def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0):
+def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0, following=False, characters=False):
     """The derivatives of the joint forces tau by q, qd and qdd: `rnea`, run on numbers that differentiate themselves.
 
-    Arguments as for `rbdlib.rnea`. Returns dtau_dq (along the tangent, see above), dtau_dqd and H, each nv x nv, exact
-    to rounding for every type of joint. Raises ValueError or TypeError as `rnea` does.
+    Arguments as for `rbdlib.rnea`, following and characters as above. Returns dtau_dq (along the tangent), dtau_dqd
+    and H, each nv x nv, exact to rounding for every type of joint. Raises ValueError or TypeError as `rnea` does.
     """
-    H, n, q = crba(model, q, t), model.nv, _normalised(model, q)
+    H = crba_with_rotors(model, q, armatures(model), t) if characters else crba(model, q, t)
+    n, q = model.nv, _normalised(model, q)
     qd, qdd = vector(qd, n, "qd"), vector(qdd, n, "qdd")
-    tau = rnea(model, dual.seed(q, np.hstack([tangent(model, q), zeros((model.nq, n), q)])),
-               dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])),
-               dual.seed(qdd, zeros((n, 2 * n), qdd)), f_ext, t)
+    moving = dual.seed(q, np.hstack([tangent(model, q), zeros((model.nq, n), q)]))
+    if following and f_ext is not None:
+        f_ext = _carried_along(model, q, moving, f_ext, t)
+    inverse_dynamics = rnea_with_characters if characters else rnea
+    tau = inverse_dynamics(model, moving, dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])),
+                           dual.seed(qdd, zeros((n, 2 * n), qdd)), f_ext, t)
     slopes = dual.partials(tau, 2 * n)          # along the n tangents of q, then by the n velocity variables
     return slopes[:, :n], slopes[:, n:], H
 
 
-def aba_derivatives(model, q, qd, tau, f_ext=None, t=0.0):
+def _carried_along(model, q, moving, f_ext, t):
+    """External forces of the moving state, in base coordinates, which bodies carry along from the state q."""
+    here, there, f_ext = body_transforms(model, q, t), body_transforms(model, moving, t), external_forces(model, f_ext)
+    return {i: there[i].T @ force_transform(here[i]) @ f_ext[i] for i in model.bodies}
+
+
+def aba_derivatives(model, q, qd, tau, f_ext=None, t=0.0, following=False, characters=False):
     """The derivatives of the joint accelerations qdd by q, qd and tau, from those of inverse dynamics.
 
-    Arguments as for `rbdlib.aba`. In tau = ID(q, qd, FD(q, qd, tau)) the left side does not change with q and qd, so
-    that 0 = dID + H dFD. Returns dqdd_dq (along the tangent, see above), dqdd_dqd and H⁻¹, each nv x nv.
+    Arguments as for `rbdlib.aba`, following and characters as above. In tau = ID(q, qd, FD(q, qd, tau)) the left side
+    does not change with q and qd, so that 0 = dID + H dFD. Returns dqdd_dq (along the tangent), dqdd_dqd and H⁻¹, each
+    nv x nv.
     """
-    qdd = aba(model, q, qd, tau, f_ext, t)
-    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd, f_ext, t)
+    qdd = (aba_with_characters if characters else aba)(model, q, qd, tau, f_ext, t)
+    dtau_dq, dtau_dqd, H = rnea_derivatives(model, q, qd, qdd, f_ext, t, following, characters)
     H_inverse = solve(H, eye(model.nv, H), expanded_parent(model))
     return -H_inverse @ dtau_dq, -H_inverse @ dtau_dqd, H_inverse
 
 
-def linearise(model, q, qd, tau, f_ext=None, t=0.0):
+def linearise(model, q, qd, tau, f_ext=None, t=0.0, following=False, characters=False):
     """The matrices A (2nv x 2nv) and B (2nv x nv) of small deviations from a motion: x' = A x + B (change of tau).
 
-    Arguments as for `rbdlib.aba`. x holds the deviation xi of the position and that of qd. xi (nv) is measured along
-    the tangent: it is the velocity that leads to the deviated q in unit time. Where qd is the derivative of q, xi' is
-    the change of qd; a ball that turns with omega adds -omega × xi, because xi is measured in the moving frame.
+    Arguments as for `rbdlib.aba`, following and characters as above. x holds the deviation xi of the position and that
+    of qd. xi (nv) is measured along the tangent: it is the velocity that leads to the deviated q in unit time. Where qd
+    is the derivative of q, xi' is the change of qd; a ball that turns with omega adds -omega × xi, because xi is
+    measured in the moving frame.
     """
-    dqdd_dq, dqdd_dqd, H_inverse = aba_derivatives(model, q, qd, tau, f_ext, t)
+    dqdd_dq, dqdd_dqd, H_inverse = aba_derivatives(model, q, qd, tau, f_ext, t, following, characters)
     q, qd, n = _normalised(model, q), vector(qd, model.nv, "qd"), model.nv
     Q = tangent(model, q)
     slopes = dual.jacobian(lambda q: tangent(model, q), q, Q)       # those of column k along column j are [:, k, j]

@@ -1,5 +1,6 @@
 """MJCF files become the mechanisms that they describe; numbers worked out by hand or from the definitions."""
 
+import struct
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.testing import assert_allclose
 from rbdlib import rnea
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_model import ModelError
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.io.helpers import DATA, link_poses, mjcf, quietly, write
@@ -180,6 +182,105 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
     assert_allclose(read(text, tmp_path).model.inertia[1], mcI(m, c, I), rtol=1e-11, atol=1e-12)
 
 
+#: An L, 0.5 m thick: its outline, and the two quadrilaterals into which it can be cut.
+OUTLINE, HALVES = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)], [(0, 1, 2, 3), (0, 3, 4, 5)]
+FACES = [*(half[::-1] for half in HALVES), *([k + 6 for k in half] for half in HALVES),
+         *((k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6) for k in range(6))]
+CORNERS = np.array([(x, y, z) for z in (0, 0.5) for x, y in OUTLINE])
+TRIANGLES = np.array([CORNERS[[face[0], *pair]] for face in FACES for pair in zip(face[1:], face[2:], strict=False)])
+#: Mass, centre and half lengths of the boxes that make the L, for 1000 kg/m³.
+BOXES = [(1000, [1, 0.5, 0.25], [1, 0.5, 0.25]), (1000, [0.5, 2, 0.25], [0.5, 1, 0.25])]
+
+
+def cuboid(m, c, a):
+    return mcI(m, c, m / 3 * (np.dot(a, a) * np.eye(3) - np.diag(np.square(a))))
+
+
+@pytest.fixture
+def meshes(tmp_path):
+    """A folder with the L in every format that is read."""
+    lines = [f"v {x} {y} {z}\n" for x, y, z in CORNERS]
+    lines += [f"f {' '.join(f'{k + 1}/1/{k + 1}' for k in face)}\n" for face in FACES]
+    write(tmp_path, "".join(lines), "l.obj")
+    facets = b"".join(struct.pack("<12fH", 0, 0, 0, *triangle.ravel(), 0) for triangle in TRIANGLES)
+    (tmp_path / "l.stl").write_bytes(bytes(80) + struct.pack("<I", len(TRIANGLES)) + facets)
+    write(tmp_path, "solid\n" + "\n".join(f" vertex {x} {y} {z}" for x, y, z in TRIANGLES.reshape(-1, 3)), "text.STL")
+    return tmp_path
+
+
+def of_a_mesh(folder, attributes, geom=""):
+    return read(mjcf(f'<body><joint/><geom type="mesh" mesh="m" {geom}/></body>',
+                     f'<asset><mesh name="m" {attributes}/></asset>'), folder).model.inertia[1]
+
+
+def test_a_body_has_the_inertia_of_its_mesh(meshes):
+    whole = sum(cuboid(*box) for box in BOXES)
+    for file in ("l.obj", "l.stl", "text.STL"):
+        assert_allclose(of_a_mesh(meshes, f'file="{file}" inertia="exact"'), whole, rtol=1e-12, atol=1e-9)
+    exact = 'file="l.obj" inertia="exact" '
+    mirrored = [(m / 500, np.multiply(c, [0.1, -0.1, 0.2]), np.multiply(a, [0.1, 0.1, 0.2])) for m, c, a in BOXES]
+    found = of_a_mesh(meshes, exact + 'scale="0.1 -0.1 0.2"')
+    assert_allclose(found, sum(cuboid(*box) for box in mirrored), rtol=1e-12)
+    turned = sum(cuboid(m, [c[1] - 3, 2 - c[0], c[2] - 1], np.take(a, [1, 0, 2])) for m, c, a in BOXES)
+    placed = of_a_mesh(meshes, exact + 'refpos="2 3 1" refquat="1 0 0 1"', 'mass="2000"')    # a quarter turn back
+    assert_allclose(placed, turned, rtol=1e-12, atol=1e-9)
+    assert_allclose(of_a_mesh(meshes, 'file="l.obj" inertia="convex"')[5, 5], 2500)           # its outline encloses 5
+    assert of_a_mesh(meshes, 'file="l.obj"')[5, 5] > 2001                                     # counted twice in part
+    shell = of_a_mesh(meshes, 'file="l.obj" inertia="shell"', 'density="3"')
+    plates = [(4, 0), (4, 0.5)], [(2, [1, 0]), (1, [2, 0.5]), (1, [1.5, 1]), (2, [1, 2]), (1, [0.5, 3]), (3, [0, 1.5])]
+    assert_allclose(I_to_mcI(shell)[0], 3 * (sum(area for area, _ in plates[0]) + sum(x / 2 for x, _ in plates[1])))
+    across = sum(np.multiply(x / 2, c) for x, c in plates[1]) + 2 * np.array([2 * 1 + 2 * 0.5, 2 * 0.5 + 2 * 2])
+    assert_allclose(I_to_mcI(shell)[1], [*across / 13, 0.25])
+
+
+@pytest.mark.parametrize(("attributes", "message"), [
+    ('file="nobody.stl"', "'nobody.stl' cannot be read: No such file"), ('file="a.msh"', "convert it to STL or OBJ"),
+    ("", "it has no file"), ('vertex="0 0 0"', "save the mesh as STL or OBJ"),
+    ('file="l.obj" scale="1 1 0" inertia="convex"', "flat"), ('file="l.obj" scale="1 1 0"', "volume of the mesh is 0"),
+    ('file="open.obj"', "a face has the corner 9, but there are 1 vertices"), ('file="a.obj"', "holds no triangles"),
+    ('file="l.obj" inertia="thin"', "choose from legacy, exact, convex, shell"),
+    ('file="inside.obj" inertia="exact"', "clockwise")])
+def test_meshes_without_inertia_are_refused(meshes, attributes, message):
+    for name, text in (("a.msh", ""), ("open.obj", "v 0 0 0\nf 1 2 9"), ("a.obj", "v 0 0 0"),
+                       ("inside.obj", (meshes / "l.obj").read_text().replace("v ", "v -"))):
+        write(meshes, text, name)
+    with pytest.raises(ModelError, match=message):
+        of_a_mesh(meshes, attributes)
+
+
+def test_files_may_include_files_once(tmp_path):
+    (tmp_path / "parts").mkdir()
+    write(tmp_path, f'<x><body name="b">{UNIT}<include file="parts/arm.xml"/></body></x>', "b.xml")
+    write(tmp_path, f'<mujoco><body name="c"><joint/>{UNIT}</body></mujoco>', "parts/arm.xml")
+    write(tmp_path, '<x><default><joint axis="1 0 0"/></default></x>', "classes.xml")
+    robot = read(mjcf('<include file="b.xml"/>', '<include file="classes.xml"/>'), tmp_path)
+    assert robot.model.names == ("base", "b", "c") and robot.model.parent == (None, 0, 1)
+    assert_allclose(robot.model.joints[2].direction, X)
+    for world, message in (
+            ('<include file="b.xml"/>' * 2, "'b.xml' is included twice"), ("<include/>", "give the file"),
+            ('<include file="no.xml"/>', "no.xml: the file cannot"), ('<include file="r.xml"/>', "included twice"),
+            ('<include file="bad.xml"/>', "bad.xml, line 2: <joint>: axis is 'up'")):
+        write(tmp_path, f'<x><body>\n<joint axis="up"/>{UNIT}</body></x>', "bad.xml")
+        with pytest.raises(ModelError, match=f"^r.xml: .*{message}"):
+            read_mjcf(write(tmp_path, mjcf(world), "r.xml"))
+
+
+def test_masses_and_moments_have_bounds_and_what_no_body_has_is_balanced_if_the_file_asks_for_it(tmp_path):
+    bodies = '<body><joint/><inertial pos="1 0 0" mass="1" diaginertia="0.1 1 0.6"/></body>'
+    for attributes, m, moments in (('boundmass="2" balanceinertia="true"', 2, [1.7 / 3] * 3),
+                                   ('boundinertia="0.5"', 1, [0.5, 1, 0.6])):
+        found = I_to_mcI(read(mjcf(bodies, f"<compiler {attributes}/>"), tmp_path).model.inertia[1])
+        for actual, expected in zip(found, (m, [1, 0, 0], np.diag(moments)), strict=True):
+            assert_allclose(actual, expected, atol=1e-15)
+
+
+def test_rotors_and_damping_of_actuators_are_felt_at_their_joints(tmp_path):
+    text = mjcf(f'<body><joint name="j" damping="1" armature="2"/>{UNIT}</body>').replace(
+        "</mujoco>", '<actuator><motor joint="j" gear="3" armature="0.5" damping="0.7 0 0"/></actuator></mujoco>')
+    character = read(text, tmp_path).model.characters[1]
+    assert_allclose([character.damping, character.armature], [1 + 9 * 0.7, 2 + 9 * 0.5])
+
+
 def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed_without(tmp_path):
     with pytest.warns(IgnoredWarning) as caught:
         turn = load_mjcf(DATA / "robot.xml").characters[3]
@@ -207,9 +308,8 @@ def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed
     ("", '<tendon><fixed name="t"/></tendon>', "tendon (t)"),
     ("", '<contact><pair name="p"/></contact>', "contact (p)"), ("", "<keyframe><key/></keyframe>", "keyframe"),
     ("", '<option wind="1 0 0"/>', "attribute wind of <option>"),
-    ("", '<option><flag contact="disable"/></option>', "flag (contact)"),
-    ("", '<compiler boundmass="0.1"/>', "attribute boundmass of <compiler>"),
-    ("", '<compiler balanceinertia="true"/>', "attribute balanceinertia of <compiler>")])
+    (f'<body><joint name="j" damping="1 2 3"/>{UNIT}</body>', "", "damping by higher powers of the velocity (j)"),
+    ("", '<option><flag contact="disable"/></option>', "flag (contact)")])
 def test_what_may_matter_is_named(tmp_path, world, head, expected):
     path = write(tmp_path, mjcf(world, head), "robot.xml")
     with pytest.warns(IgnoredWarning) as caught:

@@ -123,6 +123,19 @@ def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_
     assert read_urdf(path, lump_fixed=True).model.inertia[1][5, 5] == 202
 
 
+def test_mimics_of_mimics_follow_the_end_of_the_chain_and_none_follows_itself(tmp_path):
+    def chain(*leaders):
+        mimics = [f'<mimic joint="{leader}" multiplier="2" offset="1"/>' if leader else "" for leader in leaders]
+        joints = [JOINT.format(name, "continuous", *ends, mimic)
+                  for name, ends, mimic in zip("ijk", ("ab", "bc", "cd"), mimics, strict=True)]
+        return quietly(read_urdf, write(tmp_path, urdf(*map(LINK.format, "abcd"), *joints)))
+
+    assert_allclose(chain("j", "k", "").geared().gamma([0.5]), [2 * (2 * 0.5 + 1) + 1, 2 * 0.5 + 1, 0.5])
+    assert chain("", "", "").geared().ny == 3
+    with pytest.raises(ModelError, match="'i' cannot mimic 'j': .* no joint may follow itself"):
+        chain("j", "i", "").geared()
+
+
 @pytest.mark.parametrize("floating_base", [False, True])
 def test_lumping_fixed_joints_changes_no_force_and_no_place_and_gravity_is_the_callers(floating_base):
     kept = read("tree.urdf", floating_base=floating_base)
@@ -182,6 +195,10 @@ def test_a_robot_keeps_limits_damping_friction_mimic_and_transmissions_and_warni
     assert "<mechanicalReduction>50</mechanicalReduction>" in text and 'name="drive"' in text
     assert joints["left_jaw"].mimic == Mimic("right_jaw", -1, 0.1) and joints["right_jaw"].mimic is None
     assert joints["wheel"].damping == 0.2 and joints["wheel"].friction is None
+    geared = robot.geared()
+    left, right = (robot.model.q_slice(joints[name].body) for name in ("left_jaw", "right_jaw"))
+    q = geared.gamma(np.full(geared.ny, 0.3))
+    assert (geared.ny, q[left], q[right]) == (robot.model.nq - 1, -1 * 0.3 + 0.1, 0.3)
     path = variant(tmp_path, "tree.urdf", ' multiplier="-1" offset="0.1"', "")
     assert read(path).joints["left_jaw"].mimic == Mimic("right_jaw", 1, 0)
     with pytest.warns(IgnoredWarning) as caught:

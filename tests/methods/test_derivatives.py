@@ -14,11 +14,12 @@ from rbdlib import Model, aba, bias_force, crba, load, rnea
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Reversed, Revolute, Spherical
-from rbdlib.book.ch04_kinematics import momentum
+from rbdlib.book.ch04_kinematics import body_transforms, momentum
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
 from rbdlib.methods import derivatives, derivatives as slopes
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_character import Character, aba_with_characters, rnea_with_characters
 from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch05_systems import JOINT_SETS, Moving
@@ -359,3 +360,26 @@ def test_rates_of_positions_are_linear_in_the_velocities(moving):
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call(load("pendulum"))
+
+
+def test_forces_that_bodies_carry_along_and_characters_of_joints_count_where_they_are_asked_for(rng):
+    character = Character(damping=0.3, friction=0.5, armature=0.7, stiffness=2, rest=0.1, upper=-3, stop_stiffness=9)
+    model = load("panda").replace(characters={2: character, 5: Character(armature=0.2)})
+    q, qd = model.random_state(rng)
+    qdd, tau, F = rng.normal(size=(3, model.nv))
+    thrust = dict(zip((3, 7), rng.normal(size=(2, 6)), strict=True))            # in coordinates of the bodies
+
+    def in_base(q):
+        X = body_transforms(model, q)
+        return {i: X[i].T @ f for i, f in thrust.items()}
+
+    dtau_dq, dtau_dqd, H = slopes.rnea_derivatives(model, q, qd, qdd, in_base(q), following=True, characters=True)
+    close(dtau_dq, along_joints(model, q, lambda q: rnea_with_characters(model, q, qd, qdd, in_base(q))))
+    close(dtau_dqd, along_axes(qd, lambda qd: rnea_with_characters(model, q, qd, qdd, in_base(q))))
+    close(H @ F, rnea_with_characters(model, q, qd, qdd + F) - rnea_with_characters(model, q, qd, qdd), 1e-12)
+    dqdd_dq, dqdd_dqd, inverse = slopes.aba_derivatives(model, q, qd, tau, in_base(q), following=True, characters=True)
+    close(dqdd_dq, along_joints(model, q, lambda q: aba_with_characters(model, q, qd, tau, in_base(q))), 1e-8)
+    close(dqdd_dqd, along_axes(qd, lambda qd: aba_with_characters(model, q, qd, tau, in_base(q))), 1e-8)
+    close(inverse, np.linalg.inv(H), 1e-12)
+    f_ext = np.array([in_base(q).get(i, np.zeros(6)) for i in range(model.N_B + 1)])
+    close(slopes.rnea_derivatives(model, q, qd, qdd, f_ext, following=True, characters=True)[0], dtau_dq, 1e-13)

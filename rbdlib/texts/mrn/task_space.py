@@ -24,6 +24,8 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.conventions import pose_to_mrn
+from rbdlib.methods.joint_character import armatures
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import transform
@@ -48,6 +50,7 @@ class Task:
     |J thd - V|² + d² thdᵀ M thd. It exists everywhere, and no direction seems heavier than 1/d². The price: along a
     direction of inertia L the share d² L / (1 + d² L) of a wanted twist is missed, near to singularities and far away.
     Jᵀ eta then holds only part of the weight: a controller should give Jᵀ Lambda (V-dot - J-dot thd) + h.
+    armatures: whether M counts the rotors that the model's joints have as part of their characters.
     """
 
     tip: int | None = None
@@ -55,6 +58,7 @@ class Task:
     frame: str = "body"
     rows: tuple = (0, 1, 2, 3, 4, 5)
     damping: float | None = None
+    armatures: bool = False
 
     def __post_init__(self):
         X_tip = np.eye(6, dtype=int) if self.X_tip is None else transform(self.X_tip, "X_tip")
@@ -102,6 +106,8 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
         e_i = eye(n, h)[i]
         M[:, i] = differential_inverse_dynamics(model, q, e_i, t)               # thd = 0, g = 0, F_tip = 0
 
+    if task.armatures:
+        M = crba_with_rotors(model, q, armatures(model), t)
     J = jacobian(model, q, task, t)
     return solve(M, tau - h - J.T @ F_tip)                                      # (MRN-1)
 
@@ -252,7 +258,11 @@ def jacobian_inverse(model, q, task=TIP, t=0.0):
     wrench that would accelerate the tip alike. For a damped task see `Task`. Raises ValueError, naming the condition
     number and the lost direction, where the inverse does not exist or would be garbage.
     """
-    return _inverses(jacobian(model, q, task, t), crba(model, q, t), task)[0]
+    return _inverses(jacobian(model, q, task, t), _mass_matrix(model, q, task, t), task)[0]
+
+
+def _mass_matrix(model, q, task, t):
+    return crba_with_rotors(model, q, armatures(model), t) if _task(task).armatures else crba(model, q, t)
 
 
 def joint_rates(model, q, V, task=TIP, t=0.0):
@@ -272,7 +282,7 @@ def joint_accelerations(model, q, V, V_dot, task=TIP, t=0.0):
 def joint_torques(model, q, V, V_dot, task=TIP, f_ext=None, t=0.0):
     """tau (nv) that moves the tip with the twist V and its rate V-dot (MRN-12). Errors as for `jacobian_inverse`."""
     thd, thdd = joint_rates(model, q, V, task, t), joint_accelerations(model, q, V, V_dot, task, t)
-    return crba(model, q, t) @ thdd + bias_force(model, q, thd, f_ext, t)       # (MRN-12)
+    return _mass_matrix(model, q, task, t) @ thdd + bias_force(model, q, thd, f_ext, t)     # (MRN-12)
 
 
 def torques_from_wrench(model, q, F, task=TIP, t=0.0):
@@ -319,7 +329,7 @@ def task_dynamics(model, q, qd, task=TIP, f_ext=None, t=0.0):
     q, qd: state (the text's J⁻¹ V is qd, which an arm of more freedoms than the task's rows has some choice in).
     f_ext, t: as for `rnea`; f_ext adds to h. Errors as for `jacobian_inverse`, and for a model with loops.
     """
-    M, h = crba(_open_chain(model), q, t), bias_force(model, q, qd, f_ext, t)
+    M, h = _mass_matrix(_open_chain(model), q, task, t), bias_force(model, q, qd, f_ext, t)
     J, V = jacobian(model, q, task, t), twist(model, q, qd, task, t)
     J_dot_thd = twist_rate(model, q, qd, zeros(model.nv, q, qd), task, t)
     J_inverse, Lambda = _dynamic_inverses(J, M, task)
@@ -329,7 +339,7 @@ def task_dynamics(model, q, qd, task=TIP, f_ext=None, t=0.0):
 
 def task_inertia(model, q, task=TIP, t=0.0):
     """Lambda (rows x rows): J⁻ᵀ M J⁻¹, or (J M⁻¹ Jᵀ)⁻¹ where J is not square (MRN-14). Errors: `jacobian_inverse`."""
-    return _dynamic_inverses(jacobian(model, q, task, t), crba(_open_chain(model), q, t), task)[1]
+    return _dynamic_inverses(jacobian(model, q, task, t), _mass_matrix(_open_chain(model), q, task, t), task)[1]
 
 
 def task_bias(model, q, V, task=TIP, f_ext=None, t=0.0):

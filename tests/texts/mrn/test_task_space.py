@@ -15,6 +15,7 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute, Spherical
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.joint_character import Character, aba_with_characters
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin
 from rbdlib.texts.mrn import task_space
@@ -386,3 +387,15 @@ def test_a_singular_task_is_refused_in_the_words_of_the_task(rng):
     with pytest.raises(ValueError, match="condition number of Lambda is 1e\\+13"):
         task_inertia(table, [0, 0], Task(rows=(3, 4)))
     assert twist(*FOUR_BAR).shape == (6,)                                                # of loops that stay open
+
+
+def test_armatures_count_in_the_task_if_it_says_so(rng):
+    model = load("panda").replace(characters={2: Character(armature=0.7), 6: Character(armature=0.1)})
+    q, qd = model.random_state(rng)
+    tau, task = rng.normal(size=model.nv), Task(frame="hybrid", armatures=True)
+    qdd = aba_with_characters(model, q, qd, tau)
+    assert_allclose(task_space.forward_dynamics(model, q, qd, tau, task=task), qdd, rtol=1e-9)
+    dynamics = task_dynamics(model, q, qd, task)
+    wrench = dynamics.wrench(twist_rate(model, q, qd, qdd, task))
+    assert_allclose(wrench, task_space.wrench_from_torques(model, q, tau, task), rtol=1e-9)
+    assert_allclose(task_inertia(model, q, task), dynamics.Lambda, rtol=1e-9)
