@@ -1,0 +1,52 @@
+"""Motions end where an event of the user's own does."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import ellipk
+
+from rbdlib import load
+from rbdlib.loops.closing import close_loops
+from rbdlib.methods.geared_trees import Gear, GearedTree
+from rbdlib.motion.simulate import simulate
+from rbdlib.motion.until import simulate_until
+
+PENDULUM = load("simple_pendulum")
+
+
+@pytest.mark.parametrize("options", [{}, {"compiled": False}, {"method": "rk4", "dt": 1e-2, "compiled": False}])
+def test_a_pendulum_passes_through_its_lowest_point_after_a_quarter_of_its_period(options):
+    quarter = ellipk(np.sin(1.0 / 2) ** 2) * np.sqrt(1 / 9.81)
+    for t_span in ((0, 3), np.linspace(0, 3, 40)):
+        swing = simulate_until(PENDULUM, [1.0], [0], t_span, lambda t, q, qd: q[0], **options)
+        assert_allclose(swing.t[-1], quarter, rtol=1e-7)
+        assert abs(swing.q[-1, 0]) < 1e-9 and (swing.q[:-1, 0] > 0).all()
+        assert_allclose(swing.energy, swing.energy[0], rtol=1e-6)
+
+
+def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_comes_ends_nothing():
+    out_and_back = simulate_until(PENDULUM, [0.0], [1.0], (0, 3), lambda t, q, qd: q[0])
+    half = 2 * ellipk((1 / 9.81) / 4) * np.sqrt(1 / 9.81)
+    assert_allclose(out_and_back.t[-1], half, rtol=1e-7)
+    whole, same = simulate(PENDULUM, [0.1], [0], (0, 1)), simulate_until(PENDULUM, [0.1], [0], (0, 1), lambda *_: 1)
+    assert_allclose(whole.q, same.q)
+
+
+def test_loops_and_gears_end_at_their_events_too():
+    loop = load("four_bar")
+    q = close_loops(loop, loop.neutral() + 0.3)
+    swing = simulate_until(loop, q, np.zeros(loop.nv), (0, 1), lambda t, q, qd: 0.2 - t)
+    assert_allclose(swing.t[-1], 0.2)
+    assert swing.loop_gaps.max() < 1e-8
+    geared = GearedTree(load("double_pendulum"), Gear(2, {1: -1.5}))
+    motion = simulate_until(geared, [0.3], [0], (0, 4), lambda t, q, qd: q[0] + 0.1)
+    assert_allclose(motion.q[-1], [-0.1, 0.15], atol=1e-9)
+
+
+def test_an_event_must_be_a_function_that_returns_a_number():
+    with pytest.raises(TypeError, match="event is 3; give a function"):
+        simulate_until(PENDULUM, [0], [0], (0, 1), 3)
+    with pytest.raises(ValueError, match="event returned .* one finite number"):
+        simulate_until(PENDULUM, [0], [0], (0, 1), lambda t, q, qd: q * [1, 2])
+    with pytest.raises(ValueError, match="event returned array.nan. at t = 0 s"):
+        simulate_until(PENDULUM, [0], [0], (0, 1), lambda *_: np.nan)
