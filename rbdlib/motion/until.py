@@ -12,7 +12,7 @@ from rbdlib.motion.simulate import simulate
 def simulate_until(model, q0, qd0, t_span, event, **options):
     """The motion until event(t, q, qd) falls from a positive number to 0: a `Trajectory` that ends there.
 
-    event: a function of the time (s) and of all joint variables q (nq) and qd (nv) that returns a number. A fall between
+    event: a function of time (s) and of all joint variables q (nq) and qd (nv) that returns a number. A fall between
     two samples is found; a dip that starts and ends between two is not, so that t_span needs enough of them, or two
     times for samples at every step. Without a fall the motion lasts until the end of t_span. Where event is 0 at the
     start, as after the last strike, it must first become positive.
