@@ -43,6 +43,10 @@ def count(function, model, simplified=False, typed=False, given=(), parameters=N
     constant 0 or 1. typed: with the compact arithmetic of RBDA A.3 to A.5 in place of 6 x 6 matrices. Raises TypeError
     for other things than functions and models, and where the function chooses by the value of an unknown number;
     ValueError for names that it does not know, and for symbols of the model that are no parameters.
+
+    >>> from rbdlib import load, rnea
+    >>> sorted(count(rnea, load("simple_pendulum"), simplified=True).items())
+    [('a', 1), ('m', 1), ('sin', 1)]
     """
     if not callable(function):
         raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")

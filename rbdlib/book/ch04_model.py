@@ -31,6 +31,13 @@ class LoopJoint:
 
     It connects body ``predecessor`` to body ``successor`` (numbers, 0 for the base). X_P and X_S (6 x 6) lead from the
     frames of those bodies to the joint's frames F_p on the predecessor and F_s on the successor.
+
+    >>> from rbdlib import load
+    >>> from rbdlib.book.ch02_spatial import xlt
+    >>> from rbdlib.book.ch04_joints import Revolute
+    >>> pin = LoopJoint(0, 2, Revolute("y"), xlt([1, 0, 0]), xlt([1, 0, 0]))
+    >>> load("arm_2r").replace(loops=[pin]).N_L
+    1
     """
 
     predecessor: int
@@ -72,6 +79,15 @@ class Model(System):
     (1..N_B), gravity, loops, parameters; characters (by body number, None for a joint without).
 
     Raises ModelError (a ValueError) naming the body and the remedy.
+
+    >>> import numpy as np
+    >>> from rbdlib.book.ch02_spatial import mcI, xlt
+    >>> from rbdlib.book.ch04_joints import Revolute
+    >>> rod = mcI(1, [0.5, 0, 0], np.diag([0, 1 / 12, 1 / 12]))
+    >>> print(Model([0, 1], [Revolute("y")] * 2, [np.eye(6), xlt([1, 0, 0])], [rod] * 2, names=["upper", "lower"]))
+    base
+    └─ 1 upper   revolute y   m = 1 kg
+       └─ 2 lower   revolute y   m = 1 kg
     """
 
     N_B: int

@@ -38,6 +38,13 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
     Returns: a `report.Report`: ``ok`` says whether the answer is right; printed, it says what agrees, what does not, at
         which numbers, and why, if a reason was found.
     Raises: ValueError or TypeError for a bad model, quantity or given. A bad answer is a Report with a ``problem``.
+
+    >>> from rbdlib import load
+    >>> pendulum = load("simple_pendulum", symbolic=True)
+    >>> verify(pendulum, "tau", r"m l^2 \\ddot q_1 + m g l \\sin q_1").ok
+    True
+    >>> verify(pendulum, "tau", "m*l^2*qdd1 - m*g*l*sin(q1)").ok
+    False
     """
     from rbdlib.verification.reports.report import report
 
@@ -47,7 +54,16 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
 
 
 def verify_steps(model, lines, given=None, seed=0):
-    """Which lines of a derivation follow, and which is the first that does not; see `steps.verify_steps`."""
+    """Verify a derivation line by line: which lines follow, and which is the first that does not.
+
+    Arguments, result and errors as for `rbdlib.verification.derivations.steps.verify_steps`.
+
+    >>> from rbdlib import load
+    >>> print(verify_steps(load("simple_pendulum", symbolic=True), ["T = m*l^2*qd1^2/2", "V = -m*g*l*cos(q1)"]))
+    ✓ Every line follows.
+      1. ✓ T = m*l^2*qd1^2/2
+      2. ✓ V = -m*g*l*cos(q1)
+    """
     from rbdlib.verification.derivations import steps
 
     return steps.verify_steps(model, lines, given, seed)

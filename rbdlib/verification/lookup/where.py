@@ -107,6 +107,9 @@ def where(query: str) -> Whereabouts:
             is the equation, then the section.
     Returns: a `Whereabouts`, false where nothing is found; at most ten answers, the best first.
     Raises: TypeError if query is no text, ValueError if it is empty.
+
+    >>> "ch07_articulated_body.py" in str(where("Table 7.1"))
+    True
     """
     if not isinstance(query, str):
         raise TypeError(f"query is {query!r}; give text, such as 'Table 7.1' or 'crf'.")
