@@ -39,8 +39,8 @@ from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 from rbdlib.numbers.validation import tolerances
 
-__all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision", "contact_frame",
-           "impulse_step", "sticking_collision", "system_impact", "velocity_step"]
+__all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision",
+           "constraint_impact", "contact_frame", "impulse_step", "sticking_collision", "system_impact", "velocity_step"]
 
 #: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
 AT_REST = 1e-10
@@ -90,6 +90,20 @@ def body_impulse(model, q, i, iota, t=0.0):
     u = J_i.T @ vector(iota, 6, "iota")                                             # (11.58)
     dqd = impulse_step(model, q, u, t)
     return BodyImpulse(u, dqd, J_i @ dqd)                                           # (11.59)
+
+
+def constraint_impact(model, q, qd, K, t=0.0):
+    """The step of the velocities dqd (nv) and impulses (m) where constraints K qd = 0 (m x nv) suddenly hold.
+
+    A joint locks, a rope becomes taut, a handle is gripped: bilateral, and without rebound, so that the kinetic energy
+    that is lost is that of dqd. The impulses u = Kᵀ lam leave K (qd + dqd) = 0; where rows of K repeat others, which
+    constrain nothing more, their impulses are 0. q (nq), qd (nv), t, loops, errors: as for `impulse_step`.
+    """
+    qd = vector(qd, require_model(model).nv, "qd")
+    K = matrix(K, (len(K), model.nv), "K")
+    A = impulse_step(model, q, K.T, t)
+    lam = -generalized_inverse(K @ A, REPEATED)[0] @ (K @ qd)
+    return A @ lam, lam
 
 
 # Systems

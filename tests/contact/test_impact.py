@@ -10,13 +10,14 @@ import pytest
 import sympy as sp
 from scipy.optimize import nnls
 
-from rbdlib import Model
+from rbdlib import Model, crba, load
 from rbdlib.book.ch02_planar import mcI as planar_mcI
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic
+from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.contact.collisions import CollisionWarning, collision, contact_frame, sticking_collision, velocity_step
-from rbdlib.contact.impact import body_impulse, impulse_step, system_impact
+from rbdlib.contact.impact import body_impulse, constraint_impact, impulse_step, system_impact
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced
@@ -392,6 +393,22 @@ def test_planar_bodies_collide_as_spatial_ones_that_stay_in_the_plane():
     close(sticking_collision(None, solid, None, [0, 0, *v, 0], N_solid, 0.2).v_2, [0, 0, *after.v_2, 0])
     in_space = collision(None, solid, None, [0, 0, *v, 0], N_solid[:, 2], 0.2)
     close(collision(None, flat, None, v, N[:, 1], 0.2).lam, in_space.lam)
+
+
+def test_a_joint_that_locks_keeps_the_moment_of_momentum_and_loses_the_energy_of_the_step():
+    arm = load("double_pendulum")
+    q, qd = np.array([0.4, -0.9]), np.array([1.3, -2.1])
+    h, H = momentum(arm, q, qd), crba(arm, q)
+    for K in ([[0, 1]], [[0, 1], [0, 2]]):                              # the elbow locks; twice is no more than once
+        dqd, lam = constraint_impact(arm, q, qd, K)
+        after = qd + dqd
+        close(after[1], 0, 1e-14)
+        close(momentum(arm, q, after)[:3], h[:3], 1e-13)                # impulses at the hinge have no moment about it
+        close(after[0], h[2] / H[0, 0], 1e-13)                          # one rigid body turns on
+        close(kinetic_energy(arm, q, qd) - kinetic_energy(arm, q, after), dqd @ H @ dqd / 2, 1e-13)     # Carnot
+        assert np.count_nonzero(lam) == 1
+    with pytest.raises(ValueError, match="K has shape"):
+        constraint_impact(arm, q, qd, [[0, 1, 2]])
 
 
 UP, SIX, X = contact_normal([0, 0, 0], [0, 0, 1]), np.zeros(6), sp.Symbol("x")
