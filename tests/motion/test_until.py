@@ -14,10 +14,10 @@ from rbdlib.motion.until import simulate_until
 PENDULUM = load("simple_pendulum")
 
 
-@pytest.mark.parametrize("options", [{}, {"compiled": False}, {"method": "rk4", "dt": 1e-2, "compiled": False}])
+@pytest.mark.parametrize("options", [{}, {"compiled": False}, {"method": "rk4", "dt": 2e-2, "compiled": False}])
 def test_a_pendulum_passes_through_its_lowest_point_after_a_quarter_of_its_period(options):
     quarter = ellipk(np.sin(1.0 / 2) ** 2) * np.sqrt(1 / 9.81)
-    for t_span in ((0, 3), np.linspace(0, 3, 40)):
+    for t_span in ((0, 1), np.linspace(0, 1, 15)):
         swing = simulate_until(PENDULUM, [1.0], [0], t_span, lambda t, q, qd: q[0], **options)
         assert_allclose(swing.t[-1], quarter, rtol=1e-7)
         assert abs(swing.q[-1, 0]) < 1e-9 and (swing.q[:-1, 0] > 0).all()
@@ -35,11 +35,12 @@ def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_c
 def test_loops_and_gears_end_at_their_events_too():
     loop = load("four_bar")
     q = close_loops(loop, loop.neutral() + 0.3)
-    swing = simulate_until(loop, q, np.zeros(loop.nv), (0, 1), lambda t, q, qd: 0.2 - t)
-    assert_allclose(swing.t[-1], 0.2)
+    readable = {"compiled": False, "tolerance": 1e-6}
+    swing = simulate_until(loop, q, np.zeros(loop.nv), (0, 0.1), lambda t, q, qd: 0.03 - t, **readable)
+    assert_allclose(swing.t[-1], 0.03)
     assert swing.loop_gaps.max() < 1e-8
     geared = GearedTree(load("double_pendulum"), Gear(2, {1: -1.5}))
-    motion = simulate_until(geared, [0.3], [0], (0, 4), lambda t, q, qd: q[0] + 0.1)
+    motion = simulate_until(geared, [0.3], [0], (0, 1.5), lambda t, q, qd: q[0] + 0.1, **readable)
     assert_allclose(motion.q[-1], [-0.1, 0.15], atol=1e-9)
 
 
