@@ -7,15 +7,8 @@ of the base) and "hybrid" (axes of the base, origin of the body).
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import (
-    X_to_Er,
-    classical_acceleration,
-    crm,
-    inverse_transform,
-    plucker,
-    rot,
-    spatial_acceleration,
-)
+from rbdlib.book import ch02_spatial
+from rbdlib.book.ch02_spatial import X_to_Er, crm, inverse_transform, plucker, rot
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, rotation_from_euler_parameters
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, eye, matrix, vector
@@ -187,12 +180,12 @@ def acceleration_to_classical(a, v, X, frame="hybrid"):
 
     In base axes it is the derivative of the hybrid velocity.
     """
-    return _axes_only(X, frame) @ classical_acceleration(a, v)
+    return _axes_only(X, frame) @ ch02_spatial.classical_acceleration(a, v)
 
 
 def acceleration_from_classical(A, v, X, frame="hybrid"):
     """The spatial acceleration a from the classical A of the body's origin; v is in body coordinates, as a is."""
-    return spatial_acceleration(inverse_transform(_axes_only(X, frame)) @ vector(A, 6, "A"), v)
+    return ch02_spatial.spatial_acceleration(inverse_transform(_axes_only(X, frame)) @ vector(A, 6, "A"), v)
 
 
 def _axes_only(X, frame):

@@ -1,5 +1,6 @@
 """Independent constraints and all solutions of K x = k, block by block, one for each cluster of loops (RBDA 8.9)."""
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -30,17 +31,12 @@ def constraints_to_rank(model, q, qd, T_stab=None, t=0.0, tree=None, tolerance=N
     return K, k, delta, rank_tolerance(delta / units) if tolerance is None else tolerance
 
 
-class Cluster(NamedTuple):
+class Cluster(namedtuple("Cluster", "loops joints rows variables")):
     """Loops that share joints with one another and with no other loop (RBDA 8.9).
 
     loops: numbers of the loops, 1..N_L.  joints: numbers of the tree joints in them.  rows: their rows of K.
     variables: the columns of these joints. Elsewhere these rows and these columns of K are zero.
     """
-
-    loops: list
-    joints: list
-    rows: list
-    variables: list
 
 
 def loop_clusters(model):
@@ -62,18 +58,12 @@ def _loop_clusters(model):
             for loops, joints in sorted(sets, key=lambda cluster: min(cluster[0]))]
 
 
-class Independent(NamedTuple):
+class Independent(namedtuple("Independent", "K k L D clusters")):
     """Independent constraints K_1 qdd = k_1 that say what K qdd = k says, with K = L D K_1.
 
     K (r x n): K_1, rows of the book's U, each divided by its pivot.  k (r): k_1.  L (n_c x r), D (r): see `eliminate`;
     the rows of L are in the order of those of K here, and D holds the pivots.  clusters: those of K_1.
     """
-
-    K: np.ndarray
-    k: np.ndarray
-    L: np.ndarray
-    D: np.ndarray
-    clusters: list
 
 
 def independent_constraints(K, k, tolerance=None, clusters=None):

@@ -8,8 +8,8 @@ grow.
 
 import math
 import sys
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -37,16 +37,11 @@ LONGEST_STEP = 0.1
 # Loop-closure functions (RBDA 8.11)
 
 
-class Coordinates(NamedTuple):
+class Coordinates(namedtuple("Coordinates", "q qd G g")):
     """The motion of the tree that goes with independent variables y (m) and their rates yd.
 
     q (nq), qd (nv): state of the tree.  G (nv x m), g (nv): qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59).
     """
-
-    q: np.ndarray
-    qd: np.ndarray
-    G: np.ndarray
-    g: np.ndarray
 
 
 def by_closure_function(model, gamma, y, yd):

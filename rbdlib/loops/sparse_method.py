@@ -8,6 +8,7 @@ in base coordinates. SciPy's sparse factorisation solves it, or, for numbers of 
 block after another.
 """
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -49,17 +50,13 @@ class BlockEquation(NamedTuple):
     gap: float = 0.0
 
 
-class SparseMotion(NamedTuple):
+class SparseMotion(namedtuple("SparseMotion", "qdd a lam")):
     """Results of `by_sparse_equation`.
 
     qdd (nv): accelerations of the tree joints.  a (N_B+1 x 6): accelerations of the bodies in base coordinates, without
     gravity; row 0 is the base.  lam: for each joint 1..N_J its constraint force variables, place 0 empty: the joint
     exerts the force T lam on its body (a tree joint), or on its successor (a loop joint).
     """
-
-    qdd: np.ndarray
-    a: np.ndarray
-    lam: list
 
 
 def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
@@ -143,14 +140,8 @@ def block_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=N
     return _equation(model, _state(model, q, qd, t), tau, f_ext, T_stab, t, tau_loop)
 
 
-class _State(NamedTuple):
+class _State(namedtuple("_State", "X_0 v T T_a bias")):
     """Lists by body number, in body coordinates but for v, which is in base coordinates; bias = c_J + v × v_J."""
-
-    X_0: list
-    v: list
-    T: list
-    T_a: list
-    bias: list
 
 
 def _state(model, q, qd, t, X_base=None):

@@ -4,7 +4,7 @@ A handle is a place on a body at which a force acts from outside; a body has as 
 to it. The formulae hold in any coordinates common to the two handles of a joint.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -19,33 +19,20 @@ SINGULAR = 1e-11
 # Articulated bodies with two handles, or two sets of handles (RBDA 7.5)
 
 
-class TwoHandles(NamedTuple):
+class TwoHandles(namedtuple("TwoHandles", "Phi_1 Phi_12 Phi_21 Phi_2 b_1 b_2")):
     """a_1 = Phi_1 f_1 + Phi_12 f_2 + b_1, a_2 = Phi_21 f_1 + Phi_2 f_2 + b_2 (RBDA Eqs 7.57-7.59).
 
     1 and 2 are handles, or sets of handles whose vectors are stacked; a set may be empty. The whole matrix is
     positive semidefinite, and singular where the handles cannot move independently.
     """
 
-    Phi_1: np.ndarray
-    Phi_12: np.ndarray
-    Phi_21: np.ndarray
-    Phi_2: np.ndarray
-    b_1: np.ndarray
-    b_2: np.ndarray
 
-
-class JointMotion(NamedTuple):
+class JointMotion(namedtuple("JointMotion", "lam f_3 a_2 a_3 qdd")):
     """Motion and force at a joint from handle 2 to handle 3.
 
     lam: Lagrange multipliers of its constraints.  f_3 (6): the force T_a tau + T lam that it transmits; f_2 = -f_3.
     a_2, a_3 (6): accelerations of the handles.  qdd (n): joint accelerations. Stacked if there are several joints.
     """
-
-    lam: np.ndarray
-    f_3: np.ndarray
-    a_2: np.ndarray
-    a_3: np.ndarray
-    qdd: np.ndarray
 
 
 def several(connections):
@@ -125,16 +112,12 @@ def _at_the_joint(A_12, A_34, joint, repeated):
 # Divide and conquer (RBDA 7.5)
 
 
-class ManyHandles(NamedTuple):
+class ManyHandles(namedtuple("ManyHandles", "names Phi b")):
     """a = Phi f + b of any number of handles (RBDA Eq. 7.4), in the order of their names, which are whole numbers.
 
     Where joint i is to be made, handle i on body i waits for handle -i on the body's parent. Both have the coordinates
     of body i.
     """
-
-    names: list
-    Phi: np.ndarray
-    b: np.ndarray
 
     def split(self, first, second):
         """Equation as a `TwoHandles`, for two sets of names."""
@@ -144,16 +127,12 @@ class ManyHandles(NamedTuple):
         return TwoHandles(Phi[np.ix_(i, i)], Phi[np.ix_(i, j)], Phi[np.ix_(j, i)], Phi[np.ix_(j, j)], b[i], b[j])
 
 
-class DivideAndConquer(NamedTuple):
+class DivideAndConquer(namedtuple("DivideAndConquer", "levels f qdd")):
     """A computation by divide and conquer.
 
     levels: as from `assembly_levels`.  f[i]: force transmitted through joint i from the parent to body i, in the
     coordinates of body i (place 0 is empty).  qdd (nv): joint accelerations.
     """
-
-    levels: list
-    f: list
-    qdd: np.ndarray
 
 
 def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):

@@ -1,5 +1,6 @@
 """Where the joints are: positions, velocities in base coordinates, Denavit-Hartenberg parameters (RBDA 4.2, 4.3)."""
 
+from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,19 +69,13 @@ class DHRow(NamedTuple):
     pitch: Any = 0.0
 
 
-class DHChain(NamedTuple):
+class DHChain(namedtuple("DHChain", "parent joints X_tree X_link X_end")):
     """Parts of a `Model` of a chain with Denavit-Hartenberg parameters; make one with `dh_chain`.
 
     parent, joints, X_tree: the first three arguments of `Model`. X_link: for each body, the transform from the model's
     body frame to the frame that the chosen form attaches to that link, in which published inertias are given (the
     identity for the modified form). X_end: from the last body's frame to the end-effector frame.
     """
-
-    parent: list
-    joints: list
-    X_tree: list
-    X_link: list
-    X_end: np.ndarray
 
 
 def dh_transform(a, alpha, d, theta, form="modified"):

@@ -5,6 +5,7 @@ The formulae hold in any coordinates common to both handles and to the joint bet
 `rbdlib.methods.divide_and_conquer` goes on to several handles.
 """
 
+from collections import namedtuple
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -59,18 +60,12 @@ class InverseArticulatedBody(NamedTuple):
         return InverseArticulatedBody(X @ self.Phi @ X.T, X @ self.b)
 
 
-class Connection(NamedTuple):
+class Connection(namedtuple("Connection", "S T T_a c tau")):
     """A joint between two handles, in coordinates common to both.
 
     S (6 x n): motion subspace.  T (6 x (6 - n)): constraint force subspace, Tᵀ S = 0.  T_a (6 x n): active force
     subspace, T_aᵀ S = 1.  c (6): a_2 - a_1 - S qdd.  tau (n): joint force.
     """
-
-    S: np.ndarray
-    T: np.ndarray
-    T_a: np.ndarray
-    c: np.ndarray
-    tau: np.ndarray
 
     def in_parent(self, X_up):
         """Joint in the coordinates from which X_up (6 x 6) leads to those it has."""
@@ -172,16 +167,12 @@ def assemble_variant_3(A_1, A_2, joint):
 # The systematic derivation of such formulae (RBDA 7.4)
 
 
-class CompositeEquation(NamedTuple):
+class CompositeEquation(namedtuple("CompositeEquation", "M constant coefficient")):
     """Five equations for five unknowns in blocks: M unknowns = constant + coefficient x (RBDA 7.4).
 
     M: five rows of five matrices.  constant: five vectors.  coefficient: five matrices (of six columns).  The first
     unknown and x are those of the target equation; the last unknown is qdd or lambda.
     """
-
-    M: list
-    constant: list
-    coefficient: list
 
 
 def composite_equation(A_1, A_2, joint, implicit=False):

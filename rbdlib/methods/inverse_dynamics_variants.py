@@ -3,8 +3,8 @@
 These are here to be compared; `rbdlib.book.ch05_inverse_dynamics` is what to use.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
 # The original version, by 3D vectors (RBDA 5.4, Table 5.2)
 
 
-class OriginalNewtonEuler(NamedTuple):
+class OriginalNewtonEuler(namedtuple("OriginalNewtonEuler", "E r w wd v vd F N f n m c I_cm z turns tau")):
     """The 3D vectors of RBDA Table 5.2, in lists indexed by body number, in body coordinates.
 
     E[i] (3 x 3), r[i]: rotation from parent to body coordinates, and position of body i's origin in the parent's.
@@ -54,23 +54,6 @@ class OriginalNewtonEuler(NamedTuple):
     force and moment transmitted through joint i.  m, c, I_cm: mass, centre of mass, rotational inertia about it.
     z[i]: the joint's axis.  turns[i]: whether it is revolute and not prismatic.  tau: the joint forces.
     """
-
-    E: list
-    r: list
-    w: list
-    wd: list
-    v: list
-    vd: list
-    F: list
-    N: list
-    f: list
-    n: list
-    m: list
-    c: list
-    I_cm: list
-    z: list
-    turns: list
-    tau: Any
 
 
 def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
@@ -123,20 +106,12 @@ def _mass_properties(I):
 # How the two versions correspond (RBDA Table 5.2)
 
 
-class Spatial(NamedTuple):
+class Spatial(namedtuple("Spatial", "X_up I S v a f_B f")):
     """Spatial vectors of the 3D vectors of Table 5.2, in lists indexed by body number, in body coordinates.
 
     X_up: transforms from the parent.  I: inertias.  S: motion subspaces.  v, a: velocities and accelerations.  f_B: net
     forces on the bodies.  f: forces transmitted through the joints.
     """
-
-    X_up: list
-    I: list
-    S: list
-    v: list
-    a: list
-    f_B: list
-    f: list
 
 
 def to_spatial(original):

@@ -6,6 +6,7 @@ are in base coordinates; numbers only.
 """
 
 import warnings
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -40,23 +41,13 @@ class JointMotion(NamedTuple):
     slip: float = 0.0
 
 
-class System(NamedTuple):
+class System(namedtuple("System", "X_0 joints I p v P T T_a bias")):
     """The matrices of RBDA 3.7; N bodies, N_J joints, n_c constraints, n_f joint freedoms.
 
     X_0: transforms from the base to the bodies, place 0 for the base.  joints: a `JointMotion` for each joint, place 0
     empty.  I (6N x 6N), p, v (6N): inertia, bias force, velocity of the bodies (3.65).  P (6N x 6N_J): incidence matrix
     (3.69).  T (6N_J x n_c), T_a (6N_J x n_f): block-diagonal (3.71, 3.73).  bias (6N_J): the joints' biases.
     """
-
-    X_0: list
-    joints: list
-    I: np.ndarray
-    p: np.ndarray
-    v: np.ndarray
-    P: np.ndarray
-    T: np.ndarray
-    T_a: np.ndarray
-    bias: np.ndarray
 
     def equation(self, tau):
         """Matrix and right side of Eq. 3.74, whose unknowns are a (6N) and -lam (n_c), for joint forces tau (n_f)."""

@@ -5,7 +5,7 @@ resolves them in world axes (here: the base's) unless it says "local". R turns a
 parent coordinates: it is the transpose of RBDA's E. Lists are indexed by body number, with the base in place 0.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -149,19 +149,12 @@ def quaternion_jacobian(p):
 # State, Jacobians and their derivatives of the bodies of a tree (MBT 5.1, 5.2)
 
 
-class CartesianState(NamedTuple):
+class CartesianState(namedtuple("CartesianState", "x R v w o o_dot")):
     """Where the bodies are and how they move, in world axes and lists indexed by body number (MBT 5.1).
 
     x[k], v[k]: position and velocity of the centre of mass.  R[k] (3 x 3): from body to world coordinates.  w[k]:
     angular velocity.  o[k], o_dot[k]: position and velocity of the origin of the body's frame, which is at its joint.
     """
-
-    x: list
-    R: list
-    v: list
-    w: list
-    o: list
-    o_dot: list
 
 
 def cartesian_state(model, q, qd=None):
@@ -265,21 +258,13 @@ def forward_dynamics(model, q, qd, tau):
 # Recursive inverse dynamics in local frames (MBT 7)
 
 
-class TwoPasses(NamedTuple):
+class TwoPasses(namedtuple("TwoPasses", "v w wd a f tau Q")):
     """The vectors of MBT's recursive inverse dynamics, in lists indexed by body number, in body axes.
 
     v[k]: velocity of the centre of mass.  w[k], wd[k]: angular velocity and acceleration.  a[k]: acceleration of the
     centre of mass, minus that of free fall.  f[k], tau[k]: force and torque (about the joint, the body's origin) that
     body k receives from its parent.  Q: the joint forces (nv).
     """
-
-    v: list
-    w: list
-    wd: list
-    a: list
-    f: list
-    tau: list
-    Q: Any
 
 
 def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):

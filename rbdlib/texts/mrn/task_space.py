@@ -6,8 +6,8 @@ coordinates. The text's Delta and n are Lambda and eta here, its M and h are RBD
 apart: F_tip is exerted BY the tip on its surroundings, F acts ON the tip, as the torques tau = Jᵀ F would; F = -F_tip.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -126,12 +126,8 @@ def euler_step(model, q, qd, tau, F_tip, dt, task=TIP, t=0.0):
     return model.integrate(q, qd, dt), qd + qdd * number(dt, "dt")              # (MRN-5), (MRN-6)
 
 
-class Samples(NamedTuple):
+class Samples(namedtuple("Samples", "t q qd")):
     """A motion at the times t (k, in s): positions q (k x nq) and velocities qd (k x nv)."""
-
-    t: np.ndarray
-    q: np.ndarray
-    qd: np.ndarray
 
 
 def euler_integrate(model, q0, qd0, tau, F_tip, t_f, N, task=TIP):
@@ -288,21 +284,12 @@ def wrench_from_torques(model, q, tau, task=TIP, t=0.0):
 # Dynamics in the task space (MRN 2)
 
 
-class TaskDynamics(NamedTuple):
+class TaskDynamics(namedtuple("TaskDynamics", "Lambda eta V J J_inverse J_dot_thd M h")):
     """F = Lambda V-dot + eta at one state, with what it is made of.
 
     Lambda, eta: task-space inertia and bias.  V: twist of the tip.  J: its Jacobian.  J_inverse: as `jacobian_inverse`.
     J_dot_thd: the part of V-dot that is not due to thdd.  M, h: of tau = M thdd + h.
     """
-
-    Lambda: np.ndarray
-    eta: np.ndarray
-    V: np.ndarray
-    J: np.ndarray
-    J_inverse: np.ndarray
-    J_dot_thd: np.ndarray
-    M: np.ndarray
-    h: np.ndarray
 
     def wrench(self, V_dot):
         """F = Lambda V-dot + eta (MRN-13)."""

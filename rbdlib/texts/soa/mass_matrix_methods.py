@@ -5,6 +5,7 @@ end take and give the model's order. The mass matrix is that of the system at re
 play no part in it.
 """
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -73,14 +74,8 @@ def mass_matrix_crb(c):
 # Composite bodies in inverse dynamics (SOA 3)
 
 
-class CompositeForces(NamedTuple):
+class CompositeForces(namedtuple("CompositeForces", "R y alpha f T")):
     """Results of `crb_inverse_dynamics`: lists R, y, alpha, f by link, and T (N); f(k) = R(k) alpha(k) + y(k)."""
-
-    R: list
-    y: list
-    alpha: list
-    f: list
-    T: np.ndarray
 
 
 def crb_inverse_dynamics(c, beta_dot):

@@ -6,9 +6,9 @@ None in place 0. A star in the text is a transpose here. The text is about chain
 link k+1, this module has the inboard link of k, and a sum over outboard links where it has link k-1.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -250,16 +250,12 @@ def joint_vector(c, parts):
 # Newton and Euler (SOA 2)
 
 
-class Forces(NamedTuple):
+class Forces(namedtuple("Forces", "alpha f T")):
     """Results of `inverse_dynamics`: lists alpha (accelerations) and f (joint forces) by link, and T (N).
 
     alpha[k]: angular acceleration of link k, and acceleration of the point O_k less gravity's.  f[k]: the force from
     the inboard link on link k, at O_k.  T: the joint forces, in the chain's order.
     """
-
-    alpha: list
-    f: list
-    T: np.ndarray
 
 
 def inverse_dynamics(c, beta_dot):
@@ -298,24 +294,12 @@ def composite_inertias(c):
 # Operators as matrices (SOA 2)
 
 
-class Operators(NamedTuple):
+class Operators(namedtuple("Operators", "E_phi phi H M R Delta_V V a b f_ext alpha_base")):
     """The stacked operators and vectors of a chain, as arrays in the order of the links, tip first (SOA Eqs 18-21).
 
     E_phi, phi, M: 6n x 6n.  H: N x 6n.  R: composite inertias, 6n x 6n.  Delta_V, V, a, b, f_ext: 6n.  alpha_base: 6n,
     what the base's acceleration (0; -g) is for the links on the base.
     """
-
-    E_phi: np.ndarray
-    phi: np.ndarray
-    H: np.ndarray
-    M: np.ndarray
-    R: np.ndarray
-    Delta_V: np.ndarray
-    V: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
-    f_ext: np.ndarray
-    alpha_base: np.ndarray
 
     def mass_matrix(self):
         """H phi M phi* H* (N x N), in the chain's order (SOA Eq. 21)."""

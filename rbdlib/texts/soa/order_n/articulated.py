@@ -7,7 +7,7 @@ All raise ValueError or TypeError for arguments of the wrong length or kind, and
 with inertia.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from rbdlib.texts.soa.operators import actuated, base_to_tip, bias_free, joint_v
 # The articulated-body algorithm (SOA 5)
 
 
-class Articulated(NamedTuple):
+class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi")):
     """Results of the first recursion of the articulated-body algorithm, in lists indexed by link (SOA Eq. 45).
 
     P[k]: inertia about O_k of the links outboard of joint k with their joints free (6 x 6).  D[k]: its part along the
@@ -28,15 +28,6 @@ class Articulated(NamedTuple):
     tau_bar[k]: the projection that passes forces on through the free joint.  P_plus[k]: what is felt of P[k] through
     it.  psi[k]: tau_bar[k] followed by phi[k].
     """
-
-    P: list
-    D: list
-    D_inv: list
-    G: list
-    K: list
-    tau_bar: list
-    P_plus: list
-    psi: list
 
 
 def articulated_inertias(c):
@@ -61,21 +52,13 @@ def articulated_inertias(c):
     return Articulated(P, D, D_inv, G, K, tau_bar, P_plus, psi)
 
 
-class Sweeps(NamedTuple):
+class Sweeps(namedtuple("Sweeps", "z epsilon nu z_plus alpha_plus alpha beta_dot")):
     """Results of the other two recursions (SOA Eqs 46, 60): lists by link, and beta_dot (N) in the chain's order.
 
     z[k]: the force at O_k that the joint forces outboard of k cause.  epsilon[k]: the part of T(k) that accelerates.
     nu[k]: the acceleration of joint k if the inboard link stands still.  z_plus[k]: z[k] as it is felt through the
     joint.  alpha_plus[k], alpha[k]: accelerations at O_k on the two sides of the joint; alpha[n+1] is the base's.
     """
-
-    z: list
-    epsilon: list
-    nu: list
-    z_plus: list
-    alpha_plus: list
-    alpha: list
-    beta_dot: np.ndarray
 
 
 def two_sweeps(c, A, T, moving=True):

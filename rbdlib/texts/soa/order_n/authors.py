@@ -9,7 +9,7 @@ Links are numbered from the base, as these authors do, so that link k is body k.
 `rbdlib.texts.soa.order_n.articulated`.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ MISPRINTS = {("joint inertia", "Bae and Haug"): "B_(k-1)k2* M_k B_(k-1)k2"}
 # What the authors share
 
 
-class Links(NamedTuple):
+class Links(namedtuple("Links", "parent children A B M V a b Q x_0")):
     """A chain numbered from the base, in lists indexed by body number; vectors have base axes and refer to O_k.
 
     parent[k], children[k]: the bodies next to k.  A[k]: takes motions from O of the parent to O_k (6 x 6).  B[k]: the
@@ -50,17 +50,6 @@ class Links(NamedTuple):
     b[k]: acceleration and force that the velocities cause, the latter less the external force.  Q[k]: joint force
     (r_v).  x_0: acceleration of the base, which carries gravity.
     """
-
-    parent: list
-    children: list
-    A: list
-    B: list
-    M: list
-    V: list
-    a: list
-    b: list
-    Q: list
-    x_0: np.ndarray
 
 
 def links_from_base(model, q, qd, tau, f_ext=None, t=0.0):
@@ -84,18 +73,12 @@ def _links(model, c, T):
                  [None, *(tau[model.v_slice(k)] for k in bodies)], c.alpha_base)
 
 
-class Propagated(NamedTuple):
+class Propagated(namedtuple("Propagated", "inertia force joint_inertia acceleration qdd")):
     """Results of `propagate`, in lists indexed by body number; what they mean is the author's affair.
 
     inertia[k], force[k]: of the articulated body beyond joint k, P(k) and z(k) in the text.  joint_inertia[k]: D(k).
     acceleration[k]: of link k.  qdd: the joint accelerations (N).
     """
-
-    inertia: list
-    force: list
-    joint_inertia: list
-    acceleration: list
-    qdd: np.ndarray
 
 
 def propagate(links, across):
@@ -279,24 +262,13 @@ def virtual_work(k, M_K, Q_L, links):
 # Armstrong: spherical joints
 
 
-class Armstrong(NamedTuple):
+class Armstrong(namedtuple("Armstrong", "Gamma Lambda Omega_w Upsilon_w Omega_F Upsilon_F N wd vd beta_dot")):
     """The coefficients of Armstrong's linear forms and their solution, in lists indexed by link (SOA Eqs 47, 48).
 
     wd(k) = Omega_w(k) vd(k) + Upsilon_w(k), F(k) = Omega_F(k) vd(k) + Upsilon_F(k).  Gamma[k], Lambda[k]: 3 x 3, on the
     way there; Lambda is the text's script L.  N[k]: moments in the joints.  wd[k], vd[k]: angular acceleration of link
     k, and acceleration of O_k; wd[n+1] = 0.  beta_dot: the joint accelerations (N), in the chain's order.
     """
-
-    Gamma: list
-    Lambda: list
-    Omega_w: list
-    Upsilon_w: list
-    Omega_F: list
-    Upsilon_F: list
-    N: list
-    wd: list
-    vd: list
-    beta_dot: np.ndarray
 
 
 def armstrong(model, q, qd, tau, f_ext=None, t=0.0):

@@ -3,8 +3,8 @@
 Everything is in the order of the links, tip first, unless a function takes a model: that gives the model's order.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,22 +25,12 @@ from rbdlib.texts.soa.order_n.articulated import articulated_inertias, unit_tria
 # The articulated operators (SOA 6)
 
 
-class ArticulatedOperators(NamedTuple):
+class ArticulatedOperators(namedtuple("ArticulatedOperators", "P D D_inv G K tau tau_bar E_psi psi")):
     """The stacked articulated-body operators of a chain, as arrays in the order of the links (SOA Eqs 53, 54).
 
     P, tau, tau_bar: 6n x 6n, block diagonal.  D, D_inv: N x N, block diagonal.  G: 6n x N, block diagonal.  K = E_phi
     G: 6n x N, below the diagonal.  E_psi = E_phi tau_bar, psi = (1 - E_psi)^-1: 6n x 6n.
     """
-
-    P: np.ndarray
-    D: np.ndarray
-    D_inv: np.ndarray
-    G: np.ndarray
-    K: np.ndarray
-    tau: np.ndarray
-    tau_bar: np.ndarray
-    E_psi: np.ndarray
-    psi: np.ndarray
 
 
 def articulated_operators(c):
@@ -56,16 +46,11 @@ def articulated_operators(c):
 # The mass matrix and its inverse in factors (SOA Lemmas 6.2-6.4)
 
 
-class Factors(NamedTuple):
+class Factors(namedtuple("Factors", "W D W_inv D_inv")):
     """The square factors of the mass matrix W D W* and of its inverse W_inv* D_inv W_inv (N x N) (SOA 6).
 
     W = 1 + H phi K and W_inv = 1 - H psi K are unit lower triangular, D and D_inv block diagonal.
     """
-
-    W: np.ndarray
-    D: np.ndarray
-    W_inv: np.ndarray
-    D_inv: np.ndarray
 
 
 def mass_matrix_factors(c):
