@@ -78,10 +78,7 @@ inertia_from_pinocchio = inertia_to_pinocchio
 
 
 def velocity_to_mujoco(v, X, com):
-    """MuJoCo's cvel: world axes, angular part first, reference point at com.
-
-    com is data.subtree_com of the root of the body's tree, the centre of mass of all that moves with it.
-    """
+    """MuJoCo's cvel: angular part first, world axes, at com, the subtree_com of the root of the body's tree."""
     return xlt(vector(com, 3, "com")) @ frames.velocity_to_frame(v, X, "space")
 
 
@@ -103,10 +100,7 @@ def acceleration_from_mujoco(A, X, com, gravity=(0, 0, -9.81)):
 
 
 def f_ext_to_mujoco(f, c):
-    """MuJoCo's xfrc_applied, (force; moment about the centre of mass c) in world axes, from f_ext[i].
-
-    c (data.xipos) is in base coordinates.
-    """
+    """MuJoCo's xfrc_applied, (force; moment about c) in world axes, from f_ext[i]; c is data.xipos."""
     return force_to_mbt(f, c)
 
 

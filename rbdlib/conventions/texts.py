@@ -232,10 +232,7 @@ class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):
 
 
 def chain_to_mrn(model, X_tip=None):
-    """The arguments Mlist, Glist, Slist of Modern Robotics' functions, from a chain of hinges and sliders.
-
-    X_tip: transform from the last body to the tip's frame (default: the last body's own frame).
-    """
+    """Modern Robotics' Mlist, Glist, Slist of a chain of hinges and sliders; X_tip: from the last body to the tip."""
     require_model(model)
     if any(model.parent[i] != i - 1 or model.joints[i].nv != 1 for i in model.bodies):
         raise ValueError("model is not a chain of joints of one freedom each, as the functions of Modern Robotics "

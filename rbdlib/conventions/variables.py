@@ -89,8 +89,8 @@ def state_to(program, model, q, qd=None, qdd=None, tau=None, order=None, circula
             piece = _position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular)
         scalars += [piece.pop()] if _scalar_apart(layout, model.joints[i]) else []
         position += piece
-    A, position = _to_program(layout, model, q, order), np.array(position + scalars)
-    return State(position, *(None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
+    A = _to_program(layout, model, q, order)
+    return State(np.array(position + scalars), *(None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
                              for name, x in (("qd", qd), ("qdd", qdd), ("tau", tau))))
 
 
@@ -119,10 +119,7 @@ def _arguments(program, model, qd, qdd, order, circular):
 
 
 def velocity_matrix(program, model, q, order=None):
-    """A (nv x nv), which takes rbdlib's velocities to the program's, v = A qd; its inverse is its transpose.
-
-    A Jacobian J of rbdlib is J Aᵀ in the program's variables, and one of the program is J' A here.
-    """
+    """A (nv x nv) of the program's velocities v = A qd; A⁻¹ = Aᵀ. A Jacobian J of rbdlib is J Aᵀ there."""
     return _to_program(_layout(program), model, vector(q, require_model(model).nq, "q"), _order(program, model, order))
 
 
@@ -170,9 +167,6 @@ def _order(program, model, order):
     if not isinstance(order, list) or sorted(order) != list(model.bodies):
         raise ValueError(f"order is {order}; it must name each of the bodies 1 to {model.N_B} once.")
     return order
-
-
-# One joint
 
 
 @contextmanager

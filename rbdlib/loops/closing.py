@@ -4,7 +4,8 @@ A loop is closed when the frames of its loop joint stand as the joint allows. `c
 for numbers; `rbdlib.loops.projection` brings a state that has drifted a little back to the nearest one.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,7 @@ REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
 class LoopsNotClosed(ValueError):
-    """No configuration that closes the loops was found; q is the one that came nearest.
-
-    gap: how far it leaves a loop open, the largest distance (m) or angle (rad) from where a frame F_s ought to be.
-    """
+    """No configuration that closes the loops was found; q came nearest, and leaves one open by gap (m, rad)."""
 
     def __init__(self, message, q, gap):
         super().__init__(message)
@@ -61,17 +59,19 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
             nearest = found
         if nearest.gap <= tolerance:
             return nearest.q
-    raise LoopsNotClosed(_why_not(model, nearest, held), nearest.q, nearest.open_by)
+    apart = nearest.open_loops
+    worst = first_largest((apart / nearest.units[2:4]).max(axis=1))
+    turn, shift = apart[worst]
+    remedy = f", or let other variables change than all but {held}" if held else ""
+    raise LoopsNotClosed(
+        f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
+        f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "
+        f"enough and the joints turned as they should be, give a q_guess nearer to a closed configuration{remedy}.",
+        nearest.q, nearest.open_by)
 
 
-class _Approach(NamedTuple):
-    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, rad and parts of size.
-    """
-
-    q: np.ndarray
-    q_loops: list
-    misses: np.ndarray
-    size: float
+class _Approach(namedtuple("_Approach", "q q_loops misses units")):
+    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, in their units (6)."""
 
     @property
     def gap(self):
@@ -80,7 +80,7 @@ class _Approach(NamedTuple):
     @property
     def open_loops(self):
         """For each loop the angle (rad) and the distance (m) from where its F_s ought to be (N_L x 2)."""
-        shifts = [X_to_Er(motion_exp(miss * _six_units(self.size)))[1] for miss in self.misses]
+        shifts = [X_to_Er(motion_exp(miss * self.units))[1] for miss in self.misses]
         return np.linalg.norm([self.misses[:, :3], np.reshape(shifts, (-1, 3))], axis=2).T
 
     @property
@@ -95,7 +95,8 @@ def downhill(model, q, free, tolerance, t):
     The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
     first, so that q moves no more than it must.
     """
-    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, loop_size(model))
+    units = np.repeat([1.0, loop_size(model)], 3)
+    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, units)
     return _descend(model, _descend(model, at, [], tolerance, t), free, tolerance, t)
 
 
@@ -130,14 +131,14 @@ def _moved(model, at, step, t):
     for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
         part, end = step[end : end + loop.joint.nv], end + loop.joint.nv
         q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
-    return _approach(model, model.normalise(q), q_loops, t, at.size)
+    return _approach(model, model.normalise(q), q_loops, t, at.units)
 
 
-def _approach(model, q, q_loops, t, size):
+def _approach(model, q, q_loops, t, units):
     X_0, misses = body_transforms(model, q, t), np.zeros((model.N_L, 6))
     for l, (loop, q_loop) in enumerate(zip(model.loops, q_loops, strict=True)):
         misses[l] = _displacement(_across(loop, X_0) @ inverse_transform(loop.joint.transform(q_loop, t)))
-    return _Approach(q, q_loops, misses / _six_units(size), size)
+    return _Approach(q, q_loops, misses / units, units)
 
 
 def _displacement(X):
@@ -163,17 +164,12 @@ def _slopes(model, at, t):
                 J[rows, model.v_slice(j)] += sign * X_s @ S[j]
         J[rows, end : end + loop.joint.nv] = -loop.joint.motion_subspace(q_loop, t)
         end += loop.joint.nv
-        J[rows] = J[rows] / _six_units(at.size)[:, None]
+        J[rows] = J[rows] / at.units[:, None]
     return J
 
 
-def _six_units(size):
-    return np.array([1, 1, 1, size, size, size])
-
-
 def velocity_units(model):
-    """For each velocity variable of the tree, then of the loop joints, 1 if it is of a turn, `loop_size` if of a shift.
-    """
+    """The units of the velocity variables of the tree, then of the loop joints: 1 of a turn, `loop_size` of a shift."""
     joints = [model.joints[i] for i in model.bodies] + [loop.joint for loop in model.loops]
     turns = [(joint.motion_subspace(joint.neutral())[:3] != 0).any(axis=0) for joint in joints]
     return np.where(np.concatenate([[], *turns]), 1.0, loop_size(model))
@@ -182,16 +178,6 @@ def velocity_units(model):
 def _across(loop, X_0):
     """The transform from frame F_p to frame F_s of a loop joint (RBDA Eq. 8.24)."""
     return loop.X_S @ X_0[loop.successor] @ inverse_transform(loop.X_P @ X_0[loop.predecessor])
-
-
-def _why_not(model, nearest, held):
-    apart = nearest.open_loops
-    worst = first_largest((apart / [1, nearest.size]).max(axis=1))
-    turn, shift = apart[worst]
-    remedy = f", or let other variables change than all but {held}" if held else ""
-    return (f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
-            f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "
-            f"enough and the joints turned as they should be, give a q_guess nearer to a closed configuration{remedy}.")
 
 
 def loop_errors(model, q, qd, t=0.0):
@@ -209,9 +195,6 @@ def loop_errors(model, q, qd, t=0.0):
         delta.append(joint.delta)
         rate.append(joint.T.T @ (v_J - joint.sigma))
     return np.concatenate(delta), np.concatenate(rate)
-
-
-# Arguments
 
 
 def velocity_places(model, places, name):

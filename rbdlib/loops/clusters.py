@@ -1,7 +1,6 @@
 """Independent constraints and all solutions of K x = k, block by block, one for each cluster of loops (RBDA 8.9)."""
 
 from collections import namedtuple
-from typing import NamedTuple
 
 import numpy as np
 
@@ -94,16 +93,8 @@ def shortest_multipliers(independent, lam_1):
     return L @ solve(L.T @ L, lam_1 / D)
 
 
-class Block(NamedTuple):
-    """A diagonal block of G and its part of g: G (n_i x m_i) for the variables (places in qdd), y (places in ydd).
-
-    G is None for variables in no loop: it stands for the unit matrix.
-    """
-
-    variables: list
-    y: list
-    G: np.ndarray | None
-    g: np.ndarray
+class Block(namedtuple("Block", "variables y G g")):
+    """A diagonal block G (n_i x m_i; None: the unit matrix) and g, for places in qdd (variables) and in ydd (y)."""
 
 
 def solution_by_clusters(K, k, clusters, tolerance=None):

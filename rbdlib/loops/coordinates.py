@@ -38,10 +38,7 @@ LONGEST_STEP = 0.1
 
 
 class Coordinates(namedtuple("Coordinates", "q qd G g")):
-    """The motion of the tree that goes with independent variables y (m) and their rates yd.
-
-    q (nq), qd (nv): state of the tree.  G (nv x m), g (nv): qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59).
-    """
+    """State q (nq), qd (nv) of the tree; G, g of qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59); yd: m rates."""
 
 
 def by_closure_function(model, gamma, y, yd):
@@ -72,7 +69,7 @@ def by_closure_function(model, gamma, y, yd):
     gap = largest_gap(delta / error_units(model))
     if gap is not None and gap > OPEN_LOOP:
         raise ValueError(f"gamma(y) leaves a loop open by {largest_gap(delta):.2g} (m, rad). Correct gamma, or keep y "
-                         f"in the set for which it holds.")
+                         "in the set for which it holds.")
     return Coordinates(q, G @ yd, G, g)                                             # (8.56), (8.57)
 
 
@@ -181,7 +178,7 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
     G, _ = constraint_solution(K, k, tolerance)
     forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
 
-    powered = _actuated(model, actuated)
+    powered = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
     G_u = G[powered]
     tau = zeros(model.nv, G, *forces)
     tau[powered] = _shortest(G_u.T, G.T @ (forces[0] + forces[1]), "G_u", _negligible(model, qd, qdd, G, forces))
@@ -196,10 +193,6 @@ def _negligible(model, qd, qdd, G, forces):
     G, qd, qdd, a_g, *rest = (np.abs(part).max(initial=0) for part in sizes)
     weights = max(rest[:-2], default=0) * (a_g + qdd + qd**2)
     return (1e-8 * max(rest[-2:]) + 1e-13 * weights) * max(1.0, G)
-
-
-def _actuated(model, actuated):
-    return list(range(model.nv)) if actuated is None else velocity_places(model, actuated, "actuated")
 
 
 def _shortest(A, b, name, negligible):
@@ -217,7 +210,8 @@ def _shortest(A, b, name, negligible):
 
 
 def _require_compliance(model, K, k, q, qd, qdd):
-    reach = 1 + _largest([q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]])
+    lengths = map(values_of, (q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]))
+    reach = 1 + max((np.abs(x).max(initial=0) for x in lengths if x is not None), default=0)  # results are rounded so
     error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
     if error is None or any(part is None for part in sizes):
         motion, K_2 = qdd @ qdd + (qd @ qd) ** 2, (K * K).sum()
@@ -228,11 +222,6 @@ def _require_compliance(model, K, k, q, qd, qdd):
         raise ValueError(f"qdd breaks the loop constraints K qdd = k by {np.abs(error).max():.2g}, so that no forces "
                          f"give it. Take qdd = G ydd + g, with G and g from by_closure_function, by_solving or "
                          f"rbdlib.book.ch08_elimination.constraint_solution.")
-
-
-def _largest(arrays):
-    """The largest size of a number in the arrays, in whose proportion results are rounded; symbols are left out."""
-    return max((np.abs(x).max(initial=0) for array in arrays if (x := values_of(array)) is not None), default=0)
 
 
 @dataclass(frozen=True)
@@ -277,12 +266,9 @@ def actuation(model, q, actuated=None, t=0.0, tolerance=None):
     tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
     K, k, _, of_K = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
     G, _ = constraint_solution(K, k, of_K)
-    places = _actuated(model, actuated)
+    places = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
     rank = eliminate(G[places], tolerance).rank if places else 0
     return Actuation(tuple(places), rank, G.shape[1])
-
-
-# A function that closure functions need
 
 
 def atan2(y, x):
@@ -300,10 +286,7 @@ def atan2(y, x):
 
 
 def dependence(elimination):
-    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
-
-    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
-    """
+    """B (n_c x r) of K = B K_1, K_1 the independent rows in order; below its unit rows the book's Y (RBDA 8.8)."""
     rows, _, r, L, _ = elimination
     B = zeros((len(rows), r), L)
     # B L_1 = L, for the upper r rows L_1 of L

@@ -90,7 +90,8 @@ class Mobility:
             lines.append(f"smallest pivot of K: {self.smallest_pivot:.2g} of the largest")
             header = ("loops", "tree joints", "variables", "constraints", "rank", "of each loop", "redundant")
             lines.append(text_table(header, [
-                (_listed(c.loops), _listed(c.joints), str(c.n), str(c.n_c), str(c.r), _ranks(c.ranks),
+                (_listed(c.loops), _listed(c.joints), str(c.n), str(c.n_c), str(c.r),
+                 f"{c.ranks[0]} each" if len(c.ranks) > 2 and len(set(c.ranks)) == 1 else ", ".join(map(str, c.ranks)),
                  str(c.redundant)) for c in self.clusters]))
         return "\n".join(lines)
 
@@ -128,8 +129,3 @@ def _listed(numbers):
         else:
             runs.append([number])
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
-
-
-def _ranks(ranks):
-    """The ranks, separated by commas, or once if they are all the same."""
-    return ", ".join(map(str, ranks)) if len(set(ranks)) > 1 or len(ranks) < 3 else f"{ranks[0]} each"

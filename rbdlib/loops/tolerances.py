@@ -1,4 +1,4 @@
-"""Small numbers in mechanisms with loops: what is a short length, an open loop, a constraint that repeats another.
+"""Small numbers in mechanisms with loops: short lengths, gaps of loops, constraints that repeat another.
 
 Results do not depend on the unit of length: lengths are compared with the size of the loops.
 """
@@ -75,7 +75,7 @@ def error_is_length(model):
 def loop_size(model):
     """The largest distance (m) between two joints of one loop in the neutral position; 1 if all are in one place.
 
-    What is a small length in this mechanism, and what a large one, so that results do not depend on the unit of length.
+    It says which lengths are small in this mechanism, so that results do not depend on the unit of length.
     """
     X_0, sizes, reach = body_transforms(model, model.neutral()), [0.0], 0.0
     for l, loop in enumerate(model.loops, start=1):

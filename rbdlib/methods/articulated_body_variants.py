@@ -66,7 +66,12 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     parent, at_v, tau = model.parent, model.v_slice, vector(tau, model.nv, "tau")
     k, r, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(6))
     for i in model.bodies:
-        k[i], r[i] = _unit_columns(S[i], model, i)
+        k[i] = [int(np.argmax(column != 0)) for column in S[i].T]
+        r[i] = [row for row in range(6) if row not in k[i]]
+        if not np.array_equal(S[i], np.eye(6)[:, k[i]]):
+            raise ValueError(f"The columns of S of joint {i} ({model.names[i]}, {model.joints[i]}) are not unit "
+                             "vectors. Use aba, which takes any joint, or turn the body's frame so that the joint "
+                             "moves along axes.")
 
     qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *c[1:], *p_A[1:])
     a[0] = zeros(6, qdd) + free_motion(-model.gravity)
@@ -88,15 +93,6 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
         a[i][k[i]] = a[i][k[i]] + qdd[at_v(i)]                                           # (7.50)
 
     return qdd
-
-
-def _unit_columns(S, model, i):
-    """The rows k in which the columns of S have their 1, and the other rows. ValueError if they are no unit vectors."""
-    k = [int(np.argmax(column != 0)) for column in S.T]
-    if not np.array_equal(S, np.eye(6)[:, k]):
-        raise ValueError(f"The columns of S of joint {i} ({model.names[i]}, {model.joints[i]}) are not unit vectors. "
-                         "Use aba, which takes any joint, or turn the body's frame so that the joint moves along axes.")
-    return k, [row for row in range(6) if row not in k]
 
 
 @dataclass(frozen=True, eq=False)

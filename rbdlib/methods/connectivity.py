@@ -1,10 +1,10 @@
 """Which bodies the joints connect: graphs, spanning trees, regular numbering, the model that results (RBDA 4.1)."""
 
+from collections import namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,10 @@ class ConnectivityGraph:
 
     def __post_init__(self):
         joints = self.joints if isinstance(self.joints, Mapping) else dict(enumerate(self.joints, start=1))
-        joints = {name: _pair(name, ends) for name, ends in joints.items()}
+        for name, ends in joints.items():
+            if isinstance(ends, str) or not np.iterable(ends) or len(ends) != 2:
+                raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
+        joints = {name: tuple(ends) for name, ends in joints.items()}
         object.__setattr__(self, "bodies", tuple(self.bodies))
         object.__setattr__(self, "joints", MappingProxyType(joints))
         known = (self.base, *self.bodies)
@@ -48,10 +51,8 @@ class ConnectivityGraph:
         reached = self._parents(joints)
         lost = [body for body in self.bodies if body not in reached]
         if lost:
-            raise ModelError(
-                f"No joints lead from the base to {', '.join(map(repr, lost))}. Add the missing joint; to one body of "
-                f"a system that floats, a FreeMotion() joint from the base."
-            )
+            raise ModelError(f"No joints lead from the base to {', '.join(map(repr, lost))}. Add the missing joint; to "
+                             "one body of a system that floats, a FreeMotion() joint from the base.")
 
     @property
     def N_B(self):
@@ -106,18 +107,11 @@ class ConnectivityGraph:
 
     def loops(self, tree):
         """The independent loops as {chord: joint names}: each chord and the path in the tree between its ends."""
-        above = self._parents(tree)
-
-        def path(body):
-            names = []
-            while body != self.base:
-                body, name = above[body]
-                names.append(name)
-            return names
-
-        loops = {}
+        paths, loops = {self.base: []}, {}
+        for body, (parent, name) in self._parents(tree).items():                # parents first
+            paths[body] = [name, *paths[parent]]
         for chord in self.chords(tree):
-            there, back = (path(body) for body in self.joints[chord])
+            there, back = (paths[body] for body in self.joints[chord])
             loops[chord] = [chord, *(name for name in back if name not in there),
                             *(name for name in reversed(there) if name not in back)]
         return loops
@@ -178,10 +172,8 @@ class Connectivity:
         N_B = max((*p, *s), default=0)
         for i in range(1, N_B + 1):
             if i > len(p) or max(p[i - 1], s[i - 1]) != i:
-                raise ModelError(
-                    f"The numbering is not regular: joint {i} does not connect body {i} to one with a smaller number. "
-                    f"Let regular_numbering number the bodies and joints."
-                )
+                raise ModelError(f"The numbering is not regular: joint {i} does not connect body {i} to one with a "
+                                 "smaller number. Let regular_numbering number the bodies and joints.")
         for name, value in (("p", p), ("s", s), ("bodies", tuple(self.bodies) or tuple(range(N_B + 1))),
                             ("joints", tuple(self.joints) or (None, *range(1, len(p) + 1))),
                             ("parent", (None, *(min(p[i], s[i]) for i in range(N_B))))):
@@ -265,23 +257,18 @@ def regular_numbering(graph, loop_joints=None):
 def regular_numberings(graph):
     """Every regular numbering of a `ConnectivityGraph`: all spanning trees, orders of bodies and of loop joints."""
     for tree in graph.spanning_trees():
-        for order in _orders(graph, tree):
+        for order in _orders(graph, graph._parents(tree)):
             for chords in permutations(graph.chords(tree)):
                 yield _numbered(graph, tree, order, chords)
 
 
-def _orders(graph, tree):
-    """The orders of the bodies in which each comes after its parent in the tree, by backtracking."""
-    above = graph._parents(tree)
-
-    def continued(order):
-        if len(order) == graph.N_B:
-            yield order
-        for body in graph.bodies:
-            if body not in order and above[body][0] in (graph.base, *order):
-                yield from continued([*order, body])
-
-    return continued([])
+def _orders(graph, above, order=()):
+    """The orders of the bodies, begun with order, in which each comes after its parent in the tree, by backtracking."""
+    if len(order) == graph.N_B:
+        yield order
+    for body in graph.bodies:
+        if body not in order and above[body][0] in (graph.base, *order):
+            yield from _orders(graph, above, (*order, body))
 
 
 def _numbered(graph, tree, order, chords):
@@ -291,16 +278,12 @@ def _numbered(graph, tree, order, chords):
     return Connectivity(p, s, bodies, (None, *joints))
 
 
-class Assembled(NamedTuple):
+class Assembled(namedtuple("Assembled", "model numbering frames")):
     """A model made from named parts: what `build_model` returns.
 
     numbering: which number each body and joint has got, a `Connectivity`. frames: for each body number, the transform
     from the coordinates in which the body was described to the model's body coordinates.
     """
-
-    model: Model
-    numbering: Connectivity
-    frames: list
 
 
 def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=None, characters=None):
@@ -313,7 +296,11 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     parent becomes a `Reversed` one, and a body's frame in the model is the one that its tree joint has on it.
     """
     identity = eye(6, *bodies.values())
-    given = {name: _loop_joint(name, parts, identity) for name, parts in joints.items()}
+    for name, parts in joints.items():
+        if isinstance(parts, str) or not np.iterable(parts) or len(parts) not in (3, 5):
+            raise ModelError(f"Joint {name!r} is {parts!r}; give (predecessor, successor, joint), and perhaps X_P, "
+                             "X_S.")
+    given = {name: LoopJoint(*parts, *[identity] * (5 - len(parts))) for name, parts in joints.items()}
     graph = ConnectivityGraph(bodies, {name: (j.predecessor, j.successor) for name, j in given.items()}, base)
     numbering = regular_numbering(graph, loop_joints)
     frames, made, X_tree, inertia = [identity], [], [], []
@@ -339,13 +326,3 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     return Assembled(model, numbering, frames)
 
 
-def _loop_joint(name, parts, identity):
-    if isinstance(parts, str) or not np.iterable(parts) or len(parts) not in (3, 5):
-        raise ModelError(f"Joint {name!r} is {parts!r}; give (predecessor, successor, joint), and perhaps X_P, X_S.")
-    return LoopJoint(*parts, *[identity] * (5 - len(parts)))
-
-
-def _pair(name, ends):
-    if isinstance(ends, str) or not np.iterable(ends) or len(ends) != 2:
-        raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
-    return tuple(ends)

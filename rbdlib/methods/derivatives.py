@@ -18,8 +18,6 @@ from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
 
-# Inverse and forward dynamics, and the equation of state
-
 
 def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0):
     """The derivatives of the joint forces tau by q, qd and qdd: `rnea`, run on numbers that differentiate themselves.
@@ -82,9 +80,6 @@ def tangent(model, q):
     return Q
 
 
-# Coriolis and centrifugal forces
-
-
 def coriolis_matrix(model, q, qd):
     """The matrix C (nv x nv) for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew.
 
@@ -94,9 +89,14 @@ def coriolis_matrix(model, q, qd):
     Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
     which has no such C.
     """
-    _require_steady_joints(model, q)
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    for i in model.bodies:
+        joint, q_i, at_rest = model.joints[i], q[model.q_slice(i)], zeros(model.joints[i].nv)
+        if any(np.any(x != 0) for t in (0.0, 0.6) for x in (
+                joint.bias_velocity(q_i, t), joint.bias_acceleration(q_i, at_rest, t))):
+            raise ValueError(f"Joint {i} ({model.names[i]}) depends on time and does work, so that no C has the "
+                             "property that dH/dt - 2 C is skew. Use bias_force, or hold the joint still.")
     X_up, S = joints_at(model, q)
-    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
     C = zeros((model.nv, model.nv), qd, *X_up[1:], *S[1:], *model.inertia[1:])
     J, J_dot = [zeros((6, model.nv), C)], [zeros((6, model.nv), C)]
 
@@ -107,7 +107,9 @@ def coriolis_matrix(model, q, qd):
         v = J[i] @ qd
         J_dot.append(X_up[i] @ J_dot[parent])
         J_dot[i][:, k] = model.joints[i].motion_subspace_rate(q[model.q_slice(i)], qd[k]) + crm(v) @ S[i]
-        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2     # B v = v×* I v, and 2 B - dI/dt is skew
+        n, f = (skew(part) for part in np.split(I @ v, 2))
+        v_changed = -blocks([[n, f], [f, 0]])                   # v_changed u = u ×* I v
+        B = (crf(v) @ I + v_changed - I @ crm(v)) / 2           # B v = v×* I v, and 2 B - dI/dt is skew
         C = C + J[i].T @ (I @ J_dot[i] + B @ J[i])
     return C
 
@@ -124,26 +126,6 @@ def christoffel(model, q):
     n = require_model(model).nv
     columns = [coriolis_matrix(model, q, e) for e in eye(n)]
     return np.stack(columns, axis=2) if columns else np.zeros((0, 0, 0))
-
-
-def _crf_bar(f):
-    """The matrix of a force f and a velocity that have changed places: _crf_bar(f) @ v = crf(v) @ f."""
-    n, f = skew(f[:3]), skew(f[3:])
-    return -blocks([[n, f],
-                    [f, 0]])
-
-
-def _require_steady_joints(model, q):
-    q = vector(q, require_model(model).nq, "q")
-    for i in model.bodies:
-        joint, q_i, at_rest = model.joints[i], q[model.q_slice(i)], zeros(model.joints[i].nv)
-        if any(np.any(x != 0) for t in (0.0, 0.6) for x in (
-                joint.bias_velocity(q_i, t), joint.bias_acceleration(q_i, at_rest, t))):
-            raise ValueError(f"Joint {i} ({model.names[i]}) depends on time and does work, so that no C has the "
-                             "property that dH/dt - 2 C is skew. Use bias_force, or hold the joint still.")
-
-
-# Momentum about the centre of mass
 
 
 def centroidal_momentum_matrix(model, q, t=0.0):
@@ -166,9 +148,6 @@ def centroidal_momentum_matrix(model, q, t=0.0):
             I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
 
     return force_transform(xlt(centre_of_mass(model, q, t))) @ A_O
-
-
-# Inertial parameters
 
 
 def regressor(model, q, qd, qdd, t=0.0):

@@ -16,9 +16,6 @@ from rbdlib.numbers.scalars import TOLERANCE, as_floats, block_diagonal, eye, ze
 #: A constraint of which less than this fraction is left by those before it may repeat them: rounding leaves as much.
 SINGULAR = 1e-11
 
-# Articulated bodies with two handles, or two sets of handles (RBDA 7.5)
-
-
 class TwoHandles(namedtuple("TwoHandles", "Phi_1 Phi_12 Phi_21 Phi_2 b_1 b_2")):
     """a_1 = Phi_1 f_1 + Phi_12 f_2 + b_1, a_2 = Phi_21 f_1 + Phi_2 f_2 + b_2 (RBDA Eqs 7.57-7.59).
 
@@ -36,10 +33,7 @@ class JointMotion(namedtuple("JointMotion", "lam f_3 a_2 a_3 qdd")):
 
 
 def several(connections):
-    """Joints that are made in one step, as one `Connection`: vectors stacked, matrices block-diagonal (RBDA 7.5).
-
-    connections: a list of `Connection`, one at least; otherwise TypeError or ValueError.
-    """
+    """Joints made in one step, a list of one `Connection` or more, as one: stacked, block-diagonal (RBDA 7.5)."""
     connections = list(connections) if np.iterable(connections) else [connections]
     if not connections:
         raise ValueError("connections is empty; give one Connection at least.")
@@ -69,10 +63,7 @@ def join(A_12, A_34, joint, repeated=None):
 
 
 def joint_motion(A_12, A_34, joint, f_1, f_4, repeated=None):
-    """Motion and force at the joint when the forces on the other handles are f_1 and f_4 (RBDA Eqs 7.60-7.62).
-
-    Other arguments and errors as for `join`. Returns a `JointMotion`.
-    """
+    """The `JointMotion` for forces f_1, f_4 on the other handles (RBDA Eqs 7.60-7.62); else as for `join`."""
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (_, _, Phi_21, Phi_2, _, b_2), (Phi_3, Phi_34, _, _, b_3, _) = A_12, A_34
     lam = Y_inv @ joint.T.T @ (Phi_21 @ f_1 - Phi_34 @ f_4 + beta)                      # (7.62)
@@ -123,8 +114,7 @@ class ManyHandles(namedtuple("ManyHandles", "names Phi b")):
         """Equation as a `TwoHandles`, for two sets of names."""
         i, j = (np.array([6 * self.names.index(name) + k for name in names for k in range(6)], dtype=int)
                 for names in (first, second))
-        Phi, b = self.Phi, self.b
-        return TwoHandles(Phi[np.ix_(i, i)], Phi[np.ix_(i, j)], Phi[np.ix_(j, i)], Phi[np.ix_(j, j)], b[i], b[j])
+        return TwoHandles(*(self.Phi[np.ix_(m, n)] for m in (i, j) for n in (i, j)), *(self.b[n] for n in (i, j)))
 
 
 class DivideAndConquer(namedtuple("DivideAndConquer", "levels f qdd")):
@@ -152,7 +142,12 @@ def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
     the way up, where joints are made, nor on the way down, where the forces f on all other handles are known.
     """
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
-    levels, A, made, f = assembly_levels(model), _pieces(model, X_up, rigid, a_0), [], [None] * (model.N_B + 1)
+    levels, made, f = assembly_levels(model), [], [None] * (model.N_B + 1)
+    A = {-j: ManyHandles([-j], zeros((6, 6), a_0), X_up[j] @ a_0) for j in model.mu(0)}         # pieces of the base
+    for i in model.bodies:
+        Phi, b = inverse_of_body(model, i, rigid[i])
+        X = np.concatenate([eye(6, Phi), *(X_up[j] for j in model.mu(i))])
+        A[i] = ManyHandles([i, *(-j for j in model.mu(i))], X @ Phi @ X.T, X @ b)
     qdd = zeros(model.nv, a_0, *(x for link in joint[1:] for x in (link.c, link.tau)), *(body.p for body in rigid[1:]))
 
     for r, i in (assembly for level in levels for assembly in level):
@@ -170,16 +165,6 @@ def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
         _, f[i], _, _, qdd[model.v_slice(i)] = joint_motion(A_12, A_34, joint[i], f_1, f_4)
 
     return DivideAndConquer(levels, f, qdd)
-
-
-def _pieces(model, X_up, rigid, a_0):
-    """The single bodies as `ManyHandles`; the base, which needs no whole, has a piece -j for each child j."""
-    A = {-j: ManyHandles([-j], zeros((6, 6), a_0), X_up[j] @ a_0) for j in model.mu(0)}
-    for i in model.bodies:
-        Phi, b = inverse_of_body(model, i, rigid[i])
-        X = np.concatenate([eye(6, Phi), *(X_up[j] for j in model.mu(i))])
-        A[i] = ManyHandles([i, *(-j for j in model.mu(i))], X @ Phi @ X.T, X @ b)
-    return A
 
 
 def assembly_levels(model):

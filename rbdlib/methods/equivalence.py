@@ -18,8 +18,6 @@ from rbdlib.methods.inertia_parameters import POSSIBLE, count_zeros, from_parame
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 
-# Two bodies (RBDA Figure 9.3)
-
 
 def two_body_equation(I_1, I_2, joint, q, qd, v_1, t=0.0):
     """The coefficients of the equation of motion of two bodies that float and are connected by a joint (RBDA Eq. 9.29).
@@ -124,9 +122,6 @@ def family(joint):
     return null_space(joint) if found is None else found
 
 
-# Simplification (RBDA 9.7)
-
-
 def best_match(joint, I, table=family):
     """The I_delta of the joint's family that leaves as many parameters of I - I_delta zero as possible (RBDA 9.7).
 
@@ -182,14 +177,8 @@ def _symmetric(I, name="I"):
     return from_parameters(to_parameters(I, name))
 
 
-# Models with inertias that no body has
-
-
 class EquivalentModel(Model):
-    """A model whose inertias need not be those of bodies: it moves as ``physical`` does, an ordinary Model.
-
-    Algorithms that invert the inertia of a single body fail on it; those of RBDA 5-7 do not.
-    """
+    """A model whose inertias no bodies need have (RBDA 5-7 can use them); it moves as ``physical`` does."""
 
     physical: Model
 
@@ -295,10 +284,7 @@ def _unstacked(x):
 
 
 def _nearest_possible(project, target, start, steps):
-    """The point nearest to the target that ``project`` leaves alone and whose pseudo-inertias are possible (Dykstra).
-
-    The last step leads back towards start, a possible one, as far as rounding and haste require.
-    """
+    """The possible x nearest to target that ``project`` leaves alone (Dykstra), or a little towards start."""
     smallest = _smallest(start)
     if smallest.min() < -POSSIBLE:
         raise ValueError("The model has bodies that cannot exist, so that no nearest possible one is known to exist. "

@@ -59,11 +59,6 @@ def explain(model, q, qd, qdd, f_ext=None, t=0.0):
         tau[at_v(i)] = S[i].T @ f[i]
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
 
-    return ForceParts(*tau.T, motion.tau, tuple(_freedoms(model)))
-
-
-def _freedoms(model):
-    """A name for each velocity variable: its joint's number and name, and its place where the joint has several."""
-    for i in model.bodies:
-        n = model.joints[i].nv
-        yield from (f"{i} {model.names[i]}" + (f" [{k}]" if n > 1 else "") for k in range(n))
+    freedoms = [(i, k, model.joints[i].nv > 1) for i in model.bodies for k in range(model.joints[i].nv)]
+    names = tuple(f"{i} {model.names[i]}" + (f" [{k}]" if several else "") for i, k, several in freedoms)
+    return ForceParts(*tau.T, motion.tau, names)

@@ -1,7 +1,6 @@
 """Where the joints are: positions, velocities in base coordinates, Denavit-Hartenberg parameters (RBDA 4.2, 4.3)."""
 
 from collections import namedtuple
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,19 +53,12 @@ def positions_and_velocities(model, q, qd, t=0.0):
 # Denavit-Hartenberg parameters (RBDA 4.3)
 
 
-class DHRow(NamedTuple):
+class DHRow(namedtuple("DHRow", "a alpha d theta joint pitch", defaults=(0.0, 0.0, 0.0, 0.0, "revolute", 0.0))):
     """The Denavit-Hartenberg parameters of one joint: a, d (m), alpha, theta (rad) (RBDA 4.3).
 
     Of a revolute joint's theta, of a prismatic joint's d and of a cylindrical joint's both, the row holds the value
     at q = 0. joint: one of `DH_JOINTS`. pitch (m/rad): of a helical joint, whose displacement is d + pitch * theta.
     """
-
-    a: Any = 0.0
-    alpha: Any = 0.0
-    d: Any = 0.0
-    theta: Any = 0.0
-    joint: str = "revolute"
-    pitch: Any = 0.0
 
 
 class DHChain(namedtuple("DHChain", "parent joints X_tree X_link X_end")):
@@ -146,10 +138,7 @@ def dh_parameters(axes, joints=None, end=None):
 
 
 def _place(x, z, origin, z_next, point):
-    """The step from axis z_i to z_{i+1}: (theta_i, d_i, a_{i+1}, alpha_{i+1}), and where x_i, z_{i+1} meet.
-
-    x, origin: the x_{i-1} axis and the point where it meets z_i.
-    """
+    """(theta_i, d_i, a_{i+1}, alpha_{i+1}) from axis z_i, met by x_{i-1} at origin, and the next x, z, origin."""
     normal, gap = np.cross(z, z_next), point - origin
     if np.linalg.norm(normal) > 1e-9:
         normal = normal / np.linalg.norm(normal)

@@ -7,7 +7,6 @@ The formulae hold in any coordinates common to both handles and to the joint bet
 
 from collections import namedtuple
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,11 +19,8 @@ from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_un
 from rbdlib.numbers.scalars import matrix, zeros
 
 
-class ArticulatedBody(NamedTuple):
+class ArticulatedBody(namedtuple("ArticulatedBody", "I p")):
     """f = I a + p: inertia I (6 x 6) and bias force p (6) of a handle that has six freedoms (RBDA Eq. 7.2)."""
-
-    I: np.ndarray
-    p: np.ndarray
 
     def inverse(self):
         """Body as a = Phi f + b; ValueError if I is singular."""
@@ -40,14 +36,11 @@ class ArticulatedBody(NamedTuple):
         return ArticulatedBody(self.I + other.I, self.p + other.p)
 
 
-class InverseArticulatedBody(NamedTuple):
+class InverseArticulatedBody(namedtuple("InverseArticulatedBody", "Phi b")):
     """a = Phi f + b: inverse inertia Phi (6 x 6) and bias acceleration b (6) of a handle (RBDA Eq. 7.3).
 
     It exists for every handle; the rank of Phi is the handle's degree of freedom, 0 for the fixed base.
     """
-
-    Phi: np.ndarray
-    b: np.ndarray
 
     def inverse(self):
         """Body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
@@ -73,24 +66,15 @@ class Connection(namedtuple("Connection", "S T T_a c tau")):
         return Connection(X @ self.S, X_up.T @ self.T, X_up.T @ self.T_a, X @ self.c, self.tau)
 
 
-class Affine(NamedTuple):
+class Affine(namedtuple("Affine", "coefficient constant")):
     """An unknown as a function of another, x: constant + coefficient x."""
-
-    coefficient: np.ndarray
-    constant: np.ndarray
 
     def __call__(self, x):
         return self.constant + self.coefficient @ x
 
 
-class Assembly(NamedTuple):
-    """Two articulated bodies connected by a joint: the body they form, whose handle is that of A_1, and the unknown.
-
-    A: an `ArticulatedBody` or an `InverseArticulatedBody`.  unknown: qdd or lambda, an `Affine` of a_1 or of f.
-    """
-
-    A: NamedTuple
-    unknown: Affine
+class Assembly(namedtuple("Assembly", "A unknown")):
+    """The body A that two bodies and a joint form, whose handle is that of A_1, and qdd or lambda as an `Affine`."""
 
 
 # Alternative assembly formulae (RBDA Table 7.2). A_1 and A_2 are in common coordinates with the joint, which leads from
@@ -212,10 +196,7 @@ def _block(entry, rows, columns):
 
 
 def eliminate(equation):
-    """Block Gaussian elimination to upper triangular form (RBDA 7.4): the stages, a list of `CompositeEquation`.
-
-    The first stage is the given equation; each later one has had a block column cleared below the diagonal.
-    """
+    """The stages, each a `CompositeEquation`, of block Gaussian elimination to upper triangular form (RBDA 7.4)."""
     stages = [equation]
     for k in range(5):
         M, constant, coefficient = [list(row) for row in stages[-1].M], *map(list, stages[-1][1:])
@@ -244,15 +225,9 @@ def back_substitute(equation):
 
 
 def derive(A_1, A_2, joint, implicit=False):
-    """The assembly of A_1 and A_2 found by elimination instead of by a formula (RBDA 7.4): an `Assembly`.
-
-    Arguments as for `composite_equation`; they decide which of the four formulae the result is that of.
-    """
+    """The `Assembly` found by elimination from `composite_equation`, whose arguments choose the formula (RBDA 7.4)."""
     target, *_, unknown = back_substitute(eliminate(composite_equation(A_1, A_2, joint, implicit))[-1])
     return Assembly(type(A_1)(*target), unknown)
-
-
-# Forward dynamics based on the variants (RBDA 7.4)
 
 
 def by_variant_1(model, q, qd, tau, f_ext=None, t=0.0):
@@ -360,14 +335,8 @@ def require_class(kind, **arguments):
     return value
 
 
-# Inverses
-
-
 def inverse(A, sizes=None):
-    """The inverse of a symmetric positive definite A, for any scalars; ValueError if A is singular.
-
-    sizes: as for `rbdlib.numbers.negligible.is_negligible`.
-    """
+    """The inverse of a symmetric A > 0, for any scalars; ValueError if A is singular. sizes: as for `is_negligible`."""
     A = matrix(A, (len(A),) * 2 if np.iterable(A) else (0, 0), "A")
     A_inv, left_out = generalized_inverse(A, ROUNDING, sizes)
     if left_out:

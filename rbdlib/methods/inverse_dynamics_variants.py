@@ -16,14 +16,9 @@ from rbdlib.methods.first_pass import first_pass_in_base
 from rbdlib.numbers.scalars import as_floats, blocks, vector, zeros
 from rbdlib.numbers.tables import text_table
 
-# The basic equations, in one common coordinate system (RBDA Table 5.1)
-
 
 def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
-    """The recursive Newton-Euler algorithm in base coordinates (RBDA Table 5.1, basic equations; Eqs 5.7-5.11).
-
-    Arguments as for `rbdlib.rnea`. Returns a `NewtonEuler` whose S, v, a and f are in base coordinates.
-    """
+    """As `newton_euler`, with S, v, a and f in base coordinates (RBDA Table 5.1, basic equations; Eqs 5.7-5.11)."""
     X_up, X_0, S, v, c, I, p = first_pass_in_base(model, q, qd, t)
     qdd, f_ext, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.v_slice
     a, f_B, f = ([None] * (model.N_B + 1) for _ in range(3))
@@ -40,9 +35,6 @@ def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
     f[0] = sum((f[j] for j in model.mu(0)), zeros(6, tau))
 
     return NewtonEuler(X_up, X_0, S, v, a, f, tau)
-
-
-# The original version, by 3D vectors (RBDA 5.4, Table 5.2)
 
 
 class OriginalNewtonEuler(namedtuple("OriginalNewtonEuler", "E r w wd v vd F N f n m c I_cm z turns tau")):
@@ -101,9 +93,6 @@ def _mass_properties(I):
     m = I[5, 5]
     c = zeros(3, I) if m == 0 else np.array([I[2, 4], I[0, 5], I[1, 3]]) / m
     return m, c, I[:3, :3] + m * skew(c) @ skew(c)
-
-
-# How the two versions correspond (RBDA Table 5.2)
 
 
 class Spatial(namedtuple("Spatial", "X_up I S v a f_B f")):
@@ -167,10 +156,7 @@ class Correspondence:
 
 
 def correspondence(model, q, qd, qdd):
-    """The original and the spatial recursive Newton-Euler algorithm, value by value: a `Correspondence` (Table 5.2).
-
-    Arguments and restrictions as for `original_newton_euler`.
-    """
+    """A `Correspondence`: both recursive algorithms value by value; arguments as for `original_newton_euler`."""
     original, motion = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     ours, rows = to_spatial(original), []
     for i in model.bodies:

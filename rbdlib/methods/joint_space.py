@@ -14,10 +14,7 @@ from rbdlib.numbers.scalars import eye, vector, zeros
 
 
 def composite_inertias(model, q, t=0.0):
-    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
-
-    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
-    """
+    """I_c[i] (6 x 6, body coordinates) of body i and all it carries, as a list, place 0 empty (RBDA Eq. 6.17)."""
     X_up, _ = joints_at(model, q, t)
     I_c = [None, *(I.copy() for I in model.inertia[1:])]
     for i in reversed(model.bodies):

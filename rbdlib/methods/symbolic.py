@@ -54,10 +54,7 @@ class EquationsOfMotion:
 
     @property
     def parameters(self):
-        """The symbols that are neither position, velocity nor time, sorted by name.
-
-        A function that is applied to something, such as m(x), counts as one symbol.
-        """
+        """The symbols, and functions applied to something, that are no position, velocity or time, sorted by name."""
         from sympy import Dummy
         from sympy.core.function import AppliedUndef
 
@@ -142,10 +139,7 @@ def equations_of_motion(model, q=None, qd=None):
 
 
 def exact(model):
-    """The model with SymPy numbers, whole numbers and simple fractions for the floats that are exactly equal to them.
-
-    Python's own numbers would turn fractions of whole numbers into floats on the way.
-    """
+    """The model with SymPy's whole numbers and fractions where floats equal them, which stay exact under division."""
     import sympy
 
     def numbers(array):
@@ -157,8 +151,7 @@ def exact(model):
 
 def unit_vectors(model, q):
     """The sets of four symbols in q that are Euler parameters: the first of every joint with one q more than qd."""
-    own = [q[model.q_slice(i)] for i in model.bodies if model.joints[i].nq > model.joints[i].nv]
-    return tuple(tuple(symbols[:4]) for symbols in own)
+    return tuple(tuple(q[model.q_slice(i)][:4]) for i in model.bodies if model.joints[i].nq > model.joints[i].nv)
 
 
 def state_symbols(model, q=None, qd=None):
@@ -228,10 +221,7 @@ def simplified(formula, units=()):
 
 
 def _polynomial_terms(formula, units):
-    """The angles in a formula, and its terms: pairs (exponents, number * other factors).
-
-    The exponents of a term are one pair (of the sine, of the cosine) for each angle.
-    """
+    """The angles of a formula, and its terms ([(power of sine, of cosine) for each angle], number * other factors)."""
     import sympy
     from sympy.polys.rings import PolyRing
 

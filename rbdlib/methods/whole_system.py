@@ -7,7 +7,6 @@ are in base coordinates; numbers only.
 
 import warnings
 from collections import namedtuple
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from rbdlib.book.ch08_loop_joints import nearest_position
 from rbdlib.numbers.scalars import as_floats, block_diagonal, vector
 
 
-class JointMotion(NamedTuple):
+class JointMotion(namedtuple("JointMotion", "p s S T T_a v_J bias gap slip", defaults=(0.0, 0.0))):
     """One joint in base coordinates: its freedoms, the forces it can transmit, and how it moves.
 
     p, s: numbers of predecessor and successor body.  S (6 x n_f): motion subspace.  T (6 x n_c): constraint force
@@ -29,16 +28,6 @@ class JointMotion(NamedTuple):
     (rad), the larger, the poses of the two bodies miss what the joint allows.  slip: so for their velocities, in m/s or
     rad/s; only a loop joint can have any.
     """
-
-    p: int
-    s: int
-    S: np.ndarray
-    T: np.ndarray
-    T_a: np.ndarray
-    v_J: np.ndarray
-    bias: np.ndarray
-    gap: float = 0.0
-    slip: float = 0.0
 
 
 class System(namedtuple("System", "X_0 joints I p v P T T_a bias")):
@@ -63,7 +52,7 @@ class System(namedtuple("System", "X_0 joints I p v P T T_a bias")):
         return self.I, self.p, self.P @ self.T_a @ tau, self.T.T @ self.P.T, self.T.T @ self.bias
 
 
-class Motion(NamedTuple):
+class Motion(namedtuple("Motion", "qdd v a f_J f_c lam rank redundant unique loop_gaps loop_slips system")):
     """Results of `solve_system`. Arrays of vectors have a row for each body or joint, row 0 for the base or no joint.
 
     qdd (nv): joint accelerations.  v, a (N_B+1 x 6): spatial velocities and accelerations of the bodies, gravity not
@@ -74,19 +63,6 @@ class Motion(NamedTuple):
     loop_gaps, loop_slips (N_L): how far each loop joint is open, in position and in velocity, as in `JointMotion`.
     system: all matrices.
     """
-
-    qdd: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    f_J: np.ndarray
-    f_c: np.ndarray
-    lam: np.ndarray
-    rank: int
-    redundant: int
-    unique: bool
-    loop_gaps: np.ndarray
-    loop_slips: np.ndarray
-    system: System
 
 
 def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
@@ -130,10 +106,7 @@ def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
 
 
 def state_derivative(model, x, tau, f_ext=None, t=0.0):
-    """The rate of change [qdot; qdd] of the state x = [q; qd] (nq + nv) of any system (RBDA Eqs 3.8, 3.9).
-
-    tau, f_ext, t: as for `solve_system`, which finds qdd.
-    """
+    """The rate [qdot; qdd] of the state x = [q; qd] (nq + nv), by `solve_system` (RBDA Eqs 3.8, 3.9)."""
     x = vector(x, model.nq + model.nv, "x")
     q, qd = x[: model.nq], x[model.nq :]
     return np.concatenate([model.qdot(q, qd), solve_system(model, q, qd, tau, f_ext, t).qdd])
@@ -144,7 +117,8 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
     q, qd = _numbers(vector(q, model.nq, "q"), "q"), _numbers(vector(qd, model.nv, "qd"), "qd")
     f_ext, gravity = _numbers(external_forces(model, f_ext), "f_ext"), _numbers(model.gravity, "The model's gravity")
     X_0, joints = _tree_joints(model, q, qd, t)
-    v = [np.zeros(6)] + [_velocity(model, joints, i) for i in model.bodies]
+    v = [np.zeros(6)] + [sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
+                         for i in model.bodies]
     joints = [None, *(_with_bias(joint, v) for joint in joints[1:]), *_loop_joints(model, X_0, v, t)]
 
     I = [transform_inertia(inverse_transform(X_0[i]), _numbers(model.inertia[i], f"inertia of body {i}"))
@@ -196,11 +170,6 @@ def _joint_in_base(joint, name, F_s, p, s, q, qd, t):
     return JointMotion(p, s, to_base @ S, F_s.T @ T, F_s.T @ T_a, to_base @ v_J, to_base @ c_J)
 
 
-def _velocity(model, joints, i):
-    """The velocity of body i: the sum of the velocities of the joints between it and the base."""
-    return sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
-
-
 def _with_bias(joint, v):
     return joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J)                # (3.40)
 
@@ -211,21 +180,15 @@ def _loop_joints(model, X_0, v, t):
         F_p, F_s = _numbers(loop.X_P, f"X_P of loop {k}") @ X_0[p], _numbers(loop.X_S, f"X_S of loop {k}") @ X_0[s]
         X = F_s @ inverse_transform(F_p)
         q = nearest_position(loop.joint, X, t)[0]
-        gap = _apart(X @ inverse_transform(loop.joint.transform(q, t)))
+        E, r = X_to_Er(X @ inverse_transform(loop.joint.transform(q, t)))
+        angle = np.arctan2(np.linalg.norm(unskew(E)), (np.trace(E) - 1) / 2)
         v_J = F_s @ (v[s] - v[p])
         free = v_J - loop.joint.bias_velocity(q, t)
         S = _numbers(loop.joint.motion_subspace(q, t), f"loop joint {k}")
         qd = np.linalg.lstsq(S, free, rcond=None)[0]
         joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
         slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
-        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
-
-
-def _apart(X):
-    """The angle (rad) or the distance (m) between two frames, whichever is the larger number."""
-    E, r = X_to_Er(X)
-    angle = np.arctan2(np.linalg.norm(unskew(E)), (np.trace(E) - 1) / 2)
-    return max(angle, np.linalg.norm(r))
+        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=max(angle, np.linalg.norm(r)), slip=slip), v)
 
 
 def _rows(stacked):

@@ -29,7 +29,6 @@ def particle_equations(r, masses, n, gravity=(0, 0, 0)):
     """
     import sympy
 
-
     q, qd = (sympy.symbols(f"{letter}1:{n + 1}", real=True) for letter in ("q", "qd"))
     positions = sympy.Matrix(np.array(r(np.array(q))).tolist())
     if positions.rows != len(masses):
@@ -158,12 +157,13 @@ class CartesianState(namedtuple("CartesianState", "x R v w o o_dot")):
 
 
 def cartesian_state(model, q, qd=None):
-    """The `CartesianState` of a model at q, moving with qd (default: at rest) (MBT 5.1).
-
-    Raises ValueError if a joint moves by itself with time, which MBT excludes (Eq. 1).
-    """
+    """The `CartesianState` at q, qd (default 0) (MBT 5.1). ValueError if a joint moves by itself with time (Eq. 1)."""
     q, qd = vector(q, model.nq, "q"), zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
-    _refuse_driven_joints(model, q)
+    for k in model.bodies:
+        joint, own = model.joints[k], q[model.q_slice(k)]
+        if any(joint.bias_velocity(own) != 0) or any(joint.bias_acceleration(own, zeros(joint.nv, own)) != 0):
+            raise ValueError(f"Joint {k} ({joint}) moves by itself with time, which these equations exclude (MBT Eq. "
+                             "1); use rnea and forward_dynamics of rbdlib.")
     state = CartesianState(*([] for _ in range(6)))
     for k, (X, velocity) in enumerate(zip(body_transforms(model, q), body_velocities(model, q, qd), strict=True)):
         E, o = X_to_Er(X)
@@ -172,14 +172,6 @@ def cartesian_state(model, q, qd=None):
         for values, value in zip(state, (x, E.T, o_dot + skew(w) @ (x - o), w, o, o_dot), strict=True):
             values.append(value)
     return state
-
-
-def _refuse_driven_joints(model, q):
-    for k in model.bodies:
-        joint, own = model.joints[k], q[model.q_slice(k)]
-        if any(joint.bias_velocity(own) != 0) or any(joint.bias_acceleration(own, zeros(joint.nv, own)) != 0):
-            raise ValueError(f"Joint {k} ({joint}) moves by itself with time, which these equations exclude (MBT Eq. "
-                             "1); use rnea and forward_dynamics of rbdlib.")
 
 
 def local_angular_jacobian(model, q, k):
@@ -300,11 +292,9 @@ def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):
 
 
 def _joint_motion(model, k, q, qd, qdd, t):
-    """R_k, d_k, S_k, and in parent axes the angular velocity and acceleration of body k relative to its parent and
-    the velocity and acceleration of the origin of its frame in that of the parent."""
+    """R_k, d_k, S_k, and in parent axes two rates of body k in its parent's frame: of its turn and of its origin."""
     X_J, S, v_J, c_J = jcalc(model.joints[k], q[model.q_slice(k)], qd[model.v_slice(k)], t)
     a_J = S @ qdd[model.v_slice(k)] + c_J if model.joints[k].nv else c_J
     E, d = X_to_Er(X_J @ model.X_tree[k])
-    turning = E.T @ v_J[:3], E.T @ a_J[:3]
     sliding = E.T @ v_J[3:], E.T @ (a_J[3:] + skew(v_J[:3]) @ v_J[3:])
-    return E.T, d, S, turning, sliding
+    return E.T, d, S, (E.T @ v_J[:3], E.T @ a_J[:3]), sliding

@@ -11,14 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import crm, inverse_transform, rot
-from rbdlib.book.ch04_kinematics import (
-    body_accelerations,
-    body_jacobian,
-    body_jacobian_dot,
-    body_transforms,
-    body_velocities,
-)
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
@@ -60,21 +55,18 @@ class Task:
         X_tip = np.eye(6, dtype=int) if self.X_tip is None else transform(self.X_tip, "X_tip")
         X_tip.flags.writeable = False
         object.__setattr__(self, "X_tip", X_tip)
-        object.__setattr__(self, "rows", _rows(self.rows))
+        rows = self.rows
+        if not np.iterable(rows) or isinstance(rows, str):
+            raise TypeError(f"rows is {rows!r}; give some of the numbers 0 to 5, such as rows=(3, 4, 5).")
+        rows = tuple(rows)
+        whole = all(k in range(6) and not isinstance(k, bool | np.bool_) for k in rows)
+        if not rows or len(set(rows)) < len(rows) or not whole:
+            raise ValueError(f"rows is {rows}; give one or more different numbers from 0 to 5, such as rows=(3, 4, 5).")
+        object.__setattr__(self, "rows", tuple(int(k) for k in rows))
         if self.frame not in FRAMES:
             raise ValueError(f"frame is {self.frame!r}; choose 'body', 'space' or 'hybrid'.")
         if self.damping is not None and not number(self.damping, "damping") > 0:
             raise ValueError(f"damping is {self.damping!r}; give a positive number, or None to refuse singularities.")
-
-
-def _rows(rows):
-    if not np.iterable(rows) or isinstance(rows, str):
-        raise TypeError(f"rows is {rows!r}; give some of the numbers 0 to 5, such as rows=(3, 4, 5).")
-    rows = tuple(rows)
-    whole = all(k in range(6) and not isinstance(k, bool | np.bool_) for k in rows)
-    if not rows or len(set(rows)) < len(rows) or not whole:
-        raise ValueError(f"rows is {rows}; give one or more different numbers from 0 to 5, such as rows=(3, 4, 5).")
-    return tuple(int(k) for k in rows)
 
 
 #: The default task: the whole motion of the last body, in that body's frame.
@@ -107,10 +99,7 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
 
 
 def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
-    """The rates of change of q1 = q (nq) and q2 = qd (nv): equations of first order, for any integrator (MRN-3).
-
-    Arguments and errors as for `forward_dynamics`.
-    """
+    """The rates of q1 = q (nq) and q2 = qd (nv), for any integrator (MRN-3); arguments as for `forward_dynamics`."""
     q1_dot = model.qdot(q, qd)                                                  # q2, where q is the integral of qd
     q2_dot = forward_dynamics(model, q, qd, tau, F_tip, task, f_ext, t)         # (MRN-3)
     return q1_dot, q2_dot
@@ -178,7 +167,7 @@ def twist(model, q, qd, task=TIP, t=0.0):
 
 def twist_rate(model, q, qd, qdd, task=TIP, t=0.0):
     """V-dot, the derivative of the numbers in `twist`; J-dot thd for qdd = 0 (MRN-9)."""
-    a = body_accelerations(model, q, qd, qdd, t)[_tip(model, task)]
+    a = kinematics.body_accelerations(model, q, qd, qdd, t)[_tip(model, task)]
     V = _twist(model, q, qd, task, t)
     V_dot = _coordinates(model, q, task, t) @ a - crm(_frame_velocity(V, task)) @ V
     return V_dot[list(task.rows)]
@@ -194,7 +183,7 @@ def jacobian_dot(model, q, qd, task=TIP, t=0.0):
     """J-dot, the derivative of the numbers in `jacobian` while q moves with qd: V-dot = J-dot thd + J thdd (MRN-9)."""
     tip, Y = _tip(model, task), _coordinates(model, q, task, t)
     W = _frame_velocity(_twist(model, q, qd, task, t), task)
-    J_dot = Y @ body_jacobian_dot(model, q, qd, tip, t) - crm(W) @ Y @ body_jacobian(model, q, tip, t)
+    J_dot = Y @ kinematics.body_jacobian_dot(model, q, qd, tip, t) - crm(W) @ Y @ body_jacobian(model, q, tip, t)
     return J_dot[list(task.rows)]
 
 
@@ -212,7 +201,6 @@ def _task(task):
 
 
 def _by_rows(x, task, name):
-    """x as a vector with a number for each row of the task."""
     return vector(x, len(_task(task).rows), name)
 
 
@@ -234,7 +222,7 @@ def _frame_velocity(V, task):
 
 
 def _twist(model, q, qd, task, t):
-    return _coordinates(model, q, task, t) @ body_velocities(model, q, qd, t)[_tip(model, task)]
+    return _coordinates(model, q, task, t) @ kinematics.body_velocities(model, q, qd, t)[_tip(model, task)]
 
 
 # From the task space to the joints and back (MRN 2)

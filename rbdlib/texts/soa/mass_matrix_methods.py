@@ -6,24 +6,14 @@ play no part in it.
 """
 
 from collections import namedtuple
-from typing import NamedTuple
 
 import numpy as np
 
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.numbers.pivots import choices_of
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
-from rbdlib.texts.soa.operators import (
-    actuated,
-    base_to_tip,
-    bias_free,
-    composite_inertias,
-    joint_vector,
-    mass_matrix_times,
-    require_chain,
-)
-
-# The mass matrix (SOA 3)
+from rbdlib.texts.soa import operators
+from rbdlib.texts.soa.operators import base_to_tip, composite_inertias, joint_vector, mass_matrix_times, require_chain
 
 
 def mass_matrix_direct(c):
@@ -71,9 +61,6 @@ def mass_matrix_crb(c):
     return M                                                                            # (28)
 
 
-# Composite bodies in inverse dynamics (SOA 3)
-
-
 class CompositeForces(namedtuple("CompositeForces", "R y alpha f T")):
     """Results of `crb_inverse_dynamics`: lists R, y, alpha, f by link, and T (N); f(k) = R(k) alpha(k) + y(k)."""
 
@@ -101,16 +88,11 @@ def crb_inverse_dynamics(c, beta_dot):
 # Conjugate gradients (SOA 4)
 
 
-class ConjugateGradients(NamedTuple):
+class ConjugateGradients(namedtuple("ConjugateGradients", "beta_dot r p converged")):
     """Results of `conjugate_gradients`: beta_dot (N), and the lists of all residuals r_k and directions p_k.
 
     r[0] is the right-hand side and p[0] is zero, as in SOA Eq. 30.  converged: whether the last residual is negligible.
     """
-
-    beta_dot: np.ndarray
-    r: list
-    p: list
-    converged: bool
 
 
 #: How many times N steps conjugate gradients may take; without rounding N are enough.
@@ -200,9 +182,6 @@ def preconditioner(c):
     return precondition
 
 
-# Forward dynamics (SOA Eq. 22)
-
-
 def direct(model, q, qd, tau, f_ext=None, t=0.0):
     """Accelerations qdd (nv) from joint forces tau (nv), with the mass matrix of `mass_matrix_direct` (SOA 3).
 
@@ -233,22 +212,19 @@ def conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def preconditioned_conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
-    """Accelerations from joint forces by conjugate gradients with Lambda = H R H* (SOA Eq. 30 with gamma corrected).
-
-    Arguments and errors as for `conjugate_gradient`.
-    """
+    """As `conjugate_gradient`, with Lambda = H R H* (SOA Eq. 30 with gamma corrected)."""
     return _iterated(preconditioner, model, q, qd, tau, f_ext, t)
 
 
 def _explicit(mass_matrix, model, q, qd, tau, f_ext, t):
-    c, T = actuated(model, q, qd, tau, f_ext, t)
-    T_bar = bias_free(c, T)
+    c, T = operators.actuated(model, q, qd, tau, f_ext, t)
+    T_bar = operators.bias_free(c, T)
     return solve(c.to_model(mass_matrix(c)), c.to_model(T_bar))                         # (22)
 
 
 def _iterated(precondition, model, q, qd, tau, f_ext, t):
-    c, T = actuated(model, q, qd, tau, f_ext, t)
-    T_bar = bias_free(c, T)
+    c, T = operators.actuated(model, q, qd, tau, f_ext, t)
+    T_bar = operators.bias_free(c, T)
     found = conjugate_gradients(lambda p: mass_matrix_times(c, p), T_bar, precondition(c))
     if not found.converged and _rounded(found.r[-1]):
         raise ValueError(f"Conjugate gradients did not converge in {len(found.p) - 1} steps: the mass matrix is too "

@@ -18,8 +18,6 @@ from rbdlib.book.ch04_model import external_forces, require_tree
 from rbdlib.numbers import scalars
 from rbdlib.numbers.scalars import blocks, eye, matrix, number, vector, zeros
 
-# One rigid body (SOA 2)
-
 
 def phi_of(l):
     """The operator phi(l) that takes forces from C to O, for l from O to C; its transpose takes motions from O to C.
@@ -52,9 +50,6 @@ def gyroscopic_force(M, w):
     """
     M, w = matrix(M, (6, 6), "M"), vector(w, 3, "w")
     return turning(w) @ (M[:, :3] @ w)                                                  # (16)
-
-
-# The view of a model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,8 +121,7 @@ class Chain:
     @cached_property
     def _order(self):
         """The place in the chain's order of each place in the model's."""
-        in_chain = np.arange(self.N)
-        return np.concatenate([*(in_chain[self.at(k)] for k in reversed(self.links)), in_chain[:0]])
+        return [x for k in reversed(self.links) for x in range(self.N)[self.at(k)]]
 
     def _reordered(self, x, order):
         if np.ndim(x) == 2:
@@ -172,10 +166,7 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
 
 
 def actuated(model, q, qd, tau, f_ext=None, t=0.0):
-    """Arguments of forward dynamics as a chain: the `Chain` and its joint forces T (N), in its order.
-
-    Arguments and errors as for `chain`, but that the velocities qd (nv) are needed; tau: joint forces (nv).
-    """
+    """The `Chain` and, in its order, the joint forces T (N), for forward dynamics; arguments as for `chain`."""
     require_tree(model)
     c = chain(model, q, vector(qd, model.nv, "qd"), f_ext, t)
     return c, c.to_chain(vector(tau, c.N, "tau"))
@@ -245,9 +236,6 @@ def joint_vector(c, parts):
     """The vector (N), in the chain's order, of the parts that belong to the joints (a list indexed by link)."""
     require_chain(c)
     return np.concatenate([zeros(0), *parts[1:]])
-
-
-# Newton and Euler (SOA 2)
 
 
 class Forces(namedtuple("Forces", "alpha f T")):
@@ -332,10 +320,7 @@ def block_diagonal(c, parts):
 
 
 def shift_operator(c, phi=None):
-    """E_phi (6n x 6n), whose only blocks that are not zero are phi(inboard(k), k) in column k (SOA Eq. 19).
-
-    phi: the list of these transformations, if not those of c.
-    """
+    """E_phi (6n x 6n): phi(inboard(k), k), of c or of a list phi, as the blocks of column k (SOA Eq. 19)."""
     phi = phi or require_chain(c).phi
     E_phi = zeros((6 * c.n, 6 * c.n), *phi[1 : c.n + 1])
     for k in c.links:

@@ -17,8 +17,6 @@ from rbdlib.numbers.scalars import eye, matrix, vector, zeros
 from rbdlib.texts.soa.mass_matrix_methods import mass_matrix_crb
 from rbdlib.texts.soa.operators import actuated, base_to_tip, bias_free, joint_vector, require_chain, tip_to_base
 
-# The articulated-body algorithm (SOA 5)
-
 
 class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi")):
     """Results of the first recursion of the articulated-body algorithm, in lists indexed by link (SOA Eq. 45).
@@ -106,9 +104,6 @@ def bias_forces(c, A):
     return [None, *(A.P[k] @ c.a[k] + c.b[k] - c.f_ext[k] for k in require_chain(c).links)]
 
 
-# Filtering and smoothing with psi (Rodriguez, SOA 5, 6)
-
-
 def rodriguez(model, q, qd, tau, f_ext=None, t=0.0):
     """Rodriguez's algorithm: a filter from tip to base, a smoother from base to tip (SOA Eqs 32, 43, 55, Lemma 6.5).
 
@@ -134,9 +129,6 @@ def rodriguez(model, q, qd, tau, f_ext=None, t=0.0):
         beta_dot[k] = beta_dot[k] - A.K[k].T @ alpha[c.inboard[k]]                      # (32)
 
     return c.to_model(joint_vector(c, beta_dot))
-
-
-# Triangular systems: O(N²) (SOA 4)
 
 
 def innovations(model, q, qd, tau, f_ext=None, t=0.0):
@@ -167,9 +159,6 @@ def unit_triangle(c, K, phi):
             W[c.at(j), c.at(k)] = c.H[j] @ X
             X, j = phi[j] @ X, c.inboard[j]
     return W
-
-
-# Elimination: the mass matrix formed, O(N³) (SOA 4)
 
 
 def rosenthal_elimination(model, q, qd, tau, f_ext=None, t=0.0):
@@ -210,17 +199,11 @@ def triangularised(m, r):
     return m, r, multipliers
 
 
-# Small inverses
-
-
 NO_INERTIA = ("The acceleration of the joint of body {0} has no value: the joint can move something that has no "
               "inertia, or its freedoms are not independent in this position. Give body {0}, or one beyond it, a mass, "
               "or leave the position.")
 
 
 def inverse(D, body, S=None, P=None):
-    """D^-1 (r x r) for the inertia D = Sᵀ P S of the joint of a body; ValueError if it is zero, or so to rounding.
-
-    S, P: what the pivots of D are compared with; without them, the diagonal of D alone.
-    """
+    """D^-1 (r x r) of D = Sᵀ P S of a body's joint; ValueError if it is zero, or so to rounding beside S, P."""
     return factorisation.inverse(D, NO_INERTIA.format(body), None if S is None else sizes_by_unit(S, P))

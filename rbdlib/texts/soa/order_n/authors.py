@@ -39,9 +39,6 @@ NOTATION = {
 #: Where `NOTATION` departs from the print, which lacks the links beyond k (data/errata.csv): what is printed.
 MISPRINTS = {("joint inertia", "Bae and Haug"): "B_(k-1)k2* M_k B_(k-1)k2"}
 
-# What the authors share
-
-
 class Links(namedtuple("Links", "parent children A B M V a b Q x_0")):
     """A chain numbered from the base, in lists indexed by body number; vectors have base axes and refer to O_k.
 
@@ -54,8 +51,7 @@ class Links(namedtuple("Links", "parent children A B M V a b Q x_0")):
 
 def links_from_base(model, q, qd, tau, f_ext=None, t=0.0):
     """The model in a state, with joint forces tau, as `Links`; arguments as for forward dynamics."""
-    c, T = actuated(model, q, qd, tau, f_ext, t)
-    return _links(model, c, T)
+    return _links(model, *actuated(model, q, qd, tau, f_ext, t))
 
 
 def links_at_rest(model, q, qd, tau, f_ext=None, t=0.0):
@@ -136,10 +132,7 @@ def least_cost(k, P, R, links):
 
 
 def featherstone(model, q, qd, tau, f_ext=None, t=0.0):
-    """Featherstone's articulated-body algorithm of 1983, with spatial accelerations (SOA 5; RBDA Table 7.1).
-
-    Source for hinges and sliders, whose d is a number; the formulas are the same for every joint.
-    """
+    """Featherstone's algorithm of 1983, for hinges and sliders, with spatial accelerations (SOA 5; RBDA 7.1)."""
     return propagate(with_spatial_accelerations(links_from_base(model, q, qd, tau, f_ext, t)), handle).qdd
 
 

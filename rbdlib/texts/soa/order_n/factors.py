@@ -22,8 +22,6 @@ from rbdlib.texts.soa.operators import (
 )
 from rbdlib.texts.soa.order_n.articulated import articulated_inertias, unit_triangle
 
-# The articulated operators (SOA 6)
-
 
 class ArticulatedOperators(namedtuple("ArticulatedOperators", "P D D_inv G K tau tau_bar E_psi psi")):
     """The stacked articulated-body operators of a chain, as arrays in the order of the links (SOA Eqs 53, 54).
@@ -47,10 +45,7 @@ def articulated_operators(c):
 
 
 class Factors(namedtuple("Factors", "W D W_inv D_inv")):
-    """The square factors of the mass matrix W D W* and of its inverse W_inv* D_inv W_inv (N x N) (SOA 6).
-
-    W = 1 + H phi K and W_inv = 1 - H psi K are unit lower triangular, D and D_inv block diagonal.
-    """
+    """W D W* and W_inv* D_inv W_inv (N x N): unit lower triangles, block diagonals of the mass matrix (SOA 6)."""
 
 
 def mass_matrix_factors(c):
@@ -71,9 +66,6 @@ def mass_matrix_inverse(model, q, t=0.0):
     c = chain(model, q, t=t)
     factors = mass_matrix_factors(c)
     return c.to_model(factors.W_inv.T @ factors.D_inv @ factors.W_inv)                  # Lemma 6.4
-
-
-# Lemmas and identities, to be looked at (SOA 3, 5, 6)
 
 
 def lemmas(c, T):
@@ -112,9 +104,6 @@ def lemmas(c, T):
     }
 
 
-# The Kalman filter (SOA 6)
-
-
 @dataclass(frozen=True, eq=False)
 class KalmanAnalogy:
     """Statistics of a Kalman filter for noise that runs through a chain (SOA 6); prints as a table.
@@ -133,10 +122,7 @@ class KalmanAnalogy:
     P: np.ndarray
 
     def covariances(self):
-        """(name, covariance in the samples, covariance by theory) for y, the innovations and the errors; P by blocks.
-
-        The errors at different links are correlated; P speaks of each link alone.
-        """
+        """(name, found, by theory) of the covariances of y, innovations and errors, those by blocks of one link."""
         blocks = np.kron(np.eye(len(self.P) // 6), np.ones((6, 6)))
         given = (("y: M", self.y, self.mass_matrix, 1), ("innovations: D", self.innovations, self.D, 1),
                  ("errors: P", self.errors, self.P, blocks))
