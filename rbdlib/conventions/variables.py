@@ -90,8 +90,9 @@ def state_to(program, model, q, qd=None, qdd=None, tau=None, order=None, circula
         scalars += [piece.pop()] if _scalar_apart(layout, model.joints[i]) else []
         position += piece
     A = _to_program(layout, model, q, order)
-    return State(np.array(position + scalars), *(None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
-                             for name, x in (("qd", qd), ("qdd", qdd), ("tau", tau))))
+    rest = (None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
+            for name, x in (("qd", qd), ("qdd", qdd), ("tau", tau)))
+    return State(np.array(position + scalars), *rest)
 
 
 def state_from(program, model, q, qd=None, qdd=None, tau=None, order=None, circular=()):

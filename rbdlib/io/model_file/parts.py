@@ -8,7 +8,7 @@ from rbdlib.book import ch04_joints as book
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, plucker
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file.values import plain, refuse_both, refuse_unknown_keys, shown
-from rbdlib.methods.geometry import DH_JOINTS, DHRow, dh_chain
+from rbdlib.methods.geometry import DH_JOINTS, dh_chain
 from rbdlib.methods.joint_character import NAMES, Character
 from rbdlib.numbers import validation
 from rbdlib.numbers.scalars import as_floats
@@ -166,7 +166,7 @@ def read_dh(values, body, joint, form, where):
                          f"types {', '.join(DH_JOINTS)}; here the joint is {joint}. Leave its axis out, or give a "
                          "position.")
     zero = values.constant(0)
-    chain = dh_chain([DHRow(*numbers, joint=kind, pitch=getattr(joint, "pitch", zero))], form, base=(zero, zero))
+    chain = dh_chain([(*numbers, kind, getattr(joint, "pitch", zero))], form, base=(zero, zero))
     return chain.X_tree[0], chain.X_link[0] if form == "classic" else None
 
 
