@@ -126,9 +126,6 @@ def transform_from_urdf(xyz=(0, 0, 0), rpy=(0, 0, 0)):
     return plucker(rotation_from_rpy(rpy), vector(xyz, 3, "xyz"))
 
 
-# Six-vectors in the three frames
-
-
 def _from_body(X, frame):
     """The motion transform from body coordinates to the given frame."""
     if frame not in FRAMES:

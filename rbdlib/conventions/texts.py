@@ -56,9 +56,8 @@ def transform_to_fdsv(X_up):
     return inverse_transform(X_up)
 
 
-def transform_from_fdsv(X):
-    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
-    return inverse_transform(X)
+#: RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent.
+transform_from_fdsv = transform_to_fdsv
 
 
 def fdsv_transform(R, t):
@@ -202,8 +201,8 @@ def pose_from_mrn(T):
 def tip_wrench_to_f_ext(F_tip, X=None):
     """The force on the tip body, in base coordinates, when the robot exerts the wrench F_tip on its surroundings.
 
-    F_tip = (moment, force) is in the coordinates of the frame that X = ᵇX_0 leads to (default: base coordinates).
-    The sign changes because f_ext acts on the robot (MRN Eq. 1).
+    F_tip = (moment, force) is in coordinates of the frame of X = ᵇX_0 (default: base). f_ext acts on the robot (MRN Eq.
+    1).
     """
     return -(eye(6) if X is None else transform(X, "X")).T @ vector(F_tip, 6, "F_tip")
 
@@ -218,9 +217,8 @@ def adjoint_to_mrn(X):
     return inverse_transform(X)
 
 
-def adjoint_from_mrn(Ad):
-    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
-    return inverse_transform(Ad)
+#: ᵇX_s from the matrix [Ad_T] of the pose T_sb.
+adjoint_from_mrn = adjoint_to_mrn
 
 
 class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):

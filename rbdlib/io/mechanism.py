@@ -150,8 +150,8 @@ def phrase(what, names):
 def read(path, robot_of, silent, reader=None):
     """The `Robot` that robot_of(path) returns, with its `Draft`; errors name the file.
 
-    Warns in one sentence each of what was ignored but for the silent kinds of things, and, if reader is given, of what
-    the model alone does not hold.
+    Warns of what was ignored, but for the silent kinds of things, and, if reader is given, of what the model does not
+    hold.
     """
     file = Path(path).name
     try:

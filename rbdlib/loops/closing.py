@@ -37,9 +37,8 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
     error that may be left at a loop joint, in rad and in parts of the loops' size (`loop_size`). The way leads along
-    damped steps from the guess, and from other places around it where it ends without success; it is always the same
-    for the same arguments. Of several ways to assemble the mechanism the one found is near q_guess, but need not be the
-    nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach if none is found: the loops may be too
+    damped steps from the guess, then from other places around it, the same for the same arguments; the configuration
+    found need not be the nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach: the loops may be too
     short, or the guess too far away.
     """
     q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
@@ -92,8 +91,7 @@ class _Approach(namedtuple("_Approach", "q q_loops misses units")):
 def downhill(model, q, free, tolerance, t):
     """The nearest approach to closed loops downhill from q (Levenberg and Marquardt's method).
 
-    The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
-    first, so that q moves no more than it must.
+    The positions of the loop joints are unknowns too; they are fitted first, so that q moves no more than it must.
     """
     units = np.repeat([1.0, loop_size(model)], 3)
     at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, units)
@@ -118,20 +116,17 @@ def _descend(model, at, free, tolerance, t):
             damping = damping * 10
             continue
         step = step / max(1.0, np.abs(step).max())              # a turn by more says nothing about the way
-        after = _moved(model, at, step * units, t)
+        move = step * units
+        q, q_loops, end = model.normalise(model.integrate(at.q, move[:nv], 1.0)), [], nv
+        for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
+            part, end = move[end : end + loop.joint.nv], end + loop.joint.nv
+            q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
+        after = _approach(model, q, q_loops, t, at.units)
         if np.linalg.norm(after.misses) < np.linalg.norm(at.misses) * (1 - 1e-9):
             at, damping = after, max(damping / 10, least)
         else:
             damping = damping * 10
     return at
-
-
-def _moved(model, at, step, t):
-    q, q_loops, end = model.integrate(at.q, step[: model.nv], 1.0), [], model.nv
-    for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
-        part, end = step[end : end + loop.joint.nv], end + loop.joint.nv
-        q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
-    return _approach(model, model.normalise(q), q_loops, t, at.units)
 
 
 def _approach(model, q, q_loops, t, units):
@@ -183,8 +178,7 @@ def _across(loop, X_0):
 def loop_errors(model, q, qd, t=0.0):
     """delta and its rate (n_c each): how far the loops are open, and how fast they open (RBDA Eqs 8.9, 8.23).
 
-    q (nq), qd (nv): state of the tree; t: time (s). Rows as in `rbdlib.book.ch08_closed_loops.loop_constraints`: m and
-    rad, m/s and rad/s; all 0 in a state that fulfils the constraints.
+    q (nq), qd (nv): state of the tree; t: time (s). Rows (m, rad; per s) as in `loop_constraints`; 0 where loops hold.
     """
     X_0, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
     delta, rate = [zeros(0, *X_0)], [zeros(0, *X_0, *v)]

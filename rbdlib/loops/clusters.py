@@ -66,12 +66,11 @@ class Independent(namedtuple("Independent", "K k L D clusters")):
 
 
 def independent_constraints(K, k, tolerance=None, clusters=None):
-    """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
+    """Prune K qdd = k of constraints that repeat others, or do so nearly (RBDA 8.5): an `Independent`.
 
-    Elimination also brings constraints that nearly repeat others into a form that is good to calculate with. k_1 meets
-    all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance: pivots of the
-    elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters: the blocks of
-    K, as from `loop_clusters`; one, if left out.
+    k_1 meets all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance:
+    pivots of the elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters:
+    the blocks of K, as from `loop_clusters`; one, if left out.
     """
     clusters = [Cluster([], [], list(range(len(K))), list(range(K.shape[1])))] if clusters is None else clusters
     found = [eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance) for cluster in clusters]

@@ -1,9 +1,7 @@
 """Closed loops by independent coordinates: q = gamma(y), and inverse dynamics (RBDA 8.11, 8.12).
 
-Forward dynamics from the loop constraints themselves is in `rbdlib.book.ch08_closed_loops`. Here the motion of a
-mechanism with loops is described by as many variables y as it has freedoms: by a loop-closure function that the user
-supplies, or by closing the loops numerically for each y. Then there are no constraints left, and no errors that could
-grow.
+The motion of a mechanism with loops is described by as many variables y as it has freedoms: by a loop-closure function
+that the user supplies, or by closing the loops numerically for each y. No constraints are left, and no errors grow.
 """
 
 import math
@@ -34,9 +32,6 @@ OPEN_LOOP = 1e-6
 LONGEST_STEP = 0.1
 
 
-# Loop-closure functions (RBDA 8.11)
-
-
 class Coordinates(namedtuple("Coordinates", "q qd G g")):
     """State q (nq), qd (nv) of the tree; G, g of qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59); yd: m rates."""
 
@@ -61,7 +56,14 @@ def by_closure_function(model, gamma, y, yd):
     q = vector(gamma(along), require_model(model).nq, "gamma(y)")
     q, slopes = values(q), partials(q, m)
 
-    rates = _velocity_variables(model, q, slopes)
+    # the velocities (nv x m) of the rates of change (nq x m): those of joints for which the two differ are solved
+    rates = zeros((model.nv, m), q, slopes)
+    differ = [i for i in model.bodies if type(model.joints[i]).qdot is not Joint.qdot]
+    Q = tangent(model, q) if differ else None
+    for i in model.bodies:
+        at_q, at_v = model.q_slice(i), model.v_slice(i)
+        rates[at_v] = slopes[at_q] if i not in differ else \
+            solve(Q[at_q, at_v].T @ Q[at_q, at_v], Q[at_q, at_v].T @ slopes[at_q])
     G = values(rates)                                                               # (8.58)
     g = partials(rates, 1)[..., 0] @ yd                                             # (8.60)
     q = values(q)
@@ -73,28 +75,23 @@ def by_closure_function(model, gamma, y, yd):
     return Coordinates(q, G @ yd, G, g)                                             # (8.56), (8.57)
 
 
-def _velocity_variables(model, q, slopes):
-    """The velocities (nv x m) of rates of change (nq x m) of q: those of joints for which the two differ are solved."""
-    G = zeros((model.nv, slopes.shape[1]), q, slopes)
-    differ = [i for i in model.bodies if type(model.joints[i]).qdot is not Joint.qdot]
-    Q = tangent(model, q) if differ else None
-    for i in model.bodies:
-        at_q, at_v = model.q_slice(i), model.v_slice(i)
-        G[at_v] = slopes[at_q] if i not in differ else \
-            solve(Q[at_q, at_v].T @ Q[at_q, at_v], Q[at_q, at_v].T @ slopes[at_q])
-    return G
-
-
 def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
     """The q (nq) that closes the loops for the independent variables y: a loop-closure function by search.
 
     independent: the places in qd, from 0, of the variables y, of joints whose q is the integral of qd. q_start: a
-    closed configuration; from there y is followed in small steps, so that q stays on the same branch of configurations
-    (RBDA 8.10). tolerance: as for `rbdlib.loops.closing.close_loops`. Raises LoopsNotClosed (a ValueError) where
-    the branch ends before y is reached.
+    closed configuration, from which y is followed in small steps on one branch of configurations (RBDA 8.10).
+    tolerance: as for `close_loops`. Raises LoopsNotClosed (a ValueError) where the branch ends before y is reached.
     """
     places = velocity_places(model, independent, "independent")
-    at_q, y = _position_places(model, places), floats_of(vector(y, len(places), "y"), "y")
+    y, integrals = floats_of(vector(y, len(places), "y"), "y"), {}
+    for i in model.bodies:
+        if type(model.joints[i]).qdot is Joint.qdot:
+            integrals.update(zip(range(model.nv)[model.v_slice(i)], range(model.nq)[model.q_slice(i)], strict=True))
+    other = [x for x in places if x not in integrals]
+    if other:
+        raise ValueError(f"independent names place {other[0]}, the velocity of a joint whose q is not its integral. "
+                         f"Choose variables of other joints, or write a closure function for by_closure_function.")
+    at_q = [integrals[x] for x in places]
     q = model.normalise(floats_of(vector(q_start, model.nq, "q_start"), "q_start"))
     tolerance = require_tolerance(tolerance, 1e-11)
     free, start = [x for x in range(model.nv) if x not in places], q[at_q]
@@ -114,9 +111,8 @@ def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
 def by_solving(model, independent, y, yd, q_start, t=0.0):
     """q, qd, G and g for independent variables y that are some of the tree's variables: `Coordinates`.
 
-    independent, y, q_start: as for `solve_closure`, which finds q; yd: rates of y. G and g come from the loop
-    constraints K qdd = k (RBDA 8.8); they are the derivatives that Eqs 8.58 and 8.60 name. Raises LoopsNotClosed, and
-    ValueError where the other variables are not functions of y, as at a dead centre.
+    independent, y, q_start: as for `solve_closure`; yd: rates of y. G and g, the derivatives of Eqs 8.58 and 8.60, come
+    from K qdd = k (RBDA 8.8). Raises LoopsNotClosed, and ValueError where y decides not all, as at a dead centre.
     """
     q = solve_closure(model, independent, y, q_start, t)
     places, yd = velocity_places(model, independent, "independent"), vector(yd, np.size(y), "yd")
@@ -133,25 +129,11 @@ def by_solving(model, independent, y, yd, q_start, t=0.0):
     return Coordinates(q, qd, G, g)
 
 
-def _position_places(model, places):
-    """The places in q of velocity variables of which q is the integral."""
-    found = {}
-    for i in model.bodies:
-        if type(model.joints[i]).qdot is Joint.qdot:
-            found.update(zip(range(model.nv)[model.v_slice(i)], range(model.nq)[model.q_slice(i)], strict=True))
-    other = [x for x in places if x not in found]
-    if other:
-        raise ValueError(f"independent names place {other[0]}, the velocity of a joint whose q is not its integral. "
-                         f"Choose variables of other joints, or write a closure function for by_closure_function.")
-    return [found[x] for x in places]
-
-
 def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_loop=None):
     """ydd (m): forward dynamics in independent variables (RBDA Eqs 8.45, 8.46).
 
-    coordinates: from `by_closure_function` or `by_solving`. tau (nv): forces at the tree joints; f_ext, t: as for
-    `rnea`; tau_loop: as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError where a motion
-    that y describes has no inertia, or G has dependent columns.
+    coordinates: from `by_closure_function` or `by_solving`. tau (nv): forces at the tree joints; f_ext, t, tau_loop: as
+    for `inverse_dynamics`. Raises ValueError where a motion has no inertia, or G has dependent columns.
     """
     q, qd, G, g = coordinates
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
@@ -159,18 +141,14 @@ def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_lo
     return solve(G.T @ H @ G, G.T @ (tau - C - H @ g))                              # (8.46)
 
 
-# Inverse dynamics (RBDA 8.12)
-
-
 def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_loop=None):
     """Joint forces tau (nv) that give a system with loops the accelerations qdd (RBDA Eqs 8.62, 8.63).
 
     q (nq), qd, qdd (nv): a motion that fulfils the loop constraints. actuated: the places in tau, from 0, of the
-    freedoms that have actuators; tau is zero elsewhere. Without it all freedoms of the tree have one. Of all forces
-    that give the motion the shortest are returned; there is but one if the system is properly actuated (see
-    `actuation`). f_ext, t: as for `rnea`; tau_loop: known forces at loop joints, as for
-    `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or if the actuators
-    cannot give these accelerations.
+    freedoms that have actuators (default: all); tau is zero elsewhere. Of all forces that give the motion the shortest
+    are returned; there is but one if the system is properly actuated (see `actuation`). f_ext, t: as for `rnea`;
+    tau_loop: as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or
+    if the actuators cannot give these accelerations.
     """
     qdd = vector(qdd, require_model(model).nv, "qdd")
     K, k, _, tolerance = constraints_to_rank(model, q, qd, t=t)
@@ -228,8 +206,7 @@ def _require_compliance(model, K, k, q, qd, qdd):
 class Actuation:
     """Effect of a set of actuators on a system with loops (RBDA 8.12); prints as a sentence.
 
-    actuated: their places in tau.  rank: that of G_u, the number of freedoms that they control.  mobility: n - r, the
-    number that there are. underactuated and redundant may both be true; proper means neither.
+    actuated: places in tau.  rank: freedoms controlled, the rank of G_u.  mobility: all freedoms, n - r.
     """
 
     actuated: tuple

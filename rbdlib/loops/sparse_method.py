@@ -59,9 +59,9 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
 
     q (nq), qd (nv): state, which should fulfil the loop constraints; tau (nv): forces at tree joints; f_ext, t: as for
     `rnea`; T_stab: time constant (s) with which open loops close (RBDA 8.3), or None; tau_loop: {k: tau_k} for motors
-    at loop joints k = N_B+1..N_J. Constraints that repeat others are welcome among floats: accelerations are those of
-    the others, and lam is one of many. Raises ValueError where constraints repeat others and the numbers are of another
-    kind, where they contradict others, for a joint in a singular position, and for bad arguments.
+    at loop joints k = N_B+1..N_J. Among floats, constraints may repeat others; lam is then one of many. Raises
+    ValueError where they do among other numbers, or contradict others, for a joint in a singular position, and for bad
+    arguments.
     """
     near = _place_near(model, q, t)
     at = _state(model, q, qd, t, near)
@@ -115,8 +115,7 @@ def _eliminated_in_pairs(equation, model):
 def _place_near(model, q, t):
     """The transform to base coordinates from those of a parallel frame amid the bodies, where rounding matters least.
 
-    Far from the base, inertias and constraints in its coordinates are large, and their differences lose digits. For
-    numbers other than floats, and without bodies, the unit matrix.
+    For numbers other than floats, and without bodies, the unit matrix.
     """
     q = vector(q, require_model(model).nq, "q")
     X = np.array([inverse_transform(X_0) for X_0 in body_transforms(model, q, t)[1:]])

@@ -20,12 +20,18 @@ class ConnectivityGraph:
 
     bodies: the names of the moving bodies.  joints: {name: (predecessor, successor)}, or a list of such pairs, whose
     names are then 1, 2, ...  base: the name of the one body that is fixed. Names are text or whole numbers.
+    N_B, N_J: numbers of moving bodies and of joints.  N_L: that of independent loops and loop joints (RBDA Eq. 4.1).
+    is_tree: whether one path only leads from any body to any other (RBDA 4.1.1).
     Raises ModelError if a name stands twice or is unknown, or if the graph is not connected.
     """
 
     bodies: tuple
     joints: Mapping
     base: str | int = "base"
+    N_B: int = field(init=False, repr=False, compare=False)
+    N_J: int = field(init=False, repr=False, compare=False)
+    N_L: int = field(init=False, repr=False, compare=False)
+    is_tree: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         joints = self.joints if isinstance(self.joints, Mapping) else dict(enumerate(self.joints, start=1))
@@ -33,9 +39,11 @@ class ConnectivityGraph:
             if isinstance(ends, str) or not np.iterable(ends) or len(ends) != 2:
                 raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
         joints = {name: tuple(ends) for name, ends in joints.items()}
-        object.__setattr__(self, "bodies", tuple(self.bodies))
-        object.__setattr__(self, "joints", MappingProxyType(joints))
-        known = (self.base, *self.bodies)
+        bodies, N_J = tuple(self.bodies), len(joints)
+        for name, value in (("bodies", bodies), ("joints", MappingProxyType(joints)), ("N_B", len(bodies)),
+                            ("N_J", N_J), ("N_L", N_J - len(bodies)), ("is_tree", N_J == len(bodies))):
+            object.__setattr__(self, name, value)
+        known = (self.base, *bodies)
         for k, body in enumerate(known):
             if not isinstance(body, (str, int, np.integer)):
                 raise ModelError(f"{'bodies contains' if k else 'base is'} {body!r}; give the name of one body.")
@@ -53,26 +61,6 @@ class ConnectivityGraph:
         if lost:
             raise ModelError(f"No joints lead from the base to {', '.join(map(repr, lost))}. Add the missing joint; to "
                              "one body of a system that floats, a FreeMotion() joint from the base.")
-
-    @property
-    def N_B(self):
-        """Number of moving bodies, which is that of tree joints."""
-        return len(self.bodies)
-
-    @property
-    def N_J(self):
-        """Number of joints."""
-        return len(self.joints)
-
-    @property
-    def N_L(self):
-        """Number of independent kinematic loops, which is that of loop joints (RBDA Eq. 4.1)."""
-        return self.N_J - self.N_B
-
-    @property
-    def is_tree(self):
-        """True if one path only leads from any body to any other: a kinematic tree (RBDA 4.1.1)."""
-        return self.N_L == 0
 
     def spanning_tree(self, loop_joints=None):
         """The names of the N_B tree joints of a spanning tree, in the order in which the joints were given.
@@ -153,7 +141,8 @@ class Connectivity:
     p, s: the predecessors and successors of joints 1..N_J; body 0 is the base, tree joint i connects body i to its
     parent, and the joints after N_B close loops.  bodies, joints: their names, with the base in place 0 of bodies and
     None in place 0 of joints; numbers unless given.  parent: lambda, indexed by body number, place 0 being None;
-    parent[i] = min(p(i), s(i)) (RBDA Eq. 4.2). Raises ModelError if the numbering is not regular.
+    parent[i] = min(p(i), s(i)) (RBDA Eq. 4.2).  N_B, N_J, N_L: as in `ConnectivityGraph`. Raises
+    ModelError if the numbering is not regular.
     """
 
     p: tuple
@@ -161,6 +150,9 @@ class Connectivity:
     bodies: tuple = ()
     joints: tuple = ()
     parent: tuple = field(init=False, repr=False, compare=False)
+    N_B: int = field(init=False, repr=False, compare=False)
+    N_J: int = field(init=False, repr=False, compare=False)
+    N_L: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         p, s = tuple(self.p), tuple(self.s)
@@ -176,7 +168,8 @@ class Connectivity:
                                  "smaller number. Let regular_numbering number the bodies and joints.")
         for name, value in (("p", p), ("s", s), ("bodies", tuple(self.bodies) or tuple(range(N_B + 1))),
                             ("joints", tuple(self.joints) or (None, *range(1, len(p) + 1))),
-                            ("parent", (None, *(min(p[i], s[i]) for i in range(N_B))))):
+                            ("parent", (None, *(min(p[i], s[i]) for i in range(N_B)))), ("N_B", N_B),
+                            ("N_J", len(p)), ("N_L", len(p) - N_B)):
             object.__setattr__(self, name, value)
         for name, length in (("bodies", N_B + 1), ("joints", len(p) + 1)):
             if len(getattr(self, name)) != length:
@@ -187,21 +180,6 @@ class Connectivity:
         """The connectivity of a `Model`."""
         joints = range(1, model.N_J + 1)
         return cls(tuple(map(model.predecessor, joints)), tuple(map(model.successor, joints)), model.names)
-
-    @property
-    def N_B(self):
-        """Number of moving bodies, which is that of tree joints."""
-        return len(self.bodies) - 1
-
-    @property
-    def N_J(self):
-        """Number of joints."""
-        return len(self.p)
-
-    @property
-    def N_L(self):
-        """Number of loop joints and of independent kinematic loops (RBDA Eq. 4.1)."""
-        return self.N_J - self.N_B
 
     def predecessor(self, i):
         """p(i): the body from which joint i leads."""
@@ -281,8 +259,7 @@ def _numbered(graph, tree, order, chords):
 class Assembled(namedtuple("Assembled", "model numbering frames")):
     """A model made from named parts: what `build_model` returns.
 
-    numbering: which number each body and joint has got, a `Connectivity`. frames: for each body number, the transform
-    from the coordinates in which the body was described to the model's body coordinates.
+    numbering: a `Connectivity`. frames: for each body number, the transform from described to model's body coordinates.
     """
 
 

@@ -81,13 +81,11 @@ def tangent(model, q):
 
 
 def coriolis_matrix(model, q, qd):
-    """The matrix C (nv x nv) for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew.
+    """The matrix C for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew (nv x nv).
 
-    C qd + `generalized_gravity` = `bias_force`. Both hold for every joint that does not depend on time; dH/dt is the
-    rate of change of H while q moves at the rate that belongs to qd. Of the many matrices that have these properties
-    this is the one made of the Christoffel symbols (see `christoffel`): with body Jacobians J_i and their rates (RBDA
-    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
-    which has no such C.
+    C qd + `generalized_gravity` = `bias_force`; dH/dt is the rate of H while q moves with qd. Of the many such matrices
+    this is that of the Christoffel symbols (see `christoffel`): with body Jacobians J_i (RBDA Eqs 2.18, 2.57), the sum
+    of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time, which has no such C.
     """
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     for i in model.bodies:
@@ -117,10 +115,9 @@ def coriolis_matrix(model, q, qd):
 def christoffel(model, q):
     """The Christoffel symbols of the first kind of H, Gamma (nv x nv x nv): C_ij = sum over k of Gamma[i, j, k] qd_k.
 
-    Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2, symmetric in j and k.
-    For balls, planar and free joints the velocity variables are no derivatives. Then these are the coefficients of the
-    same (Levi-Civita) connection for those variables: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along the
-    tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
+    Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2. Elsewhere these are
+    the coefficients of the same (Levi-Civita) connection: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along
+    the tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
     ValueError for joints that depend on time.
     """
     n = require_model(model).nv
@@ -131,10 +128,8 @@ def christoffel(model, q):
 def centroidal_momentum_matrix(model, q, t=0.0):
     """The matrix A_G (6 x nv) that takes qd to the spatial momentum about the centre of mass, h_G = A_G qd.
 
-    The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum, of which the mass is
-    the factor of the velocity of `rbdlib.methods.centre_of_mass.centre_of_mass`. (A joint that depends on time adds
-    momentum that is not due to qd.) The columns are those of composite bodies, as in `crba`. ZeroDivisionError if
-    nothing has mass.
+    The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum. (A joint that depends
+    on time adds momentum that is not due to qd.) ZeroDivisionError if nothing has mass.
     """
     X_up, S = joints_at(model, q, t)
     X_0, I_c = [eye(6, q)], list(model.inertia)
@@ -171,9 +166,8 @@ def regressor(model, q, qd, qdd, t=0.0):
 def parameters(model):
     """The inertial parameters pi (10 N_B) of a model: m, m c_x, m c_y, m c_z, Ixx, Ixy, Iyy, Ixz, Iyz, Izz per body.
 
-    That is mass (kg), its first moment (kg m) and the rotational inertia (kg m²) about the origin of the body's
-    coordinates, in which all are expressed; Ixy, Ixz, Iyz are entries of the matrix, sign included. The order is
-    that of Pinocchio too.
+    They are mass (kg), first moment (kg m) and rotational inertia (kg m²) about the origin of the body's coordinates,
+    in which all are expressed; Ixy, Ixz, Iyz are entries of the matrix. The order is that of Pinocchio too.
     """
     parts = [[I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
              for I in require_model(model).inertia[1:]]

@@ -19,8 +19,7 @@ SINGULAR = 1e-11
 class TwoHandles(namedtuple("TwoHandles", "Phi_1 Phi_12 Phi_21 Phi_2 b_1 b_2")):
     """a_1 = Phi_1 f_1 + Phi_12 f_2 + b_1, a_2 = Phi_21 f_1 + Phi_2 f_2 + b_2 (RBDA Eqs 7.57-7.59).
 
-    1 and 2 are handles, or sets of handles whose vectors are stacked; a set may be empty. The whole matrix is
-    positive semidefinite, and singular where the handles cannot move independently.
+    1 and 2 are handles, or sets of handles whose vectors are stacked. The whole matrix is positive semidefinite.
     """
 
 
@@ -46,12 +45,10 @@ def join(A_12, A_34, joint, repeated=None):
     """The articulated body made of A_12 and A_34 by a joint from handle 2 to handle 3 (RBDA Eq. 7.63, Figure 7.6).
 
     A_12, A_34: `TwoHandles`; joint: a `Connection`, or with sets of handles `several`. Returns a `TwoHandles` with
-    handles 1 and 4.
-    Joints that close loops may constrain what is constrained already, which makes Y singular: ValueError. With
-    repeated, a number such as 1e-9, such constraints are left out instead (their lambda is 0): those of which, once the
-    constraints before them hold, less than this fraction of Y_kk remains. Accelerations do not depend on which are left
-    out, constraint forces do. Raises ValueError also if the constraints contradict one another, and TypeError for
-    arguments of other classes.
+    handles 1 and 4. Joints that close loops may repeat constraints, which makes Y singular: ValueError. With repeated,
+    a number such as 1e-9, constraints of which less than this fraction of Y_kk remains once those before them hold are
+    left out (their lambda is 0); accelerations do not depend on which these are, constraint forces do. Raises
+    ValueError also if the constraints contradict one another, and TypeError for arguments of other classes.
     """
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (Phi_1, Phi_12, Phi_21, _, b_1, _), (_, Phi_34, Phi_43, Phi_4, _, b_4) = A_12, A_34
@@ -100,14 +97,10 @@ def _at_the_joint(A_12, A_34, joint, repeated):
     return A_12, A_34, Y_inv, beta
 
 
-# Divide and conquer (RBDA 7.5)
-
-
 class ManyHandles(namedtuple("ManyHandles", "names Phi b")):
     """a = Phi f + b of any number of handles (RBDA Eq. 7.4), in the order of their names, which are whole numbers.
 
-    Where joint i is to be made, handle i on body i waits for handle -i on the body's parent. Both have the coordinates
-    of body i.
+    Where joint i is to be made, handle i on body i waits for handle -i on the parent, in coordinates of body i.
     """
 
     def split(self, first, second):
@@ -118,19 +111,14 @@ class ManyHandles(namedtuple("ManyHandles", "names Phi b")):
 
 
 class DivideAndConquer(namedtuple("DivideAndConquer", "levels f qdd")):
-    """A computation by divide and conquer.
-
-    levels: as from `assembly_levels`.  f[i]: force transmitted through joint i from the parent to body i, in the
-    coordinates of body i (place 0 is empty).  qdd (nv): joint accelerations.
-    """
+    """Levels (`assembly_levels`), forces f[i] through joint i to body i, in its coordinates, and qdd (nv)."""
 
 
 def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
     """Joint accelerations by assembling the bodies two by two, in few levels (RBDA 7.5, Eqs 7.57-7.63).
 
-    There are O(log N_B) levels for chains, and for trees without large hubs: a body with k children takes k levels at
-    least, and the matrices of what it is part of are (6k x 6k), so that hubs cost O(k³). Arguments as for `rbdlib.aba`.
-    Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
+    There are O(log N_B) levels but for hubs: a body with k children takes k levels at least, and costs O(k³). Arguments
+    as for `rbdlib.aba`. Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
     """
     return divide_and_conquer_tree(model, q, qd, tau, f_ext, t).qdd
 
@@ -138,8 +126,7 @@ def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
 def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
     """The divide-and-conquer algorithm with its levels and joint forces (RBDA 7.5): a `DivideAndConquer`.
 
-    Arguments and errors as for `divide_and_conquer`. Assemblies of one level do not wait for one another, neither on
-    the way up, where joints are made, nor on the way down, where the forces f on all other handles are known.
+    Arguments and errors as for `divide_and_conquer`. Assemblies of one level do not wait for one another, up or down.
     """
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     levels, made, f = assembly_levels(model), [], [None] * (model.N_B + 1)
@@ -172,9 +159,8 @@ def assembly_levels(model):
 
     A level is a list of assemblies (r, i): joint i connects the part that starts with body i to the part that starts
     with body r, or with the piece of the base to which joint -r leads if r is negative. No part is in two assemblies of
-    one level. A chain of N_B bodies, being N_B + 1 with its base, takes ceil(log2(N_B + 1)) levels. In a tree the ends
-    of branches go first, and parts that have two handles; so no part ever has more handles than some body of the model
-    had, but a body with k children takes k levels at least.
+    one level. A chain of N_B bodies takes ceil(log2(N_B + 1)) levels. In a tree the ends of branches go first, and
+    parts that have two handles, so that no part ever has more handles than some body of the model had.
     """
     require_tree(model)
     names = {i: [i, *(-j for j in model.mu(i))] for i in model.bodies} | {-j: [-j] for j in model.mu(0)}

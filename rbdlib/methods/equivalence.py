@@ -56,9 +56,6 @@ def _require_joint(joint):
     return joint
 
 
-# The families of inertias that may be moved through a joint (RBDA Table 9.7)
-
-
 def table_9_7(joint):
     """The family (10 x k) of a revolute, prismatic or spherical joint, or None for others (RBDA Table 9.7).
 
@@ -214,9 +211,6 @@ def with_inertias(model, inertia):
         return EquivalentModel(physical, inertia)
 
 
-# All equivalent models, and the one nearest to given parameters
-
-
 def moves(model, table=family):
     """N (10 N_B x k): the changes of all inertial parameters that leave the equation of motion as it is (RBDA 9.7).
 
@@ -240,13 +234,12 @@ def moves(model, table=family):
 def closest(model, target, possible=False, length=1.0, steps=2000, table=family):
     """The dynamically equivalent model whose inertias are nearest to those of a target (RBDA 9.7).
 
-    target: a Model of as many bodies, such as a CAD model, or its parameters (10 N_B).  possible: whether every body
-    must be one that can exist; the model itself must then be so.  length (m): the distance at which a second moment
-    counts as much as a mass: the distance is the sum over the bodies of the squared elements of the difference of their
-    `pseudo_inertia`, which does not depend on the directions of axes.  steps: how many projections to do at most.
-    Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot exist.
-    The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds that of its steps, a
-    product with a matrix (10 N_B x 10 N_B) and N_B eigenvalue problems (4 x 4) each: seconds for a humanoid.
+    target: a Model of as many bodies, or its parameters (10 N_B).  possible: whether every body must be one that can
+    exist; the model itself must then be so.  length (m): the distance at which a second moment counts as much as a
+    mass: the distance is the sum over the bodies of the squared elements of the difference of their `pseudo_inertia`.
+    steps: how many projections to do at most. Returns a Model, or an `EquivalentModel`, of which `impossible_bodies`
+    tells which bodies cannot exist. possible=True adds for each step a product with a matrix (10 N_B x 10 N_B) and N_B
+    eigenvalue problems (4 x 4): seconds for a humanoid.
     """
     p_0, N = parameters(model), moves(model, table)
     p_T = parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")

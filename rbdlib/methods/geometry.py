@@ -16,9 +16,6 @@ DH_JOINTS = {"revolute": lambda pitch: Revolute(), "prismatic": lambda pitch: Pr
 DH_FORMS = ("modified", "classic")
 
 
-# Positions and velocities (RBDA Examples 4.1 and 4.4)
-
-
 def sum_joint_velocities(parent, v_J):
     """Velocities of the bodies from those across the joints, all in one coordinate system (RBDA Example 4.1).
 
@@ -111,14 +108,25 @@ def dh_chain(rows, form="modified", base=(0.0, 0.0), end=None):
 def dh_parameters(axes, joints=None, end=None):
     """Modified Denavit-Hartenberg parameters of joint axes given as lines: returns (base, rows, end) (RBDA 4.3).
 
-    axes: for each joint a pair (direction, point) of 3-vectors in base coordinates. joints: a name of `DH_JOINTS` for
-    each ("revolute" by default; the rows of helical joints come with pitch 0). end: the end-effector frame as a pair
-    (E, r), base to end-effector coordinates and position in base coordinates; without it the last frame is put where
-    d = theta = 0, and the end that is returned is None. The results are arguments of `dh_chain`; at q = 0 that chain
-    stands where the lines are. Numbers only. Where axes are parallel, x_i is chosen to start where x_{i-1} ends; where
-    they intersect, it has the direction of z_i × z_{i+1}; where they coincide, that of x_{i-1}.
+    axes: for each joint a pair (direction, point) of 3-vectors in base coordinates, numbers. joints: a name of
+    `DH_JOINTS` for each (default "revolute"; helical joints get pitch 0). end: the end-effector frame as a pair (E, r),
+    base to end-effector coordinates and position in base coordinates; without it the last frame is where d = theta = 0,
+    and the end returned is None. The results are arguments of `dh_chain`, which at q = 0 stands where the lines are.
+    Where axes are parallel, x_i starts where x_{i-1} ends; where they intersect, it is along z_i × z_{i+1}; where they
+    coincide, x_{i-1}.
     """
-    lines = [_line(i, axis) for i, axis in enumerate(axes, start=1)]
+    lines = []
+    for i, axis in enumerate(axes, start=1):
+        try:
+            direction, point = axis
+        except (TypeError, ValueError):
+            raise ValueError(f"Axis {i} is {axis!r}; give a pair (direction, point).") from None
+        z, point = as_floats(vector(direction, 3, f"direction of axis {i}")), vector(point, 3, f"point of axis {i}")
+        if z is None or as_floats(point) is None:
+            raise ValueError(f"Axis {i} contains symbols; the common perpendiculars are found for numbers only.")
+        if not np.any(z):
+            raise ValueError(f"The direction of axis {i} is the zero vector; an axis must have a direction.")
+        lines.append((z / np.linalg.norm(z), point))
     names = ["revolute"] * len(lines) if joints is None else list(joints)
     if len(names) != len(lines):
         raise ValueError(f"joints has {len(names)} names, axes has {len(lines)} lines; give one of each per joint.")
@@ -156,19 +164,6 @@ def _place(x, z, origin, z_next, point):
 
 def _angle(start, finish, axis):
     return float(np.arctan2(np.cross(start, finish) @ axis, start @ finish))
-
-
-def _line(i, axis):
-    try:
-        direction, point = axis
-    except (TypeError, ValueError):
-        raise ValueError(f"Axis {i} is {axis!r}; give a pair (direction, point).") from None
-    z, point = as_floats(vector(direction, 3, f"direction of axis {i}")), vector(point, 3, f"point of axis {i}")
-    if z is None or as_floats(point) is None:
-        raise ValueError(f"Axis {i} contains symbols; the common perpendiculars are found for numbers only.")
-    if not np.any(z):
-        raise ValueError(f"The direction of axis {i} is the zero vector; an axis must have a direction.")
-    return z / np.linalg.norm(z), point
 
 
 def _screws(a, alpha, d, theta):

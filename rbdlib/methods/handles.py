@@ -56,8 +56,8 @@ class InverseArticulatedBody(namedtuple("InverseArticulatedBody", "Phi b")):
 class Connection(namedtuple("Connection", "S T T_a c tau")):
     """A joint between two handles, in coordinates common to both.
 
-    S (6 x n): motion subspace.  T (6 x (6 - n)): constraint force subspace, Tᵀ S = 0.  T_a (6 x n): active force
-    subspace, T_aᵀ S = 1.  c (6): a_2 - a_1 - S qdd.  tau (n): joint force.
+    S, T_a (6 x n), T (6 x (6 - n)): motion, active and constraint force subspaces, T_aᵀ S = 1.  c (6): a_2 - a_1 - S
+    qdd.  tau (n).
     """
 
     def in_parent(self, X_up):
@@ -114,10 +114,9 @@ def assemble_variant_1(A_1, A_2, joint):
 
 
 def assemble_variant_2(A_1, A_2, joint):
-    """Variant formulae 2: f = I^A a_1 + p^A from I^A_i, p^A_i and T (RBDA Table 7.2).
+    """Variant formulae 2: f = I^A a_1 + p^A from I^A_i, p^A_i and T (RBDA Table 7.2); arguments as for `assemble`.
 
-    A_1, A_2: `ArticulatedBody`; joint: a `Connection`. Returns an `Assembly`, whose unknown is lambda as function of
-    a_1; f_2 = T_a tau + T lambda.
+    The `Assembly`'s unknown is lambda as function of a_1; f_2 = T_a tau + T lambda.
     """
     require_class(ArticulatedBody, A_1=A_1, A_2=A_2)
     (I_1, p_1), (I_2, p_2), (_, T, T_a, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
@@ -133,8 +132,7 @@ def assemble_variant_2(A_1, A_2, joint):
 def assemble_variant_3(A_1, A_2, joint):
     """The combination that the table leaves out: a_1 = Phi^A f + b^A from Phi^A_i, b^A_i and S (RBDA 7.4).
 
-    A_1, A_2: `InverseArticulatedBody`, of which Phi_1 + Phi_2 must be regular; joint: a `Connection`. Returns an
-    `Assembly`, whose unknown is qdd as function of f.
+    Phi_1 + Phi_2 of the `InverseArticulatedBody`s must be regular; the `Assembly`'s unknown is qdd as function of f.
     """
     require_class(InverseArticulatedBody, A_1=A_1, A_2=A_2)
     (Phi_1, b_1), (Phi_2, b_2), (S, _, _, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
@@ -146,9 +144,6 @@ def assemble_variant_3(A_1, A_2, joint):
     Phi = Phi_1 - Phi_1 @ (Psi - Psi @ S @ D_inv @ S.T @ Psi) @ Phi_1
     b = b_1 - Phi_1 @ Psi @ (c + b_1 - b_2 + S @ D_inv @ z)
     return Assembly(InverseArticulatedBody(Phi, b), qdd)
-
-
-# The systematic derivation of such formulae (RBDA 7.4)
 
 
 class CompositeEquation(namedtuple("CompositeEquation", "M constant coefficient")):
@@ -288,8 +283,7 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     """The bodies and joints before they are assembled: lists X_up, joint and rigid, and the base's acceleration -a_g.
 
-    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody` (which is what a single
-    rigid body is, too), both in the coordinates of body i.
+    Arguments as for `rbdlib.aba`. joint[i]: a `Connection`, rigid[i]: an `ArticulatedBody`, in coordinates of body i.
     """
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)

@@ -102,9 +102,9 @@ def impossible_bodies(model):
 def augmented_bodies(model, at="children"):
     """The inertias of the augmented bodies: a list (6 x 6 each) indexed by body number, place 0 empty (RBDA 9.7).
 
-    To each body a particle is added where a joint sits on it, with the mass of all that hangs on this joint. at:
-    "children" for the joints that lead to mu(i), as suits fixed bases; "joints" for that to the parent too, behind
-    which is the rest of the moving bodies, as suits floating ones.
+    To each body a particle is added where a joint sits on it, with the mass of all that hangs on this joint: with
+    at="children" at the joints to mu(i) (for fixed bases), with at="joints" at that to the parent too (for floating
+    ones).
     """
     if at not in ("children", "joints"):
         raise ValueError(f"at is {at!r}; choose 'children' or 'joints'.")

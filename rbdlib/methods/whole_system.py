@@ -1,8 +1,7 @@
 """The equation of motion of a whole multibody system, tree or with loops, in one piece (RBDA 3.7).
 
-Nothing here is recursive. Every body, every joint and every constraint stands in one large equation (3.74), which is
-then solved: slow, and independent of the algorithms of the later chapters, for which it is the witness. All vectors
-are in base coordinates; numbers only.
+Every body, joint and constraint stands in one large equation (3.74), which is then solved: slow, and independent of the
+recursive algorithms, for which it is the witness. All vectors are in base coordinates; numbers only.
 """
 
 import warnings
@@ -45,8 +44,7 @@ class System(namedtuple("System", "X_0 joints I p v P T T_a bias")):
     def as_constrained(self, tau):
         """H, C, tau, K, k for `rbdlib.book.ch03_constraints.apply_implicit_constraint`: Eq. 3.74 read as Eq. 3.17.
 
-        The lower right side is that of Eq. 3.44, which holds for time-dependent joints too; where there are none it is
-        the printed -T_dotᵀ Pᵀ v.
+        The lower right side is that of Eq. 3.44, for time-dependent joints too; without them the printed -T_dotᵀ Pᵀ v.
         """
         tau = vector(tau, self.T_a.shape[1], "tau")
         return self.I, self.p, self.P @ self.T_a @ tau, self.T.T @ self.P.T, self.T.T @ self.bias
@@ -68,18 +66,14 @@ class Motion(namedtuple("Motion", "qdd v a f_J f_c lam rank redundant unique loo
 def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
-    It assembles the equation of motion. The function that finds a configuration in which loops are closed, and so puts
-    a mechanism together, is `rbdlib.loops.closing.close_loops`.
-
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
-    joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
-    coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the
-    constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
-    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not. In
-    between, near singular configurations, it may find another rank than
-    `rbdlib.loops.dynamics.by_loop_constraints`, which looks at the pivots of K alone. Warns about loops that are
-    open. Raises ValueError for bad arguments, symbols, a joint in a singular position, constraints that contradict one
-    another, and forces on motions that have no inertia.
+    joints; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base coordinates, an (N_B+1, 6)
+    array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the constraint matrix below this
+    fraction of the largest count as zero; by default 1e-9, or more if loops are open, whose constraints repeat others
+    only nearly. Near singular configurations it may find another rank than the pivots of
+    `rbdlib.loops.dynamics.by_loop_constraints`. Warns about loops that are open. Raises ValueError for bad arguments,
+    symbols, a joint in a singular position, constraints that contradict one another, and forces on motions that have no
+    inertia.
     """
     tau = _numbers(vector(tau, model.nv, "tau"), "tau")
     system = multibody_system(model, q, qd, f_ext, t)
@@ -126,15 +120,14 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
     p = [crf(v_i) @ I_i @ v_i - I_i @ free_motion(gravity) - f_i
          for I_i, v_i, f_i in zip(I, v[1:], f_ext[1:], strict=True)]
     T, T_a = (block_diagonal([getattr(joint, name) for joint in joints[1:]]) for name in ("T", "T_a"))
-    bias = _stack([joint.bias for joint in joints[1:]])
-    return System(X_0, joints, block_diagonal(I), _stack(p), _stack(v[1:]), incidence_matrix(model), T, T_a, bias)
+    bias = np.ravel([joint.bias for joint in joints[1:]])
+    return System(X_0, joints, block_diagonal(I), np.ravel(p), np.ravel(v[1:]), incidence_matrix(model), T, T_a, bias)
 
 
 def incidence_matrix(model):
     """P (6N_B x 6N_J): the block of body i and joint j is 1 if i = s(j), -1 if i = p(j), else 0 (RBDA Eq. 3.69).
 
-    Pᵀ takes the velocities of the bodies to those of the joints (3.67), P the forces of the joints to those on the
-    bodies (3.70).
+    Pᵀ takes velocities from bodies to joints (3.67), P takes forces from joints to bodies (3.70).
     """
     P = np.zeros((model.N_B + 1, model.N_J + 1))
     for j in range(1, model.N_J + 1):
@@ -194,10 +187,6 @@ def _loop_joints(model, X_0, v, t):
 def _rows(stacked):
     """A stacked vector as an array with one 6-vector per row, and zeros in row 0."""
     return np.vstack([np.zeros(6), stacked.reshape(-1, 6)])
-
-
-def _stack(vectors):
-    return np.concatenate([np.zeros(0), *vectors])
 
 
 def _numbers(array, name):

@@ -104,8 +104,8 @@ def _tables(description, key):
 def _bodies(values, description):
     """The numbers of the bodies by name, and for each body its parent, joint, X_tree, inertia and X_link.
 
-    X_link, None where it is the identity, leads from the model's body frame to the frame that the file describes the
-    body in; they differ for rows in the classic Denavit-Hartenberg form.
+    X_link, None for the identity, leads from the model's body frame to the described one (classic Denavit-Hartenberg
+    form).
     """
     form, numbers, made = description.get("dh_form", "modified"), {"base": 0}, []
     if form not in DH_FORMS:
@@ -119,24 +119,18 @@ def _bodies(values, description):
         parent = body.get("parent", "base")
         if parent not in list(numbers):
             raise ModelError(f"{where}: parent is {parent!r}; name a body that stands above it, or 'base'.")
-        numbers[name] = i
-        made.append((numbers[parent], *_body(values, body, form, made, numbers[parent], where)))
+        numbers[name], parent = i, numbers[parent]
+        joint = Revolute() if "dh" in body and "joint" not in body else read_joint(values, body.get("joint"), where)
+        X_link, before = None, made[parent - 1][-1] if parent else None
+        if "dh" in body:
+            X_tree, X_link = parts.read_dh(values, body, joint, form, where)
+        else:
+            X_tree = read_placement(values, body, where, "X_tree")
+        inertia = parts.read_inertia(values, body, where)
+        if X_link is not None:
+            inertia = transform_inertia(inverse_transform(X_link), inertia)
+        made.append((parent, joint, X_tree if before is None else X_tree @ before, inertia, X_link))
     return numbers, made
-
-
-def _body(values, body, form, made, parent, where):
-    """The joint, X_tree, inertia and X_link of one body."""
-    joint = Revolute() if "dh" in body and "joint" not in body else read_joint(values, body.get("joint"), where)
-    X_link = None
-    if "dh" in body:
-        X_tree, X_link = parts.read_dh(values, body, joint, form, where)
-    else:
-        X_tree = read_placement(values, body, where, "X_tree")
-    inertia = parts.read_inertia(values, body, where)
-    if X_link is not None:
-        inertia = transform_inertia(inverse_transform(X_link), inertia)
-    before = made[parent - 1][-1] if parent else None
-    return joint, X_tree if before is None else X_tree @ before, inertia, X_link
 
 
 def _loop(values, loop, numbers, X_link, where):

@@ -212,9 +212,6 @@ def link_jacobian_rates(model, q, qd):
     return J_dot
 
 
-# Equations of motion by Jacobians (MBT 4, 5.3)
-
-
 def mass_matrix_and_coriolis(model, q, qd):
     """M (nv x nv) and C (nv) of M qdd + C = Q, without gravity, which belongs to Q here (MBT Eqs 48, 59)."""
     qd, state = vector(qd, model.nv, "qd"), cartesian_state(model, q, qd)
@@ -245,9 +242,6 @@ def forward_dynamics(model, q, qd, tau):
     """The accelerations qdd that joint forces tau (nv) and gravity cause: M qdd = Q - C (MBT Eqs 14, 59)."""
     M, C = mass_matrix_and_coriolis(model, q, qd)
     return solve(M, vector(tau, model.nv, "tau") + gravity_force(model, q) - C)
-
-
-# Recursive inverse dynamics in local frames (MBT 7)
 
 
 class TwoPasses(namedtuple("TwoPasses", "v w wd a f tau Q")):

@@ -20,8 +20,7 @@ SMALLEST_PIVOT = 1e-13
 def stacked_jacobians(model, q, points=None):
     """J_v and J_w (3m x nv each): v = J_v qd, w = J_w qd for all bodies (MBT Eq. 60).
 
-    points: {body: position in world coordinates} takes the velocity of that point of the body instead of its centre of
-    mass, which gives MBT's J'_v (Eq. 67).
+    points: {body: world position} takes the velocity there and not of the centre of mass: MBT's J'_v (Eq. 67).
     """
     J, (x, *_) = link_jacobians(model, q), cartesian_state(model, q)
     arms = {k: vector(r, 3, f"points[{k}]") - x[k] for k, r in _by_body(model, points, "points").items()}
@@ -47,9 +46,6 @@ def parent_rotations(model, q):
 def local_angular_jacobians(model, q):
     """Jh_w (3m x nv): the local angular Jacobians, a block for each body and joint (MBT Eqs 63, 65)."""
     return block_diagonal([local_angular_jacobian(model, q, k) for k in model.bodies])
-
-
-# Velocities (MBT 6.1)
 
 
 def cartesian_velocity(model, q, qd):
@@ -85,9 +81,6 @@ def generalized_velocity_by_joint(model, q, V):
     return qd, V - cartesian_velocity(model, q, qd)
 
 
-# Forces (MBT 6.2)
-
-
 def generalized_force(model, q, f=None, tau=None, joint_torques=None, points=None):
     """Q = J'_vᵀ f + J_wᵀ tau' + Jh_wᵀ th (nv), from forces and torques on the bodies (MBT Eqs 48, 67, 69).
 
@@ -114,10 +107,9 @@ def cartesian_forces(model, q, Q):
 
 
 def forces_and_joint_torques(model, q, Q, points):
-    """Forces at known points and joint torques with the generalized force Q: the shortest such (f; th) (MBT Eq. 69).
+    """Forces at points {body: world position} and joint torques, the shortest (f; th), of the force Q (MBT Eq. 69).
 
-    points: {body: point in world coordinates}, the centre of mass where none is given. Returns f (m x 3, world axes)
-    and th (m x 3, axes of the parent).
+    Default points: the centres of mass. Returns f (m x 3, world axes) and th (m x 3, axes of the parent).
     """
     J_v, _ = stacked_jacobians(model, q, points)
     A = np.concatenate([J_v, local_angular_jacobians(model, q)])

@@ -108,8 +108,7 @@ def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
 def euler_step(model, q, qd, tau, F_tip, dt, task=TIP, t=0.0):
     """Euler's step from (q, qd) at the time t to (q, qd) at t + dt, which it returns (MRN-4, MRN-5, MRN-6).
 
-    tau, F_tip: as for `forward_dynamics`, at the time t. Where a joint's q is not the integral of its qd, q moves with
-    the constant velocity qd.
+    tau, F_tip: as for `forward_dynamics`, at the time t. Where q is not the integral of qd, it moves with constant qd.
     """
     qdd = forward_dynamics(model, q, qd, tau, F_tip, task, t=t)                 # (MRN-4)
     return model.integrate(q, qd, dt), qd + qdd * number(dt, "dt")              # (MRN-5), (MRN-6)
@@ -225,9 +224,6 @@ def _twist(model, q, qd, task, t):
     return _coordinates(model, q, task, t) @ kinematics.body_velocities(model, q, qd, t)[_tip(model, task)]
 
 
-# From the task space to the joints and back (MRN 2)
-
-
 def jacobian_inverse(model, q, task=TIP, t=0.0):
     """J⁻¹ (nv x rows), or what stands for it where J is not square or the task is damped (MRN-10).
 
@@ -267,9 +263,6 @@ def torques_from_wrench(model, q, F, task=TIP, t=0.0):
 def wrench_from_torques(model, q, tau, task=TIP, t=0.0):
     """F = J⁻ᵀ tau: the wrench on the tip equivalent to joint forces tau (MRN-13). Errors as for `jacobian_inverse`."""
     return jacobian_inverse(model, q, task, t).T @ vector(tau, require_model(model).nv, "tau")
-
-
-# Dynamics in the task space (MRN 2)
 
 
 class TaskDynamics(namedtuple("TaskDynamics", "Lambda eta V J J_inverse J_dot_thd M h")):

@@ -85,9 +85,6 @@ def crb_inverse_dynamics(c, beta_dot):
     return CompositeForces(R, y, alpha, f, joint_vector(c, T))                          # (29)
 
 
-# Conjugate gradients (SOA 4)
-
-
 class ConjugateGradients(namedtuple("ConjugateGradients", "beta_dot r p converged")):
     """Results of `conjugate_gradients`: beta_dot (N), and the lists of all residuals r_k and directions p_k.
 
@@ -161,8 +158,7 @@ def _negligible(r, T_bar, tolerance):
 def preconditioner(c):
     """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
 
-    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError, naming the body, if a block is
-    singular.
+    It is Fijany and Scheid's choice (SOA 4); R is that of Eq. 25. ValueError, naming the body, for a singular block.
     """
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:

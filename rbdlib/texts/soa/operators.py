@@ -7,7 +7,6 @@ link k+1, this module has the inboard link of k, and a sum over outboard links w
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -52,8 +51,7 @@ def gyroscopic_force(M, w):
     return turning(w) @ (M[:, :3] @ w)                                                  # (16)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Chain:
+class Chain(namedtuple("Chain", "n N inboard outboard l phi H M Delta_V V a b f_ext alpha_base beta")):
     """A model in one state, in the notation of SOA section 2; `chain` makes it.
 
     n: number of links.  N: number of motion freedoms.  inboard[k]: the link that carries joint k (k+1 if serial,
@@ -63,22 +61,6 @@ class Chain:
     (V[n+1] = 0).  a[k], b[k]: Coriolis acceleration and gyroscopic force.  f_ext[k]: external force at O_k.
     alpha_base: (0; -g), the acceleration of the base that stands for gravity.  beta: the joint velocities (N).
     """
-
-    n: int
-    N: int
-    inboard: list
-    outboard: list
-    l: list
-    phi: list
-    H: list
-    M: list
-    Delta_V: list
-    V: list
-    a: list
-    b: list
-    f_ext: list
-    alpha_base: np.ndarray
-    beta: np.ndarray
 
     @property
     def links(self):
@@ -192,8 +174,9 @@ def at_rest(c):
     """The chain c without velocity, gravity and external forces, as the text has it from SOA Eq. 22 on."""
     require_chain(c)
     nothing = [None if x is None else 0 * x for x in c.V]
-    return replace(c, Delta_V=nothing[:-1] + [None], V=nothing, a=nothing[:-1] + [None], b=nothing[:-1] + [None],
-                   f_ext=nothing, alpha_base=0 * c.alpha_base, beta=0 * c.beta)
+    still = nothing[:-1] + [None]
+    return c._replace(Delta_V=still, V=nothing, a=still, b=still, f_ext=nothing, alpha_base=0 * c.alpha_base,
+                      beta=0 * c.beta)
 
 
 # Operators as recursions: a product with phi or phi* takes n steps (SOA 2)
@@ -279,14 +262,11 @@ def composite_inertias(c):
     return R
 
 
-# Operators as matrices (SOA 2)
-
-
 class Operators(namedtuple("Operators", "E_phi phi H M R Delta_V V a b f_ext alpha_base")):
     """The stacked operators and vectors of a chain, as arrays in the order of the links, tip first (SOA Eqs 18-21).
 
-    E_phi, phi, M: 6n x 6n.  H: N x 6n.  R: composite inertias, 6n x 6n.  Delta_V, V, a, b, f_ext: 6n.  alpha_base: 6n,
-    what the base's acceleration (0; -g) is for the links on the base.
+    E_phi, phi, M, R (composite inertias): 6n x 6n.  H: N x 6n.  Vectors (6n); alpha_base: (0; -g) as links on the base
+    feel it.
     """
 
     def mass_matrix(self):

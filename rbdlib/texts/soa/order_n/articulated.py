@@ -29,10 +29,9 @@ class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi"))
 
 
 def articulated_inertias(c):
-    """The articulated-body inertias of a chain, from tip to base, and all that depends on q alone (SOA Eqs 40, 45).
+    """The articulated-body inertias of a chain c, and all that depends on q alone (SOA Eqs 40, 45): `Articulated`.
 
-    c: as from `rbdlib.texts.soa.operators.chain`. Returns `Articulated`. ValueError if a joint moves nothing that has
-    inertia.
+    ValueError if a joint moves nothing that has inertia.
     """
     H, phi = require_chain(c).H, c.phi
     P, D, D_inv, G, K, tau_bar, P_plus, psi = ([None] * (c.n + 1) for _ in range(8))

@@ -102,14 +102,11 @@ def propagate(links, across):
     return Propagated(P, R, D, x, np.concatenate([*qdd[1:], 0 * links.x_0[:0]]))
 
 
-# Vereshchagin: Gauss's principle, by dynamic programming
-
-
 def vereshchagin(model, q, qd, tau, f_ext=None, t=0.0):
     """Vereshchagin's algorithm: the accelerations of least constraint, by dynamic programming (SOA 5).
 
-    What is least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders; the
-    formulas are the same for every joint.
+    Least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders, formulas for
+    all.
     """
     return propagate(links_from_base(model, q, qd, tau, f_ext, t), least_cost).qdd
 
@@ -126,9 +123,6 @@ def least_cost(k, P, R, links):
     F = inverse_of_B_P_B @ B.T @ P
     g = inverse_of_B_P_B @ (Q - B.T @ (P @ a + R))
     return P - P @ B @ F, R + P @ (a + B @ g), B_P_B, lambda x: g - F @ x
-
-
-# Featherstone: spatial accelerations
 
 
 def featherstone(model, q, qd, tau, f_ext=None, t=0.0):
@@ -156,9 +150,6 @@ def handle(k, I_A, p, links):
     return I_A - h @ d_inv @ h.T, p + I_A @ c + h @ d_inv @ u, d, lambda a: d_inv @ (u - h.T @ a)
 
 
-# Brandl, Johanni and Otter: elimination at each hinge
-
-
 def brandl_johanni_otter(model, q, qd, tau, f_ext=None, t=0.0):
     """The algorithm of Brandl, Johanni and Otter, for all joints: elimination in the hinges' equations (SOA 5)."""
     return propagate(links_from_base(model, q, qd, tau, f_ext, t), hinge).qdd
@@ -176,9 +167,6 @@ def hinge(k, I, beta, links):
     beta_zeta = beta + I @ zeta
     rest = lam - phi.T @ beta_zeta
     return I - N @ phi.T @ I, beta_zeta + N @ rest, M, lambda a: M_inv @ rest - N.T @ a
-
-
-# Rosenthal: one generalized speed after the other
 
 
 def rosenthal(model, q, qd, tau, f_ext=None, t=0.0):
@@ -217,9 +205,6 @@ def speed_by_speed(k, M, X, links):
     return M, X, D, substitute_back
 
 
-# Bae and Haug: virtual work, and forces on the links instead of forces in the joints
-
-
 def bae_haug(model, q, qd, tau, f_ext=None, t=0.0):
     """Bae and Haug's algorithm: virtual work of the applied forces Q on the links, for a chain at rest (SOA 5).
 
@@ -250,9 +235,6 @@ def virtual_work(k, M_K, Q_L, links):
     D_inv = inverse(D, k, B, M_K)
     G = M_K @ B @ D_inv
     return M_K - G @ B.T @ M_K, Q_L - G @ (B.T @ Q_L), D, lambda Yd: D_inv @ B.T @ Q_L - G.T @ Yd
-
-
-# Armstrong: spherical joints
 
 
 class Armstrong(namedtuple("Armstrong", "Gamma Lambda Omega_w Upsilon_w Omega_F Upsilon_F N wd vd beta_dot")):

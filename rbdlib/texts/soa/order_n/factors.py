@@ -4,22 +4,13 @@ Everything is in the order of the links, tip first, unless a function takes a mo
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rbdlib.numbers.scalars import as_floats, eye, vector
 from rbdlib.numbers.tables import text_table
-from rbdlib.texts.soa.operators import (
-    at_rest,
-    block_diagonal,
-    chain,
-    operators,
-    require_chain,
-    resolvent,
-    shift_operator,
-    tip_to_base,
-)
+from rbdlib.texts.soa import operators as soa
+from rbdlib.texts.soa.operators import block_diagonal, chain, operators, require_chain, tip_to_base
 from rbdlib.texts.soa.order_n.articulated import articulated_inertias, unit_triangle
 
 
@@ -33,15 +24,12 @@ class ArticulatedOperators(namedtuple("ArticulatedOperators", "P D D_inv G K tau
 
 def articulated_operators(c):
     """The `ArticulatedOperators` of a chain: for looking at and for proofs; the recursions compute the same in O(n)."""
-    A, E_phi, H = articulated_inertias(c), shift_operator(c), block_diagonal(c, c.H)
+    A, E_phi, H = articulated_inertias(c), soa.shift_operator(c), block_diagonal(c, c.H)
     P, D, D_inv, G = (block_diagonal(c, x) for x in (A.P, A.D, A.D_inv, A.G))
     tau = G @ H
     tau_bar = eye(6 * c.n, tau) - tau
     E_psi = E_phi @ tau_bar                                                             # (53)
-    return ArticulatedOperators(P, D, D_inv, G, E_phi @ G, tau, tau_bar, E_psi, resolvent(E_psi))       # (54)
-
-
-# The mass matrix and its inverse in factors (SOA Lemmas 6.2-6.4)
+    return ArticulatedOperators(P, D, D_inv, G, E_phi @ G, tau, tau_bar, E_psi, soa.resolvent(E_psi))       # (54)
 
 
 class Factors(namedtuple("Factors", "W D W_inv D_inv")):
@@ -104,8 +92,7 @@ def lemmas(c, T):
     }
 
 
-@dataclass(frozen=True, eq=False)
-class KalmanAnalogy:
+class KalmanAnalogy(namedtuple("KalmanAnalogy", "y innovations errors mass_matrix D P")):
     """Statistics of a Kalman filter for noise that runs through a chain (SOA 6); prints as a table.
 
     The process x(k+1) = phi(k+1, k) x(k) + w(k+1), with noise of covariance M(k), is seen through y(k) = H(k) x(k). The
@@ -113,13 +100,6 @@ class KalmanAnalogy:
     - H z (both N x samples, in the order of the links). errors: x - z (6n x samples). mass_matrix (N x N), D (N x N), P
     (6n x 6n): the covariances that theory says these three have.
     """
-
-    y: np.ndarray
-    innovations: np.ndarray
-    errors: np.ndarray
-    mass_matrix: np.ndarray
-    D: np.ndarray
-    P: np.ndarray
 
     def covariances(self):
         """(name, found, by theory) of the covariances of y, innovations and errors, those by blocks of one link."""
@@ -177,4 +157,4 @@ def _in_floats(c):
     if any(x is None for values in lists.values() for x in values[1:-1]):
         raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
                          "only. Put real numbers in.")
-    return replace(at_rest(c), beta=np.zeros(c.N), **lists)
+    return soa.at_rest(c)._replace(beta=np.zeros(c.N), **lists)
