@@ -20,7 +20,7 @@ WORLD = "world"
 SECTIONS = ("compiler", "option", "default", "worldbody")
 #: Elements that would put bodies, or a whole file, where they stand; leaving them out would give another robot.
 REFUSED = ("include", "attach", "replicate", "composite", "flexcomp", "model")
-COMPILER = ("angle", "eulerseq", "coordinate", "autolimits", "inertiafromgeom", "inertiagrouprange", "settotalmass")
+COMPILER = ("angle", "coordinate", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "settotalmass")
 JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "ref",
          "armature", "frictionloss")
 QUIET = {
@@ -76,18 +76,12 @@ def _robot(lump_fixed, impossible_inertia, path):
 class Compiler:
     """The settings of <compiler> that decide what numbers mean; the values are MuJoCo's defaults."""
 
-    angle: str = "degree"
+    radians: float = np.pi / 180                # size of the file's unit of angle
     eulerseq: str = "xyz"
-    coordinate: str = "local"
     autolimits: str = "true"
     inertiafromgeom: str = "auto"
     inertiagrouprange: tuple = (0, 5)
     settotalmass: float = -1.0
-
-    @property
-    def radians(self):
-        """Size of the file's unit of angle in radians."""
-        return 1.0 if self.angle == "radian" else np.pi / 180
 
 
 class _Reader:
@@ -146,14 +140,6 @@ class _Reader:
             if name not in QUIET[kind]:
                 self.ignored[f"attribute {name} of <{kind}>"].append(place)
 
-    def with_defaults(self, element, childclass):
-        """Complete the element's attributes by those of its class."""
-        name = element.attributes.get("class", childclass or "main")
-        if name not in self.defaults:
-            raise element.error(f"there is no default class {name!r}.")
-        element.attributes = {**self.defaults[name].get(element.tag, {}), **element.attributes}
-        return element
-
     def branches(self, element, parent, X, childclass):
         """The bodies in an element, which is a body, a frame or the world; X leads from the parent's frame to it."""
         childclass = element.attributes.get("childclass", childclass)
@@ -195,7 +181,11 @@ class _Reader:
         X = eye(6) if X is None else X
         for child in element.children:
             if child.tag in tags:
-                yield self.with_defaults(child, childclass), X
+                name = child.attributes.get("class", childclass or "main")
+                if name not in self.defaults:
+                    raise child.error(f"there is no default class {name!r}.")
+                child.attributes = {**self.defaults[name].get(child.tag, {}), **child.attributes}
+                yield child, X
             elif child.tag == "frame":
                 yield from self.parts(child, tags, child.attributes.get("childclass", childclass),
                                       pose(child, self.compiler) @ X)
@@ -269,7 +259,9 @@ def _compiler(root, reader):
         sequence = element.attributes.get("eulerseq", "xyz")
         if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
             raise element.error(f"eulerseq is {sequence!r}; give three of the letters x, y, z, X, Y, Z.")
-        settings |= {name: element.attributes[name] for name in COMPILER if name in element.attributes}
+        settings |= {name: element.attributes[name] for name in COMPILER[2:] if name in element.attributes}
+        if "angle" in element.attributes:
+            settings["radians"] = 1.0 if element.attributes["angle"] == "radian" else np.pi / 180
         if "inertiagrouprange" in settings:
             settings["inertiagrouprange"] = tuple(element.numbers("inertiagrouprange", 2, (0, 5)))
         settings |= {"settotalmass": element.number("settotalmass")} if "settotalmass" in settings else {}

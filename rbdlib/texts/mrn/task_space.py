@@ -86,7 +86,7 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
     """
     n = _open_chain(model).nv
     tau = vector(tau, n, "tau")
-    F_tip = _by_rows(zeros(len(_task(task).rows)) if F_tip is None else F_tip, task, "F_tip")
+    F_tip = zeros(len(_task(task).rows)) if F_tip is None else vector(F_tip, len(_task(task).rows), "F_tip")
     h = bias_force(model, q, qd, f_ext, t)
 
     M = zeros((n, n), h)
@@ -199,10 +199,6 @@ def _task(task):
     return task
 
 
-def _by_rows(x, task, name):
-    return vector(x, len(_task(task).rows), name)
-
-
 def _coordinates(model, q, task, t):
     """The transform from the tip's body to the frame in which the task is written."""
     tip = _tip(model, task)
@@ -237,14 +233,14 @@ def jacobian_inverse(model, q, task=TIP, t=0.0):
 
 def joint_rates(model, q, V, task=TIP, t=0.0):
     """thd = J⁻¹ V (nv): the joint rates that give the tip the twist V (MRN-10). Errors as for `jacobian_inverse`."""
-    V = _by_rows(V, task, "V")
+    V = vector(V, len(_task(task).rows), "V")
     V_0 = twist(model, q, zeros(require_model(model).nv, q), task, t)          # zero, unless joints depend on time
     return jacobian_inverse(model, q, task, t) @ (V - V_0)                      # (MRN-10)
 
 
 def joint_accelerations(model, q, V, V_dot, task=TIP, t=0.0):
     """thdd = J⁻¹ V-dot - J⁻¹ J-dot J⁻¹ V (nv) (MRN-11). Errors as for `jacobian_inverse`."""
-    V_dot, J_inverse = _by_rows(V_dot, task, "V_dot"), jacobian_inverse(model, q, task, t)
+    V_dot, J_inverse = vector(V_dot, len(_task(task).rows), "V_dot"), jacobian_inverse(model, q, task, t)
     J_dot_thd = twist_rate(model, q, joint_rates(model, q, V, task, t), zeros(model.nv, q), task, t)
     return J_inverse @ V_dot - J_inverse @ J_dot_thd                            # (MRN-11)
 
@@ -257,7 +253,7 @@ def joint_torques(model, q, V, V_dot, task=TIP, f_ext=None, t=0.0):
 
 def torques_from_wrench(model, q, F, task=TIP, t=0.0):
     """tau = Jᵀ F (nv): the joint forces equivalent to a wrench F on the tip; they hold it against F_tip = F (MRN 2)."""
-    return jacobian(model, q, task, t).T @ _by_rows(F, task, "F")
+    return jacobian(model, q, task, t).T @ vector(F, len(_task(task).rows), "F")
 
 
 def wrench_from_torques(model, q, tau, task=TIP, t=0.0):
