@@ -4,23 +4,13 @@ X is ᵇX_0; v and a are in body coordinates, as everywhere in rbdlib; external 
 is. What each program chooses stands in the docstrings, and was measured: see tests/peers/test_conventions_bodies.py.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, force_transform, line_force, mcI, skew, xlt
-from rbdlib.conventions.frames import (
-    acceleration_from_classical,
-    acceleration_from_frame,
-    acceleration_to_classical,
-    acceleration_to_frame,
-    force_from_frame,
-    force_to_frame,
-    rotation_from_rpy,
-    swap_halves,
-    velocity_from_frame,
-    velocity_to_frame,
-)
+from rbdlib.conventions import frames
+from rbdlib.conventions.frames import rotation_from_rpy, swap_halves
 from rbdlib.conventions.texts import force_from_mbt, force_to_mbt
 from rbdlib.numbers import validation
 from rbdlib.numbers.scalars import matrix, number, vector
@@ -43,22 +33,22 @@ __all__ = [
 
 def velocity_to_pinocchio(v, X, frame="body"):
     """Pinocchio's velocity, linear part first; "body" is its LOCAL, "space" WORLD, "hybrid" LOCAL_WORLD_ALIGNED."""
-    return swap_halves(velocity_to_frame(v, X, frame))
+    return swap_halves(frames.velocity_to_frame(v, X, frame))
 
 
 def velocity_from_pinocchio(V, X, frame="body"):
     """The spatial velocity in body coordinates from Pinocchio's."""
-    return velocity_from_frame(swap_halves(vector(V, 6, "V")), X, frame)
+    return frames.velocity_from_frame(swap_halves(vector(V, 6, "V")), X, frame)
 
 
 def acceleration_to_pinocchio(a, X, frame="body"):
     """Pinocchio's spatial acceleration (getFrameAcceleration, data.a); the frames as for `velocity_to_pinocchio`."""
-    return swap_halves(acceleration_to_frame(a, X, frame))
+    return swap_halves(frames.acceleration_to_frame(a, X, frame))
 
 
 def acceleration_from_pinocchio(A, X, frame="body"):
     """The spatial acceleration in body coordinates from Pinocchio's."""
-    return acceleration_from_frame(swap_halves(vector(A, 6, "A")), X, frame)
+    return frames.acceleration_from_frame(swap_halves(vector(A, 6, "A")), X, frame)
 
 
 def f_ext_to_pinocchio(f, X):
@@ -68,7 +58,7 @@ def f_ext_to_pinocchio(f, X):
 
 def f_ext_from_pinocchio(F, X):
     """f_ext[i], in base coordinates, from Pinocchio's external force on the body."""
-    return force_to_frame(swap_halves(vector(F, 6, "F")), X, "space")
+    return frames.force_to_frame(swap_halves(vector(F, 6, "F")), X, "space")
 
 
 def inertia_to_pinocchio(I):
@@ -80,44 +70,37 @@ def inertia_to_pinocchio(I):
     return swap_halves(matrix(I, (6, 6), "I"))
 
 
-def inertia_from_pinocchio(I):
-    """The spatial inertia from Pinocchio's Inertia.matrix()."""
-    return swap_halves(matrix(I, (6, 6), "I"))
+#: The spatial inertia from Pinocchio's Inertia.matrix().
+inertia_from_pinocchio = inertia_to_pinocchio
 
 
 # MuJoCo: 6-vectors have the angular part first, except xfrc_applied
 
 
 def velocity_to_mujoco(v, X, com):
-    """MuJoCo's cvel: world axes, angular part first, reference point at com.
-
-    com is data.subtree_com of the root of the body's tree, the centre of mass of all that moves with it.
-    """
-    return xlt(vector(com, 3, "com")) @ velocity_to_frame(v, X, "space")
+    """MuJoCo's cvel: angular part first, world axes, at com, the subtree_com of the root of the body's tree."""
+    return xlt(vector(com, 3, "com")) @ frames.velocity_to_frame(v, X, "space")
 
 
 def velocity_from_mujoco(V, X, com):
     """The spatial velocity in body coordinates from MuJoCo's cvel."""
-    return velocity_from_frame(xlt(-vector(com, 3, "com")) @ vector(V, 6, "V"), X, "space")
+    return frames.velocity_from_frame(xlt(-vector(com, 3, "com")) @ vector(V, 6, "V"), X, "space")
 
 
 def acceleration_to_mujoco(a, X, com, gravity=(0, 0, -9.81)):
     """MuJoCo's cacc: as cvel, a spatial acceleration, with a_0 = -a_g in it as in RBDA 5.3."""
-    A = acceleration_to_frame(a, X, "space") - np.concatenate([np.zeros(3), vector(gravity, 3, "gravity")])
+    A = frames.acceleration_to_frame(a, X, "space") - np.concatenate([np.zeros(3), vector(gravity, 3, "gravity")])
     return xlt(vector(com, 3, "com")) @ A
 
 
 def acceleration_from_mujoco(A, X, com, gravity=(0, 0, -9.81)):
     """The spatial acceleration in body coordinates, without gravity, from MuJoCo's cacc."""
     A = xlt(-vector(com, 3, "com")) @ vector(A, 6, "A")
-    return acceleration_from_frame(A + np.concatenate([np.zeros(3), vector(gravity, 3, "gravity")]), X, "space")
+    return frames.acceleration_from_frame(A + np.concatenate([np.zeros(3), vector(gravity, 3, "gravity")]), X, "space")
 
 
 def f_ext_to_mujoco(f, c):
-    """MuJoCo's xfrc_applied, (force; moment about the centre of mass c) in world axes, from f_ext[i].
-
-    c (data.xipos) is in base coordinates.
-    """
+    """MuJoCo's xfrc_applied, (force; moment about c) in world axes, from f_ext[i]; c is data.xipos."""
     return force_to_mbt(f, c)
 
 
@@ -144,12 +127,12 @@ def force_to_mujoco(f, X, com):
     cfrc_int is the force that the parent exerts on the body, f[i] of `rbdlib.book.ch05_inverse_dynamics.newton_euler`;
     cfrc_ext that of contacts and of xfrc_applied. com is the point of `velocity_to_mujoco`.
     """
-    return xlt(-vector(com, 3, "com")).T @ force_to_frame(f, X, "space")
+    return xlt(-vector(com, 3, "com")).T @ frames.force_to_frame(f, X, "space")
 
 
 def force_from_mujoco(F, X, com):
     """The force on a body, in body coordinates, from MuJoCo's cfrc_int or cfrc_ext."""
-    return force_from_frame(xlt(vector(com, 3, "com")).T @ vector(F, 6, "F"), X, "space")
+    return frames.force_from_frame(xlt(vector(com, 3, "com")).T @ vector(F, 6, "F"), X, "space")
 
 
 def inertia_to_mujoco(I):
@@ -169,32 +152,32 @@ def inertia_from_mujoco(mass, pos, fullinertia):
 
 def velocity_to_drake(v, X):
     """Drake's V_WB_W: [omega; velocity of the body's origin] in world axes."""
-    return velocity_to_frame(v, X, "hybrid")
+    return frames.velocity_to_frame(v, X, "hybrid")
 
 
 def velocity_from_drake(V, X):
     """The spatial velocity in body coordinates from Drake's V_WB_W."""
-    return velocity_from_frame(V, X, "hybrid")
+    return frames.velocity_from_frame(V, X, "hybrid")
 
 
 def acceleration_to_drake(a, v, X):
     """Drake's A_WB_W: [omega'; classical acceleration of the body's origin] in world axes, without gravity."""
-    return acceleration_to_classical(a, v, X, "hybrid")
+    return frames.acceleration_to_classical(a, v, X, "hybrid")
 
 
 def acceleration_from_drake(A, v, X):
     """The spatial acceleration in body coordinates from Drake's A_WB_W; v is the velocity in body coordinates."""
-    return acceleration_from_classical(A, v, X, "hybrid")
+    return frames.acceleration_from_classical(A, v, X, "hybrid")
 
 
 def f_ext_to_drake(f, X):
     """Drake's F_Bo_W: [moment about the body's origin; force] in world axes, from f_ext[i]."""
-    return force_to_frame(force_transform(X) @ vector(f, 6, "f"), X, "hybrid")
+    return frames.force_to_frame(force_transform(X) @ vector(f, 6, "f"), X, "hybrid")
 
 
 def f_ext_from_drake(F, X):
     """f_ext[i] from Drake's spatial force on the body, in world axes at the body's origin."""
-    return force_to_frame(force_from_frame(F, X, "hybrid"), X, "space")
+    return frames.force_to_frame(frames.force_from_frame(F, X, "hybrid"), X, "space")
 
 
 def inertia_to_drake(I):
@@ -224,22 +207,12 @@ def imu_from_acceleration(a, v, X, X_sensor=None, gravity=(0, 0, -9.81)):
     return v[:3], a[3:] + skew(v[:3]) @ v[3:] - E @ vector(gravity, 3, "gravity")
 
 
-class Inertial(NamedTuple):
+class Inertial(namedtuple("Inertial", "mass xyz rpy ixx ixy ixz iyy iyz izz")):
     """URDF's <inertial>: the origin (xyz, rpy) is at the centre of mass, and the moments are about its axes.
 
     ixy, ixz, iyz are elements of the matrix of inertia, as everywhere in rbdlib. Many drawing programs give the
     integrals of xy, xz and yz over the mass, which have the opposite sign.
     """
-
-    mass: float
-    xyz: np.ndarray
-    rpy: np.ndarray
-    ixx: float
-    ixy: float
-    ixz: float
-    iyy: float
-    iyz: float
-    izz: float
 
 
 def inertia_to_urdf(I):

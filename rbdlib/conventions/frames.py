@@ -7,15 +7,8 @@ of the base) and "hybrid" (axes of the base, origin of the body).
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import (
-    X_to_Er,
-    classical_acceleration,
-    crm,
-    inverse_transform,
-    plucker,
-    rot,
-    spatial_acceleration,
-)
+from rbdlib.book import ch02_spatial
+from rbdlib.book.ch02_spatial import X_to_Er, crm, inverse_transform, plucker, rot
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, rotation_from_euler_parameters
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, eye, matrix, vector
@@ -35,10 +28,7 @@ GIMBAL_LOCK = 1e-9
 
 
 def swap_halves(x):
-    """A 6-vector, or a 6 x 6 matrix, with angular and linear halves exchanged: P x, or P x P (RBDA 2.4).
-
-    It turns angular-first coordinates into linear-first ones (Pinocchio, ROS) and back.
-    """
+    """A 6-vector, or a 6 x 6 matrix, with angular and linear halves exchanged: P x, or P x P (RBDA 2.4)."""
     order = [3, 4, 5, 0, 1, 2]
     if np.ndim(x) == 2:
         return matrix(x, (6, 6), "x")[np.ix_(order, order)]
@@ -49,10 +39,7 @@ def swap_halves(x):
 
 
 def pose_to_Rp(X):
-    """(R, p) of the frame b that X = ᵇX_0 leads to: its axes are the columns of R, its origin is p, seen from 0.
-
-    R = Eᵀ is what most programs call the rotation matrix of the body: it takes vectors from body to base axes.
-    """
+    """(R, p) of the frame b of X = ᵇX_0: R = Eᵀ takes vectors from body to base axes, p is b's origin seen from 0."""
     E, r = X_to_Er(transform(X, "X"))
     return E.T, r
 
@@ -73,9 +60,6 @@ def pose_from_ros(p, quaternion):
     return plucker(rotation_from_euler_parameters(quaternion_from_xyzw(quaternion)), vector(p, 3, "p"))
 
 
-# Quaternions
-
-
 def quaternion_to_xyzw(p):
     """A quaternion with the scalar last (Pinocchio, ROS, RBDL) from Euler parameters p, scalar first."""
     p = unit_euler_parameters(p, "p")
@@ -91,9 +75,6 @@ def quaternion_near(p, other):
     """p or -p, which are the same orientation: the one nearer to ``other``. Numbers only; both in the same order."""
     p, other = vector(p, 4, "p"), vector(other, 4, "other")
     return -p if p @ other < 0 else p
-
-
-# Angles
 
 
 def rotation_to_rpy(E):
@@ -145,9 +126,6 @@ def transform_from_urdf(xyz=(0, 0, 0), rpy=(0, 0, 0)):
     return plucker(rotation_from_rpy(rpy), vector(xyz, 3, "xyz"))
 
 
-# Six-vectors in the three frames
-
-
 def _from_body(X, frame):
     """The motion transform from body coordinates to the given frame."""
     if frame not in FRAMES:
@@ -183,16 +161,13 @@ def acceleration_from_frame(A, X, frame):
 
 
 def acceleration_to_classical(a, v, X, frame="hybrid"):
-    """The classical acceleration [omega'; r''] of the body's origin, in the axes of the base ("hybrid") or "body".
-
-    In base axes it is the derivative of the hybrid velocity.
-    """
-    return _axes_only(X, frame) @ classical_acceleration(a, v)
+    """The classical acceleration [omega'; r''] of the body's origin, in base ("hybrid") or "body" axes."""
+    return _axes_only(X, frame) @ ch02_spatial.classical_acceleration(a, v)
 
 
 def acceleration_from_classical(A, v, X, frame="hybrid"):
     """The spatial acceleration a from the classical A of the body's origin; v is in body coordinates, as a is."""
-    return spatial_acceleration(inverse_transform(_axes_only(X, frame)) @ vector(A, 6, "A"), v)
+    return ch02_spatial.spatial_acceleration(inverse_transform(_axes_only(X, frame)) @ vector(A, 6, "A"), v)
 
 
 def _axes_only(X, frame):

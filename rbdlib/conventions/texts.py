@@ -8,28 +8,17 @@ SOA   links are numbered from the tip to the base; acceleration is that of a bod
 MRN   twists and wrenches are as in RBDA; poses are 4 x 4 matrices T_sb; F_tip is exerted by the robot.
 """
 
+from collections import namedtuple
 from operator import index
-from typing import NamedTuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import (
-    I_to_mcI,
-    X_to_Er,
-    classical_acceleration,
-    inverse_transform,
-    mcI,
-    moment_at,
-    plucker,
-    point_velocity,
-    skew,
-    spatial_acceleration,
-    xlt,
-)
+from rbdlib.book import ch02_spatial
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, inverse_transform, mcI, plucker, skew, xlt
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
 from rbdlib.book.ch04_model import require_model
 from rbdlib.conventions.frames import swap_halves
-from rbdlib.numbers.scalars import as_floats, blocks, eye, matrix, vector, zeros
+from rbdlib.numbers.scalars import as_floats, blocks, eye, matrix, vector
 from rbdlib.numbers.validation import rotation, transform
 
 __all__ = [
@@ -49,9 +38,8 @@ def force_to_fdsv(f):
     return swap_halves(vector(f, 6, "f"))
 
 
-def force_from_fdsv(f):
-    """RBDA's [n_O, f] from FDSV's [f, n_O]."""
-    return swap_halves(vector(f, 6, "f"))
+#: RBDA's [n_O, f] from FDSV's [f, n_O].
+force_from_fdsv = force_to_fdsv
 
 
 def inertia_to_fdsv(I):
@@ -59,9 +47,8 @@ def inertia_to_fdsv(I):
     return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
 
 
-def inertia_from_fdsv(I):
-    """RBDA's inertia from FDSV's."""
-    return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
+#: RBDA's inertia from FDSV's.
+inertia_from_fdsv = inertia_to_fdsv
 
 
 def transform_to_fdsv(X_up):
@@ -69,9 +56,8 @@ def transform_to_fdsv(X_up):
     return inverse_transform(X_up)
 
 
-def transform_from_fdsv(X):
-    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
-    return inverse_transform(X)
+#: RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent.
+transform_from_fdsv = transform_to_fdsv
 
 
 def fdsv_transform(R, t):
@@ -107,7 +93,7 @@ def body_from_fdsv(i):
 
 def velocity_to_mbt(v, c):
     """MBT's V = (velocity of the centre of mass; omega) (MBT Eq. 27)."""
-    return np.concatenate([point_velocity(v, vector(c, 3, "c")), vector(v, 6, "v")[:3]])
+    return np.concatenate([ch02_spatial.point_velocity(v, vector(c, 3, "c")), vector(v, 6, "v")[:3]])
 
 
 def velocity_from_mbt(V, c):
@@ -118,18 +104,18 @@ def velocity_from_mbt(V, c):
 def acceleration_to_mbt(a, v, c):
     """MBT's (classical acceleration of the centre of mass; omega') from the spatial acceleration a, velocity v."""
     X = xlt(vector(c, 3, "c"))
-    return swap_halves(classical_acceleration(X @ vector(a, 6, "a"), X @ vector(v, 6, "v")))
+    return swap_halves(ch02_spatial.classical_acceleration(X @ vector(a, 6, "a"), X @ vector(v, 6, "v")))
 
 
 def acceleration_from_mbt(A, V, c):
     """The spatial acceleration from MBT's (v_C'; omega') and velocity V = (v_C; omega)."""
     A, V = vector(A, 6, "A"), vector(V, 6, "V")
-    return xlt(-vector(c, 3, "c")) @ spatial_acceleration(swap_halves(A), swap_halves(V))
+    return xlt(-vector(c, 3, "c")) @ ch02_spatial.spatial_acceleration(swap_halves(A), swap_halves(V))
 
 
 def force_to_mbt(f, c):
     """MBT's (f; torque about the centre of mass) (MBT Eq. 24)."""
-    return np.concatenate([vector(f, 6, "f")[3:], moment_at(f, vector(c, 3, "c"))])
+    return np.concatenate([vector(f, 6, "f")[3:], ch02_spatial.moment_at(f, vector(c, 3, "c"))])
 
 
 def force_from_mbt(F, c):
@@ -165,29 +151,26 @@ link_from_soa = link_to_soa
 
 def joint_vector_to_soa(model, tau):
     """A vector over the joints (nv), such as tau or qd, in SOA's order: the tip's joint first."""
-    tau = vector(tau, require_model(model).nv, "tau")
-    return np.concatenate([tau[model.v_slice(i)] for i in reversed(model.bodies)])
+    return vector(tau, require_model(model).nv, "tau")[_tip_first(model)]
 
 
 def joint_vector_from_soa(model, T):
     """A vector over the joints in rbdlib's order from one in SOA's order."""
-    T = vector(T, require_model(model).nv, "T")
-    tau, start = zeros(model.nv, T), 0
-    for i in reversed(model.bodies):
-        size = model.joints[i].nv
-        tau[model.v_slice(i)] = T[start : start + size]
-        start += size
-    return tau
+    return vector(T, require_model(model).nv, "T")[np.argsort(_tip_first(model))]
+
+
+def _tip_first(model):
+    return [x for i in reversed(model.bodies) for x in range(model.nv)[model.v_slice(i)]]
 
 
 def acceleration_to_soa(a, v):
     """SOA's acceleration (omega'; acceleration of the point O_k) from the spatial acceleration: a + (0; omega × v)."""
-    return classical_acceleration(a, v)
+    return ch02_spatial.classical_acceleration(a, v)
 
 
 def acceleration_from_soa(alpha, v):
     """The spatial acceleration from SOA's: alpha - (0; omega × v)."""
-    return spatial_acceleration(alpha, v)
+    return ch02_spatial.spatial_acceleration(alpha, v)
 
 
 def soa_phi(l):
@@ -218,8 +201,8 @@ def pose_from_mrn(T):
 def tip_wrench_to_f_ext(F_tip, X=None):
     """The force on the tip body, in base coordinates, when the robot exerts the wrench F_tip on its surroundings.
 
-    F_tip = (moment, force) is in the coordinates of the frame that X = ᵇX_0 leads to (default: base coordinates).
-    The sign changes because f_ext acts on the robot (MRN Eq. 1).
+    F_tip = (moment, force) is in coordinates of the frame of X = ᵇX_0 (default: base). f_ext acts on the robot (MRN Eq.
+    1).
     """
     return -(eye(6) if X is None else transform(X, "X")).T @ vector(F_tip, 6, "F_tip")
 
@@ -234,28 +217,20 @@ def adjoint_to_mrn(X):
     return inverse_transform(X)
 
 
-def adjoint_from_mrn(Ad):
-    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
-    return inverse_transform(Ad)
+#: ᵇX_s from the matrix [Ad_T] of the pose T_sb.
+adjoint_from_mrn = adjoint_to_mrn
 
 
-class OpenChain(NamedTuple):
+class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):
     """An open chain as Modern Robotics has it: n joints, at q = 0.
 
     Mlist (n + 1 poses 4 x 4): from each body's centre of mass to the next one's, and to the tip.  Glist (n matrices
     6 x 6): inertias about the centres of mass.  Slist (6 x n): the joints' screw axes in the frame of the base.
     """
 
-    Mlist: np.ndarray
-    Glist: np.ndarray
-    Slist: np.ndarray
-
 
 def chain_to_mrn(model, X_tip=None):
-    """The arguments Mlist, Glist, Slist of Modern Robotics' functions, from a chain of hinges and sliders.
-
-    X_tip: transform from the last body to the tip's frame (default: the last body's own frame).
-    """
+    """Modern Robotics' Mlist, Glist, Slist of a chain of hinges and sliders; X_tip: from the last body to the tip."""
     require_model(model)
     if any(model.parent[i] != i - 1 or model.joints[i].nv != 1 for i in model.bodies):
         raise ValueError("model is not a chain of joints of one freedom each, as the functions of Modern Robotics "

@@ -9,9 +9,9 @@ Aᵀ = A⁻¹. Everything else follows from that and from power being the same:
 with b = A-dot qd, which vanishes unless linear velocities are in world axes (MuJoCo, Drake, RBDL).
 """
 
+from collections import namedtuple
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -59,13 +59,8 @@ PROGRAMS = {
 }
 
 
-class State(NamedTuple):
+class State(namedtuple("State", "q qd qdd tau")):
     """Positions, velocities, accelerations and forces of the joints; None where they were not asked for."""
-
-    q: np.ndarray
-    qd: np.ndarray | None
-    qdd: np.ndarray | None
-    tau: np.ndarray | None
 
 
 def depth_first(model):
@@ -86,26 +81,23 @@ def state_to(program, model, q, qd=None, qdd=None, tau=None, order=None, circula
     order: the bodies in the program's order (default: `depth_first`; for RBDL, as they are numbered here).
     circular: the bodies whose angle Pinocchio has as (cos, sin), which are those of URDF's continuous joints.
     """
-    layout, order = _layout(program), _order(program, model, order)
-    _require_velocity(qd, qdd)
-    _require_hinges(model, circular)
+    layout, order = _arguments(program, model, qd, qdd, order, circular)
     q, b = vector(q, model.nq, "q"), 0 if qdd is None else _bias(layout, model, qd)
-    pieces = []
+    position, scalars = [], []
     for i in order:
         with _at_body(i):
-            pieces.append(_position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular))
+            piece = _position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular)
+        scalars += [piece.pop()] if _scalar_apart(layout, model.joints[i]) else []
+        position += piece
     A = _to_program(layout, model, q, order)
-    scalars = [piece.pop() for i, piece in zip(order, pieces, strict=True) if _scalar_apart(layout, model.joints[i])]
-    position = np.array([x for piece in pieces for x in piece] + scalars)
-    return State(position, *(None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
-                             for name, x in (("qd", qd), ("qdd", qdd), ("tau", tau))))
+    rest = (None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
+            for name, x in (("qd", qd), ("qdd", qdd), ("tau", tau)))
+    return State(np.array(position + scalars), *rest)
 
 
 def state_from(program, model, q, qd=None, qdd=None, tau=None, order=None, circular=()):
     """rbdlib's `State` from a program's; the arguments as for `state_to`."""
-    layout, order = _layout(program), _order(program, model, order)
-    _require_velocity(qd, qdd)
-    _require_hinges(model, circular)
+    layout, order = _arguments(program, model, qd, qdd, order, circular)
     ours = _positions_from(layout, model, q, order, circular)
     A = _to_program(layout, model, ours, order)
     v, a, forces = (None if x is None else A.T @ vector(x, model.nv, name)
@@ -113,25 +105,22 @@ def state_from(program, model, q, qd=None, qdd=None, tau=None, order=None, circu
     return State(ours, v, None if a is None else a - _bias(layout, model, v), forces)
 
 
-def _require_velocity(qd, qdd):
+def _arguments(program, model, qd, qdd, order, circular):
+    """The program's `Layout` and order of the bodies, all else checked."""
+    layout, order = _layout(program), _order(program, model, order)
     if qdd is not None and qd is None:
         raise ValueError("qd is None and qdd is given; where axes move, accelerations depend on velocities. Give both.")
-
-
-def _require_hinges(model, circular):
     if not np.iterable(circular) or isinstance(circular, str):
         raise TypeError(f"circular is {circular!r}; give a list of body numbers, such as [2].")
     for i in circular:
         if i not in model.bodies or not isinstance(model.joints[i], Revolute):
             raise ValueError(f"circular names body {i}, but only hinges have a cosine and a sine. Give body numbers "
                              f"between 1 and {model.N_B} whose joints are Revolute.")
+    return layout, order
 
 
 def velocity_matrix(program, model, q, order=None):
-    """A (nv x nv), which takes rbdlib's velocities to the program's, v = A qd; its inverse is its transpose.
-
-    A Jacobian J of rbdlib is J Aᵀ in the program's variables, and one of the program is J' A here.
-    """
+    """A (nv x nv) of the program's velocities v = A qd; A⁻¹ = Aᵀ. A Jacobian J of rbdlib is J Aᵀ there."""
     return _to_program(_layout(program), model, vector(q, require_model(model).nq, "q"), _order(program, model, order))
 
 
@@ -181,9 +170,6 @@ def _order(program, model, order):
     return order
 
 
-# One joint
-
-
 @contextmanager
 def _at_body(i):
     """Says in an error which body's positions it is about."""
@@ -220,17 +206,10 @@ def _pose(joint, q):
     return pose_to_Rp(joint.transform(q))
 
 
-def _sizes(layout, joint, circular):
-    """How many variables the joint has in the program, one that stands apart not counted."""
-    if isinstance(joint, Planar):
-        return 3 if layout.linear_in_world else 4
-    if isinstance(joint, Spherical) and layout.ball_by_angles:
-        return 3
-    return 2 if circular else joint.nq - _scalar_apart(layout, joint)
-
-
 def _positions_from(layout, model, q, order, circular):
-    sizes = [_sizes(layout, model.joints[i], i in circular) for i in order]
+    # how many variables a joint has in the program, one that stands apart not counted
+    sizes = [len(_position_to(layout, model.joints[i], model.joints[i].neutral(), i in circular))
+             - _scalar_apart(layout, model.joints[i]) for i in order]
     apart = [i for i in order if _scalar_apart(layout, model.joints[i])]
     q = vector(q, sum(sizes) + len(apart), "q")
     scalars = dict(zip(apart, q[sum(sizes):], strict=True))

@@ -6,6 +6,7 @@ A *link* is a body as the file names it, with its own frame; where fixed joints 
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -39,8 +40,6 @@ class Mimic:
 @dataclass(frozen=True)
 class JointRecord:
     """Record of one joint in a file, in SI units; None where the file is silent.
-
-    A `Model` holds body and type and, of a joint of one freedom, its `Character`.
 
     name, type: as in the file.  body: the number of the joint and its body in the model, None for a lumped one.
     lower, upper: limits of q.  velocity, effort: their largest magnitudes.  damping, friction: force per velocity, and
@@ -169,13 +168,24 @@ def phrase(what, names):
     return f"{what} ({', '.join(names[:NAMED])}{more})" if names else what
 
 
-def announce(file, robot, matters, reader=None):
-    """Warn, in one sentence each, of what was ignored, and of what the model alone does not hold if reader is given."""
+def read(path, robot_of, silent, reader=None):
+    """The `Robot` that robot_of(path) returns, with its `Draft`; errors name the file.
+
+    Warns of what was ignored, but for the silent kinds of things, and, if reader is given, of what the model does not
+    hold.
+    """
+    file = Path(path).name
+    try:
+        robot, draft = robot_of(path)
+    except (ModelError, ValueError) as error:
+        raise ModelError(f"{file}: {error}") from None
+    matters = [phrase(what, names) for what, names in draft.ignored.items() if what not in silent]
     lost = robot.not_in_model() if reader else []
     sentences = [f"Ignored: {'; '.join(matters)}."] if matters else []
     sentences += [f"Without effect in the Model, but kept by {reader}: {'; '.join(lost)}."] if lost else []
     if sentences:
         warnings.warn(f"{file}: {' '.join(sentences)}", IgnoredWarning, stacklevel=3)
+    return robot
 
 
 def spatial_inertia(m, c, I_C):
@@ -183,10 +193,6 @@ def spatial_inertia(m, c, I_C):
     C = skew(c)
     return blocks([[I_C + m * C @ C.T, m * C],
                    [m * C.T, m]])
-
-
-#: What becomes of inertias that no body has; see `rbdlib.io.urdf.read_urdf`.
-IMPOSSIBLE = ("refuse", "repair", "keep")
 
 
 @dataclass
@@ -219,17 +225,15 @@ class Draft:
 
     def robot(self, floating_base, lump_fixed, impossible_inertia, gravity, transmissions=()):
         """The `Robot`: joints depth-first, fixed ones lumped if asked, a free base if asked, inertias possible."""
-        if impossible_inertia not in IMPOSSIBLE:
+        if impossible_inertia not in ("refuse", "repair", "keep"):
             raise ValueError(f"impossible_inertia is {impossible_inertia!r}; choose 'refuse', 'repair' or 'keep'.")
         if len(self.links) > MAX_LINKS:
             raise ModelError(f"The file has {len(self.links)} links; at most {MAX_LINKS} are read.")
         joints = self._depth_first()
-        hosts, inertias, kept = _lumped(self, joints, lump_fixed)
-        moving = {name: I for name, I in inertias.items() if floating_base or name != self.root}
-        given, repaired = inertias, self._without_impossible_inertias(hosts, moving, impossible_inertia)
-        if repaired:
-            hosts, inertias, kept = _lumped(self, joints, lump_fixed)
-        joints = kept
+        hosts, given, kept = _lumped(self, joints, lump_fixed)
+        moving = {name: I for name, I in given.items() if floating_base or name != self.root}
+        repaired = self._without_impossible_inertias(hosts, moving, impossible_inertia)
+        hosts, inertias, joints = _lumped(self, joints, lump_fixed) if repaired else (hosts, given, kept)
         names = _body_names(self.root, [name for name in hosts if hosts[name][0] == name], floating_base)
         tree: dict = {f"joint {k}": (names[j.parent], names[j.child], j.joint, j.X_P, j.X_S)
                       for k, j in enumerate(joints)}
@@ -253,10 +257,6 @@ class Draft:
         base_inertia = np.zeros((6, 6)) if floating_base else inertias[self.root]
         ignored = tuple(phrase(what, names) for what, names in self.ignored.items())
         return Robot(model, self.name, records, frames, base_inertia, q0, transmissions, ignored)
-
-    def matters(self, silent):
-        """List of what is ignored and may matter for the motion: everything but the silent kinds of things."""
-        return [phrase(what, names) for what, names in self.ignored.items() if what not in silent]
 
     def _without_impossible_inertias(self, hosts, inertias, impossible_inertia):
         """Refuse or repair links that make a body's inertia impossible; true if any was repaired."""

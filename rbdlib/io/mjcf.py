@@ -1,14 +1,15 @@
 """MJCF in: robots as MuJoCo describes them."""
 
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, skew, transform_inertia, unskew, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Spherical
-from rbdlib.book.ch04_model import ModelError
-from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, announce, spatial_inertia
+from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, read, spatial_inertia
 from rbdlib.io.mjcf_geometry import ORIENTATIONS, geom_inertia, mesh_of, pose, principal_axes
 from rbdlib.io.safe_xml import read_xml, with_includes
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
@@ -20,8 +21,8 @@ WORLD = "world"
 SECTIONS = ("compiler", "option", "default", "worldbody")
 #: Elements that would put bodies, or a whole file, where they stand; leaving them out would give another robot.
 REFUSED = ("attach", "replicate", "composite", "flexcomp", "model")
-COMPILER = ("angle", "eulerseq", "coordinate", "autolimits", "inertiafromgeom", "inertiagrouprange",
-            "settotalmass", "boundmass", "boundinertia", "balanceinertia", "meshdir", "assetdir", "strippath")
+COMPILER = ("angle", "coordinate", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "settotalmass",
+            "boundmass", "boundinertia", "balanceinertia", "meshdir", "assetdir", "strippath")
 #: The attributes of <compiler> that are masses and moments of inertia.
 MASSES = ("settotalmass", "boundmass", "boundinertia")
 JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "ref",
@@ -45,9 +46,7 @@ def load_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     Warns (`IgnoredWarning`) of limits and reference positions, which have no effect in it, of the damping, friction,
     springs and armatures of joints of several freedoms, and of what `read_mjcf` would warn of.
     """
-    robot, matters = _read(path, lump_fixed, impossible_inertia)
-    announce(Path(path).name, robot, matters, "read_mjcf")
-    return robot.model
+    return read(path, partial(_robot, lump_fixed, impossible_inertia), SILENT, "read_mjcf").model
 
 
 def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
@@ -71,28 +70,21 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     and attributes that may matter for the motion and have no place in the result, such as tendons, equality
     constraints and actuators.
     """
-    robot, matters = _read(path, lump_fixed, impossible_inertia)
-    announce(Path(path).name, robot, matters)
-    return robot
+    return read(path, partial(_robot, lump_fixed, impossible_inertia), SILENT)
 
 
-def _read(path, lump_fixed, impossible_inertia):
-    try:
-        root = with_includes(read_xml(path, "mujoco"), Path(path).parent, {Path(path).name})
-        reader = _Reader(root, Path(path).parent)
-        robot = reader.draft.robot(False, lump_fixed, impossible_inertia, reader.gravity)
-    except (ModelError, ValueError) as error:
-        raise ModelError(f"{Path(path).name}: {error}") from None
-    return robot, reader.draft.matters(SILENT)
+def _robot(lump_fixed, impossible_inertia, path):
+    folder = Path(path).parent
+    reader = _Reader(with_includes(read_xml(path, "mujoco"), folder, {Path(path).name}), folder)
+    return reader.draft.robot(False, lump_fixed, impossible_inertia, reader.gravity), reader.draft
 
 
 @dataclass(frozen=True)
 class Compiler:
     """The settings of <compiler> that decide what numbers mean; the values are MuJoCo's defaults."""
 
-    angle: str = "degree"
+    radians: float = np.pi / 180                # size of the file's unit of angle
     eulerseq: str = "xyz"
-    coordinate: str = "local"
     autolimits: str = "true"
     inertiafromgeom: str = "auto"
     inertiagrouprange: tuple = (0, 5)
@@ -104,11 +96,6 @@ class Compiler:
     meshdir: str | None = None
     strippath: str = "false"
 
-    @property
-    def radians(self):
-        """Size of the file's unit of angle in radians."""
-        return 1.0 if self.angle == "radian" else np.pi / 180
-
 
 class _Reader:
     """Walks through a file; `draft` and `gravity` are what it finds."""
@@ -118,14 +105,19 @@ class _Reader:
         self.ignored = self.draft.ignored
         self.compiler = _compiler(root, self)
         self.gravity = np.array([0, 0, -9.81])
-        self._options(root)
+        for option in root.all("option"):
+            self._option(option)
         self.defaults, self.joint_names = {"main": {}}, set()
         for element in root.all("default"):
             self._default(element, None)
         directory = self.compiler.assetdir if self.compiler.meshdir is None else self.compiler.meshdir
         self.folder, self.mesh_elements, self.meshes = folder / directory, self._meshes(root), {}
         self.taken = {body.attributes.get("name") for world in root.all("worldbody") for body in _bodies(world)}
-        self._sections(root)
+        for section in root.children:
+            if section.tag in REFUSED:
+                raise section.error("it is not read; write out what it stands for.")
+            if section.tag not in SECTIONS:
+                self.ignored[section.tag] += [entry.attributes.get("name", "") for entry in section.children]
         for world in root.all("worldbody"):
             self.branches(world, WORLD, eye(6), None)
         self._actuators(root)
@@ -133,13 +125,6 @@ class _Reader:
             total = sum(I[5, 5] for I in self.draft.links.values())
             for link, I in self.draft.links.items():
                 self.draft.links[link] = I * (self.compiler.settotalmass / (total or 1))
-
-    def _sections(self, root):
-        for section in root.children:
-            if section.tag in REFUSED:
-                raise section.error("it is not read; write out what it stands for.")
-            if section.tag not in SECTIONS:
-                self.ignored[section.tag] += [entry.attributes.get("name", "") for entry in section.children]
 
     def _meshes(self, root):
         """The <mesh> elements by name, which without a name of their own is that of their file."""
@@ -161,16 +146,14 @@ class _Reader:
             self.meshes[name] = mesh_of(self.mesh_elements[name], self.folder)
         return self.meshes[name]
 
-    def _options(self, root):
-        for option in root.all("option"):
-            self.note(option, "option", "")
-            self.gravity = option.numbers("gravity", 3, self.gravity)
-            for flag in option.all("flag"):
-                for name, value in flag.attributes.items():
-                    if name == "gravity" and value == "disable":
-                        self.gravity = np.zeros(3)
-                    else:
-                        self.ignored["flag"].append(name)
+    def _option(self, option):
+        self.note(option, "option", "")
+        self.gravity = option.numbers("gravity", 3, self.gravity)
+        for name, value in (item for flag in option.all("flag") for item in flag.attributes.items()):
+            if name == "gravity" and value == "disable":
+                self.gravity = np.zeros(3)
+            else:
+                self.ignored["flag"].append(name)
 
     def _actuators(self, root):
         """Add the rotors and the damping of actuators to their joints; what else actuators do is not read."""
@@ -210,20 +193,6 @@ class _Reader:
             if name not in QUIET[kind]:
                 self.ignored[f"attribute {name} of <{kind}>"].append(place)
 
-    def with_defaults(self, element, childclass):
-        """Complete the element's attributes by those of its class."""
-        name = element.attributes.get("class", childclass or "main")
-        if name not in self.defaults:
-            raise element.error(f"there is no default class {name!r}.")
-        element.attributes = {**self.defaults[name].get(element.tag, {}), **element.attributes}
-        return element
-
-    def pose_of(self, element):
-        """X from the frame around an element to the element's own."""
-        return pose(element, self.compiler)
-
-    # Bodies
-
     def branches(self, element, parent, X, childclass):
         """The bodies in an element, which is a body, a frame or the world; X leads from the parent's frame to it."""
         childclass = element.attributes.get("childclass", childclass)
@@ -231,21 +200,23 @@ class _Reader:
             if child.tag in REFUSED:
                 raise child.error("it is not read; write out what it stands for.")
             if child.tag == "body":
-                self.body(child, parent, self.pose_of(child) @ X, childclass)
+                self.body(child, parent, pose(child, self.compiler) @ X, childclass)
             elif child.tag == "frame":
-                self.branches(child, parent, self.pose_of(child) @ X, childclass)
+                self.branches(child, parent, pose(child, self.compiler) @ X, childclass)
             elif child.tag not in ("joint", "freejoint", "inertial", "geom"):
                 self.ignored[child.tag].append(child.attributes.get("name", parent))
 
     def body(self, element, parent, X, childclass):
         """Add a body, its joints and the bodies that hang on it. X leads from the parent's frame to the body's."""
-        name = element.attributes.get("name") or self._free_name()
+        free = (f"body {k}" for k in count(1) if f"body {k}" not in self.taken)
+        name = element.attributes.get("name") or next(free)
+        self.taken.add(name)
         if name in self.draft.links:
             raise element.error("another body has this name; give every body its own.")
         inner = element.attributes.get("childclass", childclass)
         self.note(element, "body", name)
         self.draft.links[name], self.draft.lines[name] = self.inertia(element, inner), element
-        joints = [(joint, X_joint) for joint, X_joint in self.parts(element, ("joint", "freejoint"), inner)]
+        joints = list(self.parts(element, ("joint", "freejoint"), inner))
         if not joints:
             self.draft.joints.append(DraftJoint(parent, name, Fixed(), X, eye(6), JointRecord(f"{name} weld", "weld")))
         for k, (joint, X_joint) in enumerate(joints):
@@ -258,25 +229,19 @@ class _Reader:
             parent, X = link, eye(6)
         self.branches(element, name, eye(6), childclass)
 
-    def _free_name(self):
-        k = 1
-        while f"body {k}" in self.taken:
-            k += 1
-        self.taken.add(f"body {k}")
-        return f"body {k}"
-
     def parts(self, element, tags, childclass, X=None):
-        """The joints or geoms of a body, also those inside frames, with defaults, and X from the body to their frame.
-
-        X does not include the part's own position and orientation.
-        """
+        """The joints or geoms of a body, also in frames, with defaults, and X from body to surrounding frame."""
         X = eye(6) if X is None else X
         for child in element.children:
             if child.tag in tags:
-                yield self.with_defaults(child, childclass), X
+                name = child.attributes.get("class", childclass or "main")
+                if name not in self.defaults:
+                    raise child.error(f"there is no default class {name!r}.")
+                child.attributes = {**self.defaults[name].get(child.tag, {}), **child.attributes}
+                yield child, X
             elif child.tag == "frame":
                 yield from self.parts(child, tags, child.attributes.get("childclass", childclass),
-                                      self.pose_of(child) @ X)
+                                      pose(child, self.compiler) @ X)
 
     def joint(self, element, record, parent, link, X, X_joint, count):
         """Add one joint; X leads from the parent's frame to the body's own, X_joint from the body's to a frame's."""
@@ -317,8 +282,6 @@ class _Reader:
                 offset = said.get("reference") or 0.0
                 said |= {"lower": float(unit * limits[0] - offset), "upper": float(unit * limits[1] - offset)}
         return JointRecord(name, kind, **said)
-
-    # Inertia
 
     def inertia(self, element, childclass):
         """The spatial inertia of a body in its own frame: what <inertial> says, or what its geoms make."""
@@ -362,7 +325,9 @@ def _compiler(root, reader):
         sequence = element.attributes.get("eulerseq", "xyz")
         if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
             raise element.error(f"eulerseq is {sequence!r}; give three of the letters x, y, z, X, Y, Z.")
-        settings |= {name: element.attributes[name] for name in COMPILER if name in element.attributes}
+        settings |= {name: element.attributes[name] for name in COMPILER[2:] if name in element.attributes}
+        if "angle" in element.attributes:
+            settings["radians"] = 1.0 if element.attributes["angle"] == "radian" else np.pi / 180
         if "inertiagrouprange" in settings:
             settings["inertiagrouprange"] = tuple(element.numbers("inertiagrouprange", 2, (0, 5)))
         settings |= {name: element.number(name) for name in MASSES if name in settings}

@@ -28,7 +28,11 @@ def principal_axes(element, compiler):
     if not given:
         return np.eye(3)
     if given[0] == "euler":
-        return _from_euler(element.numbers("euler", 3), compiler)
+        R = np.eye(3)               # small letters turn about moving axes, capitals about fixed ones
+        for letter, angle in zip(compiler.eulerseq, compiler.radians * element.numbers("euler", 3), strict=True):
+            turn = TURN[letter.lower()](angle).T
+            R = R @ turn if letter.islower() else turn @ R
+        return R
     if given[0] == "xyaxes":
         values = element.numbers("xyaxes", 6)
         x, y = values[:3], values[3:]
@@ -42,15 +46,6 @@ def principal_axes(element, compiler):
         axis = _unit(element, values[:3], "axisangle")
         values = euler_parameters(axis, compiler.radians * values[3])
     return rotation_from_euler_parameters(_unit(element, values, given[0])).T
-
-
-def _from_euler(angles, compiler):
-    """Turns in the order of eulerseq, about moving axes for small letters and about fixed axes for capitals."""
-    R = np.eye(3)
-    for letter, angle in zip(compiler.eulerseq, compiler.radians * angles, strict=True):
-        turn = TURN[letter.lower()](angle).T
-        R = R @ turn if letter.islower() else turn @ R
-    return R
 
 
 def turned_z(z):
@@ -108,7 +103,9 @@ def geom_inertia(geom, compiler, meshes):
     if "fromto" in geom.attributes:
         if kind == "sphere":
             raise geom.error("a sphere has no fromto.")
-        centre, R, half = _between_ends(geom)
+        ends = geom.numbers("fromto", 6)
+        axis = ends[:3] - ends[3:]
+        centre, R, half = (ends[:3] + ends[3:]) / 2, turned_z(_unit(geom, axis, "fromto")), np.linalg.norm(axis) / 2
         width = [] if size is None else list(size[:1])
         size = np.array([*width, half] if needed == 2 else [*width, *width, half])
     if size is None or len(size) < needed or np.any(size[:needed] <= 0):
@@ -124,13 +121,6 @@ def _mesh_inertia(geom, given, compiler, volume, centre, second):
     R = principal_axes(geom, compiler)
     I_C = density * R @ (np.trace(second) * np.eye(3) - second) @ R.T
     return spatial_inertia(density * volume, geom.numbers("pos", 3, (0, 0, 0)) + R @ centre, I_C)
-
-
-def _between_ends(geom):
-    """Centre, axes and half length of a geom given by its two ends."""
-    ends = geom.numbers("fromto", 6)
-    axis = ends[:3] - ends[3:]
-    return (ends[:3] + ends[3:]) / 2, turned_z(_unit(geom, axis, "fromto")), np.linalg.norm(axis) / 2
 
 
 def _shape(kind, a, b=0.0, c=0.0):

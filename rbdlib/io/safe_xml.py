@@ -135,10 +135,8 @@ def _parse(data):
         open_elements[-1].text += data
 
     def refuse(*_):
-        raise ModelError(
-            f"line {parser.CurrentLineNumber}: a document type declaration (<!DOCTYPE ...>) is not read, because "
-            f"entities can make a small file huge or fetch others. Remove it."
-        )
+        raise ModelError(f"line {parser.CurrentLineNumber}: a document type declaration (<!DOCTYPE ...>) is not read, "
+                         "because entities can make a small file huge or fetch others. Remove it.")
 
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda tag: open_elements.pop()

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,7 +11,7 @@ from rbdlib.book.ch02_spatial import plucker
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.conventions.frames import transform_from_urdf
-from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, announce, spatial_inertia
+from rbdlib.io.mechanism import Draft, DraftJoint, JointRecord, Mimic, read, spatial_inertia
 from rbdlib.io.safe_xml import Element, read_xml
 from rbdlib.numbers.pivots import across
 
@@ -22,10 +22,7 @@ SHAPES = ("visual", "collision", "material")
 
 @dataclass(frozen=True)
 class Rule:
-    """Content of an element: attributes with numbers {name: how many}, with text; children; and which are required.
-
-    many: the children that may stand there more than once.
-    """
+    """An element's content: numbers {attribute: how many}, texts, children; which are required; which may repeat."""
 
     numbers: dict = field(default_factory=dict)
     texts: tuple = ()
@@ -59,9 +56,8 @@ def load_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
     Warns (`IgnoredWarning`) of limits, mimic joints and transmissions, which have no effect in it, of the damping and
     friction of joints of several freedoms, and of what `read_urdf` would warn of.
     """
-    robot, matters = _read(path, floating_base, lump_fixed, gravity, impossible_inertia)
-    announce(Path(path).name, robot, matters, "read_urdf")
-    return robot.model
+    robot_of = partial(_robot, floating_base, lump_fixed, gravity, impossible_inertia)
+    return read(path, robot_of, SHAPES, "read_urdf").model
 
 
 def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81), impossible_inertia="refuse"):
@@ -81,18 +77,12 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
     body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements
     that may matter for the motion and have no place in the result. ImportError if the extra `io` is not installed.
     """
-    robot, matters = _read(path, floating_base, lump_fixed, gravity, impossible_inertia)
-    announce(Path(path).name, robot, matters)
-    return robot
+    return read(path, partial(_robot, floating_base, lump_fixed, gravity, impossible_inertia), SHAPES)
 
 
-def _read(path, floating_base, lump_fixed, gravity, impossible_inertia):
-    try:
-        draft, transmissions = _draft(read_xml(path, "robot"))
-        robot = draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions)
-    except (ModelError, ValueError) as error:
-        raise ModelError(f"{Path(path).name}: {error}") from None
-    return robot, draft.matters(SHAPES)
+def _robot(floating_base, lump_fixed, gravity, impossible_inertia, path):
+    draft, transmissions = _draft(read_xml(path, "robot"))
+    return draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions), draft
 
 
 def _draft(root):
@@ -229,22 +219,14 @@ def _joint(joint, elements, ignored):
     if joint.mimic and (joint.mimic.joint not in elements or joint.mimic.joint == joint.name):
         ignored[f"mimic of {joint.mimic.joint!r}, which is no other joint of the file"].append(joint.name)
         joint.mimic = None
-    X_P, X_S = _pose(joint.origin), np.eye(6)
-    if joint.type == "planar":
-        X_S = _turned_to(axis)
+    X_P, X_S, z = _pose(joint.origin), np.eye(6), np.array(axis) / (np.linalg.norm(axis) or 1)
+    if joint.type == "planar" and not np.array_equal(z, [0, 0, 1]):         # turn z to the joint's axis
+        X_S = plucker(np.array([*across(z), z]), np.zeros(3))
         X_P = X_S @ X_P
     kinds = {"revolute": Revolute, "continuous": Revolute, "prismatic": Prismatic}
     made = (kinds[joint.type](axis) if joint.type in kinds
             else {"fixed": Fixed, "floating": FreeMotion, "planar": Planar}[joint.type]())
     return DraftJoint(joint.parent, joint.child, made, X_P, X_S, _record(joint, element, ignored))
-
-
-def _turned_to(axis):
-    """X to a frame with the same origin whose z axis is the given one; the identity if it is z already."""
-    z = np.array(axis) / np.linalg.norm(axis)
-    if np.array_equal(z, [0, 0, 1]):
-        return np.eye(6)
-    return plucker(np.array([*across(z), z]), np.zeros(3))
 
 
 def _record(joint, element, ignored):

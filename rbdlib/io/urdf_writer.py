@@ -22,14 +22,18 @@ def save_urdf(robot, path, name=None):
     joints (reversed or not), fixed ones, free motion, and planar motion in the x-y plane with the position in F_p.
 
     Raises ModelError naming the joint or quantity that URDF cannot say: other joints, loops, symbols, springs,
-    stiff end stops, armatures. Warns (`IgnoredWarning`) if gravity is not the usual one, because URDF has no place for
-    it.
+    stiff end stops, armatures. Warns (`IgnoredWarning`) of a gravity that is not the usual one and has no place there.
     """
     kept = isinstance(robot, Robot)
     model = robot.model if kept else robot
     if not isinstance(model, Model):
         raise TypeError(f"robot is {robot!r}; give a Model, or the Robot that read_urdf returns.")
-    _require_sayable(model)
+    if model.loops:
+        raise ModelError("The model has loop joints; URDF describes trees only.")
+    for i in model.bodies:
+        if any(as_floats(array) is None for array in (model.X_tree[i], model.inertia[i])):
+            raise ModelError(f"Body {i} ({model.names[i]}) has symbols; URDF holds numbers only. Load the model with "
+                             "symbolic=False.")
     name = name or (robot.name if kept else Path(path).stem)
     text = _text(model, _records(robot, model), name, robot.transmissions if kept else (),
                  robot.base_inertia if kept else np.zeros((6, 6)))
@@ -39,20 +43,8 @@ def save_urdf(robot, path, name=None):
                       IgnoredWarning, stacklevel=2)
 
 
-def _require_sayable(model):
-    if model.loops:
-        raise ModelError("The model has loop joints; URDF describes trees only.")
-    for i in model.bodies:
-        if any(as_floats(array) is None for array in (model.X_tree[i], model.inertia[i])):
-            raise ModelError(f"Body {i} ({model.names[i]}) has symbols; URDF holds numbers only. Load the model with "
-                             f"symbolic=False.")
-
-
 def _records(robot, model):
-    """A JointRecord for each joint of the model, made up where the file had none, with the model's characters.
-
-    Every joint has its own name.
-    """
+    """A JointRecord with a name of its own for each joint, made up where the file had none, with the characters."""
     records = {}
     for i in model.bodies:
         record = robot.joint_of(i) if isinstance(robot, Robot) else None

@@ -4,7 +4,8 @@ A loop is closed when the frames of its loop joint stand as the joint allows. `c
 for numbers; `rbdlib.loops.projection` brings a state that has drifted a little back to the nearest one.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,7 @@ REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
 class LoopsNotClosed(ValueError):
-    """No configuration that closes the loops was found; q is the one that came nearest.
-
-    gap: how far it leaves a loop open, the largest distance (m) or angle (rad) from where a frame F_s ought to be.
-    """
+    """No configuration that closes the loops was found; q came nearest, and leaves one open by gap (m, rad)."""
 
     def __init__(self, message, q, gap):
         super().__init__(message)
@@ -39,9 +37,8 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
     error that may be left at a loop joint, in rad and in parts of the loops' size (`loop_size`). The way leads along
-    damped steps from the guess, and from other places around it where it ends without success; it is always the same
-    for the same arguments. Of several ways to assemble the mechanism the one found is near q_guess, but need not be the
-    nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach if none is found: the loops may be too
+    damped steps from the guess, then from other places around it, the same for the same arguments; the configuration
+    found need not be the nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach: the loops may be too
     short, or the guess too far away.
     """
     q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
@@ -61,17 +58,19 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
             nearest = found
         if nearest.gap <= tolerance:
             return nearest.q
-    raise LoopsNotClosed(_why_not(model, nearest, held), nearest.q, nearest.open_by)
+    apart = nearest.open_loops
+    worst = first_largest((apart / nearest.units[2:4]).max(axis=1))
+    turn, shift = apart[worst]
+    remedy = f", or let other variables change than all but {held}" if held else ""
+    raise LoopsNotClosed(
+        f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
+        f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "
+        f"enough and the joints turned as they should be, give a q_guess nearer to a closed configuration{remedy}.",
+        nearest.q, nearest.open_by)
 
 
-class _Approach(NamedTuple):
-    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, rad and parts of size.
-    """
-
-    q: np.ndarray
-    q_loops: list
-    misses: np.ndarray
-    size: float
+class _Approach(namedtuple("_Approach", "q q_loops misses units")):
+    """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, in their units (6)."""
 
     @property
     def gap(self):
@@ -80,7 +79,7 @@ class _Approach(NamedTuple):
     @property
     def open_loops(self):
         """For each loop the angle (rad) and the distance (m) from where its F_s ought to be (N_L x 2)."""
-        shifts = [X_to_Er(motion_exp(miss * _six_units(self.size)))[1] for miss in self.misses]
+        shifts = [X_to_Er(motion_exp(miss * self.units))[1] for miss in self.misses]
         return np.linalg.norm([self.misses[:, :3], np.reshape(shifts, (-1, 3))], axis=2).T
 
     @property
@@ -92,10 +91,10 @@ class _Approach(NamedTuple):
 def downhill(model, q, free, tolerance, t):
     """The nearest approach to closed loops downhill from q (Levenberg and Marquardt's method).
 
-    The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
-    first, so that q moves no more than it must.
+    The positions of the loop joints are unknowns too; they are fitted first, so that q moves no more than it must.
     """
-    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, loop_size(model))
+    units = np.repeat([1.0, loop_size(model)], 3)
+    at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, units)
     return _descend(model, _descend(model, at, [], tolerance, t), free, tolerance, t)
 
 
@@ -117,7 +116,12 @@ def _descend(model, at, free, tolerance, t):
             damping = damping * 10
             continue
         step = step / max(1.0, np.abs(step).max())              # a turn by more says nothing about the way
-        after = _moved(model, at, step * units, t)
+        move = step * units
+        q, q_loops, end = model.normalise(model.integrate(at.q, move[:nv], 1.0)), [], nv
+        for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
+            part, end = move[end : end + loop.joint.nv], end + loop.joint.nv
+            q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
+        after = _approach(model, q, q_loops, t, at.units)
         if np.linalg.norm(after.misses) < np.linalg.norm(at.misses) * (1 - 1e-9):
             at, damping = after, max(damping / 10, least)
         else:
@@ -125,19 +129,11 @@ def _descend(model, at, free, tolerance, t):
     return at
 
 
-def _moved(model, at, step, t):
-    q, q_loops, end = model.integrate(at.q, step[: model.nv], 1.0), [], model.nv
-    for loop, q_loop in zip(model.loops, at.q_loops, strict=True):
-        part, end = step[end : end + loop.joint.nv], end + loop.joint.nv
-        q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
-    return _approach(model, model.normalise(q), q_loops, t, at.size)
-
-
-def _approach(model, q, q_loops, t, size):
+def _approach(model, q, q_loops, t, units):
     X_0, misses = body_transforms(model, q, t), np.zeros((model.N_L, 6))
     for l, (loop, q_loop) in enumerate(zip(model.loops, q_loops, strict=True)):
         misses[l] = _displacement(_across(loop, X_0) @ inverse_transform(loop.joint.transform(q_loop, t)))
-    return _Approach(q, q_loops, misses / _six_units(size), size)
+    return _Approach(q, q_loops, misses / units, units)
 
 
 def _displacement(X):
@@ -163,17 +159,12 @@ def _slopes(model, at, t):
                 J[rows, model.v_slice(j)] += sign * X_s @ S[j]
         J[rows, end : end + loop.joint.nv] = -loop.joint.motion_subspace(q_loop, t)
         end += loop.joint.nv
-        J[rows] = J[rows] / _six_units(at.size)[:, None]
+        J[rows] = J[rows] / at.units[:, None]
     return J
 
 
-def _six_units(size):
-    return np.array([1, 1, 1, size, size, size])
-
-
 def velocity_units(model):
-    """For each velocity variable of the tree, then of the loop joints, 1 if it is of a turn, `loop_size` if of a shift.
-    """
+    """The units of the velocity variables of the tree, then of the loop joints: 1 of a turn, `loop_size` of a shift."""
     joints = [model.joints[i] for i in model.bodies] + [loop.joint for loop in model.loops]
     turns = [(joint.motion_subspace(joint.neutral())[:3] != 0).any(axis=0) for joint in joints]
     return np.where(np.concatenate([[], *turns]), 1.0, loop_size(model))
@@ -184,21 +175,10 @@ def _across(loop, X_0):
     return loop.X_S @ X_0[loop.successor] @ inverse_transform(loop.X_P @ X_0[loop.predecessor])
 
 
-def _why_not(model, nearest, held):
-    apart = nearest.open_loops
-    worst = first_largest((apart / [1, nearest.size]).max(axis=1))
-    turn, shift = apart[worst]
-    remedy = f", or let other variables change than all but {held}" if held else ""
-    return (f"No configuration was found that closes the loops. In the nearest one loop joint {model.N_B + 1 + worst} "
-            f"({model.loops[worst].joint}) is open by {shift:.3g} m and {turn:.3g} rad. See whether the links are long "
-            f"enough and the joints turned as they should be, give a q_guess nearer to a closed configuration{remedy}.")
-
-
 def loop_errors(model, q, qd, t=0.0):
     """delta and its rate (n_c each): how far the loops are open, and how fast they open (RBDA Eqs 8.9, 8.23).
 
-    q (nq), qd (nv): state of the tree; t: time (s). Rows as in `rbdlib.book.ch08_closed_loops.loop_constraints`: m and
-    rad, m/s and rad/s; all 0 in a state that fulfils the constraints.
+    q (nq), qd (nv): state of the tree; t: time (s). Rows (m, rad; per s) as in `loop_constraints`; 0 where loops hold.
     """
     X_0, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
     delta, rate = [zeros(0, *X_0)], [zeros(0, *X_0, *v)]
@@ -209,9 +189,6 @@ def loop_errors(model, q, qd, t=0.0):
         delta.append(joint.delta)
         rate.append(joint.T.T @ (v_J - joint.sigma))
     return np.concatenate(delta), np.concatenate(rate)
-
-
-# Arguments
 
 
 def velocity_places(model, places, name):

@@ -1,6 +1,6 @@
 """Independent constraints and all solutions of K x = k, block by block, one for each cluster of loops (RBDA 8.9)."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -30,17 +30,12 @@ def constraints_to_rank(model, q, qd, T_stab=None, t=0.0, tree=None, tolerance=N
     return K, k, delta, rank_tolerance(delta / units) if tolerance is None else tolerance
 
 
-class Cluster(NamedTuple):
+class Cluster(namedtuple("Cluster", "loops joints rows variables")):
     """Loops that share joints with one another and with no other loop (RBDA 8.9).
 
     loops: numbers of the loops, 1..N_L.  joints: numbers of the tree joints in them.  rows: their rows of K.
     variables: the columns of these joints. Elsewhere these rows and these columns of K are zero.
     """
-
-    loops: list
-    joints: list
-    rows: list
-    variables: list
 
 
 def loop_clusters(model):
@@ -62,27 +57,20 @@ def _loop_clusters(model):
             for loops, joints in sorted(sets, key=lambda cluster: min(cluster[0]))]
 
 
-class Independent(NamedTuple):
+class Independent(namedtuple("Independent", "K k L D clusters")):
     """Independent constraints K_1 qdd = k_1 that say what K qdd = k says, with K = L D K_1.
 
     K (r x n): K_1, rows of the book's U, each divided by its pivot.  k (r): k_1.  L (n_c x r), D (r): see `eliminate`;
     the rows of L are in the order of those of K here, and D holds the pivots.  clusters: those of K_1.
     """
 
-    K: np.ndarray
-    k: np.ndarray
-    L: np.ndarray
-    D: np.ndarray
-    clusters: list
-
 
 def independent_constraints(K, k, tolerance=None, clusters=None):
-    """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
+    """Prune K qdd = k of constraints that repeat others, or do so nearly (RBDA 8.5): an `Independent`.
 
-    Elimination also brings constraints that nearly repeat others into a form that is good to calculate with. k_1 meets
-    all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance: pivots of the
-    elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters: the blocks of
-    K, as from `loop_clusters`; one, if left out.
+    k_1 meets all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance:
+    pivots of the elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters:
+    the blocks of K, as from `loop_clusters`; one, if left out.
     """
     clusters = [Cluster([], [], list(range(len(K))), list(range(K.shape[1])))] if clusters is None else clusters
     found = [eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance) for cluster in clusters]
@@ -104,16 +92,8 @@ def shortest_multipliers(independent, lam_1):
     return L @ solve(L.T @ L, lam_1 / D)
 
 
-class Block(NamedTuple):
-    """A diagonal block of G and its part of g: G (n_i x m_i) for the variables (places in qdd), y (places in ydd).
-
-    G is None for variables in no loop: it stands for the unit matrix.
-    """
-
-    variables: list
-    y: list
-    G: np.ndarray | None
-    g: np.ndarray
+class Block(namedtuple("Block", "variables y G g")):
+    """A diagonal block G (n_i x m_i; None: the unit matrix) and g, for places in qdd (variables) and in ydd (y)."""
 
 
 def solution_by_clusters(K, k, clusters, tolerance=None):

@@ -1,15 +1,13 @@
 """Closed loops by independent coordinates: q = gamma(y), and inverse dynamics (RBDA 8.11, 8.12).
 
-Forward dynamics from the loop constraints themselves is in `rbdlib.book.ch08_closed_loops`. Here the motion of a
-mechanism with loops is described by as many variables y as it has freedoms: by a loop-closure function that the user
-supplies, or by closing the loops numerically for each y. Then there are no constraints left, and no errors that could
-grow.
+The motion of a mechanism with loops is described by as many variables y as it has freedoms: by a loop-closure function
+that the user supplies, or by closing the loops numerically for each y. No constraints are left, and no errors grow.
 """
 
 import math
 import sys
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,19 +32,8 @@ OPEN_LOOP = 1e-6
 LONGEST_STEP = 0.1
 
 
-# Loop-closure functions (RBDA 8.11)
-
-
-class Coordinates(NamedTuple):
-    """The motion of the tree that goes with independent variables y (m) and their rates yd.
-
-    q (nq), qd (nv): state of the tree.  G (nv x m), g (nv): qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59).
-    """
-
-    q: np.ndarray
-    qd: np.ndarray
-    G: np.ndarray
-    g: np.ndarray
+class Coordinates(namedtuple("Coordinates", "q qd G g")):
+    """State q (nq), qd (nv) of the tree; G, g of qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59); yd: m rates."""
 
 
 def by_closure_function(model, gamma, y, yd):
@@ -69,7 +56,14 @@ def by_closure_function(model, gamma, y, yd):
     q = vector(gamma(along), require_model(model).nq, "gamma(y)")
     q, slopes = values(q), partials(q, m)
 
-    rates = _velocity_variables(model, q, slopes)
+    # the velocities (nv x m) of the rates of change (nq x m): those of joints for which the two differ are solved
+    rates = zeros((model.nv, m), q, slopes)
+    differ = [i for i in model.bodies if type(model.joints[i]).qdot is not Joint.qdot]
+    Q = tangent(model, q) if differ else None
+    for i in model.bodies:
+        at_q, at_v = model.q_slice(i), model.v_slice(i)
+        rates[at_v] = slopes[at_q] if i not in differ else \
+            solve(Q[at_q, at_v].T @ Q[at_q, at_v], Q[at_q, at_v].T @ slopes[at_q])
     G = values(rates)                                                               # (8.58)
     g = partials(rates, 1)[..., 0] @ yd                                             # (8.60)
     q = values(q)
@@ -77,32 +71,27 @@ def by_closure_function(model, gamma, y, yd):
     gap = largest_gap(delta / error_units(model))
     if gap is not None and gap > OPEN_LOOP:
         raise ValueError(f"gamma(y) leaves a loop open by {largest_gap(delta):.2g} (m, rad). Correct gamma, or keep y "
-                         f"in the set for which it holds.")
+                         "in the set for which it holds.")
     return Coordinates(q, G @ yd, G, g)                                             # (8.56), (8.57)
-
-
-def _velocity_variables(model, q, slopes):
-    """The velocities (nv x m) of rates of change (nq x m) of q: those of joints for which the two differ are solved."""
-    G = zeros((model.nv, slopes.shape[1]), q, slopes)
-    differ = [i for i in model.bodies if type(model.joints[i]).qdot is not Joint.qdot]
-    Q = tangent(model, q) if differ else None
-    for i in model.bodies:
-        at_q, at_v = model.q_slice(i), model.v_slice(i)
-        G[at_v] = slopes[at_q] if i not in differ else \
-            solve(Q[at_q, at_v].T @ Q[at_q, at_v], Q[at_q, at_v].T @ slopes[at_q])
-    return G
 
 
 def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
     """The q (nq) that closes the loops for the independent variables y: a loop-closure function by search.
 
     independent: the places in qd, from 0, of the variables y, of joints whose q is the integral of qd. q_start: a
-    closed configuration; from there y is followed in small steps, so that q stays on the same branch of configurations
-    (RBDA 8.10). tolerance: as for `rbdlib.loops.closing.close_loops`. Raises LoopsNotClosed (a ValueError) where
-    the branch ends before y is reached.
+    closed configuration, from which y is followed in small steps on one branch of configurations (RBDA 8.10).
+    tolerance: as for `close_loops`. Raises LoopsNotClosed (a ValueError) where the branch ends before y is reached.
     """
     places = velocity_places(model, independent, "independent")
-    at_q, y = _position_places(model, places), floats_of(vector(y, len(places), "y"), "y")
+    y, integrals = floats_of(vector(y, len(places), "y"), "y"), {}
+    for i in model.bodies:
+        if type(model.joints[i]).qdot is Joint.qdot:
+            integrals.update(zip(range(model.nv)[model.v_slice(i)], range(model.nq)[model.q_slice(i)], strict=True))
+    other = [x for x in places if x not in integrals]
+    if other:
+        raise ValueError(f"independent names place {other[0]}, the velocity of a joint whose q is not its integral. "
+                         f"Choose variables of other joints, or write a closure function for by_closure_function.")
+    at_q = [integrals[x] for x in places]
     q = model.normalise(floats_of(vector(q_start, model.nq, "q_start"), "q_start"))
     tolerance = require_tolerance(tolerance, 1e-11)
     free, start = [x for x in range(model.nv) if x not in places], q[at_q]
@@ -122,9 +111,8 @@ def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
 def by_solving(model, independent, y, yd, q_start, t=0.0):
     """q, qd, G and g for independent variables y that are some of the tree's variables: `Coordinates`.
 
-    independent, y, q_start: as for `solve_closure`, which finds q; yd: rates of y. G and g come from the loop
-    constraints K qdd = k (RBDA 8.8); they are the derivatives that Eqs 8.58 and 8.60 name. Raises LoopsNotClosed, and
-    ValueError where the other variables are not functions of y, as at a dead centre.
+    independent, y, q_start: as for `solve_closure`; yd: rates of y. G and g, the derivatives of Eqs 8.58 and 8.60, come
+    from K qdd = k (RBDA 8.8). Raises LoopsNotClosed, and ValueError where y decides not all, as at a dead centre.
     """
     q = solve_closure(model, independent, y, q_start, t)
     places, yd = velocity_places(model, independent, "independent"), vector(yd, np.size(y), "yd")
@@ -141,25 +129,11 @@ def by_solving(model, independent, y, yd, q_start, t=0.0):
     return Coordinates(q, qd, G, g)
 
 
-def _position_places(model, places):
-    """The places in q of velocity variables of which q is the integral."""
-    found = {}
-    for i in model.bodies:
-        if type(model.joints[i]).qdot is Joint.qdot:
-            found.update(zip(range(model.nv)[model.v_slice(i)], range(model.nq)[model.q_slice(i)], strict=True))
-    other = [x for x in places if x not in found]
-    if other:
-        raise ValueError(f"independent names place {other[0]}, the velocity of a joint whose q is not its integral. "
-                         f"Choose variables of other joints, or write a closure function for by_closure_function.")
-    return [found[x] for x in places]
-
-
 def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_loop=None):
     """ydd (m): forward dynamics in independent variables (RBDA Eqs 8.45, 8.46).
 
-    coordinates: from `by_closure_function` or `by_solving`. tau (nv): forces at the tree joints; f_ext, t: as for
-    `rnea`; tau_loop: as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError where a motion
-    that y describes has no inertia, or G has dependent columns.
+    coordinates: from `by_closure_function` or `by_solving`. tau (nv): forces at the tree joints; f_ext, t, tau_loop: as
+    for `inverse_dynamics`. Raises ValueError where a motion has no inertia, or G has dependent columns.
     """
     q, qd, G, g = coordinates
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
@@ -167,18 +141,14 @@ def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_lo
     return solve(G.T @ H @ G, G.T @ (tau - C - H @ g))                              # (8.46)
 
 
-# Inverse dynamics (RBDA 8.12)
-
-
 def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_loop=None):
     """Joint forces tau (nv) that give a system with loops the accelerations qdd (RBDA Eqs 8.62, 8.63).
 
     q (nq), qd, qdd (nv): a motion that fulfils the loop constraints. actuated: the places in tau, from 0, of the
-    freedoms that have actuators; tau is zero elsewhere. Without it all freedoms of the tree have one. Of all forces
-    that give the motion the shortest are returned; there is but one if the system is properly actuated (see
-    `actuation`). f_ext, t: as for `rnea`; tau_loop: known forces at loop joints, as for
-    `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or if the actuators
-    cannot give these accelerations.
+    freedoms that have actuators (default: all); tau is zero elsewhere. Of all forces that give the motion the shortest
+    are returned; there is but one if the system is properly actuated (see `actuation`). f_ext, t: as for `rnea`;
+    tau_loop: as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or
+    if the actuators cannot give these accelerations.
     """
     qdd = vector(qdd, require_model(model).nv, "qdd")
     K, k, _, tolerance = constraints_to_rank(model, q, qd, t=t)
@@ -186,7 +156,7 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
     G, _ = constraint_solution(K, k, tolerance)
     forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
 
-    powered = _actuated(model, actuated)
+    powered = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
     G_u = G[powered]
     tau = zeros(model.nv, G, *forces)
     tau[powered] = _shortest(G_u.T, G.T @ (forces[0] + forces[1]), "G_u", _negligible(model, qd, qdd, G, forces))
@@ -201,10 +171,6 @@ def _negligible(model, qd, qdd, G, forces):
     G, qd, qdd, a_g, *rest = (np.abs(part).max(initial=0) for part in sizes)
     weights = max(rest[:-2], default=0) * (a_g + qdd + qd**2)
     return (1e-8 * max(rest[-2:]) + 1e-13 * weights) * max(1.0, G)
-
-
-def _actuated(model, actuated):
-    return list(range(model.nv)) if actuated is None else velocity_places(model, actuated, "actuated")
 
 
 def _shortest(A, b, name, negligible):
@@ -222,7 +188,8 @@ def _shortest(A, b, name, negligible):
 
 
 def _require_compliance(model, K, k, q, qd, qdd):
-    reach = 1 + _largest([q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]])
+    lengths = map(values_of, (q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]))
+    reach = 1 + max((np.abs(x).max(initial=0) for x in lengths if x is not None), default=0)  # results are rounded so
     error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
     if error is None or any(part is None for part in sizes):
         motion, K_2 = qdd @ qdd + (qd @ qd) ** 2, (K * K).sum()
@@ -235,17 +202,11 @@ def _require_compliance(model, K, k, q, qd, qdd):
                          f"rbdlib.book.ch08_elimination.constraint_solution.")
 
 
-def _largest(arrays):
-    """The largest size of a number in the arrays, in whose proportion results are rounded; symbols are left out."""
-    return max((np.abs(x).max(initial=0) for array in arrays if (x := values_of(array)) is not None), default=0)
-
-
 @dataclass(frozen=True)
 class Actuation:
     """Effect of a set of actuators on a system with loops (RBDA 8.12); prints as a sentence.
 
-    actuated: their places in tau.  rank: that of G_u, the number of freedoms that they control.  mobility: n - r, the
-    number that there are. underactuated and redundant may both be true; proper means neither.
+    actuated: places in tau.  rank: freedoms controlled, the rank of G_u.  mobility: all freedoms, n - r.
     """
 
     actuated: tuple
@@ -282,12 +243,9 @@ def actuation(model, q, actuated=None, t=0.0, tolerance=None):
     tolerance = None if tolerance is None else require_tolerance(tolerance, 1e-9)
     K, k, _, of_K = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
     G, _ = constraint_solution(K, k, of_K)
-    places = _actuated(model, actuated)
+    places = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
     rank = eliminate(G[places], tolerance).rank if places else 0
     return Actuation(tuple(places), rank, G.shape[1])
-
-
-# A function that closure functions need
 
 
 def atan2(y, x):
@@ -305,10 +263,7 @@ def atan2(y, x):
 
 
 def dependence(elimination):
-    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
-
-    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
-    """
+    """B (n_c x r) of K = B K_1, K_1 the independent rows in order; below its unit rows the book's Y (RBDA 8.8)."""
     rows, _, r, L, _ = elimination
     B = zeros((len(rows), r), L)
     # B L_1 = L, for the upper r rows L_1 of L

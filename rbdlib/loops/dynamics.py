@@ -2,25 +2,13 @@
 
 import numpy as np
 
+from rbdlib.book import ch08_closed_loops
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
-from rbdlib.book.ch08_closed_loops import (
-    by_composite_equation,
-    by_multipliers,
-    by_projection,
-    inverse_of,
-    spanning_tree,
-)
+from rbdlib.book.ch08_closed_loops import by_composite_equation, by_multipliers, by_projection, inverse_of
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc
-from rbdlib.loops.clusters import (
-    constraints_to_rank,
-    independent_constraints,
-    join,
-    loop_clusters,
-    shortest_multipliers,
-    solution_by_clusters,
-)
+from rbdlib.loops import clusters
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.model_arguments import motor_forces
 from rbdlib.numbers.pivots import values_of
@@ -34,31 +22,29 @@ def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=N
     q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
     `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
     finds first the accelerations G ydd + g that the loops allow. T_stab: as for `loop_constraints`. tau_loop: as for
-    `bias_with_loop_forces`. I_rot: scaled inertias of rotors in the tree's joints, as for
-    `crba_with_rotors`. tolerance: as for `independent_constraints`; by default that of `rank_tolerance`, more if loops
-    are open. frame: as for `seen_from`.
+    `bias_with_loop_forces`. I_rot: scaled inertias of rotors in the tree's joints, as for `crba_with_rotors`.
+    tolerance: as for `independent_constraints`; by default that of `rank_tolerance`. frame: as for `seen_from`.
 
-    Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
-    the shortest is returned, whatever the method. Which do repeat others, pivots of K decide; near singular
-    configurations `rbdlib.methods.whole_system.solve_system`, which looks at its singular values, may find another
-    rank. If the constraints contradict one another by rounding or because loops are open, K qdd = k is met
-    as nearly as can be. "multipliers" loses digits where the loops hold a motion that has much less inertia than others
-    (half of them if masses differ by 1e9); the other two do not. Raises ValueError where a motion that the loops allow
-    has no inertia, for "multipliers" where any motion has none, and for bad arguments.
+    Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and lam the shortest that goes
+    with it. Pivots of K decide which these are; near singular configurations the singular values of
+    `rbdlib.methods.whole_system.solve_system` may decide otherwise. Contradicting constraints are met as nearly as can
+    be. "multipliers" loses digits where loops hold a motion of much less inertia than others (half of them if masses
+    differ by 1e9). Raises ValueError where a motion that the loops allow has no inertia, for "multipliers" where any
+    has none, and for bad arguments.
     """
     require_model(model)
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-    tree = spanning_tree(model, q, qd, f_ext, tau_loop, t)
+    tree = ch08_closed_loops.spanning_tree(model, q, qd, f_ext, tau_loop, t)
     f = vector(tau, model.nv, "tau") - tree.C
     H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)
-    K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t, seen_from(model, tree, frame), tolerance)
-    independent = independent_constraints(K, k, tolerance, loop_clusters(model))
+    K, k, _, tolerance = clusters.constraints_to_rank(model, q, qd, T_stab, t, seen_from(model, tree, frame), tolerance)
+    independent = clusters.independent_constraints(K, k, tolerance, clusters.loop_clusters(model))
     try:
         qdd, lam_1 = METHODS[method](model, H, f, independent)
     except ValueError as error:
         raise ValueError(SINGULAR[method == "multipliers"]) from error
-    return qdd, shortest_multipliers(independent, lam_1)
+    return qdd, clusters.shortest_multipliers(independent, lam_1)
 
 
 def _direct(model, H, f, independent):
@@ -72,7 +58,7 @@ def _direct(model, H, f, independent):
 
 def _coordinates(model, H, f, independent):
     K, k = independent.K, independent.k
-    G, g = join(solution_by_clusters(K, k, independent.clusters, 0), zeros(0, K, k))
+    G, g = clusters.join(clusters.solution_by_clusters(K, k, independent.clusters, 0), zeros(0, K, k))
     qdd, _ = by_projection(H, G, f, g)
     return qdd, solve(K @ K.T, K @ (H @ qdd - f))                                   # (8.34)
 
@@ -93,8 +79,8 @@ METHODS = {
 def seen_from(model, tree, frame):
     """Table 8.3's `Tree` with X_0 from the coordinates of the body ``frame`` instead of the base (RBDA 8.7).
 
-    Nothing changes but rounding errors, which grow with the distance of loops from the frame in which vectors are
-    compared, so that a mechanism that travels is best served by its floating base. For `loop_constraints`.
+    It changes rounding errors alone, which grow with the loops' distance from that frame: a travelling mechanism is
+    best served by its floating base. For `loop_constraints`.
     """
     if isinstance(frame, bool) or not isinstance(frame, int | np.integer) or not 0 <= frame <= model.N_B:
         raise ValueError(f"frame is {frame!r}; give the number of a body, 0 to {model.N_B}.")
@@ -113,10 +99,11 @@ def seen_from(model, tree, frame):
 def loop_forces(model, q, lam, t=0.0, tau_loop=None):
     """The forces f_k that the loop joints transmit to their successors, an array (N_L x 6), in base coordinates.
 
-    They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
-    forces. q (nq): positions; lam (n_c): as from `rbdlib.loops.dynamics.by_loop_constraints`; t, tau_loop: as there.
+    They are T_k lam_k (RBDA Eq. 8.30), plus T_a tau_k of an active joint. q (nq), lam (n_c), t, tau_loop: as for
+    `by_loop_constraints`.
     """
-    X_0, tau_loop = spanning_tree(model, q, zeros(model.nv), t=t).X_0, motor_forces(model, tau_loop)
+    X_0 = ch08_closed_loops.spanning_tree(model, q, zeros(model.nv), t=t).X_0
+    tau_loop = motor_forces(model, tau_loop)
     lam, end, f = vector(lam, sum(6 - loop.joint.nv for loop in model.loops), "lam"), 0, [zeros((0, 6))]
     for k, loop in enumerate(model.loops, start=model.N_B + 1):
         X_s = loop.X_S @ X_0[loop.successor]

@@ -1,6 +1,6 @@
 """Mobility, redundancy and overconstraint of systems with loops (RBDA 8.10)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -11,20 +11,12 @@ from rbdlib.numbers.scalars import zeros
 from rbdlib.numbers.tables import text_table
 
 
-@dataclass(frozen=True)
-class ClusterMobility:
+class ClusterMobility(namedtuple("ClusterMobility", "loops joints n n_c r ranks")):
     """Freedoms left by the loops of one cluster, which share joints with no other loop.
 
     loops: their numbers, 1..N_L.  joints: numbers of the tree joints in them.  n: number of the variables of these.
     n_c: number of constraints.  r: rank of their part of K.  ranks: for each loop, the rank of its own constraints.
     """
-
-    loops: tuple
-    joints: tuple
-    n: int
-    n_c: int
-    r: int
-    ranks: tuple
 
     @property
     def redundant(self):
@@ -32,21 +24,13 @@ class ClusterMobility:
         return self.n_c - self.r
 
 
-@dataclass(frozen=True)
-class Mobility:
+class Mobility(namedtuple("Mobility", "n n_tot n_c r clusters smallest_pivot")):
     """The freedoms of a system with loops in one configuration; prints as a report (RBDA 8.10).
 
     n: variables of the spanning tree.  n_tot: freedoms of all joints, loop joints included.  n_c: loop constraints.
     r: rank of K.  clusters: a `ClusterMobility` for each loop cluster.  smallest_pivot: the last pivot of the
     elimination of K over the first; near 0, the configuration is near to one where r is smaller, a singular one.
     """
-
-    n: int
-    n_tot: int
-    n_c: int
-    r: int
-    clusters: tuple
-    smallest_pivot: float
 
     @property
     def mobility(self):
@@ -90,7 +74,8 @@ class Mobility:
             lines.append(f"smallest pivot of K: {self.smallest_pivot:.2g} of the largest")
             header = ("loops", "tree joints", "variables", "constraints", "rank", "of each loop", "redundant")
             lines.append(text_table(header, [
-                (_listed(c.loops), _listed(c.joints), str(c.n), str(c.n_c), str(c.r), _ranks(c.ranks),
+                (_listed(c.loops), _listed(c.joints), str(c.n), str(c.n_c), str(c.r),
+                 f"{c.ranks[0]} each" if len(c.ranks) > 2 and len(set(c.ranks)) == 1 else ", ".join(map(str, c.ranks)),
                  str(c.redundant)) for c in self.clusters]))
         return "\n".join(lines)
 
@@ -98,9 +83,9 @@ class Mobility:
 def mobility(model, q, t=0.0, tolerance=None):
     """The mobility of a system at q, and which of its loops hold redundant constraints (RBDA 8.10): a `Mobility`.
 
-    It is that of small motions from q (nq), which should close the loops: it may be larger at a singular configuration
-    than next to it. t: time (s). tolerance: pivots below this fraction of the largest element of a cluster's K count as
-    zero (default 1e-9, more if loops are open: see `rank_tolerance`). Raises ValueError or TypeError for bad arguments.
+    It is that of small motions from q (nq), which should close the loops. t: time (s). tolerance: pivots below this
+    fraction of the largest element of a cluster's K count as zero (default: `rank_tolerance`). Raises ValueError or
+    TypeError for bad arguments.
     """
     K, *_, tolerance = constraints_to_rank(require_model(model), q, zeros(model.nv), t=t, tolerance=tolerance)
     clusters, pivots = [], [1.0]
@@ -128,8 +113,3 @@ def _listed(numbers):
         else:
             runs.append([number])
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
-
-
-def _ranks(ranks):
-    """The ranks, separated by commas, or once if they are all the same."""
-    return ", ".join(map(str, ranks)) if len(set(ranks)) > 1 or len(ranks) < 3 else f"{ranks[0]} each"

@@ -8,7 +8,7 @@ in base coordinates. SciPy's sparse factorisation solves it, or, for numbers of 
 block after another.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -37,19 +37,15 @@ SOLVED = 1e-15
 CONTRADICTION, NO_ACCELERATION = 1e-2, 1e-6
 
 
-class BlockEquation(NamedTuple):
+class BlockEquation(namedtuple("BlockEquation", "blocks right gap", defaults=(0.0,))):
     """Eq. 8.64 in blocks. Rows and columns: bodies 1..N_B in places 0..N_B-1, then joints 1..N_J.
 
     blocks: {(row, column): matrix}, the blocks that are not zero by the connectivity.  right: the right-hand sides of
     the rows.  gap: how far loops are open, in rad and in parts of the loops' size; 0 where there are symbols.
     """
 
-    blocks: dict
-    right: list
-    gap: float = 0.0
 
-
-class SparseMotion(NamedTuple):
+class SparseMotion(namedtuple("SparseMotion", "qdd a lam")):
     """Results of `by_sparse_equation`.
 
     qdd (nv): accelerations of the tree joints.  a (N_B+1 x 6): accelerations of the bodies in base coordinates, without
@@ -57,19 +53,15 @@ class SparseMotion(NamedTuple):
     exerts the force T lam on its body (a tree joint), or on its successor (a loop joint).
     """
 
-    qdd: np.ndarray
-    a: np.ndarray
-    lam: list
-
 
 def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):
     """Accelerations and constraint forces of any system, tree or with loops, from Eq. 8.64: a `SparseMotion`.
 
     q (nq), qd (nv): state, which should fulfil the loop constraints; tau (nv): forces at tree joints; f_ext, t: as for
     `rnea`; T_stab: time constant (s) with which open loops close (RBDA 8.3), or None; tau_loop: {k: tau_k} for motors
-    at loop joints k = N_B+1..N_J. Constraints that repeat others are welcome among floats: accelerations are those of
-    the others, and lam is one of many. Raises ValueError where constraints repeat others and the numbers are of another
-    kind, where they contradict others, for a joint in a singular position, and for bad arguments.
+    at loop joints k = N_B+1..N_J. Among floats, constraints may repeat others; lam is then one of many. Raises
+    ValueError where they do among other numbers, or contradict others, for a joint in a singular position, and for bad
+    arguments.
     """
     near = _place_near(model, q, t)
     at = _state(model, q, qd, t, near)
@@ -103,15 +95,11 @@ def _eliminated(equation, model):
         raise ValueError(_FLOATS_ONLY.format(reason)) from error
 
 
-_FLOATS_ONLY = ("{}, which the sparse method can deal with for floats only. Use floats, or "
-                "by_loop_constraints.")
+_FLOATS_ONLY = "{}, which the sparse method can deal with for floats only. Use floats, or by_loop_constraints."
 
 
 def _eliminated_in_pairs(equation, model):
-    """The unknowns by elimination of each body together with the joint to its parent.
-
-    The body's own inertia may be singular then, like that of a thin rod, as long as its joint's motions have inertia.
-    """
+    """The unknowns by elimination of each body, which may have a singular inertia, with the joint to its parent."""
     n, right, blocks = model.N_B, equation.right, {}
     pairs = [[i, n + i] for i in range(n)] + [[row] for row in range(2 * n, len(right))]
     for p, rows in enumerate(pairs):
@@ -127,8 +115,7 @@ def _eliminated_in_pairs(equation, model):
 def _place_near(model, q, t):
     """The transform to base coordinates from those of a parallel frame amid the bodies, where rounding matters least.
 
-    Far from the base, inertias and constraints in its coordinates are large, and their differences lose digits. For
-    numbers other than floats, and without bodies, the unit matrix.
+    For numbers other than floats, and without bodies, the unit matrix.
     """
     q = vector(q, require_model(model).nq, "q")
     X = np.array([inverse_transform(X_0) for X_0 in body_transforms(model, q, t)[1:]])
@@ -143,19 +130,12 @@ def block_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=N
     return _equation(model, _state(model, q, qd, t), tau, f_ext, T_stab, t, tau_loop)
 
 
-class _State(NamedTuple):
+class _State(namedtuple("_State", "X_0 v T T_a bias")):
     """Lists by body number, in body coordinates but for v, which is in base coordinates; bias = c_J + v × v_J."""
-
-    X_0: list
-    v: list
-    T: list
-    T_a: list
-    bias: list
 
 
 def _state(model, q, qd, t, X_base=None):
-    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
-    t = number(t, "t")
+    q, qd, t = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd"), number(t, "t")
     X_0, v, T, T_a, bias = at = _State(*([None] * (model.N_B + 1) for _ in range(5)))
     X_0[0], v[0] = eye(6, q) if X_base is None else X_base, zeros(6, qd)
     for i in model.bodies:
@@ -210,9 +190,6 @@ def _connect(blocks, right, row, p, s, T, f_a):
             right[body - 1] = right[body - 1] + sign * f_a
 
 
-# Solving it
-
-
 def sparse_matrix(equation):
     """The matrix of a `BlockEquation` as a SciPy sparse matrix (compressed columns), and its right-hand side."""
     from scipy.sparse import coo_array
@@ -264,10 +241,7 @@ def solve_sparse(equation):
 
 
 def _refined(M, b, x, error, factors, is_joint, none):
-    """x and its error after repeated substitution, until that gains no more; those given, if it gains little.
-
-    Errors are relative. none: accelerations so small count as none.
-    """
+    """x and its relative error after substitutions until that gains no more; accelerations below none are none."""
     sizes, start, best = abs(M), (x, error), (x, np.inf)
     for _ in range(60):
         x = x + factors.solve(b - M @ x)
@@ -325,9 +299,6 @@ def _solve_block(row, pivot, right):
         raise SingularBlock(row) from None
 
 
-# Its pattern
-
-
 def block_pattern(model):
     """Where Eq. 8.64 may have blocks that are not zero: an array of bool, (N_B + N_J) square (RBDA 8.13)."""
     pattern = np.zeros((require_model(model).N_B + model.N_J,) * 2, dtype=bool)
@@ -340,9 +311,6 @@ def block_pattern(model):
 
 
 def elimination_order(model):
-    """Block rows in an order in which a tree is eliminated without fill-in, in O(N_B) steps; loop joints come last.
-
-    Each body, then the joint to its parent, children before parents (RBDA 8.13).
-    """
+    """Block rows in an order without fill-in: bodies, children first, with their joints; loop joints (RBDA 8.13)."""
     tree = [place for i in reversed(require_model(model).bodies) for place in (i - 1, model.N_B + i - 1)]
     return tree + [model.N_B + k - 1 for k in range(model.N_B + 1, model.N_J + 1)]

@@ -1,6 +1,6 @@
 """Articulated bodies in base coordinates, with unit columns, and by projection (RBDA 7.2, 7.3)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -25,11 +25,7 @@ def aba_in_base(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
-    """The equations of the articulated-body algorithm as the text derives them (RBDA Eqs 7.32-7.42).
-
-    Nothing is factored out, and each body sums over its children. Arguments and errors as for `aba`; returns an
-    `ArticulatedBodies` in base coordinates, whose U, D and u are None.
-    """
+    """The `ArticulatedBodies` of RBDA Eqs 7.32-7.42, in base coordinates, without U, D, u; arguments as for `aba`."""
     X_up, X_0, S, v, c, I, p = first_pass_in_base(require_tree(model), q, qd, t)
     tau, at_v, parent, mu = vector(tau, model.nv, "tau"), model.v_slice, model.parent, model.mu
     if f_ext is not None:
@@ -66,7 +62,12 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     parent, at_v, tau = model.parent, model.v_slice, vector(tau, model.nv, "tau")
     k, r, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(6))
     for i in model.bodies:
-        k[i], r[i] = _unit_columns(S[i], model, i)
+        k[i] = [int(np.argmax(column != 0)) for column in S[i].T]
+        r[i] = [row for row in range(6) if row not in k[i]]
+        if not np.array_equal(S[i], np.eye(6)[:, k[i]]):
+            raise ValueError(f"The columns of S of joint {i} ({model.names[i]}, {model.joints[i]}) are not unit "
+                             "vectors. Use aba, which takes any joint, or turn the body's frame so that the joint "
+                             "moves along axes.")
 
     qdd = zeros(model.nv, tau, model.gravity, *X_up[1:], *c[1:], *p_A[1:])
     a[0] = zeros(6, qdd) + free_motion(-model.gravity)
@@ -90,28 +91,13 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     return qdd
 
 
-def _unit_columns(S, model, i):
-    """The rows k in which the columns of S have their 1, and the other rows. ValueError if they are no unit vectors."""
-    k = [int(np.argmax(column != 0)) for column in S.T]
-    if not np.array_equal(S, np.eye(6)[:, k]):
-        raise ValueError(f"The columns of S of joint {i} ({model.names[i]}, {model.joints[i]}) are not unit vectors. "
-                         "Use aba, which takes any joint, or turn the body's frame so that the joint moves along axes.")
-    return k, [row for row in range(6) if row not in k]
-
-
-@dataclass(frozen=True, eq=False)
-class Handles:
+class Handles(namedtuple("Handles", "bodies J Phi b")):
     """How h handles of a system respond to forces on them: a = Phi f + b (RBDA Eqs 7.3, 7.4).
 
     a, f: their accelerations and the forces on them, stacked (6h), each in the coordinates of its body.  Phi (6h x 6h):
     inverse inertia; its 6 x 6 blocks are the Phi_i and, off the diagonal, Phi_ij.  b (6h): bias acceleration.  J (6h x
     nv): the handles' Jacobians.  bodies: their numbers.
     """
-
-    bodies: tuple
-    J: np.ndarray
-    Phi: np.ndarray
-    b: np.ndarray
 
     @property
     def I_A(self):

@@ -1,10 +1,10 @@
 """Which bodies the joints connect: graphs, spanning trees, regular numbering, the model that results (RBDA 4.1)."""
 
+from collections import namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,19 +20,30 @@ class ConnectivityGraph:
 
     bodies: the names of the moving bodies.  joints: {name: (predecessor, successor)}, or a list of such pairs, whose
     names are then 1, 2, ...  base: the name of the one body that is fixed. Names are text or whole numbers.
+    N_B, N_J: numbers of moving bodies and of joints.  N_L: that of independent loops and loop joints (RBDA Eq. 4.1).
+    is_tree: whether one path only leads from any body to any other (RBDA 4.1.1).
     Raises ModelError if a name stands twice or is unknown, or if the graph is not connected.
     """
 
     bodies: tuple
     joints: Mapping
     base: str | int = "base"
+    N_B: int = field(init=False, repr=False, compare=False)
+    N_J: int = field(init=False, repr=False, compare=False)
+    N_L: int = field(init=False, repr=False, compare=False)
+    is_tree: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         joints = self.joints if isinstance(self.joints, Mapping) else dict(enumerate(self.joints, start=1))
-        joints = {name: _pair(name, ends) for name, ends in joints.items()}
-        object.__setattr__(self, "bodies", tuple(self.bodies))
-        object.__setattr__(self, "joints", MappingProxyType(joints))
-        known = (self.base, *self.bodies)
+        for name, ends in joints.items():
+            if isinstance(ends, str) or not np.iterable(ends) or len(ends) != 2:
+                raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
+        joints = {name: tuple(ends) for name, ends in joints.items()}
+        bodies, N_J = tuple(self.bodies), len(joints)
+        for name, value in (("bodies", bodies), ("joints", MappingProxyType(joints)), ("N_B", len(bodies)),
+                            ("N_J", N_J), ("N_L", N_J - len(bodies)), ("is_tree", N_J == len(bodies))):
+            object.__setattr__(self, name, value)
+        known = (self.base, *bodies)
         for k, body in enumerate(known):
             if not isinstance(body, (str, int, np.integer)):
                 raise ModelError(f"{'bodies contains' if k else 'base is'} {body!r}; give the name of one body.")
@@ -48,30 +59,8 @@ class ConnectivityGraph:
         reached = self._parents(joints)
         lost = [body for body in self.bodies if body not in reached]
         if lost:
-            raise ModelError(
-                f"No joints lead from the base to {', '.join(map(repr, lost))}. Add the missing joint; to one body of "
-                f"a system that floats, a FreeMotion() joint from the base."
-            )
-
-    @property
-    def N_B(self):
-        """Number of moving bodies, which is that of tree joints."""
-        return len(self.bodies)
-
-    @property
-    def N_J(self):
-        """Number of joints."""
-        return len(self.joints)
-
-    @property
-    def N_L(self):
-        """Number of independent kinematic loops, which is that of loop joints (RBDA Eq. 4.1)."""
-        return self.N_J - self.N_B
-
-    @property
-    def is_tree(self):
-        """True if one path only leads from any body to any other: a kinematic tree (RBDA 4.1.1)."""
-        return self.N_L == 0
+            raise ModelError(f"No joints lead from the base to {', '.join(map(repr, lost))}. Add the missing joint; to "
+                             "one body of a system that floats, a FreeMotion() joint from the base.")
 
     def spanning_tree(self, loop_joints=None):
         """The names of the N_B tree joints of a spanning tree, in the order in which the joints were given.
@@ -106,18 +95,11 @@ class ConnectivityGraph:
 
     def loops(self, tree):
         """The independent loops as {chord: joint names}: each chord and the path in the tree between its ends."""
-        above = self._parents(tree)
-
-        def path(body):
-            names = []
-            while body != self.base:
-                body, name = above[body]
-                names.append(name)
-            return names
-
-        loops = {}
+        paths, loops = {self.base: []}, {}
+        for body, (parent, name) in self._parents(tree).items():                # parents first
+            paths[body] = [name, *paths[parent]]
         for chord in self.chords(tree):
-            there, back = (path(body) for body in self.joints[chord])
+            there, back = (paths[body] for body in self.joints[chord])
             loops[chord] = [chord, *(name for name in back if name not in there),
                             *(name for name in reversed(there) if name not in back)]
         return loops
@@ -159,7 +141,8 @@ class Connectivity:
     p, s: the predecessors and successors of joints 1..N_J; body 0 is the base, tree joint i connects body i to its
     parent, and the joints after N_B close loops.  bodies, joints: their names, with the base in place 0 of bodies and
     None in place 0 of joints; numbers unless given.  parent: lambda, indexed by body number, place 0 being None;
-    parent[i] = min(p(i), s(i)) (RBDA Eq. 4.2). Raises ModelError if the numbering is not regular.
+    parent[i] = min(p(i), s(i)) (RBDA Eq. 4.2).  N_B, N_J, N_L: as in `ConnectivityGraph`. Raises
+    ModelError if the numbering is not regular.
     """
 
     p: tuple
@@ -167,6 +150,9 @@ class Connectivity:
     bodies: tuple = ()
     joints: tuple = ()
     parent: tuple = field(init=False, repr=False, compare=False)
+    N_B: int = field(init=False, repr=False, compare=False)
+    N_J: int = field(init=False, repr=False, compare=False)
+    N_L: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         p, s = tuple(self.p), tuple(self.s)
@@ -178,13 +164,12 @@ class Connectivity:
         N_B = max((*p, *s), default=0)
         for i in range(1, N_B + 1):
             if i > len(p) or max(p[i - 1], s[i - 1]) != i:
-                raise ModelError(
-                    f"The numbering is not regular: joint {i} does not connect body {i} to one with a smaller number. "
-                    f"Let regular_numbering number the bodies and joints."
-                )
+                raise ModelError(f"The numbering is not regular: joint {i} does not connect body {i} to one with a "
+                                 "smaller number. Let regular_numbering number the bodies and joints.")
         for name, value in (("p", p), ("s", s), ("bodies", tuple(self.bodies) or tuple(range(N_B + 1))),
                             ("joints", tuple(self.joints) or (None, *range(1, len(p) + 1))),
-                            ("parent", (None, *(min(p[i], s[i]) for i in range(N_B))))):
+                            ("parent", (None, *(min(p[i], s[i]) for i in range(N_B)))), ("N_B", N_B),
+                            ("N_J", len(p)), ("N_L", len(p) - N_B)):
             object.__setattr__(self, name, value)
         for name, length in (("bodies", N_B + 1), ("joints", len(p) + 1)):
             if len(getattr(self, name)) != length:
@@ -195,21 +180,6 @@ class Connectivity:
         """The connectivity of a `Model`."""
         joints = range(1, model.N_J + 1)
         return cls(tuple(map(model.predecessor, joints)), tuple(map(model.successor, joints)), model.names)
-
-    @property
-    def N_B(self):
-        """Number of moving bodies, which is that of tree joints."""
-        return len(self.bodies) - 1
-
-    @property
-    def N_J(self):
-        """Number of joints."""
-        return len(self.p)
-
-    @property
-    def N_L(self):
-        """Number of loop joints and of independent kinematic loops (RBDA Eq. 4.1)."""
-        return self.N_J - self.N_B
 
     def predecessor(self, i):
         """p(i): the body from which joint i leads."""
@@ -265,23 +235,18 @@ def regular_numbering(graph, loop_joints=None):
 def regular_numberings(graph):
     """Every regular numbering of a `ConnectivityGraph`: all spanning trees, orders of bodies and of loop joints."""
     for tree in graph.spanning_trees():
-        for order in _orders(graph, tree):
+        for order in _orders(graph, graph._parents(tree)):
             for chords in permutations(graph.chords(tree)):
                 yield _numbered(graph, tree, order, chords)
 
 
-def _orders(graph, tree):
-    """The orders of the bodies in which each comes after its parent in the tree, by backtracking."""
-    above = graph._parents(tree)
-
-    def continued(order):
-        if len(order) == graph.N_B:
-            yield order
-        for body in graph.bodies:
-            if body not in order and above[body][0] in (graph.base, *order):
-                yield from continued([*order, body])
-
-    return continued([])
+def _orders(graph, above, order=()):
+    """The orders of the bodies, begun with order, in which each comes after its parent in the tree, by backtracking."""
+    if len(order) == graph.N_B:
+        yield order
+    for body in graph.bodies:
+        if body not in order and above[body][0] in (graph.base, *order):
+            yield from _orders(graph, above, (*order, body))
 
 
 def _numbered(graph, tree, order, chords):
@@ -291,16 +256,11 @@ def _numbered(graph, tree, order, chords):
     return Connectivity(p, s, bodies, (None, *joints))
 
 
-class Assembled(NamedTuple):
+class Assembled(namedtuple("Assembled", "model numbering frames")):
     """A model made from named parts: what `build_model` returns.
 
-    numbering: which number each body and joint has got, a `Connectivity`. frames: for each body number, the transform
-    from the coordinates in which the body was described to the model's body coordinates.
+    numbering: a `Connectivity`. frames: for each body number, the transform from described to model's body coordinates.
     """
-
-    model: Model
-    numbering: Connectivity
-    frames: list
 
 
 def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=None, characters=None):
@@ -313,7 +273,11 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     parent becomes a `Reversed` one, and a body's frame in the model is the one that its tree joint has on it.
     """
     identity = eye(6, *bodies.values())
-    given = {name: _loop_joint(name, parts, identity) for name, parts in joints.items()}
+    for name, parts in joints.items():
+        if isinstance(parts, str) or not np.iterable(parts) or len(parts) not in (3, 5):
+            raise ModelError(f"Joint {name!r} is {parts!r}; give (predecessor, successor, joint), and perhaps X_P, "
+                             "X_S.")
+    given = {name: LoopJoint(*parts, *[identity] * (5 - len(parts))) for name, parts in joints.items()}
     graph = ConnectivityGraph(bodies, {name: (j.predecessor, j.successor) for name, j in given.items()}, base)
     numbering = regular_numbering(graph, loop_joints)
     frames, made, X_tree, inertia = [identity], [], [], []
@@ -339,13 +303,3 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     return Assembled(model, numbering, frames)
 
 
-def _loop_joint(name, parts, identity):
-    if isinstance(parts, str) or not np.iterable(parts) or len(parts) not in (3, 5):
-        raise ModelError(f"Joint {name!r} is {parts!r}; give (predecessor, successor, joint), and perhaps X_P, X_S.")
-    return LoopJoint(*parts, *[identity] * (5 - len(parts)))
-
-
-def _pair(name, ends):
-    if isinstance(ends, str) or not np.iterable(ends) or len(ends) != 2:
-        raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
-    return tuple(ends)

@@ -42,11 +42,7 @@ class Custom(Joint):
             object.__setattr__(self, "sigma", self.sigma or sigma)
         if self.c_J is None:
             object.__setattr__(self, "c_J", _acceleration(n, self.S, self.sigma))
-        self._require_agreement()
-
-    def _require_agreement(self):
-        """Compare S and c_J with differences of X_J and of v_J at one place."""
-        n, h, t = self.nv, 1e-6, 0.3
+        h, t = 1e-6, 0.3                # S and c_J agree with differences of X_J and of v_J at one place
         q, qd = np.random.default_rng(0).uniform(0.2, 1, (2, n))
         X = transform(self.transform(q, t), "X_J(q, t)")
         v_J = [self.motion_subspace(x, s) @ qd + self.bias_velocity(x, s) for x, s in

@@ -20,8 +20,6 @@ from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
 
-# Inverse and forward dynamics, and the equation of state
-
 
 def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0, following=False, characters=False):
     """The derivatives of the joint forces tau by q, qd and qdd: `rnea`, run on numbers that differentiate themselves.
@@ -96,21 +94,21 @@ def tangent(model, q):
     return Q
 
 
-# Coriolis and centrifugal forces
-
-
 def coriolis_matrix(model, q, qd):
-    """The matrix C (nv x nv) for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew.
+    """The matrix C for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew (nv x nv).
 
-    C qd + `generalized_gravity` = `bias_force`. Both hold for every joint that does not depend on time; dH/dt is the
-    rate of change of H while q moves at the rate that belongs to qd. Of the many matrices that have these properties
-    this is the one made of the Christoffel symbols (see `christoffel`): with body Jacobians J_i and their rates (RBDA
-    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
-    which has no such C.
+    C qd + `generalized_gravity` = `bias_force`; dH/dt is the rate of H while q moves with qd. Of the many such matrices
+    this is that of the Christoffel symbols (see `christoffel`): with body Jacobians J_i (RBDA Eqs 2.18, 2.57), the sum
+    of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time, which has no such C.
     """
-    _require_steady_joints(model, q)
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    for i in model.bodies:
+        joint, q_i, at_rest = model.joints[i], q[model.q_slice(i)], zeros(model.joints[i].nv)
+        if any(np.any(x != 0) for t in (0.0, 0.6) for x in (
+                joint.bias_velocity(q_i, t), joint.bias_acceleration(q_i, at_rest, t))):
+            raise ValueError(f"Joint {i} ({model.names[i]}) depends on time and does work, so that no C has the "
+                             "property that dH/dt - 2 C is skew. Use bias_force, or hold the joint still.")
     X_up, S = joints_at(model, q)
-    q, qd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd")
     C = zeros((model.nv, model.nv), qd, *X_up[1:], *S[1:], *model.inertia[1:])
     J, J_dot = [zeros((6, model.nv), C)], [zeros((6, model.nv), C)]
 
@@ -121,7 +119,9 @@ def coriolis_matrix(model, q, qd):
         v = J[i] @ qd
         J_dot.append(X_up[i] @ J_dot[parent])
         J_dot[i][:, k] = model.joints[i].motion_subspace_rate(q[model.q_slice(i)], qd[k]) + crm(v) @ S[i]
-        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2     # B v = v×* I v, and 2 B - dI/dt is skew
+        n, f = (skew(part) for part in np.split(I @ v, 2))
+        v_changed = -blocks([[n, f], [f, 0]])                   # v_changed u = u ×* I v
+        B = (crf(v) @ I + v_changed - I @ crm(v)) / 2           # B v = v×* I v, and 2 B - dI/dt is skew
         C = C + J[i].T @ (I @ J_dot[i] + B @ J[i])
     return C
 
@@ -129,10 +129,9 @@ def coriolis_matrix(model, q, qd):
 def christoffel(model, q):
     """The Christoffel symbols of the first kind of H, Gamma (nv x nv x nv): C_ij = sum over k of Gamma[i, j, k] qd_k.
 
-    Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2, symmetric in j and k.
-    For balls, planar and free joints the velocity variables are no derivatives. Then these are the coefficients of the
-    same (Levi-Civita) connection for those variables: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along the
-    tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
+    Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2. Elsewhere these are
+    the coefficients of the same (Levi-Civita) connection: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along
+    the tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
     ValueError for joints that depend on time.
     """
     n = require_model(model).nv
@@ -140,33 +139,11 @@ def christoffel(model, q):
     return np.stack(columns, axis=2) if columns else np.zeros((0, 0, 0))
 
 
-def _crf_bar(f):
-    """The matrix of a force f and a velocity that have changed places: _crf_bar(f) @ v = crf(v) @ f."""
-    n, f = skew(f[:3]), skew(f[3:])
-    return -blocks([[n, f],
-                    [f, 0]])
-
-
-def _require_steady_joints(model, q):
-    q = vector(q, require_model(model).nq, "q")
-    for i in model.bodies:
-        joint, q_i, at_rest = model.joints[i], q[model.q_slice(i)], zeros(model.joints[i].nv)
-        if any(np.any(x != 0) for t in (0.0, 0.6) for x in (
-                joint.bias_velocity(q_i, t), joint.bias_acceleration(q_i, at_rest, t))):
-            raise ValueError(f"Joint {i} ({model.names[i]}) depends on time and does work, so that no C has the "
-                             "property that dH/dt - 2 C is skew. Use bias_force, or hold the joint still.")
-
-
-# Momentum about the centre of mass
-
-
 def centroidal_momentum_matrix(model, q, t=0.0):
     """The matrix A_G (6 x nv) that takes qd to the spatial momentum about the centre of mass, h_G = A_G qd.
 
-    The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum, of which the mass is
-    the factor of the velocity of `rbdlib.methods.centre_of_mass.centre_of_mass`. (A joint that depends on time adds
-    momentum that is not due to qd.) The columns are those of composite bodies, as in `crba`. ZeroDivisionError if
-    nothing has mass.
+    The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum. (A joint that depends
+    on time adds momentum that is not due to qd.) ZeroDivisionError if nothing has mass.
     """
     X_up, S = joints_at(model, q, t)
     X_0, I_c = [eye(6, q)], list(model.inertia)
@@ -180,9 +157,6 @@ def centroidal_momentum_matrix(model, q, t=0.0):
             I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
 
     return force_transform(xlt(centre_of_mass(model, q, t))) @ A_O
-
-
-# Inertial parameters
 
 
 def regressor(model, q, qd, qdd, t=0.0):
@@ -206,9 +180,8 @@ def regressor(model, q, qd, qdd, t=0.0):
 def parameters(model):
     """The inertial parameters pi (10 N_B) of a model: m, m c_x, m c_y, m c_z, Ixx, Ixy, Iyy, Ixz, Iyz, Izz per body.
 
-    That is mass (kg), its first moment (kg m) and the rotational inertia (kg m²) about the origin of the body's
-    coordinates, in which all are expressed; Ixy, Ixz, Iyz are entries of the matrix, sign included. The order is
-    that of Pinocchio too.
+    They are mass (kg), first moment (kg m) and rotational inertia (kg m²) about the origin of the body's coordinates,
+    in which all are expressed; Ixy, Ixz, Iyz are entries of the matrix. The order is that of Pinocchio too.
     """
     parts = [[I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
              for I in require_model(model).inertia[1:]]

@@ -4,7 +4,7 @@ A handle is a place on a body at which a force acts from outside; a body has as 
 to it. The formulae hold in any coordinates common to the two handles of a joint.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -16,43 +16,23 @@ from rbdlib.numbers.scalars import TOLERANCE, as_floats, block_diagonal, eye, ze
 #: A constraint of which less than this fraction is left by those before it may repeat them: rounding leaves as much.
 SINGULAR = 1e-11
 
-# Articulated bodies with two handles, or two sets of handles (RBDA 7.5)
-
-
-class TwoHandles(NamedTuple):
+class TwoHandles(namedtuple("TwoHandles", "Phi_1 Phi_12 Phi_21 Phi_2 b_1 b_2")):
     """a_1 = Phi_1 f_1 + Phi_12 f_2 + b_1, a_2 = Phi_21 f_1 + Phi_2 f_2 + b_2 (RBDA Eqs 7.57-7.59).
 
-    1 and 2 are handles, or sets of handles whose vectors are stacked; a set may be empty. The whole matrix is
-    positive semidefinite, and singular where the handles cannot move independently.
+    1 and 2 are handles, or sets of handles whose vectors are stacked. The whole matrix is positive semidefinite.
     """
 
-    Phi_1: np.ndarray
-    Phi_12: np.ndarray
-    Phi_21: np.ndarray
-    Phi_2: np.ndarray
-    b_1: np.ndarray
-    b_2: np.ndarray
 
-
-class JointMotion(NamedTuple):
+class JointMotion(namedtuple("JointMotion", "lam f_3 a_2 a_3 qdd")):
     """Motion and force at a joint from handle 2 to handle 3.
 
     lam: Lagrange multipliers of its constraints.  f_3 (6): the force T_a tau + T lam that it transmits; f_2 = -f_3.
     a_2, a_3 (6): accelerations of the handles.  qdd (n): joint accelerations. Stacked if there are several joints.
     """
 
-    lam: np.ndarray
-    f_3: np.ndarray
-    a_2: np.ndarray
-    a_3: np.ndarray
-    qdd: np.ndarray
-
 
 def several(connections):
-    """Joints that are made in one step, as one `Connection`: vectors stacked, matrices block-diagonal (RBDA 7.5).
-
-    connections: a list of `Connection`, one at least; otherwise TypeError or ValueError.
-    """
+    """Joints made in one step, a list of one `Connection` or more, as one: stacked, block-diagonal (RBDA 7.5)."""
     connections = list(connections) if np.iterable(connections) else [connections]
     if not connections:
         raise ValueError("connections is empty; give one Connection at least.")
@@ -65,12 +45,10 @@ def join(A_12, A_34, joint, repeated=None):
     """The articulated body made of A_12 and A_34 by a joint from handle 2 to handle 3 (RBDA Eq. 7.63, Figure 7.6).
 
     A_12, A_34: `TwoHandles`; joint: a `Connection`, or with sets of handles `several`. Returns a `TwoHandles` with
-    handles 1 and 4.
-    Joints that close loops may constrain what is constrained already, which makes Y singular: ValueError. With
-    repeated, a number such as 1e-9, such constraints are left out instead (their lambda is 0): those of which, once the
-    constraints before them hold, less than this fraction of Y_kk remains. Accelerations do not depend on which are left
-    out, constraint forces do. Raises ValueError also if the constraints contradict one another, and TypeError for
-    arguments of other classes.
+    handles 1 and 4. Joints that close loops may repeat constraints, which makes Y singular: ValueError. With repeated,
+    a number such as 1e-9, constraints of which less than this fraction of Y_kk remains once those before them hold are
+    left out (their lambda is 0); accelerations do not depend on which these are, constraint forces do. Raises
+    ValueError also if the constraints contradict one another, and TypeError for arguments of other classes.
     """
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (Phi_1, Phi_12, Phi_21, _, b_1, _), (_, Phi_34, Phi_43, Phi_4, _, b_4) = A_12, A_34
@@ -82,10 +60,7 @@ def join(A_12, A_34, joint, repeated=None):
 
 
 def joint_motion(A_12, A_34, joint, f_1, f_4, repeated=None):
-    """Motion and force at the joint when the forces on the other handles are f_1 and f_4 (RBDA Eqs 7.60-7.62).
-
-    Other arguments and errors as for `join`. Returns a `JointMotion`.
-    """
+    """The `JointMotion` for forces f_1, f_4 on the other handles (RBDA Eqs 7.60-7.62); else as for `join`."""
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (_, _, Phi_21, Phi_2, _, b_2), (Phi_3, Phi_34, _, _, b_3, _) = A_12, A_34
     lam = Y_inv @ joint.T.T @ (Phi_21 @ f_1 - Phi_34 @ f_4 + beta)                      # (7.62)
@@ -122,46 +97,28 @@ def _at_the_joint(A_12, A_34, joint, repeated):
     return A_12, A_34, Y_inv, beta
 
 
-# Divide and conquer (RBDA 7.5)
-
-
-class ManyHandles(NamedTuple):
+class ManyHandles(namedtuple("ManyHandles", "names Phi b")):
     """a = Phi f + b of any number of handles (RBDA Eq. 7.4), in the order of their names, which are whole numbers.
 
-    Where joint i is to be made, handle i on body i waits for handle -i on the body's parent. Both have the coordinates
-    of body i.
+    Where joint i is to be made, handle i on body i waits for handle -i on the parent, in coordinates of body i.
     """
-
-    names: list
-    Phi: np.ndarray
-    b: np.ndarray
 
     def split(self, first, second):
         """Equation as a `TwoHandles`, for two sets of names."""
         i, j = (np.array([6 * self.names.index(name) + k for name in names for k in range(6)], dtype=int)
                 for names in (first, second))
-        Phi, b = self.Phi, self.b
-        return TwoHandles(Phi[np.ix_(i, i)], Phi[np.ix_(i, j)], Phi[np.ix_(j, i)], Phi[np.ix_(j, j)], b[i], b[j])
+        return TwoHandles(*(self.Phi[np.ix_(m, n)] for m in (i, j) for n in (i, j)), *(self.b[n] for n in (i, j)))
 
 
-class DivideAndConquer(NamedTuple):
-    """A computation by divide and conquer.
-
-    levels: as from `assembly_levels`.  f[i]: force transmitted through joint i from the parent to body i, in the
-    coordinates of body i (place 0 is empty).  qdd (nv): joint accelerations.
-    """
-
-    levels: list
-    f: list
-    qdd: np.ndarray
+class DivideAndConquer(namedtuple("DivideAndConquer", "levels f qdd")):
+    """Levels (`assembly_levels`), forces f[i] through joint i to body i, in its coordinates, and qdd (nv)."""
 
 
 def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
     """Joint accelerations by assembling the bodies two by two, in few levels (RBDA 7.5, Eqs 7.57-7.63).
 
-    There are O(log N_B) levels for chains, and for trees without large hubs: a body with k children takes k levels at
-    least, and the matrices of what it is part of are (6k x 6k), so that hubs cost O(k³). Arguments as for `rbdlib.aba`.
-    Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
+    There are O(log N_B) levels but for hubs: a body with k children takes k levels at least, and costs O(k³). Arguments
+    as for `rbdlib.aba`. Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
     """
     return divide_and_conquer_tree(model, q, qd, tau, f_ext, t).qdd
 
@@ -169,11 +126,15 @@ def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
 def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
     """The divide-and-conquer algorithm with its levels and joint forces (RBDA 7.5): a `DivideAndConquer`.
 
-    Arguments and errors as for `divide_and_conquer`. Assemblies of one level do not wait for one another, neither on
-    the way up, where joints are made, nor on the way down, where the forces f on all other handles are known.
+    Arguments and errors as for `divide_and_conquer`. Assemblies of one level do not wait for one another, up or down.
     """
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
-    levels, A, made, f = assembly_levels(model), _pieces(model, X_up, rigid, a_0), [], [None] * (model.N_B + 1)
+    levels, made, f = assembly_levels(model), [], [None] * (model.N_B + 1)
+    A = {-j: ManyHandles([-j], zeros((6, 6), a_0), X_up[j] @ a_0) for j in model.mu(0)}         # pieces of the base
+    for i in model.bodies:
+        Phi, b = inverse_of_body(model, i, rigid[i])
+        X = np.concatenate([eye(6, Phi), *(X_up[j] for j in model.mu(i))])
+        A[i] = ManyHandles([i, *(-j for j in model.mu(i))], X @ Phi @ X.T, X @ b)
     qdd = zeros(model.nv, a_0, *(x for link in joint[1:] for x in (link.c, link.tau)), *(body.p for body in rigid[1:]))
 
     for r, i in (assembly for level in levels for assembly in level):
@@ -193,24 +154,13 @@ def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
     return DivideAndConquer(levels, f, qdd)
 
 
-def _pieces(model, X_up, rigid, a_0):
-    """The single bodies as `ManyHandles`; the base, which needs no whole, has a piece -j for each child j."""
-    A = {-j: ManyHandles([-j], zeros((6, 6), a_0), X_up[j] @ a_0) for j in model.mu(0)}
-    for i in model.bodies:
-        Phi, b = inverse_of_body(model, i, rigid[i])
-        X = np.concatenate([eye(6, Phi), *(X_up[j] for j in model.mu(i))])
-        A[i] = ManyHandles([i, *(-j for j in model.mu(i))], X @ Phi @ X.T, X @ b)
-    return A
-
-
 def assembly_levels(model):
     """In which order `divide_and_conquer` makes the joints of a tree: a list of levels (RBDA 7.5).
 
     A level is a list of assemblies (r, i): joint i connects the part that starts with body i to the part that starts
     with body r, or with the piece of the base to which joint -r leads if r is negative. No part is in two assemblies of
-    one level. A chain of N_B bodies, being N_B + 1 with its base, takes ceil(log2(N_B + 1)) levels. In a tree the ends
-    of branches go first, and parts that have two handles; so no part ever has more handles than some body of the model
-    had, but a body with k children takes k levels at least.
+    one level. A chain of N_B bodies takes ceil(log2(N_B + 1)) levels. In a tree the ends of branches go first, and
+    parts that have two handles, so that no part ever has more handles than some body of the model had.
     """
     require_tree(model)
     names = {i: [i, *(-j for j in model.mu(i))] for i in model.bodies} | {-j: [-j] for j in model.mu(0)}

@@ -18,8 +18,6 @@ from rbdlib.methods.inertia_parameters import POSSIBLE, count_zeros, from_parame
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 
-# Two bodies (RBDA Figure 9.3)
-
 
 def two_body_equation(I_1, I_2, joint, q, qd, v_1, t=0.0):
     """The coefficients of the equation of motion of two bodies that float and are connected by a joint (RBDA Eq. 9.29).
@@ -56,9 +54,6 @@ def _require_joint(joint):
     if not isinstance(joint, Joint):
         raise TypeError(f"joint is {joint!r}; give a joint such as Revolute('z').")
     return joint
-
-
-# The families of inertias that may be moved through a joint (RBDA Table 9.7)
 
 
 def table_9_7(joint):
@@ -124,9 +119,6 @@ def family(joint):
     return null_space(joint) if found is None else found
 
 
-# Simplification (RBDA 9.7)
-
-
 def best_match(joint, I, table=family):
     """The I_delta of the joint's family that leaves as many parameters of I - I_delta zero as possible (RBDA 9.7).
 
@@ -182,14 +174,8 @@ def _symmetric(I, name="I"):
     return from_parameters(to_parameters(I, name))
 
 
-# Models with inertias that no body has
-
-
 class EquivalentModel(Model):
-    """A model whose inertias need not be those of bodies: it moves as ``physical`` does, an ordinary Model.
-
-    Algorithms that invert the inertia of a single body fail on it; those of RBDA 5-7 do not.
-    """
+    """A model whose inertias no bodies need have (RBDA 5-7 can use them); it moves as ``physical`` does."""
 
     physical: Model
 
@@ -225,9 +211,6 @@ def with_inertias(model, inertia):
         return EquivalentModel(physical, inertia)
 
 
-# All equivalent models, and the one nearest to given parameters
-
-
 def moves(model, table=family):
     """N (10 N_B x k): the changes of all inertial parameters that leave the equation of motion as it is (RBDA 9.7).
 
@@ -251,13 +234,12 @@ def moves(model, table=family):
 def closest(model, target, possible=False, length=1.0, steps=2000, table=family):
     """The dynamically equivalent model whose inertias are nearest to those of a target (RBDA 9.7).
 
-    target: a Model of as many bodies, such as a CAD model, or its parameters (10 N_B).  possible: whether every body
-    must be one that can exist; the model itself must then be so.  length (m): the distance at which a second moment
-    counts as much as a mass: the distance is the sum over the bodies of the squared elements of the difference of their
-    `pseudo_inertia`, which does not depend on the directions of axes.  steps: how many projections to do at most.
-    Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot exist.
-    The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds that of its steps, a
-    product with a matrix (10 N_B x 10 N_B) and N_B eigenvalue problems (4 x 4) each: seconds for a humanoid.
+    target: a Model of as many bodies, or its parameters (10 N_B).  possible: whether every body must be one that can
+    exist; the model itself must then be so.  length (m): the distance at which a second moment counts as much as a
+    mass: the distance is the sum over the bodies of the squared elements of the difference of their `pseudo_inertia`.
+    steps: how many projections to do at most. Returns a Model, or an `EquivalentModel`, of which `impossible_bodies`
+    tells which bodies cannot exist. possible=True adds for each step a product with a matrix (10 N_B x 10 N_B) and N_B
+    eigenvalue problems (4 x 4): seconds for a humanoid.
     """
     p_0, N = parameters(model), moves(model, table)
     p_T = parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")
@@ -295,10 +277,7 @@ def _unstacked(x):
 
 
 def _nearest_possible(project, target, start, steps):
-    """The point nearest to the target that ``project`` leaves alone and whose pseudo-inertias are possible (Dykstra).
-
-    The last step leads back towards start, a possible one, as far as rounding and haste require.
-    """
+    """The possible x nearest to target that ``project`` leaves alone (Dykstra), or a little towards start."""
     smallest = _smallest(start)
     if smallest.min() < -POSSIBLE:
         raise ValueError("The model has bodies that cannot exist, so that no nearest possible one is known to exist. "

@@ -1,6 +1,6 @@
 """The parts of the joint forces: inertia, velocities, gravity, forces from outside (RBDA 5.3)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.numbers.tables import column_texts, text_table
 
 
-@dataclass(frozen=True, eq=False)
-class ForceParts:
+class ForceParts(namedtuple("ForceParts", "inertial coriolis gravity external total joints")):
     """The joint forces tau, in four parts that add up to it; prints as a table with a row for each freedom.
 
     inertial: due to the accelerations qdd, H qdd.  coriolis: due to the velocities qd, with the centrifugal forces (and
@@ -21,13 +20,6 @@ class ForceParts:
     against f_ext.  total: tau itself, by `rnea`. Arrays (nv) of N m, or of N where a joint slides.  joints: the names
     of the rows.
     """
-
-    inertial: np.ndarray
-    coriolis: np.ndarray
-    gravity: np.ndarray
-    external: np.ndarray
-    total: np.ndarray
-    joints: tuple
 
     def __repr__(self):
         parts = (self.inertial, self.coriolis, self.gravity, self.external, self.total)
@@ -59,11 +51,6 @@ def explain(model, q, qd, qdd, f_ext=None, t=0.0):
         tau[at_v(i)] = S[i].T @ f[i]
         f[parent[i]] = f[parent[i]] + X_up[i].T @ f[i]
 
-    return ForceParts(*tau.T, motion.tau, tuple(_freedoms(model)))
-
-
-def _freedoms(model):
-    """A name for each velocity variable: its joint's number and name, and its place where the joint has several."""
-    for i in model.bodies:
-        n = model.joints[i].nv
-        yield from (f"{i} {model.names[i]}" + (f" [{k}]" if n > 1 else "") for k in range(n))
+    freedoms = [(i, k, model.joints[i].nv > 1) for i in model.bodies for k in range(model.joints[i].nv)]
+    names = tuple(f"{i} {model.names[i]}" + (f" [{k}]" if several else "") for i, k, several in freedoms)
+    return ForceParts(*tau.T, motion.tau, names)

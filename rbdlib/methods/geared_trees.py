@@ -80,7 +80,21 @@ class GearedTree:
         if model.loops:
             raise ValueError("The model has loops, and gears are built into trees. Cut the loops with "
                              "model.replace(loops=()), or state the gears among the loop constraints.")
-        geared = _geared_joints(model, self.gears)
+        for gear in self.gears:
+            if not hasattr(gear, "sources"):
+                raise TypeError(f"gears contains {gear!r}; give Gear and NonlinearGear objects.")
+        geared = [gear.joint for gear in self.gears]
+        for i in [i for gear in self.gears for i in (gear.joint, *gear.sources)]:
+            freedoms = len(range(model.nv)[model.v_slice(i)])
+            if freedoms != 1:
+                raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {freedoms} freedoms; gears "
+                                 "connect joints with one, such as hinges and sliders.")
+        if len(set(geared)) < len(geared):
+            raise ValueError(f"The gears move the joints {geared}; give each of them one gear.")
+        chained = [i for gear in self.gears for i in gear.sources if i in geared]
+        if chained:
+            raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source "
+                             "of the first, with the product of the ratios.")
         self.independent = tuple(i for i in model.bodies if i not in geared)
         self.in_y, self.ny = _places(self.independent, [model.joints[i].nq for i in self.independent])
         self.in_yd, self.m = _places(self.independent, [model.joints[i].nv for i in self.independent])
@@ -90,13 +104,11 @@ class GearedTree:
 
     def gamma(self, y):
         """All joint positions q = γ(y) (nq) for the independent ones y (ny)."""
-        y, at_q = vector(y, self.ny, "y"), self.model.q_slice
-        values = [gear.value(self._sources(gear, y, self.in_y)) for gear in self.gears]
-        q = zeros(self.model.nq, y, values)
-        for i in self.independent:
-            q[at_q(i)] = y[self.in_y[i]]
-        for gear, value in zip(self.gears, values, strict=True):
-            q[at_q(gear.joint)] = value
+        y = vector(y, self.ny, "y")
+        values = {gear.joint: gear.value(self._sources(gear, y, self.in_y)) for gear in self.gears}
+        q = zeros(self.model.nq, y, list(values.values()))
+        for i in self.model.bodies:
+            q[self.model.q_slice(i)] = values[i] if i in values else y[self.in_y[i]]
         return q
 
     def rows(self, y):
@@ -133,26 +145,6 @@ class GearedTree:
 
     def _sources(self, gear, y, places):
         return [y[places[i].start] for i in gear.sources]
-
-
-def _geared_joints(model, gears):
-    """The numbers of the joints that have gears, which are checked to fit the model."""
-    for gear in gears:
-        if not hasattr(gear, "sources"):
-            raise TypeError(f"gears contains {gear!r}; give Gear and NonlinearGear objects.")
-    geared = [gear.joint for gear in gears]
-    for i in [i for gear in gears for i in (gear.joint, *gear.sources)]:
-        freedoms = len(range(model.nv)[model.v_slice(i)])
-        if freedoms != 1:
-            raise ValueError(f"Joint {i} of a gear is a {model.joints[i]} joint with {freedoms} freedoms; gears "
-                             "connect joints with one, such as hinges and sliders.")
-    if len(set(geared)) < len(geared):
-        raise ValueError(f"The gears move the joints {geared}; give each of them one gear.")
-    chained = [i for gear in gears for i in gear.sources if i in geared]
-    if chained:
-        raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source of "
-                         "the first, with the product of the ratios.")
-    return geared
 
 
 def _places(joints, sizes):

@@ -3,8 +3,9 @@
 `geared_forward_dynamics` moves a `rbdlib.methods.geared_trees.GearedTree` by one of four methods, three of them exact.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,6 @@ from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.model_arguments import require_geared
 from rbdlib.numbers.scalars import matrix, number, vector, zeros
-
-# Gears that are not linear
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +56,10 @@ class NonlinearGear:
             expression = number(sympy.sympify(self.h(*x), strict=True), "what h returns")
             slopes, curvature = explicit_constraint([expression], x, xd)
             found = {"_value": expression, "_slopes": list(slopes[0]), "_curvature": curvature[0]}
-            _require_simple(found.values(), {*x, *xd})
+            simple = (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.Number, sympy.NumberSymbol, list)
+            for part in sympy.preorder_traversal(list(found.values())):
+                if not isinstance(part, simple) and part not in {*x, *xd}:          # it suits not all scalars
+                    raise TypeError(f"it, or its derivative, contains {part}")
             for name, formula in found.items():
                 object.__setattr__(self, name, sympy.lambdify([list(x), list(xd)], formula, functions))
         except Exception as error:
@@ -95,17 +97,6 @@ class NonlinearGear:
         return values
 
 
-def _require_simple(formulas, variables):
-    """Refuse formulas in which there is more than + - * / ** and sin, cos, sqrt, which suit scalars of every kind."""
-    import sympy
-
-    simple = (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.Number, sympy.NumberSymbol, list)
-    for formula in formulas:
-        for part in sympy.preorder_traversal(formula):
-            if not isinstance(part, simple) and part not in variables:
-                raise TypeError(f"it, or its derivative, contains {part}")
-
-
 # The equation of motion, solved with the zeros and ones of G in mind
 #
 # geared: a `GearedTree`; y: independent positions (ny); yd, ydd: velocities and accelerations (m); tau: the forces of
@@ -113,10 +104,7 @@ def _require_simple(formulas, variables):
 
 
 def congruence(geared, H, y):
-    """GᵀHG (m x m), without the products whose factors are zero or one for every y (RBDA Eq. 9.27).
-
-    H: the joint-space inertia matrix of the tree (nv x nv), symmetric, with the zeros that its branches cause.
-    """
+    """GᵀHG (m x m) of the tree's H (nv x nv), without products by what is zero or one for every y (RBDA Eq. 9.27)."""
     rows, pattern = require_geared(geared).rows(y), sparsity_pattern(geared.model)
     H = matrix(H, pattern.shape, "H")
     H_G = zeros((geared.m, geared.m), H, [element for row in rows for element in row.values()])
@@ -149,9 +137,6 @@ def by_sparse_G(geared, y, yd, tau, f_ext=None, t=0.0):
     return solve(congruence(geared, crba(model, q, t), y), force)
 
 
-# Inverse dynamics
-
-
 def geared_inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0):
     """The forces that give a geared tree the accelerations ydd (RBDA 8.12, 9.6).
 
@@ -176,34 +161,18 @@ def geared_inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0
 
 
 def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
-    """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
-
-    ydd: the accelerations that tau causes.
-    """
+    """The forces (nv) of the gears on the joints for accelerations ydd: H qdd + C - tau; Gᵀ makes them 0 (RBDA 3.2)."""
     (q, qd, G, g), model = state(geared, y, yd), geared.model
     qdd = G @ vector(ydd, geared.m, "ydd") + g
     return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
 
 
-# Gears embedded in the articulated-body algorithm: exact, at a cost of O(N_B)
-
-
-class Cluster(NamedTuple):
-    """Joints that gears connect, all with the same parent: they act as one joint with several successors.
-
-    parent: the body they are mounted on.  joints: their numbers.  columns: of yd, those that move them.
-    """
-
-    parent: int
-    joints: tuple
-    columns: tuple
+class Cluster(namedtuple("Cluster", "parent joints columns")):
+    """Joints, connected by gears and with one parent, that act as one joint; columns: those of yd that move them."""
 
 
 def clusters(geared):
-    """The `Cluster` objects of a geared tree, those nearer the base first.
-
-    Raises ValueError if a gear connects joints whose bodies have different parents.
-    """
+    """The `Cluster`s of a geared tree, nearest the base first; ValueError for a gear between bodies of two parents."""
     parent, root = require_geared(geared).model.parent, list(range(geared.model.N_B + 1))
     for gear in geared.gears:
         for i in gear.sources:
@@ -260,19 +229,12 @@ def by_embedding(geared, y, yd, tau, f_ext=None, t=0.0):
     return ydd
 
 
-# The quick and dirty method: a tree without its rotors
-
-
-class QuickModel(NamedTuple):
+class QuickModel(namedtuple("QuickModel", "model I_rot bodies")):
     """A tree from which the rotors are taken away, for the quick and dirty method (RBDA Example 9.5).
 
     model: its q and qd are the y and yd of the geared tree.  I_rot: scaled rotor inertias, {body of model: inertia}.
     bodies: the numbers that the bodies of model have in the geared tree.
     """
-
-    model: Model
-    I_rot: dict
-    bodies: tuple
 
 
 def quick_model(geared, carried="inertia"):
@@ -294,7 +256,12 @@ def quick_model(geared, carried="inertia"):
         i, J = number_of[gear.sources[0]], (S.T @ model.inertia[j] @ S)[0, 0]
         I_rot[i] = I_rot.get(i, 0) + scaled_rotor_inertia(gear.ratios[gear.sources[0]], J)
         if parent in number_of:
-            inertia[parent] = inertia[parent] + X.T @ _carried(model.inertia[j], carried) @ X
+            m, h = model.inertia[j][5, 5], unskew(model.inertia[j][:3, 3:])
+            stays = {"inertia": model.inertia[j], "nothing": 0 * model.inertia[j],
+                     "mass": particle(m, h / m) if m != 0 else 0 * model.inertia[j]}
+            if carried not in stays:
+                raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
+            inertia[parent] = inertia[parent] + X.T @ stays[carried] @ X
         elif parent != 0:
             raise ValueError(f"Body {j} is geared and is mounted on body {parent}, which is geared too.")
     kept = geared.independent
@@ -304,20 +271,8 @@ def quick_model(geared, carried="inertia"):
     return QuickModel(quick, I_rot, kept)
 
 
-def _carried(I, carried):
-    if carried == "inertia":
-        return I
-    if carried not in ("mass", "nothing"):
-        raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
-    m, h = I[5, 5], unskew(I[:3, 3:])
-    return zeros((6, 6), I) if carried == "nothing" or m == 0 else particle(m, h / m)
-
-
 def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
-    """The accelerations ydd (m) by the quick and dirty method, from the rotors' forces scaled by their gear ratios.
-
-    Forces on a rotor are taken to act on the body that bears it. Errors as for `quick_model`.
-    """
+    """The accelerations ydd (m) by `quick_model`, with its errors; forces on a rotor act on the body that bears it."""
     model, I_rot, bodies = quick_model(geared)
     y, yd = vector(y, geared.ny, "y"), vector(yd, geared.m, "yd")
     forces, number_of = external_forces(geared.model, f_ext), {i: k for k, i in enumerate(bodies, start=1)}
@@ -328,8 +283,6 @@ def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
     u = geared.G(y).T @ vector(tau, geared.model.nv, "tau")
     return aba_with_rotors(model, y, yd, u, I_rot, f_quick, t)
 
-
-# All methods by name
 
 METHODS = {"explicit": by_G, "sparse": by_sparse_G, "embedded": by_embedding, "quick": by_quick_model}
 

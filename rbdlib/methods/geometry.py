@@ -1,6 +1,6 @@
 """Where the joints are: positions, velocities in base coordinates, Denavit-Hartenberg parameters (RBDA 4.2, 4.3)."""
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from rbdlib.numbers.validation import rotation
 DH_JOINTS = {"revolute": lambda pitch: Revolute(), "prismatic": lambda pitch: Prismatic(),
              "cylindrical": lambda pitch: Cylindrical(), "helical": Helical}
 DH_FORMS = ("modified", "classic")
-
-
-# Positions and velocities (RBDA Examples 4.1 and 4.4)
 
 
 def sum_joint_velocities(parent, v_J):
@@ -53,34 +50,21 @@ def positions_and_velocities(model, q, qd, t=0.0):
 # Denavit-Hartenberg parameters (RBDA 4.3)
 
 
-class DHRow(NamedTuple):
+class DHRow(namedtuple("DHRow", "a alpha d theta joint pitch", defaults=(0.0, 0.0, 0.0, 0.0, "revolute", 0.0))):
     """The Denavit-Hartenberg parameters of one joint: a, d (m), alpha, theta (rad) (RBDA 4.3).
 
     Of a revolute joint's theta, of a prismatic joint's d and of a cylindrical joint's both, the row holds the value
     at q = 0. joint: one of `DH_JOINTS`. pitch (m/rad): of a helical joint, whose displacement is d + pitch * theta.
     """
 
-    a: Any = 0.0
-    alpha: Any = 0.0
-    d: Any = 0.0
-    theta: Any = 0.0
-    joint: str = "revolute"
-    pitch: Any = 0.0
 
-
-class DHChain(NamedTuple):
+class DHChain(namedtuple("DHChain", "parent joints X_tree X_link X_end")):
     """Parts of a `Model` of a chain with Denavit-Hartenberg parameters; make one with `dh_chain`.
 
     parent, joints, X_tree: the first three arguments of `Model`. X_link: for each body, the transform from the model's
     body frame to the frame that the chosen form attaches to that link, in which published inertias are given (the
     identity for the modified form). X_end: from the last body's frame to the end-effector frame.
     """
-
-    parent: list
-    joints: list
-    X_tree: list
-    X_link: list
-    X_end: np.ndarray
 
 
 def dh_transform(a, alpha, d, theta, form="modified"):
@@ -124,14 +108,25 @@ def dh_chain(rows, form="modified", base=(0.0, 0.0), end=None):
 def dh_parameters(axes, joints=None, end=None):
     """Modified Denavit-Hartenberg parameters of joint axes given as lines: returns (base, rows, end) (RBDA 4.3).
 
-    axes: for each joint a pair (direction, point) of 3-vectors in base coordinates. joints: a name of `DH_JOINTS` for
-    each ("revolute" by default; the rows of helical joints come with pitch 0). end: the end-effector frame as a pair
-    (E, r), base to end-effector coordinates and position in base coordinates; without it the last frame is put where
-    d = theta = 0, and the end that is returned is None. The results are arguments of `dh_chain`; at q = 0 that chain
-    stands where the lines are. Numbers only. Where axes are parallel, x_i is chosen to start where x_{i-1} ends; where
-    they intersect, it has the direction of z_i × z_{i+1}; where they coincide, that of x_{i-1}.
+    axes: for each joint a pair (direction, point) of 3-vectors in base coordinates, numbers. joints: a name of
+    `DH_JOINTS` for each (default "revolute"; helical joints get pitch 0). end: the end-effector frame as a pair (E, r),
+    base to end-effector coordinates and position in base coordinates; without it the last frame is where d = theta = 0,
+    and the end returned is None. The results are arguments of `dh_chain`, which at q = 0 stands where the lines are.
+    Where axes are parallel, x_i starts where x_{i-1} ends; where they intersect, it is along z_i × z_{i+1}; where they
+    coincide, x_{i-1}.
     """
-    lines = [_line(i, axis) for i, axis in enumerate(axes, start=1)]
+    lines = []
+    for i, axis in enumerate(axes, start=1):
+        try:
+            direction, point = axis
+        except (TypeError, ValueError):
+            raise ValueError(f"Axis {i} is {axis!r}; give a pair (direction, point).") from None
+        z, point = as_floats(vector(direction, 3, f"direction of axis {i}")), vector(point, 3, f"point of axis {i}")
+        if z is None or as_floats(point) is None:
+            raise ValueError(f"Axis {i} contains symbols; the common perpendiculars are found for numbers only.")
+        if not np.any(z):
+            raise ValueError(f"The direction of axis {i} is the zero vector; an axis must have a direction.")
+        lines.append((z / np.linalg.norm(z), point))
     names = ["revolute"] * len(lines) if joints is None else list(joints)
     if len(names) != len(lines):
         raise ValueError(f"joints has {len(names)} names, axes has {len(lines)} lines; give one of each per joint.")
@@ -151,10 +146,7 @@ def dh_parameters(axes, joints=None, end=None):
 
 
 def _place(x, z, origin, z_next, point):
-    """The step from axis z_i to z_{i+1}: (theta_i, d_i, a_{i+1}, alpha_{i+1}), and where x_i, z_{i+1} meet.
-
-    x, origin: the x_{i-1} axis and the point where it meets z_i.
-    """
+    """(theta_i, d_i, a_{i+1}, alpha_{i+1}) from axis z_i, met by x_{i-1} at origin, and the next x, z, origin."""
     normal, gap = np.cross(z, z_next), point - origin
     if np.linalg.norm(normal) > 1e-9:
         normal = normal / np.linalg.norm(normal)
@@ -172,19 +164,6 @@ def _place(x, z, origin, z_next, point):
 
 def _angle(start, finish, axis):
     return float(np.arctan2(np.cross(start, finish) @ axis, start @ finish))
-
-
-def _line(i, axis):
-    try:
-        direction, point = axis
-    except (TypeError, ValueError):
-        raise ValueError(f"Axis {i} is {axis!r}; give a pair (direction, point).") from None
-    z, point = as_floats(vector(direction, 3, f"direction of axis {i}")), vector(point, 3, f"point of axis {i}")
-    if z is None or as_floats(point) is None:
-        raise ValueError(f"Axis {i} contains symbols; the common perpendiculars are found for numbers only.")
-    if not np.any(z):
-        raise ValueError(f"The direction of axis {i} is the zero vector; an axis must have a direction.")
-    return z / np.linalg.norm(z), point
 
 
 def _screws(a, alpha, d, theta):

@@ -5,8 +5,8 @@ The formulae hold in any coordinates common to both handles and to the joint bet
 `rbdlib.methods.divide_and_conquer` goes on to several handles.
 """
 
+from collections import namedtuple
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,8 @@ from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_un
 from rbdlib.numbers.scalars import matrix, zeros
 
 
-class ArticulatedBody(NamedTuple):
+class ArticulatedBody(namedtuple("ArticulatedBody", "I p")):
     """f = I a + p: inertia I (6 x 6) and bias force p (6) of a handle that has six freedoms (RBDA Eq. 7.2)."""
-
-    I: np.ndarray
-    p: np.ndarray
 
     def inverse(self):
         """Body as a = Phi f + b; ValueError if I is singular."""
@@ -39,14 +36,11 @@ class ArticulatedBody(NamedTuple):
         return ArticulatedBody(self.I + other.I, self.p + other.p)
 
 
-class InverseArticulatedBody(NamedTuple):
+class InverseArticulatedBody(namedtuple("InverseArticulatedBody", "Phi b")):
     """a = Phi f + b: inverse inertia Phi (6 x 6) and bias acceleration b (6) of a handle (RBDA Eq. 7.3).
 
     It exists for every handle; the rank of Phi is the handle's degree of freedom, 0 for the fixed base.
     """
-
-    Phi: np.ndarray
-    b: np.ndarray
 
     def inverse(self):
         """Body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
@@ -59,18 +53,12 @@ class InverseArticulatedBody(NamedTuple):
         return InverseArticulatedBody(X @ self.Phi @ X.T, X @ self.b)
 
 
-class Connection(NamedTuple):
+class Connection(namedtuple("Connection", "S T T_a c tau")):
     """A joint between two handles, in coordinates common to both.
 
-    S (6 x n): motion subspace.  T (6 x (6 - n)): constraint force subspace, Tᵀ S = 0.  T_a (6 x n): active force
-    subspace, T_aᵀ S = 1.  c (6): a_2 - a_1 - S qdd.  tau (n): joint force.
+    S, T_a (6 x n), T (6 x (6 - n)): motion, active and constraint force subspaces, T_aᵀ S = 1.  c (6): a_2 - a_1 - S
+    qdd.  tau (n).
     """
-
-    S: np.ndarray
-    T: np.ndarray
-    T_a: np.ndarray
-    c: np.ndarray
-    tau: np.ndarray
 
     def in_parent(self, X_up):
         """Joint in the coordinates from which X_up (6 x 6) leads to those it has."""
@@ -78,24 +66,15 @@ class Connection(NamedTuple):
         return Connection(X @ self.S, X_up.T @ self.T, X_up.T @ self.T_a, X @ self.c, self.tau)
 
 
-class Affine(NamedTuple):
+class Affine(namedtuple("Affine", "coefficient constant")):
     """An unknown as a function of another, x: constant + coefficient x."""
-
-    coefficient: np.ndarray
-    constant: np.ndarray
 
     def __call__(self, x):
         return self.constant + self.coefficient @ x
 
 
-class Assembly(NamedTuple):
-    """Two articulated bodies connected by a joint: the body they form, whose handle is that of A_1, and the unknown.
-
-    A: an `ArticulatedBody` or an `InverseArticulatedBody`.  unknown: qdd or lambda, an `Affine` of a_1 or of f.
-    """
-
-    A: NamedTuple
-    unknown: Affine
+class Assembly(namedtuple("Assembly", "A unknown")):
+    """The body A that two bodies and a joint form, whose handle is that of A_1, and qdd or lambda as an `Affine`."""
 
 
 # Alternative assembly formulae (RBDA Table 7.2). A_1 and A_2 are in common coordinates with the joint, which leads from
@@ -135,10 +114,9 @@ def assemble_variant_1(A_1, A_2, joint):
 
 
 def assemble_variant_2(A_1, A_2, joint):
-    """Variant formulae 2: f = I^A a_1 + p^A from I^A_i, p^A_i and T (RBDA Table 7.2).
+    """Variant formulae 2: f = I^A a_1 + p^A from I^A_i, p^A_i and T (RBDA Table 7.2); arguments as for `assemble`.
 
-    A_1, A_2: `ArticulatedBody`; joint: a `Connection`. Returns an `Assembly`, whose unknown is lambda as function of
-    a_1; f_2 = T_a tau + T lambda.
+    The `Assembly`'s unknown is lambda as function of a_1; f_2 = T_a tau + T lambda.
     """
     require_class(ArticulatedBody, A_1=A_1, A_2=A_2)
     (I_1, p_1), (I_2, p_2), (_, T, T_a, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
@@ -154,8 +132,7 @@ def assemble_variant_2(A_1, A_2, joint):
 def assemble_variant_3(A_1, A_2, joint):
     """The combination that the table leaves out: a_1 = Phi^A f + b^A from Phi^A_i, b^A_i and S (RBDA 7.4).
 
-    A_1, A_2: `InverseArticulatedBody`, of which Phi_1 + Phi_2 must be regular; joint: a `Connection`. Returns an
-    `Assembly`, whose unknown is qdd as function of f.
+    Phi_1 + Phi_2 of the `InverseArticulatedBody`s must be regular; the `Assembly`'s unknown is qdd as function of f.
     """
     require_class(InverseArticulatedBody, A_1=A_1, A_2=A_2)
     (Phi_1, b_1), (Phi_2, b_2), (S, _, _, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
@@ -169,19 +146,12 @@ def assemble_variant_3(A_1, A_2, joint):
     return Assembly(InverseArticulatedBody(Phi, b), qdd)
 
 
-# The systematic derivation of such formulae (RBDA 7.4)
-
-
-class CompositeEquation(NamedTuple):
+class CompositeEquation(namedtuple("CompositeEquation", "M constant coefficient")):
     """Five equations for five unknowns in blocks: M unknowns = constant + coefficient x (RBDA 7.4).
 
     M: five rows of five matrices.  constant: five vectors.  coefficient: five matrices (of six columns).  The first
     unknown and x are those of the target equation; the last unknown is qdd or lambda.
     """
-
-    M: list
-    constant: list
-    coefficient: list
 
 
 def composite_equation(A_1, A_2, joint, implicit=False):
@@ -221,10 +191,7 @@ def _block(entry, rows, columns):
 
 
 def eliminate(equation):
-    """Block Gaussian elimination to upper triangular form (RBDA 7.4): the stages, a list of `CompositeEquation`.
-
-    The first stage is the given equation; each later one has had a block column cleared below the diagonal.
-    """
+    """The stages, each a `CompositeEquation`, of block Gaussian elimination to upper triangular form (RBDA 7.4)."""
     stages = [equation]
     for k in range(5):
         M, constant, coefficient = [list(row) for row in stages[-1].M], *map(list, stages[-1][1:])
@@ -253,15 +220,9 @@ def back_substitute(equation):
 
 
 def derive(A_1, A_2, joint, implicit=False):
-    """The assembly of A_1 and A_2 found by elimination instead of by a formula (RBDA 7.4): an `Assembly`.
-
-    Arguments as for `composite_equation`; they decide which of the four formulae the result is that of.
-    """
+    """The `Assembly` found by elimination from `composite_equation`, whose arguments choose the formula (RBDA 7.4)."""
     target, *_, unknown = back_substitute(eliminate(composite_equation(A_1, A_2, joint, implicit))[-1])
     return Assembly(type(A_1)(*target), unknown)
-
-
-# Forward dynamics based on the variants (RBDA 7.4)
 
 
 def by_variant_1(model, q, qd, tau, f_ext=None, t=0.0):
@@ -322,8 +283,7 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     """The bodies and joints before they are assembled: lists X_up, joint and rigid, and the base's acceleration -a_g.
 
-    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody` (which is what a single
-    rigid body is, too), both in the coordinates of body i.
+    Arguments as for `rbdlib.aba`. joint[i]: a `Connection`, rigid[i]: an `ArticulatedBody`, in coordinates of body i.
     """
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)
@@ -369,14 +329,8 @@ def require_class(kind, **arguments):
     return value
 
 
-# Inverses
-
-
 def inverse(A, sizes=None):
-    """The inverse of a symmetric positive definite A, for any scalars; ValueError if A is singular.
-
-    sizes: as for `rbdlib.numbers.negligible.is_negligible`.
-    """
+    """The inverse of a symmetric A > 0, for any scalars; ValueError if A is singular. sizes: as for `is_negligible`."""
     A = matrix(A, (len(A),) * 2 if np.iterable(A) else (0, 0), "A")
     A_inv, left_out = generalized_inverse(A, ROUNDING, sizes)
     if left_out:

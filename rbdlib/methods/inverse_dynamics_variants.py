@@ -3,8 +3,7 @@
 These are here to be compared; `rbdlib.book.ch05_inverse_dynamics` is what to use.
 """
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -16,14 +15,9 @@ from rbdlib.methods.first_pass import first_pass_in_base
 from rbdlib.numbers.scalars import as_floats, blocks, vector, zeros
 from rbdlib.numbers.tables import text_table
 
-# The basic equations, in one common coordinate system (RBDA Table 5.1)
-
 
 def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
-    """The recursive Newton-Euler algorithm in base coordinates (RBDA Table 5.1, basic equations; Eqs 5.7-5.11).
-
-    Arguments as for `rbdlib.rnea`. Returns a `NewtonEuler` whose S, v, a and f are in base coordinates.
-    """
+    """As `newton_euler`, with S, v, a and f in base coordinates (RBDA Table 5.1, basic equations; Eqs 5.7-5.11)."""
     X_up, X_0, S, v, c, I, p = first_pass_in_base(model, q, qd, t)
     qdd, f_ext, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.v_slice
     a, f_B, f = ([None] * (model.N_B + 1) for _ in range(3))
@@ -42,10 +36,7 @@ def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
     return NewtonEuler(X_up, X_0, S, v, a, f, tau)
 
 
-# The original version, by 3D vectors (RBDA 5.4, Table 5.2)
-
-
-class OriginalNewtonEuler(NamedTuple):
+class OriginalNewtonEuler(namedtuple("OriginalNewtonEuler", "E r w wd v vd F N f n m c I_cm z turns tau")):
     """The 3D vectors of RBDA Table 5.2, in lists indexed by body number, in body coordinates.
 
     E[i] (3 x 3), r[i]: rotation from parent to body coordinates, and position of body i's origin in the parent's.
@@ -54,23 +45,6 @@ class OriginalNewtonEuler(NamedTuple):
     force and moment transmitted through joint i.  m, c, I_cm: mass, centre of mass, rotational inertia about it.
     z[i]: the joint's axis.  turns[i]: whether it is revolute and not prismatic.  tau: the joint forces.
     """
-
-    E: list
-    r: list
-    w: list
-    wd: list
-    v: list
-    vd: list
-    F: list
-    N: list
-    f: list
-    n: list
-    m: list
-    c: list
-    I_cm: list
-    z: list
-    turns: list
-    tau: Any
 
 
 def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
@@ -120,23 +94,12 @@ def _mass_properties(I):
     return m, c, I[:3, :3] + m * skew(c) @ skew(c)
 
 
-# How the two versions correspond (RBDA Table 5.2)
-
-
-class Spatial(NamedTuple):
+class Spatial(namedtuple("Spatial", "X_up I S v a f_B f")):
     """Spatial vectors of the 3D vectors of Table 5.2, in lists indexed by body number, in body coordinates.
 
     X_up: transforms from the parent.  I: inertias.  S: motion subspaces.  v, a: velocities and accelerations.  f_B: net
     forces on the bodies.  f: forces transmitted through the joints.
     """
-
-    X_up: list
-    I: list
-    S: list
-    v: list
-    a: list
-    f_B: list
-    f: list
 
 
 def to_spatial(original):
@@ -161,17 +124,12 @@ def to_spatial(original):
     return lists
 
 
-@dataclass(frozen=True, eq=False)
-class Correspondence:
+class Correspondence(namedtuple("Correspondence", "rows original spatial")):
     """The vectors of Table 5.2 beside those of Table 5.1; prints as a table of values.
 
     rows: tuples (body, expression in 3D vectors, its value, the part of a spatial vector, its value).
     original, spatial: what the two algorithms returned, an `OriginalNewtonEuler` and a `NewtonEuler`.
     """
-
-    rows: tuple
-    original: OriginalNewtonEuler
-    spatial: NewtonEuler
 
     @property
     def difference(self):
@@ -192,10 +150,7 @@ class Correspondence:
 
 
 def correspondence(model, q, qd, qdd):
-    """The original and the spatial recursive Newton-Euler algorithm, value by value: a `Correspondence` (Table 5.2).
-
-    Arguments and restrictions as for `original_newton_euler`.
-    """
+    """A `Correspondence`: both recursive algorithms value by value; arguments as for `original_newton_euler`."""
     original, motion = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     ours, rows = to_spatial(original), []
     for i in model.bodies:

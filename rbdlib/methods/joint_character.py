@@ -51,7 +51,15 @@ class Character:
     def __post_init__(self):
         for name in NAMES:
             if not (getattr(self, name) is None and name in ("lower", "upper")):
-                object.__setattr__(self, name, _checked(name, getattr(self, name)))
+                try:
+                    x = number(getattr(self, name), name)
+                except (ValueError, TypeError) as error:
+                    raise ModelError(str(error)) from None
+                size, positive = as_floats(x), name == "friction_speed"
+                if size is not None and name not in ANY_SIGN and (size < 0 or (size == 0 and positive)):
+                    least = "a positive number" if positive else "zero or a positive number"
+                    raise ModelError(f"{name} is {getattr(self, name)}; give {least}.")
+                object.__setattr__(self, name, x)
         lower, upper = (None if x is None else as_floats(x) for x in (self.lower, self.upper))
         if lower is not None and upper is not None and lower > upper:
             raise ModelError(f"lower is {self.lower}, above upper, {self.upper}. Exchange them.")
@@ -85,19 +93,6 @@ class Character:
 NAMES = tuple(field.name for field in fields(Character))
 
 
-def _checked(name, value):
-    """A field of a Character as a finite number or a symbol, of a sign that it may have."""
-    try:
-        x = number(value, name)
-    except (ValueError, TypeError) as error:
-        raise ModelError(str(error)) from None
-    size = as_floats(x)
-    if size is not None and name not in ANY_SIGN and (size < 0 or (size == 0 and name == "friction_speed")):
-        least = "a positive number" if name == "friction_speed" else "zero or a positive number"
-        raise ModelError(f"{name} is {value}; give {least}.")
-    return x
-
-
 def positive_part(x):
     """x where it is positive, else 0, of a scalar of any kind: (x + |x|) / 2."""
     return (x + sqrt(x * x)) / 2
@@ -119,8 +114,7 @@ def of_joints(model):
 
 
 def armatures(model):
-    """The inertias of rotors that are not 0, a dict {body: armature}, as the functions of `rbdlib.methods.rotors` ask.
-    """
+    """The inertias of rotors that are not 0, a dict {body: armature}, as the functions of `methods.rotors` ask."""
     return {i: character.armature for i, character in of_joints(model) if character.armature != 0}
 
 
@@ -146,7 +140,7 @@ def aba_with_characters(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def driven(model, q, qd, tau, f_ext=None, t=0.0, dynamics=aba):
-    """What a function dynamics(model, q, qd, tau, f_ext=, t=) finds where the joints' own forces add to tau."""
+    """Result of a function dynamics(model, q, qd, tau, f_ext=, t=) where the joints' own forces add to tau."""
     return dynamics(model, q, qd, tau + joint_forces(model, q, qd), f_ext=f_ext, t=t)
 
 

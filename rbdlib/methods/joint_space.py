@@ -14,10 +14,7 @@ from rbdlib.numbers.scalars import eye, vector, zeros
 
 
 def composite_inertias(model, q, t=0.0):
-    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
-
-    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
-    """
+    """I_c[i] (6 x 6, body coordinates) of body i and all it carries, as a list, place 0 empty (RBDA Eq. 6.17)."""
     X_up, _ = joints_at(model, q, t)
     I_c = [None, *(I.copy() for I in model.inertia[1:])]
     for i in reversed(model.bodies):
@@ -49,8 +46,7 @@ def inertia_matrix_by_columns(model, q, t=0.0):
 def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
 
-    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
-    motion, H loses k digits. `crba` loses none.
+    C is in each column of H first and then subtracted (Eq. 11): where it is 10^k times as large, H loses k digits.
     """
     C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
 

@@ -5,6 +5,7 @@ that come out, and a way to decide whether two derivations agree that never asks
 """
 
 from dataclasses import dataclass
+from functools import partial
 from math import comb
 from typing import Any
 
@@ -54,10 +55,7 @@ class EquationsOfMotion:
 
     @property
     def parameters(self):
-        """The symbols that are neither position, velocity nor time, sorted by name.
-
-        A function that is applied to something, such as m(x), counts as one symbol.
-        """
+        """The symbols, and functions applied to something, that are no position, velocity or time, sorted by name."""
         from sympy import Dummy
         from sympy.core.function import AppliedUndef
 
@@ -88,11 +86,10 @@ class EquationsOfMotion:
     def disagreement(self, other, seed=0, digits=40, trials=3):
         """The largest difference from another derivation of the same equations, relative to the largest entry.
 
-        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed. If
-        every number in the formulas is exact (a whole number, a fraction or a symbol), a result near 10 to the power
-        -digits shows that they agree, and one far above it that they differ. A formula with floats such as 9.81 has
-        been rounded on the way to it: two derivations that agree then differ by about 1e-15, whatever the digits. For
-        a sharp answer derive both from a model with symbols or with SymPy rationals, such as Rational(981, 100).
+        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed. If every
+        number in the formulas is exact, a result near 10 to the power -digits shows that they agree, and one far above
+        it that they differ. With floats such as 9.81 two derivations that agree differ by about 1e-15, whatever the
+        digits: derive both from a model with symbols or with SymPy rationals, such as Rational(981, 100).
         """
         import mpmath
 
@@ -120,10 +117,10 @@ class EquationsOfMotion:
 def equations_of_motion(model, q=None, qd=None):
     """The equations of motion of a model in simplified formulas: the same `rnea` as for numbers, run on symbols.
 
-    q, qd: symbols to use (default q1, q2, ... and qd1, qd2, ...). The model's own parameters may be numbers or
-    symbols. Returns `EquationsOfMotion`; ``H, C, gravity = equations_of_motion(model)`` works too.
-    `rbdlib.texts.mbt.lagrange.lagrangian_equations` derives the same by another route. Functions of time will do as q
-    and qd: ``dynamicsymbols("q1 q2")`` of SymPy, and their derivatives. Raises TypeError if model is no `Model`.
+    q, qd: symbols to use (default q1, q2, ... and qd1, qd2, ...), or functions of time, such as SymPy's
+    ``dynamicsymbols("q1 q2")`` and their derivatives. The model's own parameters may be numbers or symbols. Returns
+    `EquationsOfMotion`; ``H, C, gravity = equations_of_motion(model)`` works too. Raises TypeError if model is no
+    `Model`.
 
     >>> from rbdlib import load
     >>> equations_of_motion(load("simple_pendulum", symbolic=True)).gravity
@@ -142,10 +139,7 @@ def equations_of_motion(model, q=None, qd=None):
 
 
 def exact(model):
-    """The model with SymPy numbers, whole numbers and simple fractions for the floats that are exactly equal to them.
-
-    Python's own numbers would turn fractions of whole numbers into floats on the way.
-    """
+    """The model with SymPy's whole numbers and fractions where floats equal them, which stay exact under division."""
     import sympy
 
     def numbers(array):
@@ -157,15 +151,13 @@ def exact(model):
 
 def unit_vectors(model, q):
     """The sets of four symbols in q that are Euler parameters: the first of every joint with one q more than qd."""
-    own = [q[model.q_slice(i)] for i in model.bodies if model.joints[i].nq > model.joints[i].nv]
-    return tuple(tuple(symbols[:4]) for symbols in own)
+    return tuple(tuple(q[model.q_slice(i)][:4]) for i in model.bodies if model.joints[i].nq > model.joints[i].nv)
 
 
 def state_symbols(model, q=None, qd=None):
     """The symbols of a model's state: (q, qd, t), two tuples of real SymPy symbols and the time.
 
-    Raises TypeError if model is no `Model`; ValueError for given symbols of the wrong number, or if a parameter has the
-    name of a default symbol.
+    Raises TypeError if model is no `Model`; ValueError for a wrong number of symbols or a parameter with one's name.
     """
     import sympy
 
@@ -201,9 +193,6 @@ def _evaluated(matrix, symbols, values, digits):
         return np.array(function(*values), dtype=object if digits else float).reshape(matrix.shape)
 
 
-# A normal form for formulas of mechanics
-
-
 def simplified(formula, units=()):
     """A SymPy expression or matrix in a short normal form, in which equal formulas are equal and zero is 0.
 
@@ -220,7 +209,7 @@ def simplified(formula, units=()):
     if any(not x.args[0].is_Symbol for x in formula.atoms(sympy.sin, sympy.cos)):
         formula = sympy.expand_trig(formula)
     angles, terms = _polynomial_terms(formula, units)
-    forms = [_with_multiple_angles, _with_first_powers_of_sines, _with_first_powers_of_cosines]
+    forms = [_with_multiple_angles, _with_first_powers, partial(_with_first_powers, of="cos")]
     if len(terms) > LONGEST_TO_COMPARE:
         forms = forms[1:2]
     written = [_written_out(terms, angles, form) for form in forms]
@@ -228,10 +217,7 @@ def simplified(formula, units=()):
 
 
 def _polynomial_terms(formula, units):
-    """The angles in a formula, and its terms: pairs (exponents, number * other factors).
-
-    The exponents of a term are one pair (of the sine, of the cosine) for each angle.
-    """
+    """The angles of a formula, and its terms ([(power of sine, of cosine) for each angle], number * other factors)."""
     import sympy
     from sympy.polys.rings import PolyRing
 
@@ -292,21 +278,17 @@ def _in_ring(node, ring, known):
     return known[node]
 
 
-def _with_first_powers_of_sines(exponents, angles, first="sin", second="cos"):
-    """A product of powers of sines and cosines as {product: number}, by sin² = 1 - cos²."""
+def _with_first_powers(exponents, angles, of="sin"):
+    """A product of powers of sines and cosines as {product: number}, by sin² = 1 - cos², or by cos² = 1 - sin²."""
     import sympy
 
-    first, second, products = getattr(sympy, first), getattr(sympy, second), {sympy.Integer(1): 1}
-    for a, (m, n) in zip(angles, exponents, strict=True):
+    products, (first, second) = {sympy.Integer(1): 1}, (sympy.sin, sympy.cos)[:: 1 if of == "sin" else -1]
+    for a, pair in zip(angles, exponents, strict=True):
+        m, n = pair[:: 1 if of == "sin" else -1]
         expansion = {first(a) ** (m % 2) * second(a) ** (n + 2 * j): (-1) ** j * comb(m // 2, j)
                      for j in range(m // 2 + 1)}
         products = {x * y: c * d for x, c in products.items() for y, d in expansion.items()}
     return products
-
-
-def _with_first_powers_of_cosines(exponents, angles):
-    """That by cos² = 1 - sin²."""
-    return _with_first_powers_of_sines([pair[::-1] for pair in exponents], angles, "cos", "sin")
 
 
 def _with_multiple_angles(exponents, angles):

@@ -1,12 +1,11 @@
 """The equation of motion of a whole multibody system, tree or with loops, in one piece (RBDA 3.7).
 
-Nothing here is recursive. Every body, every joint and every constraint stands in one large equation (3.74), which is
-then solved: slow, and independent of the algorithms of the later chapters, for which it is the witness. All vectors
-are in base coordinates; numbers only.
+Every body, joint and constraint stands in one large equation (3.74), which is then solved: slow, and independent of the
+recursive algorithms, for which it is the witness. All vectors are in base coordinates; numbers only.
 """
 
 import warnings
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from rbdlib.book.ch08_loop_joints import nearest_position
 from rbdlib.numbers.scalars import as_floats, block_diagonal, vector
 
 
-class JointMotion(NamedTuple):
+class JointMotion(namedtuple("JointMotion", "p s S T T_a v_J bias gap slip", defaults=(0.0, 0.0))):
     """One joint in base coordinates: its freedoms, the forces it can transmit, and how it moves.
 
     p, s: numbers of predecessor and successor body.  S (6 x n_f): motion subspace.  T (6 x n_c): constraint force
@@ -29,34 +28,14 @@ class JointMotion(NamedTuple):
     rad/s; only a loop joint can have any.
     """
 
-    p: int
-    s: int
-    S: np.ndarray
-    T: np.ndarray
-    T_a: np.ndarray
-    v_J: np.ndarray
-    bias: np.ndarray
-    gap: float = 0.0
-    slip: float = 0.0
 
-
-class System(NamedTuple):
+class System(namedtuple("System", "X_0 joints I p v P T T_a bias")):
     """The matrices of RBDA 3.7; N bodies, N_J joints, n_c constraints, n_f joint freedoms.
 
     X_0: transforms from the base to the bodies, place 0 for the base.  joints: a `JointMotion` for each joint, place 0
     empty.  I (6N x 6N), p, v (6N): inertia, bias force, velocity of the bodies (3.65).  P (6N x 6N_J): incidence matrix
     (3.69).  T (6N_J x n_c), T_a (6N_J x n_f): block-diagonal (3.71, 3.73).  bias (6N_J): the joints' biases.
     """
-
-    X_0: list
-    joints: list
-    I: np.ndarray
-    p: np.ndarray
-    v: np.ndarray
-    P: np.ndarray
-    T: np.ndarray
-    T_a: np.ndarray
-    bias: np.ndarray
 
     def equation(self, tau):
         """Matrix and right side of Eq. 3.74, whose unknowns are a (6N) and -lam (n_c), for joint forces tau (n_f)."""
@@ -65,14 +44,13 @@ class System(NamedTuple):
     def as_constrained(self, tau):
         """H, C, tau, K, k for `rbdlib.book.ch03_constraints.apply_implicit_constraint`: Eq. 3.74 read as Eq. 3.17.
 
-        The lower right side is that of Eq. 3.44, which holds for time-dependent joints too; where there are none it is
-        the printed -T_dotᵀ Pᵀ v.
+        The lower right side is that of Eq. 3.44, for time-dependent joints too; without them the printed -T_dotᵀ Pᵀ v.
         """
         tau = vector(tau, self.T_a.shape[1], "tau")
         return self.I, self.p, self.P @ self.T_a @ tau, self.T.T @ self.P.T, self.T.T @ self.bias
 
 
-class Motion(NamedTuple):
+class Motion(namedtuple("Motion", "qdd v a f_J f_c lam rank redundant unique loop_gaps loop_slips system")):
     """Results of `solve_system`. Arrays of vectors have a row for each body or joint, row 0 for the base or no joint.
 
     qdd (nv): joint accelerations.  v, a (N_B+1 x 6): spatial velocities and accelerations of the bodies, gravity not
@@ -84,35 +62,18 @@ class Motion(NamedTuple):
     system: all matrices.
     """
 
-    qdd: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    f_J: np.ndarray
-    f_c: np.ndarray
-    lam: np.ndarray
-    rank: int
-    redundant: int
-    unique: bool
-    loop_gaps: np.ndarray
-    loop_slips: np.ndarray
-    system: System
-
 
 def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
-    It assembles the equation of motion. The function that finds a configuration in which loops are closed, and so puts
-    a mechanism together, is `rbdlib.loops.closing.close_loops`.
-
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
-    joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
-    coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the
-    constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
-    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not. In
-    between, near singular configurations, it may find another rank than
-    `rbdlib.loops.dynamics.by_loop_constraints`, which looks at the pivots of K alone. Warns about loops that are
-    open. Raises ValueError for bad arguments, symbols, a joint in a singular position, constraints that contradict one
-    another, and forces on motions that have no inertia.
+    joints; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base coordinates, an (N_B+1, 6)
+    array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the constraint matrix below this
+    fraction of the largest count as zero; by default 1e-9, or more if loops are open, whose constraints repeat others
+    only nearly. Near singular configurations it may find another rank than the pivots of
+    `rbdlib.loops.dynamics.by_loop_constraints`. Warns about loops that are open. Raises ValueError for bad arguments,
+    symbols, a joint in a singular position, constraints that contradict one another, and forces on motions that have no
+    inertia.
     """
     tau = _numbers(vector(tau, model.nv, "tau"), "tau")
     system = multibody_system(model, q, qd, f_ext, t)
@@ -139,10 +100,7 @@ def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
 
 
 def state_derivative(model, x, tau, f_ext=None, t=0.0):
-    """The rate of change [qdot; qdd] of the state x = [q; qd] (nq + nv) of any system (RBDA Eqs 3.8, 3.9).
-
-    tau, f_ext, t: as for `solve_system`, which finds qdd.
-    """
+    """The rate [qdot; qdd] of the state x = [q; qd] (nq + nv), by `solve_system` (RBDA Eqs 3.8, 3.9)."""
     x = vector(x, model.nq + model.nv, "x")
     q, qd = x[: model.nq], x[model.nq :]
     return np.concatenate([model.qdot(q, qd), solve_system(model, q, qd, tau, f_ext, t).qdd])
@@ -153,7 +111,8 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
     q, qd = _numbers(vector(q, model.nq, "q"), "q"), _numbers(vector(qd, model.nv, "qd"), "qd")
     f_ext, gravity = _numbers(external_forces(model, f_ext), "f_ext"), _numbers(model.gravity, "The model's gravity")
     X_0, joints = _tree_joints(model, q, qd, t)
-    v = [np.zeros(6)] + [_velocity(model, joints, i) for i in model.bodies]
+    v = [np.zeros(6)] + [sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
+                         for i in model.bodies]
     joints = [None, *(_with_bias(joint, v) for joint in joints[1:]), *_loop_joints(model, X_0, v, t)]
 
     I = [transform_inertia(inverse_transform(X_0[i]), _numbers(model.inertia[i], f"inertia of body {i}"))
@@ -161,15 +120,14 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
     p = [crf(v_i) @ I_i @ v_i - I_i @ free_motion(gravity) - f_i
          for I_i, v_i, f_i in zip(I, v[1:], f_ext[1:], strict=True)]
     T, T_a = (block_diagonal([getattr(joint, name) for joint in joints[1:]]) for name in ("T", "T_a"))
-    bias = _stack([joint.bias for joint in joints[1:]])
-    return System(X_0, joints, block_diagonal(I), _stack(p), _stack(v[1:]), incidence_matrix(model), T, T_a, bias)
+    bias = np.ravel([joint.bias for joint in joints[1:]])
+    return System(X_0, joints, block_diagonal(I), np.ravel(p), np.ravel(v[1:]), incidence_matrix(model), T, T_a, bias)
 
 
 def incidence_matrix(model):
     """P (6N_B x 6N_J): the block of body i and joint j is 1 if i = s(j), -1 if i = p(j), else 0 (RBDA Eq. 3.69).
 
-    Pᵀ takes the velocities of the bodies to those of the joints (3.67), P the forces of the joints to those on the
-    bodies (3.70).
+    Pᵀ takes velocities from bodies to joints (3.67), P takes forces from joints to bodies (3.70).
     """
     P = np.zeros((model.N_B + 1, model.N_J + 1))
     for j in range(1, model.N_J + 1):
@@ -205,11 +163,6 @@ def _joint_in_base(joint, name, F_s, p, s, q, qd, t):
     return JointMotion(p, s, to_base @ S, F_s.T @ T, F_s.T @ T_a, to_base @ v_J, to_base @ c_J)
 
 
-def _velocity(model, joints, i):
-    """The velocity of body i: the sum of the velocities of the joints between it and the base."""
-    return sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
-
-
 def _with_bias(joint, v):
     return joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J)                # (3.40)
 
@@ -220,30 +173,20 @@ def _loop_joints(model, X_0, v, t):
         F_p, F_s = _numbers(loop.X_P, f"X_P of loop {k}") @ X_0[p], _numbers(loop.X_S, f"X_S of loop {k}") @ X_0[s]
         X = F_s @ inverse_transform(F_p)
         q = nearest_position(loop.joint, X, t)[0]
-        gap = _apart(X @ inverse_transform(loop.joint.transform(q, t)))
+        E, r = X_to_Er(X @ inverse_transform(loop.joint.transform(q, t)))
+        angle = np.arctan2(np.linalg.norm(unskew(E)), (np.trace(E) - 1) / 2)
         v_J = F_s @ (v[s] - v[p])
         free = v_J - loop.joint.bias_velocity(q, t)
         S = _numbers(loop.joint.motion_subspace(q, t), f"loop joint {k}")
         qd = np.linalg.lstsq(S, free, rcond=None)[0]
         joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
         slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
-        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
-
-
-def _apart(X):
-    """The angle (rad) or the distance (m) between two frames, whichever is the larger number."""
-    E, r = X_to_Er(X)
-    angle = np.arctan2(np.linalg.norm(unskew(E)), (np.trace(E) - 1) / 2)
-    return max(angle, np.linalg.norm(r))
+        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=max(angle, np.linalg.norm(r)), slip=slip), v)
 
 
 def _rows(stacked):
     """A stacked vector as an array with one 6-vector per row, and zeros in row 0."""
     return np.vstack([np.zeros(6), stacked.reshape(-1, 6)])
-
-
-def _stack(vectors):
-    return np.concatenate([np.zeros(0), *vectors])
 
 
 def _numbers(array, name):

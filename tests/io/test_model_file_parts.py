@@ -14,7 +14,7 @@ from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rotx, rx, ry, rz, transform_inertia, xlt
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.io.model_file import BODY_KEYS
-from rbdlib.io.model_file.joints import JOINTS
+from rbdlib.io.model_file.parts import JOINTS
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.geometry import DHRow, dh_chain
 from rbdlib.numbers.scalars import as_floats

@@ -13,25 +13,22 @@ from rbdlib.book.ch02_spatial import inverse_transform, transform_inertia
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, require_model
 from rbdlib.io.data import data_folder
+from rbdlib.io.model_file import parts
 from rbdlib.io.model_file.expressions import evaluate
-from rbdlib.io.model_file.inertias import inertia_table, read_inertia
-from rbdlib.io.model_file.joints import character_table, joint_table, read_character, read_joint
-from rbdlib.io.model_file.placement import placement_table, read_dh, read_dh_form, read_placement
+from rbdlib.io.model_file.parts import inertia_table, joint_table, placement_table, read_joint, read_placement
 from rbdlib.io.model_file.values import plain, read_parameters, refuse_unknown_keys, require_text, shown
 from rbdlib.methods.equivalence import EquivalentModel
+from rbdlib.methods.geometry import DH_FORMS
 
 __all__ = ["evaluate", "load", "model_names", "read_model", "save"]
 
 MODEL_KEYS = ("title", "source", "gravity", "parameters", "dh_form", "body", "loop")
-BODY_KEYS = (
-    "name", "parent", "joint", "position", "orientation", "X_tree", "dh", "mass", "com", "inertia", "spatial_inertia",
-    "character",
-)
+BODY_KEYS = ("name", "parent", "joint", "position", "orientation", "X_tree", "dh", "mass", "com", "inertia",
+             "spatial_inertia", "character")
 LOOP_KEYS = ("predecessor", "successor", "joint")
 END_KEYS = ("body", "position", "orientation", "X")
-WRITTEN_BY_SAVE = (
-    "# Saved by rbdlib: every number below is worked out, and so changing a parameter has no effect on the bodies.\n"
-)
+WRITTEN_BY_SAVE = ("# Saved by rbdlib: every number below is worked out, and so changing a parameter has no effect on "
+                   "the bodies.\n")
 
 
 def load(name, symbolic=False):
@@ -57,9 +54,6 @@ def load(name, symbolic=False):
 def model_names():
     """The names of the models that come with rbdlib."""
     return sorted(path.stem for path in data_folder("models").glob("*.toml"))
-
-
-# Reading
 
 
 def read_model(path, symbolic=False):
@@ -89,13 +83,13 @@ def _build(description, symbolic):
     refuse_unknown_keys(description, MODEL_KEYS, "the file")
     require_text(description, ("title", "source"))
     values = read_parameters(description.get("parameters", {}), symbolic)
-    numbers, parts = _bodies(values, description)
-    parent, joints, X_tree, inertia, X_link = zip(*parts, strict=True) if parts else ((), (), (), (), ())
+    numbers, made = _bodies(values, description)
+    parent, joints, X_tree, inertia, X_link = zip(*made, strict=True) if made else ((), (), (), (), ())
     loops = [_loop(values, loop, numbers, (None, *X_link), f"loop {k}")
              for k, loop in enumerate(_tables(description, "loop"), start=1)]
     gravity = values.array(description.get("gravity", [0, 0, -9.81]), "gravity")
     names = list(numbers)[1:]
-    characters = {i: read_character(values, body["character"], f"body {i} ({names[i - 1]})")
+    characters = {i: parts.read_character(values, body["character"], f"body {i} ({names[i - 1]})")
                   for i, body in enumerate(_tables(description, "body"), start=1) if "character" in body}
     return Model(parent, joints, X_tree, inertia, gravity, names, loops, values.parameters, characters)
 
@@ -110,10 +104,12 @@ def _tables(description, key):
 def _bodies(values, description):
     """The numbers of the bodies by name, and for each body its parent, joint, X_tree, inertia and X_link.
 
-    X_link, None where it is the identity, leads from the model's body frame to the frame that the file describes the
-    body in; they differ for rows in the classic Denavit-Hartenberg form.
+    X_link, None for the identity, leads from the model's body frame to the described one (classic Denavit-Hartenberg
+    form).
     """
-    form, numbers, parts = read_dh_form(description), {"base": 0}, []
+    form, numbers, made = description.get("dh_form", "modified"), {"base": 0}, []
+    if form not in DH_FORMS:
+        raise ModelError(f"dh_form is {form!r}; choose from {', '.join(DH_FORMS)}.")
     for i, body in enumerate(_tables(description, "body"), start=1):
         where = f"body {i} ({body.get('name', 'without a name')})"
         refuse_unknown_keys(body, BODY_KEYS, where)
@@ -123,24 +119,18 @@ def _bodies(values, description):
         parent = body.get("parent", "base")
         if parent not in list(numbers):
             raise ModelError(f"{where}: parent is {parent!r}; name a body that stands above it, or 'base'.")
-        numbers[name] = i
-        parts.append((numbers[parent], *_body(values, body, form, parts, numbers[parent], where)))
-    return numbers, parts
-
-
-def _body(values, body, form, parts, parent, where):
-    """The joint, X_tree, inertia and X_link of one body."""
-    joint = Revolute() if "dh" in body and "joint" not in body else read_joint(values, body.get("joint"), where)
-    X_link = None
-    if "dh" in body:
-        X_tree, X_link = read_dh(values, body, joint, form, where)
-    else:
-        X_tree = read_placement(values, body, where, "X_tree")
-    inertia = read_inertia(values, body, where)
-    if X_link is not None:
-        inertia = transform_inertia(inverse_transform(X_link), inertia)
-    before = parts[parent - 1][-1] if parent else None
-    return joint, X_tree if before is None else X_tree @ before, inertia, X_link
+        numbers[name], parent = i, numbers[parent]
+        joint = Revolute() if "dh" in body and "joint" not in body else read_joint(values, body.get("joint"), where)
+        X_link, before = None, made[parent - 1][-1] if parent else None
+        if "dh" in body:
+            X_tree, X_link = parts.read_dh(values, body, joint, form, where)
+        else:
+            X_tree = read_placement(values, body, where, "X_tree")
+        inertia = parts.read_inertia(values, body, where)
+        if X_link is not None:
+            inertia = transform_inertia(inverse_transform(X_link), inertia)
+        made.append((parent, joint, X_tree if before is None else X_tree @ before, inertia, X_link))
+    return numbers, made
 
 
 def _loop(values, loop, numbers, X_link, where):
@@ -157,9 +147,6 @@ def _loop(values, loop, numbers, X_link, where):
         ends.append((body, X if X_link[body] is None else X @ X_link[body]))
     (predecessor, X_P), (successor, X_S) = ends
     return LoopJoint(predecessor, successor, read_joint(values, loop.get("joint"), where), X_P, X_S)
-
-
-# Writing
 
 
 def save(model, path):
@@ -182,7 +169,7 @@ def save(model, path):
     bodies = [
         {"name": model.names[i], "parent": model.names[model.parent[i]],
          "joint": joint_table(model.joints[i], f"body {i} ({model.names[i]})"),
-         **character_table(model.characters[i]), **placement_table(model.X_tree[i], "X_tree"),
+         **parts.character_table(model.characters[i]), **placement_table(model.X_tree[i], "X_tree"),
          **inertia_table(model.inertia[i])}
         for i in model.bodies
     ]
@@ -193,9 +180,8 @@ def save(model, path):
         for k, loop in enumerate(model.loops, start=1)
     ]
     parameters = {str(name): plain(value) for name, value in model.parameters.items()}
-    description = {"gravity": plain(model.gravity), "parameters": parameters, "body": bodies, "loop": loops}
-    if not loops:
-        del description["loop"]
+    description = {"gravity": plain(model.gravity), "parameters": parameters, "body": bodies,
+                   **({"loop": loops} if loops else {})}
     text = WRITTEN_BY_SAVE + tomli_w.dumps(description)
     _refuse_what_cannot_be_read(text)
     path.write_text(text, encoding="utf-8")
@@ -207,7 +193,5 @@ def _refuse_what_cannot_be_read(text):
             warnings.simplefilter("ignore")
             _build(tomllib.loads(text), symbolic=False)
     except (ValueError, TypeError) as error:
-        raise ModelError(
-            f"The model cannot be saved, because no file with it could be loaded again: {error} "
-            f"Change the model first, for instance with model.replace(parameters={{...}})."
-        ) from None
+        raise ModelError(f"The model cannot be saved, because no file with it could be loaded again: {error} Change "
+                         "the model first, for instance with model.replace(parameters={...}).") from None

@@ -6,6 +6,7 @@ Allowed are numbers, parameter names, + - * / **, parentheses, pi, sqrt, sin and
 import ast
 import math
 import operator
+from importlib import import_module
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.numbers import scalars
@@ -20,19 +21,15 @@ FUNCTIONS = {"sqrt": scalars.sqrt, "sin": scalars.sin, "cos": scalars.cos}
 def evaluate(text, parameters, constant, where, sizes=None):
     """The value of an expression in a model file. ``constant`` makes a number of the arithmetic wanted.
 
-    sizes: for formulas, the number of operations in each parameter (see `operations`), so that a formula that would
-    grow without end is refused before it is made.
-
+    sizes: the number of `operations` in each parameter, so that a formula without end is refused before it is made.
     Raises ModelError for anything but numbers, parameters, + - * / ** (with a whole exponent up to 9), parentheses, pi,
     sqrt, sin, cos.
     """
     tree = parse(text, where)
     if sizes is not None and operations(tree, sizes) > MOST_OPERATIONS:
-        raise ModelError(
-            f"{where}: {text!r} is a formula of {operations(tree, sizes)} operations once the parameters in it are "
-            f"written out; {MOST_OPERATIONS} are allowed. Give one of these parameters as a number, so that it becomes "
-            f"a symbol, or load the model without symbolic=True."
-        )
+        raise ModelError(f"{where}: {text!r} is a formula of {operations(tree, sizes)} operations once the parameters "
+                         f"in it are written out; {MOST_OPERATIONS} are allowed. Give one of these parameters as a "
+                         "number, so that it becomes a symbol, or load the model without symbolic=True.")
     try:
         value = _value(tree, parameters, constant, where)
         if getattr(value, "is_real", True) is False:
@@ -80,7 +77,7 @@ def _value(node, parameters, constant, where):
         case ast.Name(id=name) if name in parameters:
             return parameters[name]
         case ast.Name(id="pi"):
-            return _pi(constant)
+            return math.pi if isinstance(constant(1), float) else import_module("sympy").pi
         case ast.UnaryOp(op=ast.USub(), operand=part):
             return -value(part)
         case ast.UnaryOp(op=ast.UAdd(), operand=part):
@@ -108,11 +105,3 @@ def _of_moderate_size(value, where):
     if any(max(abs(x.p), x.q).bit_length() > 1000 for x in rationals):
         raise ModelError(f"{where} leads to numbers of hundreds of digits. Give it in other units.")
     return value
-
-
-def _pi(constant):
-    if isinstance(constant(1), float):
-        return math.pi
-    import sympy
-
-    return sympy.pi

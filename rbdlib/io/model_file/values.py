@@ -66,10 +66,8 @@ def read_parameters(table, symbolic):
         refuse_unknown_keys(entry, PARAMETER_KEYS, f"parameters.{name}")
         require_text(entry, ("unit", "meaning"), f"parameters.{name}: ")
         if not re.fullmatch(r"[A-Za-z]\w*", name) or name in ("pi", *FUNCTIONS) or keyword.iskeyword(name):
-            raise ModelError(
-                f"parameters.{name}: choose a name of letters and digits other than pi, sqrt, sin, cos and the words "
-                f"of Python, such as lambda."
-            )
+            raise ModelError(f"parameters.{name}: choose a name of letters and digits other than pi, sqrt, sin, cos "
+                             "and the words of Python, such as lambda.")
         positive = entry.get("positive", entry.get("unit") in ("kg", "kg m^2"))
         if not isinstance(positive, bool):
             raise ModelError(f"parameters.{name}: positive is {positive!r}; write true or false.")

@@ -5,7 +5,7 @@ resolves them in world axes (here: the base's) unless it says "local". R turns a
 parent coordinates: it is the transpose of RBDA's E. Lists are indexed by body number, with the base in place 0.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -28,7 +28,6 @@ def particle_equations(r, masses, n, gravity=(0, 0, 0)):
     (m/s²). Returns `rbdlib.methods.symbolic.EquationsOfMotion`, with M = sum of mu Jᵀ J as H.
     """
     import sympy
-
 
     q, qd = (sympy.symbols(f"{letter}1:{n + 1}", real=True) for letter in ("q", "qd"))
     positions = sympy.Matrix(np.array(r(np.array(q))).tolist())
@@ -149,28 +148,22 @@ def quaternion_jacobian(p):
 # State, Jacobians and their derivatives of the bodies of a tree (MBT 5.1, 5.2)
 
 
-class CartesianState(NamedTuple):
+class CartesianState(namedtuple("CartesianState", "x R v w o o_dot")):
     """Where the bodies are and how they move, in world axes and lists indexed by body number (MBT 5.1).
 
     x[k], v[k]: position and velocity of the centre of mass.  R[k] (3 x 3): from body to world coordinates.  w[k]:
     angular velocity.  o[k], o_dot[k]: position and velocity of the origin of the body's frame, which is at its joint.
     """
 
-    x: list
-    R: list
-    v: list
-    w: list
-    o: list
-    o_dot: list
-
 
 def cartesian_state(model, q, qd=None):
-    """The `CartesianState` of a model at q, moving with qd (default: at rest) (MBT 5.1).
-
-    Raises ValueError if a joint moves by itself with time, which MBT excludes (Eq. 1).
-    """
+    """The `CartesianState` at q, qd (default 0) (MBT 5.1). ValueError if a joint moves by itself with time (Eq. 1)."""
     q, qd = vector(q, model.nq, "q"), zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
-    _refuse_driven_joints(model, q)
+    for k in model.bodies:
+        joint, own = model.joints[k], q[model.q_slice(k)]
+        if any(joint.bias_velocity(own) != 0) or any(joint.bias_acceleration(own, zeros(joint.nv, own)) != 0):
+            raise ValueError(f"Joint {k} ({joint}) moves by itself with time, which these equations exclude (MBT Eq. "
+                             "1); use rnea and forward_dynamics of rbdlib.")
     state = CartesianState(*([] for _ in range(6)))
     for k, (X, velocity) in enumerate(zip(body_transforms(model, q), body_velocities(model, q, qd), strict=True)):
         E, o = X_to_Er(X)
@@ -179,14 +172,6 @@ def cartesian_state(model, q, qd=None):
         for values, value in zip(state, (x, E.T, o_dot + skew(w) @ (x - o), w, o, o_dot), strict=True):
             values.append(value)
     return state
-
-
-def _refuse_driven_joints(model, q):
-    for k in model.bodies:
-        joint, own = model.joints[k], q[model.q_slice(k)]
-        if any(joint.bias_velocity(own) != 0) or any(joint.bias_acceleration(own, zeros(joint.nv, own)) != 0):
-            raise ValueError(f"Joint {k} ({joint}) moves by itself with time, which these equations exclude (MBT Eq. "
-                             "1); use rnea and forward_dynamics of rbdlib.")
 
 
 def local_angular_jacobian(model, q, k):
@@ -227,9 +212,6 @@ def link_jacobian_rates(model, q, qd):
     return J_dot
 
 
-# Equations of motion by Jacobians (MBT 4, 5.3)
-
-
 def mass_matrix_and_coriolis(model, q, qd):
     """M (nv x nv) and C (nv) of M qdd + C = Q, without gravity, which belongs to Q here (MBT Eqs 48, 59)."""
     qd, state = vector(qd, model.nv, "qd"), cartesian_state(model, q, qd)
@@ -262,24 +244,13 @@ def forward_dynamics(model, q, qd, tau):
     return solve(M, vector(tau, model.nv, "tau") + gravity_force(model, q) - C)
 
 
-# Recursive inverse dynamics in local frames (MBT 7)
-
-
-class TwoPasses(NamedTuple):
+class TwoPasses(namedtuple("TwoPasses", "v w wd a f tau Q")):
     """The vectors of MBT's recursive inverse dynamics, in lists indexed by body number, in body axes.
 
     v[k]: velocity of the centre of mass.  w[k], wd[k]: angular velocity and acceleration.  a[k]: acceleration of the
     centre of mass, minus that of free fall.  f[k], tau[k]: force and torque (about the joint, the body's origin) that
     body k receives from its parent.  Q: the joint forces (nv).
     """
-
-    v: list
-    w: list
-    wd: list
-    a: list
-    f: list
-    tau: list
-    Q: Any
 
 
 def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):
@@ -315,11 +286,9 @@ def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):
 
 
 def _joint_motion(model, k, q, qd, qdd, t):
-    """R_k, d_k, S_k, and in parent axes the angular velocity and acceleration of body k relative to its parent and
-    the velocity and acceleration of the origin of its frame in that of the parent."""
+    """R_k, d_k, S_k, and in parent axes two rates of body k in its parent's frame: of its turn and of its origin."""
     X_J, S, v_J, c_J = jcalc(model.joints[k], q[model.q_slice(k)], qd[model.v_slice(k)], t)
     a_J = S @ qdd[model.v_slice(k)] + c_J if model.joints[k].nv else c_J
     E, d = X_to_Er(X_J @ model.X_tree[k])
-    turning = E.T @ v_J[:3], E.T @ a_J[:3]
     sliding = E.T @ v_J[3:], E.T @ (a_J[3:] + skew(v_J[:3]) @ v_J[3:])
-    return E.T, d, S, turning, sliding
+    return E.T, d, S, (E.T @ v_J[:3], E.T @ a_J[:3]), sliding

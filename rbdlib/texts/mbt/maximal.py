@@ -17,14 +17,10 @@ from rbdlib.texts.mbt.lagrange import cartesian_state, link_jacobians, local_ang
 SMALLEST_PIVOT = 1e-13
 
 
-# The matrices of MBT 6.1
-
-
 def stacked_jacobians(model, q, points=None):
     """J_v and J_w (3m x nv each): v = J_v qd, w = J_w qd for all bodies (MBT Eq. 60).
 
-    points: {body: position in world coordinates} takes the velocity of that point of the body instead of its centre of
-    mass, which gives MBT's J'_v (Eq. 67).
+    points: {body: world position} takes the velocity there and not of the centre of mass: MBT's J'_v (Eq. 67).
     """
     J, (x, *_) = link_jacobians(model, q), cartesian_state(model, q)
     arms = {k: vector(r, 3, f"points[{k}]") - x[k] for k, r in _by_body(model, points, "points").items()}
@@ -52,19 +48,13 @@ def local_angular_jacobians(model, q):
     return block_diagonal([local_angular_jacobian(model, q, k) for k in model.bodies])
 
 
-# Velocities (MBT 6.1)
-
-
 def cartesian_velocity(model, q, qd):
     """V = J qd (6m): the velocities of the centres of mass, then the angular velocities (MBT Eq. 60)."""
     return np.concatenate(stacked_jacobians(model, q)) @ vector(qd, model.nv, "qd")
 
 
 def generalized_velocity(model, q, V):
-    """qd = J⁺ V, and the residual V - J qd, which is not zero if the joints do not allow V (MBT Eq. 61).
-
-    Returns (qd, residual). Raises ValueError where the columns of J are dependent, as in gimbal lock.
-    """
+    """(qd, V - J qd) for qd = J⁺ V (MBT Eq. 61). ValueError where the columns of J are dependent (gimbal lock)."""
     J, V = np.concatenate(stacked_jacobians(model, q)), vector(V, 6 * model.N_B, "V")
     qd = least_squares(J, V)
     return qd, V - J @ qd
@@ -77,10 +67,8 @@ def generalized_velocity_by_joint(model, q, V):
     from the relative angular velocity; of one that slides, from the velocity of its origin. If the joints do not allow
     V, qd is not that of `generalized_velocity`.
     """
-    state, V = cartesian_state(model, q), vector(V, 6 * model.N_B, "V")
-    q, n = vector(q, model.nq, "q"), 3 * model.N_B
-    v = [zeros(3, V), *(V[_rows(k)] for k in model.bodies)]
-    w = [zeros(3, V), *(V[n:][_rows(k)] for k in model.bodies)]
+    state, q, V = cartesian_state(model, q), vector(q, model.nq, "q"), vector(V, 6 * model.N_B, "V")
+    v, w = ([zeros(3, V), *half.reshape(-1, 3)] for half in np.split(V, 2))
     qd = zeros(model.nv, *state.R, V)
     for k in model.bodies:
         p, R = model.parent[k], state.R[k]
@@ -91,9 +79,6 @@ def generalized_velocity_by_joint(model, q, V):
         if model.joints[k].nv:
             qd[model.v_slice(k)] = least_squares(S, np.concatenate([turning, sliding]))         # (66)
     return qd, V - cartesian_velocity(model, q, qd)
-
-
-# Forces (MBT 6.2)
 
 
 def generalized_force(model, q, f=None, tau=None, joint_torques=None, points=None):
@@ -116,19 +101,15 @@ def body_torques(model, q, joint_torques):
 
 
 def cartesian_forces(model, q, Q):
-    """Forces at the centres of mass and torques with the generalized force Q: the shortest such (f; tau) (MBT Eq. 70).
-
-    Returns f and tau, m x 3 each, in world axes; tau is about the centre of mass.
-    """
+    """The shortest (f; tau) with the generalized force Q, m x 3 each, world axes, at mass centres (MBT Eq. 70)."""
     J_v, J_w = stacked_jacobians(model, q)
     return least_norm(np.concatenate([J_v, J_w]), vector(Q, model.nv, "Q")).reshape(2, -1, 3)
 
 
 def forces_and_joint_torques(model, q, Q, points):
-    """Forces at known points and joint torques with the generalized force Q: the shortest such (f; th) (MBT Eq. 69).
+    """Forces at points {body: world position} and joint torques, the shortest (f; th), of the force Q (MBT Eq. 69).
 
-    points: {body: point in world coordinates}, the centre of mass where none is given. Returns f (m x 3, world axes)
-    and th (m x 3, axes of the parent).
+    Default points: the centres of mass. Returns f (m x 3, world axes) and th (m x 3, axes of the parent).
     """
     J_v, _ = stacked_jacobians(model, q, points)
     A = np.concatenate([J_v, local_angular_jacobians(model, q)])
@@ -136,10 +117,7 @@ def forces_and_joint_torques(model, q, Q, points):
 
 
 def joint_torques(model, q, Q):
-    """th_k = (Jh_kᵀ)⁺ Q_k (m x 3, axes of the parent), for joints that only turn (MBT Eq. 71).
-
-    Raises ValueError for a joint that slides, to which a torque alone cannot give the force Q.
-    """
+    """th_k = (Jh_kᵀ)⁺ Q_k (m x 3, axes of the parent) (MBT Eq. 71). ValueError for a joint that slides."""
     q, Q = vector(q, model.nq, "q"), vector(Q, model.nv, "Q")
     th = zeros((model.N_B, 3), q, Q)
     for k in (k for k in model.bodies if model.joints[k].nv):
@@ -147,9 +125,6 @@ def joint_torques(model, q, Q):
             raise ValueError(f"Joint {k} ({model.joints[k]}) slides; use forces_and_joint_torques, which adds forces.")
         th[k - 1] = least_norm(local_angular_jacobian(model, q, k), Q[model.v_slice(k)])
     return th
-
-
-# Pseudo-inverses
 
 
 def least_squares(A, b):
@@ -175,10 +150,6 @@ def _gram(A):
     return gram
 
 
-def _rows(k):
-    return slice(3 * (k - 1), 3 * k)
-
-
 def _by_body(model, given, name):
     given = given or {}
     unknown = [k for k in given if k not in model.bodies]
@@ -190,7 +161,4 @@ def _by_body(model, given, name):
 def _stacked(model, given, name):
     given = _by_body(model, given, name)
     vectors = {k: vector(x, 3, f"{name}[{k}]") for k, x in given.items()}
-    stacked = zeros(3 * model.N_B, *vectors.values())
-    for k, x in vectors.items():
-        stacked[_rows(k)] = x
-    return stacked
+    return np.concatenate([vectors.get(k, zeros(3, *vectors.values())) for k in model.bodies])

@@ -23,7 +23,7 @@ def require_regular(J, task):
     if m > n:
         raise ValueError(f"The task has {m} rows and the model only {n} freedoms, so that J, {m} x {n}, has no inverse."
                          f" {remedy(J, task)}")
-    condition = 1 if values is None else _condition(_in_own_units(values, task.rows))
+    condition = 1 if values is None else np.linalg.cond(_in_own_units(values, task.rows))
     if condition > LARGEST_CONDITION:
         _, directions = principal_axes(values @ values.T)
         lost, s = directions[:, 0], np.linalg.svd(values, compute_uv=False)
@@ -40,7 +40,7 @@ def require_definite(A, name, J, task):
     values = as_floats(A)
     if values is None:
         return
-    condition = _condition(_in_own_units(_in_own_units(values, task.rows).T, task.rows))
+    condition = np.linalg.cond(_in_own_units(_in_own_units(values, task.rows).T, task.rows))
     if condition > LARGEST_CONDITION**2:
         raise ValueError(f"The task is singular in this configuration, or nearly so: along some directions the tip is "
                          f"so much heavier than along others that the condition number of {name} is {condition:.2g}, "
@@ -53,7 +53,7 @@ def remedy(J, task):
     for k in sorted(range(len(J)), key=lambda k: task.rows[k] < 3) if values is not None else ():
         some = [*possible, k]
         part = _in_own_units(values, task.rows)[some]
-        if len(some) <= values.shape[1] and _condition(part) <= LARGEST_CONDITION:
+        if len(some) <= values.shape[1] and np.linalg.cond(part) <= LARGEST_CONDITION:
             possible.append(k)
     rows = tuple(sorted(task.rows[k] for k in possible)) if len(possible) < len(task.rows) else ()
     return (f"Take fewer rows{f', such as rows={rows}' if rows else ''}, or accept an approximation with "
@@ -66,8 +66,3 @@ def _in_own_units(A, rows):
     sizes = [np.linalg.norm(A[part]) for part in (angular, ~angular)]
     units = [size if size > NOTHING * max(sizes) else 1.0 for size in sizes]
     return A / np.where(angular, *units)[:, None]
-
-
-def _condition(A):
-    s = np.linalg.svd(A, compute_uv=False)
-    return s[0] / s[-1] if s[-1] > 0 else np.inf

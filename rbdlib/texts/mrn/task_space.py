@@ -6,19 +6,14 @@ coordinates. The text's Delta and n are Lambda and eta here, its M and h are RBD
 apart: F_tip is exerted BY the tip on its surroundings, F acts ON the tip, as the torques tau = Jᵀ F would; F = -F_tip.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import crm, inverse_transform, rot
-from rbdlib.book.ch04_kinematics import (
-    body_accelerations,
-    body_jacobian,
-    body_jacobian_dot,
-    body_transforms,
-    body_velocities,
-)
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
@@ -64,21 +59,18 @@ class Task:
         X_tip = np.eye(6, dtype=int) if self.X_tip is None else transform(self.X_tip, "X_tip")
         X_tip.flags.writeable = False
         object.__setattr__(self, "X_tip", X_tip)
-        object.__setattr__(self, "rows", _rows(self.rows))
+        rows = self.rows
+        if not np.iterable(rows) or isinstance(rows, str):
+            raise TypeError(f"rows is {rows!r}; give some of the numbers 0 to 5, such as rows=(3, 4, 5).")
+        rows = tuple(rows)
+        whole = all(k in range(6) and not isinstance(k, bool | np.bool_) for k in rows)
+        if not rows or len(set(rows)) < len(rows) or not whole:
+            raise ValueError(f"rows is {rows}; give one or more different numbers from 0 to 5, such as rows=(3, 4, 5).")
+        object.__setattr__(self, "rows", tuple(int(k) for k in rows))
         if self.frame not in FRAMES:
             raise ValueError(f"frame is {self.frame!r}; choose 'body', 'space' or 'hybrid'.")
         if self.damping is not None and not number(self.damping, "damping") > 0:
             raise ValueError(f"damping is {self.damping!r}; give a positive number, or None to refuse singularities.")
-
-
-def _rows(rows):
-    if not np.iterable(rows) or isinstance(rows, str):
-        raise TypeError(f"rows is {rows!r}; give some of the numbers 0 to 5, such as rows=(3, 4, 5).")
-    rows = tuple(rows)
-    whole = all(k in range(6) and not isinstance(k, bool | np.bool_) for k in rows)
-    if not rows or len(set(rows)) < len(rows) or not whole:
-        raise ValueError(f"rows is {rows}; give one or more different numbers from 0 to 5, such as rows=(3, 4, 5).")
-    return tuple(int(k) for k in rows)
 
 
 #: The default task: the whole motion of the last body, in that body's frame.
@@ -98,7 +90,7 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
     """
     n = _open_chain(model).nv
     tau = vector(tau, n, "tau")
-    F_tip = _by_rows(zeros(len(_task(task).rows)) if F_tip is None else F_tip, task, "F_tip")
+    F_tip = zeros(len(_task(task).rows)) if F_tip is None else vector(F_tip, len(_task(task).rows), "F_tip")
     h = bias_force(model, q, qd, f_ext, t)
 
     M = zeros((n, n), h)
@@ -113,10 +105,7 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
 
 
 def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
-    """The rates of change of q1 = q (nq) and q2 = qd (nv): equations of first order, for any integrator (MRN-3).
-
-    Arguments and errors as for `forward_dynamics`.
-    """
+    """The rates of q1 = q (nq) and q2 = qd (nv), for any integrator (MRN-3); arguments as for `forward_dynamics`."""
     q1_dot = model.qdot(q, qd)                                                  # q2, where q is the integral of qd
     q2_dot = forward_dynamics(model, q, qd, tau, F_tip, task, f_ext, t)         # (MRN-3)
     return q1_dot, q2_dot
@@ -125,19 +114,14 @@ def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
 def euler_step(model, q, qd, tau, F_tip, dt, task=TIP, t=0.0):
     """Euler's step from (q, qd) at the time t to (q, qd) at t + dt, which it returns (MRN-4, MRN-5, MRN-6).
 
-    tau, F_tip: as for `forward_dynamics`, at the time t. Where a joint's q is not the integral of its qd, q moves with
-    the constant velocity qd.
+    tau, F_tip: as for `forward_dynamics`, at the time t. Where q is not the integral of qd, it moves with constant qd.
     """
     qdd = forward_dynamics(model, q, qd, tau, F_tip, task, t=t)                 # (MRN-4)
     return model.integrate(q, qd, dt), qd + qdd * number(dt, "dt")              # (MRN-5), (MRN-6)
 
 
-class Samples(NamedTuple):
+class Samples(namedtuple("Samples", "t q qd")):
     """A motion at the times t (k, in s): positions q (k x nq) and velocities qd (k x nv)."""
-
-    t: np.ndarray
-    q: np.ndarray
-    qd: np.ndarray
 
 
 def euler_integrate(model, q0, qd0, tau, F_tip, t_f, N, task=TIP):
@@ -188,7 +172,7 @@ def twist(model, q, qd, task=TIP, t=0.0):
 
 def twist_rate(model, q, qd, qdd, task=TIP, t=0.0):
     """V-dot, the derivative of the numbers in `twist`; J-dot thd for qdd = 0 (MRN-9)."""
-    a = body_accelerations(model, q, qd, qdd, t)[_tip(model, task)]
+    a = kinematics.body_accelerations(model, q, qd, qdd, t)[_tip(model, task)]
     V = _twist(model, q, qd, task, t)
     V_dot = _coordinates(model, q, task, t) @ a - crm(_frame_velocity(V, task)) @ V
     return V_dot[list(task.rows)]
@@ -204,7 +188,7 @@ def jacobian_dot(model, q, qd, task=TIP, t=0.0):
     """J-dot, the derivative of the numbers in `jacobian` while q moves with qd: V-dot = J-dot thd + J thdd (MRN-9)."""
     tip, Y = _tip(model, task), _coordinates(model, q, task, t)
     W = _frame_velocity(_twist(model, q, qd, task, t), task)
-    J_dot = Y @ body_jacobian_dot(model, q, qd, tip, t) - crm(W) @ Y @ body_jacobian(model, q, tip, t)
+    J_dot = Y @ kinematics.body_jacobian_dot(model, q, qd, tip, t) - crm(W) @ Y @ body_jacobian(model, q, tip, t)
     return J_dot[list(task.rows)]
 
 
@@ -219,11 +203,6 @@ def _task(task):
     if not isinstance(task, Task):
         raise TypeError(f"task is {task!r}; give a Task, such as Task(tip=2, frame='space').")
     return task
-
-
-def _by_rows(x, task, name):
-    """x as a vector with a number for each row of the task."""
-    return vector(x, len(_task(task).rows), name)
 
 
 def _coordinates(model, q, task, t):
@@ -244,10 +223,7 @@ def _frame_velocity(V, task):
 
 
 def _twist(model, q, qd, task, t):
-    return _coordinates(model, q, task, t) @ body_velocities(model, q, qd, t)[_tip(model, task)]
-
-
-# From the task space to the joints and back (MRN 2)
+    return _coordinates(model, q, task, t) @ kinematics.body_velocities(model, q, qd, t)[_tip(model, task)]
 
 
 def jacobian_inverse(model, q, task=TIP, t=0.0):
@@ -267,14 +243,14 @@ def _mass_matrix(model, q, task, t):
 
 def joint_rates(model, q, V, task=TIP, t=0.0):
     """thd = J⁻¹ V (nv): the joint rates that give the tip the twist V (MRN-10). Errors as for `jacobian_inverse`."""
-    V = _by_rows(V, task, "V")
+    V = vector(V, len(_task(task).rows), "V")
     V_0 = twist(model, q, zeros(require_model(model).nv, q), task, t)          # zero, unless joints depend on time
     return jacobian_inverse(model, q, task, t) @ (V - V_0)                      # (MRN-10)
 
 
 def joint_accelerations(model, q, V, V_dot, task=TIP, t=0.0):
     """thdd = J⁻¹ V-dot - J⁻¹ J-dot J⁻¹ V (nv) (MRN-11). Errors as for `jacobian_inverse`."""
-    V_dot, J_inverse = _by_rows(V_dot, task, "V_dot"), jacobian_inverse(model, q, task, t)
+    V_dot, J_inverse = vector(V_dot, len(_task(task).rows), "V_dot"), jacobian_inverse(model, q, task, t)
     J_dot_thd = twist_rate(model, q, joint_rates(model, q, V, task, t), zeros(model.nv, q), task, t)
     return J_inverse @ V_dot - J_inverse @ J_dot_thd                            # (MRN-11)
 
@@ -287,7 +263,7 @@ def joint_torques(model, q, V, V_dot, task=TIP, f_ext=None, t=0.0):
 
 def torques_from_wrench(model, q, F, task=TIP, t=0.0):
     """tau = Jᵀ F (nv): the joint forces equivalent to a wrench F on the tip; they hold it against F_tip = F (MRN 2)."""
-    return jacobian(model, q, task, t).T @ _by_rows(F, task, "F")
+    return jacobian(model, q, task, t).T @ vector(F, len(_task(task).rows), "F")
 
 
 def wrench_from_torques(model, q, tau, task=TIP, t=0.0):
@@ -295,24 +271,12 @@ def wrench_from_torques(model, q, tau, task=TIP, t=0.0):
     return jacobian_inverse(model, q, task, t).T @ vector(tau, require_model(model).nv, "tau")
 
 
-# Dynamics in the task space (MRN 2)
-
-
-class TaskDynamics(NamedTuple):
+class TaskDynamics(namedtuple("TaskDynamics", "Lambda eta V J J_inverse J_dot_thd M h")):
     """F = Lambda V-dot + eta at one state, with what it is made of.
 
     Lambda, eta: task-space inertia and bias.  V: twist of the tip.  J: its Jacobian.  J_inverse: as `jacobian_inverse`.
     J_dot_thd: the part of V-dot that is not due to thdd.  M, h: of tau = M thdd + h.
     """
-
-    Lambda: np.ndarray
-    eta: np.ndarray
-    V: np.ndarray
-    J: np.ndarray
-    J_inverse: np.ndarray
-    J_dot_thd: np.ndarray
-    M: np.ndarray
-    h: np.ndarray
 
     def wrench(self, V_dot):
         """F = Lambda V-dot + eta (MRN-13)."""

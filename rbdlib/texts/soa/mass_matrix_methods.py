@@ -5,24 +5,15 @@ end take and give the model's order. The mass matrix is that of the system at re
 play no part in it.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.numbers.pivots import choices_of
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
-from rbdlib.texts.soa.operators import (
-    actuated,
-    base_to_tip,
-    bias_free,
-    composite_inertias,
-    joint_vector,
-    mass_matrix_times,
-    require_chain,
-)
-
-# The mass matrix (SOA 3)
+from rbdlib.texts.soa import operators
+from rbdlib.texts.soa.operators import base_to_tip, composite_inertias, joint_vector, mass_matrix_times, require_chain
 
 
 def mass_matrix_direct(c):
@@ -70,17 +61,8 @@ def mass_matrix_crb(c):
     return M                                                                            # (28)
 
 
-# Composite bodies in inverse dynamics (SOA 3)
-
-
-class CompositeForces(NamedTuple):
+class CompositeForces(namedtuple("CompositeForces", "R y alpha f T")):
     """Results of `crb_inverse_dynamics`: lists R, y, alpha, f by link, and T (N); f(k) = R(k) alpha(k) + y(k)."""
-
-    R: list
-    y: list
-    alpha: list
-    f: list
-    T: np.ndarray
 
 
 def crb_inverse_dynamics(c, beta_dot):
@@ -103,19 +85,11 @@ def crb_inverse_dynamics(c, beta_dot):
     return CompositeForces(R, y, alpha, f, joint_vector(c, T))                          # (29)
 
 
-# Conjugate gradients (SOA 4)
-
-
-class ConjugateGradients(NamedTuple):
+class ConjugateGradients(namedtuple("ConjugateGradients", "beta_dot r p converged")):
     """Results of `conjugate_gradients`: beta_dot (N), and the lists of all residuals r_k and directions p_k.
 
     r[0] is the right-hand side and p[0] is zero, as in SOA Eq. 30.  converged: whether the last residual is negligible.
     """
-
-    beta_dot: np.ndarray
-    r: list
-    p: list
-    converged: bool
 
 
 #: How many times N steps conjugate gradients may take; without rounding N are enough.
@@ -184,8 +158,7 @@ def _negligible(r, T_bar, tolerance):
 def preconditioner(c):
     """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
 
-    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError, naming the body, if a block is
-    singular.
+    It is Fijany and Scheid's choice (SOA 4); R is that of Eq. 25. ValueError, naming the body, for a singular block.
     """
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
@@ -203,9 +176,6 @@ def preconditioner(c):
         return joint_vector(c, [None, *(Lambda_inv[k] @ r[c.at(k)] for k in c.links)])
 
     return precondition
-
-
-# Forward dynamics (SOA Eq. 22)
 
 
 def direct(model, q, qd, tau, f_ext=None, t=0.0):
@@ -238,22 +208,19 @@ def conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def preconditioned_conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
-    """Accelerations from joint forces by conjugate gradients with Lambda = H R H* (SOA Eq. 30 with gamma corrected).
-
-    Arguments and errors as for `conjugate_gradient`.
-    """
+    """As `conjugate_gradient`, with Lambda = H R H* (SOA Eq. 30 with gamma corrected)."""
     return _iterated(preconditioner, model, q, qd, tau, f_ext, t)
 
 
 def _explicit(mass_matrix, model, q, qd, tau, f_ext, t):
-    c, T = actuated(model, q, qd, tau, f_ext, t)
-    T_bar = bias_free(c, T)
+    c, T = operators.actuated(model, q, qd, tau, f_ext, t)
+    T_bar = operators.bias_free(c, T)
     return solve(c.to_model(mass_matrix(c)), c.to_model(T_bar))                         # (22)
 
 
 def _iterated(precondition, model, q, qd, tau, f_ext, t):
-    c, T = actuated(model, q, qd, tau, f_ext, t)
-    T_bar = bias_free(c, T)
+    c, T = operators.actuated(model, q, qd, tau, f_ext, t)
+    T_bar = operators.bias_free(c, T)
     found = conjugate_gradients(lambda p: mass_matrix_times(c, p), T_bar, precondition(c))
     if not found.converged and _rounded(found.r[-1]):
         raise ValueError(f"Conjugate gradients did not converge in {len(found.p) - 1} steps: the mass matrix is too "

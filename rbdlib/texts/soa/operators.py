@@ -6,9 +6,8 @@ None in place 0. A star in the text is a transpose here. The text is about chain
 link k+1, this module has the inboard link of k, and a sum over outboard links where it has link k-1.
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,6 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, require_tree
 from rbdlib.numbers import scalars
 from rbdlib.numbers.scalars import blocks, eye, matrix, number, vector, zeros
-
-# One rigid body (SOA 2)
 
 
 def phi_of(l):
@@ -54,11 +51,7 @@ def gyroscopic_force(M, w):
     return turning(w) @ (M[:, :3] @ w)                                                  # (16)
 
 
-# The view of a model
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Chain:
+class Chain(namedtuple("Chain", "n N inboard outboard l phi H M Delta_V V a b f_ext alpha_base beta")):
     """A model in one state, in the notation of SOA section 2; `chain` makes it.
 
     n: number of links.  N: number of motion freedoms.  inboard[k]: the link that carries joint k (k+1 if serial,
@@ -68,22 +61,6 @@ class Chain:
     (V[n+1] = 0).  a[k], b[k]: Coriolis acceleration and gyroscopic force.  f_ext[k]: external force at O_k.
     alpha_base: (0; -g), the acceleration of the base that stands for gravity.  beta: the joint velocities (N).
     """
-
-    n: int
-    N: int
-    inboard: list
-    outboard: list
-    l: list
-    phi: list
-    H: list
-    M: list
-    Delta_V: list
-    V: list
-    a: list
-    b: list
-    f_ext: list
-    alpha_base: np.ndarray
-    beta: np.ndarray
 
     @property
     def links(self):
@@ -126,8 +103,7 @@ class Chain:
     @cached_property
     def _order(self):
         """The place in the chain's order of each place in the model's."""
-        in_chain = np.arange(self.N)
-        return np.concatenate([*(in_chain[self.at(k)] for k in reversed(self.links)), in_chain[:0]])
+        return [x for k in reversed(self.links) for x in range(self.N)[self.at(k)]]
 
     def _reordered(self, x, order):
         if np.ndim(x) == 2:
@@ -172,10 +148,7 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
 
 
 def actuated(model, q, qd, tau, f_ext=None, t=0.0):
-    """Arguments of forward dynamics as a chain: the `Chain` and its joint forces T (N), in its order.
-
-    Arguments and errors as for `chain`, but that the velocities qd (nv) are needed; tau: joint forces (nv).
-    """
+    """The `Chain` and, in its order, the joint forces T (N), for forward dynamics; arguments as for `chain`."""
     require_tree(model)
     c = chain(model, q, vector(qd, model.nv, "qd"), f_ext, t)
     return c, c.to_chain(vector(tau, c.N, "tau"))
@@ -201,8 +174,9 @@ def at_rest(c):
     """The chain c without velocity, gravity and external forces, as the text has it from SOA Eq. 22 on."""
     require_chain(c)
     nothing = [None if x is None else 0 * x for x in c.V]
-    return replace(c, Delta_V=nothing[:-1] + [None], V=nothing, a=nothing[:-1] + [None], b=nothing[:-1] + [None],
-                   f_ext=nothing, alpha_base=0 * c.alpha_base, beta=0 * c.beta)
+    still = nothing[:-1] + [None]
+    return c._replace(Delta_V=still, V=nothing, a=still, b=still, f_ext=nothing, alpha_base=0 * c.alpha_base,
+                      beta=0 * c.beta)
 
 
 # Operators as recursions: a product with phi or phi* takes n steps (SOA 2)
@@ -247,19 +221,12 @@ def joint_vector(c, parts):
     return np.concatenate([zeros(0), *parts[1:]])
 
 
-# Newton and Euler (SOA 2)
-
-
-class Forces(NamedTuple):
+class Forces(namedtuple("Forces", "alpha f T")):
     """Results of `inverse_dynamics`: lists alpha (accelerations) and f (joint forces) by link, and T (N).
 
     alpha[k]: angular acceleration of link k, and acceleration of the point O_k less gravity's.  f[k]: the force from
     the inboard link on link k, at O_k.  T: the joint forces, in the chain's order.
     """
-
-    alpha: list
-    f: list
-    T: np.ndarray
 
 
 def inverse_dynamics(c, beta_dot):
@@ -295,27 +262,12 @@ def composite_inertias(c):
     return R
 
 
-# Operators as matrices (SOA 2)
-
-
-class Operators(NamedTuple):
+class Operators(namedtuple("Operators", "E_phi phi H M R Delta_V V a b f_ext alpha_base")):
     """The stacked operators and vectors of a chain, as arrays in the order of the links, tip first (SOA Eqs 18-21).
 
-    E_phi, phi, M: 6n x 6n.  H: N x 6n.  R: composite inertias, 6n x 6n.  Delta_V, V, a, b, f_ext: 6n.  alpha_base: 6n,
-    what the base's acceleration (0; -g) is for the links on the base.
+    E_phi, phi, M, R (composite inertias): 6n x 6n.  H: N x 6n.  Vectors (6n); alpha_base: (0; -g) as links on the base
+    feel it.
     """
-
-    E_phi: np.ndarray
-    phi: np.ndarray
-    H: np.ndarray
-    M: np.ndarray
-    R: np.ndarray
-    Delta_V: np.ndarray
-    V: np.ndarray
-    a: np.ndarray
-    b: np.ndarray
-    f_ext: np.ndarray
-    alpha_base: np.ndarray
 
     def mass_matrix(self):
         """H phi M phi* H* (N x N), in the chain's order (SOA Eq. 21)."""
@@ -348,10 +300,7 @@ def block_diagonal(c, parts):
 
 
 def shift_operator(c, phi=None):
-    """E_phi (6n x 6n), whose only blocks that are not zero are phi(inboard(k), k) in column k (SOA Eq. 19).
-
-    phi: the list of these transformations, if not those of c.
-    """
+    """E_phi (6n x 6n): phi(inboard(k), k), of c or of a list phi, as the blocks of column k (SOA Eq. 19)."""
     phi = phi or require_chain(c).phi
     E_phi = zeros((6 * c.n, 6 * c.n), *phi[1 : c.n + 1])
     for k in c.links:

@@ -7,7 +7,7 @@ All raise ValueError or TypeError for arguments of the wrong length or kind, and
 with inertia.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from rbdlib.numbers.scalars import eye, matrix, vector, zeros
 from rbdlib.texts.soa.mass_matrix_methods import mass_matrix_crb
 from rbdlib.texts.soa.operators import actuated, base_to_tip, bias_free, joint_vector, require_chain, tip_to_base
 
-# The articulated-body algorithm (SOA 5)
 
-
-class Articulated(NamedTuple):
+class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi")):
     """Results of the first recursion of the articulated-body algorithm, in lists indexed by link (SOA Eq. 45).
 
     P[k]: inertia about O_k of the links outboard of joint k with their joints free (6 x 6).  D[k]: its part along the
@@ -29,21 +27,11 @@ class Articulated(NamedTuple):
     it.  psi[k]: tau_bar[k] followed by phi[k].
     """
 
-    P: list
-    D: list
-    D_inv: list
-    G: list
-    K: list
-    tau_bar: list
-    P_plus: list
-    psi: list
-
 
 def articulated_inertias(c):
-    """The articulated-body inertias of a chain, from tip to base, and all that depends on q alone (SOA Eqs 40, 45).
+    """The articulated-body inertias of a chain c, and all that depends on q alone (SOA Eqs 40, 45): `Articulated`.
 
-    c: as from `rbdlib.texts.soa.operators.chain`. Returns `Articulated`. ValueError if a joint moves nothing that has
-    inertia.
+    ValueError if a joint moves nothing that has inertia.
     """
     H, phi = require_chain(c).H, c.phi
     P, D, D_inv, G, K, tau_bar, P_plus, psi = ([None] * (c.n + 1) for _ in range(8))
@@ -61,21 +49,13 @@ def articulated_inertias(c):
     return Articulated(P, D, D_inv, G, K, tau_bar, P_plus, psi)
 
 
-class Sweeps(NamedTuple):
+class Sweeps(namedtuple("Sweeps", "z epsilon nu z_plus alpha_plus alpha beta_dot")):
     """Results of the other two recursions (SOA Eqs 46, 60): lists by link, and beta_dot (N) in the chain's order.
 
     z[k]: the force at O_k that the joint forces outboard of k cause.  epsilon[k]: the part of T(k) that accelerates.
     nu[k]: the acceleration of joint k if the inboard link stands still.  z_plus[k]: z[k] as it is felt through the
     joint.  alpha_plus[k], alpha[k]: accelerations at O_k on the two sides of the joint; alpha[n+1] is the base's.
     """
-
-    z: list
-    epsilon: list
-    nu: list
-    z_plus: list
-    alpha_plus: list
-    alpha: list
-    beta_dot: np.ndarray
 
 
 def two_sweeps(c, A, T, moving=True):
@@ -123,9 +103,6 @@ def bias_forces(c, A):
     return [None, *(A.P[k] @ c.a[k] + c.b[k] - c.f_ext[k] for k in require_chain(c).links)]
 
 
-# Filtering and smoothing with psi (Rodriguez, SOA 5, 6)
-
-
 def rodriguez(model, q, qd, tau, f_ext=None, t=0.0):
     """Rodriguez's algorithm: a filter from tip to base, a smoother from base to tip (SOA Eqs 32, 43, 55, Lemma 6.5).
 
@@ -151,9 +128,6 @@ def rodriguez(model, q, qd, tau, f_ext=None, t=0.0):
         beta_dot[k] = beta_dot[k] - A.K[k].T @ alpha[c.inboard[k]]                      # (32)
 
     return c.to_model(joint_vector(c, beta_dot))
-
-
-# Triangular systems: O(N²) (SOA 4)
 
 
 def innovations(model, q, qd, tau, f_ext=None, t=0.0):
@@ -184,9 +158,6 @@ def unit_triangle(c, K, phi):
             W[c.at(j), c.at(k)] = c.H[j] @ X
             X, j = phi[j] @ X, c.inboard[j]
     return W
-
-
-# Elimination: the mass matrix formed, O(N³) (SOA 4)
 
 
 def rosenthal_elimination(model, q, qd, tau, f_ext=None, t=0.0):
@@ -227,17 +198,11 @@ def triangularised(m, r):
     return m, r, multipliers
 
 
-# Small inverses
-
-
 NO_INERTIA = ("The acceleration of the joint of body {0} has no value: the joint can move something that has no "
               "inertia, or its freedoms are not independent in this position. Give body {0}, or one beyond it, a mass, "
               "or leave the position.")
 
 
 def inverse(D, body, S=None, P=None):
-    """D^-1 (r x r) for the inertia D = Sᵀ P S of the joint of a body; ValueError if it is zero, or so to rounding.
-
-    S, P: what the pivots of D are compared with; without them, the diagonal of D alone.
-    """
+    """D^-1 (r x r) of D = Sᵀ P S of a body's joint; ValueError if it is zero, or so to rounding beside S, P."""
     return factorisation.inverse(D, NO_INERTIA.format(body), None if S is None else sizes_by_unit(S, P))

@@ -9,7 +9,7 @@ Links are numbered from the base, as these authors do, so that link k is body k.
 `rbdlib.texts.soa.order_n.articulated`.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -39,10 +39,7 @@ NOTATION = {
 #: Where `NOTATION` departs from the print, which lacks the links beyond k (data/errata.csv): what is printed.
 MISPRINTS = {("joint inertia", "Bae and Haug"): "B_(k-1)k2* M_k B_(k-1)k2"}
 
-# What the authors share
-
-
-class Links(NamedTuple):
+class Links(namedtuple("Links", "parent children A B M V a b Q x_0")):
     """A chain numbered from the base, in lists indexed by body number; vectors have base axes and refer to O_k.
 
     parent[k], children[k]: the bodies next to k.  A[k]: takes motions from O of the parent to O_k (6 x 6).  B[k]: the
@@ -51,22 +48,10 @@ class Links(NamedTuple):
     (r_v).  x_0: acceleration of the base, which carries gravity.
     """
 
-    parent: list
-    children: list
-    A: list
-    B: list
-    M: list
-    V: list
-    a: list
-    b: list
-    Q: list
-    x_0: np.ndarray
-
 
 def links_from_base(model, q, qd, tau, f_ext=None, t=0.0):
     """The model in a state, with joint forces tau, as `Links`; arguments as for forward dynamics."""
-    c, T = actuated(model, q, qd, tau, f_ext, t)
-    return _links(model, c, T)
+    return _links(model, *actuated(model, q, qd, tau, f_ext, t))
 
 
 def links_at_rest(model, q, qd, tau, f_ext=None, t=0.0):
@@ -84,18 +69,12 @@ def _links(model, c, T):
                  [None, *(tau[model.v_slice(k)] for k in bodies)], c.alpha_base)
 
 
-class Propagated(NamedTuple):
+class Propagated(namedtuple("Propagated", "inertia force joint_inertia acceleration qdd")):
     """Results of `propagate`, in lists indexed by body number; what they mean is the author's affair.
 
     inertia[k], force[k]: of the articulated body beyond joint k, P(k) and z(k) in the text.  joint_inertia[k]: D(k).
     acceleration[k]: of link k.  qdd: the joint accelerations (N).
     """
-
-    inertia: list
-    force: list
-    joint_inertia: list
-    acceleration: list
-    qdd: np.ndarray
 
 
 def propagate(links, across):
@@ -123,14 +102,11 @@ def propagate(links, across):
     return Propagated(P, R, D, x, np.concatenate([*qdd[1:], 0 * links.x_0[:0]]))
 
 
-# Vereshchagin: Gauss's principle, by dynamic programming
-
-
 def vereshchagin(model, q, qd, tau, f_ext=None, t=0.0):
     """Vereshchagin's algorithm: the accelerations of least constraint, by dynamic programming (SOA 5).
 
-    What is least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders; the
-    formulas are the same for every joint.
+    Least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders, formulas for
+    all.
     """
     return propagate(links_from_base(model, q, qd, tau, f_ext, t), least_cost).qdd
 
@@ -149,14 +125,8 @@ def least_cost(k, P, R, links):
     return P - P @ B @ F, R + P @ (a + B @ g), B_P_B, lambda x: g - F @ x
 
 
-# Featherstone: spatial accelerations
-
-
 def featherstone(model, q, qd, tau, f_ext=None, t=0.0):
-    """Featherstone's articulated-body algorithm of 1983, with spatial accelerations (SOA 5; RBDA Table 7.1).
-
-    Source for hinges and sliders, whose d is a number; the formulas are the same for every joint.
-    """
+    """Featherstone's algorithm of 1983, for hinges and sliders, with spatial accelerations (SOA 5; RBDA 7.1)."""
     return propagate(with_spatial_accelerations(links_from_base(model, q, qd, tau, f_ext, t)), handle).qdd
 
 
@@ -180,9 +150,6 @@ def handle(k, I_A, p, links):
     return I_A - h @ d_inv @ h.T, p + I_A @ c + h @ d_inv @ u, d, lambda a: d_inv @ (u - h.T @ a)
 
 
-# Brandl, Johanni and Otter: elimination at each hinge
-
-
 def brandl_johanni_otter(model, q, qd, tau, f_ext=None, t=0.0):
     """The algorithm of Brandl, Johanni and Otter, for all joints: elimination in the hinges' equations (SOA 5)."""
     return propagate(links_from_base(model, q, qd, tau, f_ext, t), hinge).qdd
@@ -200,9 +167,6 @@ def hinge(k, I, beta, links):
     beta_zeta = beta + I @ zeta
     rest = lam - phi.T @ beta_zeta
     return I - N @ phi.T @ I, beta_zeta + N @ rest, M, lambda a: M_inv @ rest - N.T @ a
-
-
-# Rosenthal: one generalized speed after the other
 
 
 def rosenthal(model, q, qd, tau, f_ext=None, t=0.0):
@@ -241,9 +205,6 @@ def speed_by_speed(k, M, X, links):
     return M, X, D, substitute_back
 
 
-# Bae and Haug: virtual work, and forces on the links instead of forces in the joints
-
-
 def bae_haug(model, q, qd, tau, f_ext=None, t=0.0):
     """Bae and Haug's algorithm: virtual work of the applied forces Q on the links, for a chain at rest (SOA 5).
 
@@ -276,27 +237,13 @@ def virtual_work(k, M_K, Q_L, links):
     return M_K - G @ B.T @ M_K, Q_L - G @ (B.T @ Q_L), D, lambda Yd: D_inv @ B.T @ Q_L - G.T @ Yd
 
 
-# Armstrong: spherical joints
-
-
-class Armstrong(NamedTuple):
+class Armstrong(namedtuple("Armstrong", "Gamma Lambda Omega_w Upsilon_w Omega_F Upsilon_F N wd vd beta_dot")):
     """The coefficients of Armstrong's linear forms and their solution, in lists indexed by link (SOA Eqs 47, 48).
 
     wd(k) = Omega_w(k) vd(k) + Upsilon_w(k), F(k) = Omega_F(k) vd(k) + Upsilon_F(k).  Gamma[k], Lambda[k]: 3 x 3, on the
     way there; Lambda is the text's script L.  N[k]: moments in the joints.  wd[k], vd[k]: angular acceleration of link
     k, and acceleration of O_k; wd[n+1] = 0.  beta_dot: the joint accelerations (N), in the chain's order.
     """
-
-    Gamma: list
-    Lambda: list
-    Omega_w: list
-    Upsilon_w: list
-    Omega_F: list
-    Upsilon_F: list
-    N: list
-    wd: list
-    vd: list
-    beta_dot: np.ndarray
 
 
 def armstrong(model, q, qd, tau, f_ext=None, t=0.0):

@@ -3,69 +3,37 @@
 Everything is in the order of the links, tip first, unless a function takes a model: that gives the model's order.
 """
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from rbdlib.numbers.scalars import as_floats, eye, vector
 from rbdlib.numbers.tables import text_table
-from rbdlib.texts.soa.operators import (
-    at_rest,
-    block_diagonal,
-    chain,
-    operators,
-    require_chain,
-    resolvent,
-    shift_operator,
-    tip_to_base,
-)
+from rbdlib.texts.soa import operators as soa
+from rbdlib.texts.soa.operators import block_diagonal, chain, operators, require_chain, tip_to_base
 from rbdlib.texts.soa.order_n.articulated import articulated_inertias, unit_triangle
 
-# The articulated operators (SOA 6)
 
-
-class ArticulatedOperators(NamedTuple):
+class ArticulatedOperators(namedtuple("ArticulatedOperators", "P D D_inv G K tau tau_bar E_psi psi")):
     """The stacked articulated-body operators of a chain, as arrays in the order of the links (SOA Eqs 53, 54).
 
     P, tau, tau_bar: 6n x 6n, block diagonal.  D, D_inv: N x N, block diagonal.  G: 6n x N, block diagonal.  K = E_phi
     G: 6n x N, below the diagonal.  E_psi = E_phi tau_bar, psi = (1 - E_psi)^-1: 6n x 6n.
     """
 
-    P: np.ndarray
-    D: np.ndarray
-    D_inv: np.ndarray
-    G: np.ndarray
-    K: np.ndarray
-    tau: np.ndarray
-    tau_bar: np.ndarray
-    E_psi: np.ndarray
-    psi: np.ndarray
-
 
 def articulated_operators(c):
     """The `ArticulatedOperators` of a chain: for looking at and for proofs; the recursions compute the same in O(n)."""
-    A, E_phi, H = articulated_inertias(c), shift_operator(c), block_diagonal(c, c.H)
+    A, E_phi, H = articulated_inertias(c), soa.shift_operator(c), block_diagonal(c, c.H)
     P, D, D_inv, G = (block_diagonal(c, x) for x in (A.P, A.D, A.D_inv, A.G))
     tau = G @ H
     tau_bar = eye(6 * c.n, tau) - tau
     E_psi = E_phi @ tau_bar                                                             # (53)
-    return ArticulatedOperators(P, D, D_inv, G, E_phi @ G, tau, tau_bar, E_psi, resolvent(E_psi))       # (54)
+    return ArticulatedOperators(P, D, D_inv, G, E_phi @ G, tau, tau_bar, E_psi, soa.resolvent(E_psi))       # (54)
 
 
-# The mass matrix and its inverse in factors (SOA Lemmas 6.2-6.4)
-
-
-class Factors(NamedTuple):
-    """The square factors of the mass matrix W D W* and of its inverse W_inv* D_inv W_inv (N x N) (SOA 6).
-
-    W = 1 + H phi K and W_inv = 1 - H psi K are unit lower triangular, D and D_inv block diagonal.
-    """
-
-    W: np.ndarray
-    D: np.ndarray
-    W_inv: np.ndarray
-    D_inv: np.ndarray
+class Factors(namedtuple("Factors", "W D W_inv D_inv")):
+    """W D W* and W_inv* D_inv W_inv (N x N): unit lower triangles, block diagonals of the mass matrix (SOA 6)."""
 
 
 def mass_matrix_factors(c):
@@ -86,9 +54,6 @@ def mass_matrix_inverse(model, q, t=0.0):
     c = chain(model, q, t=t)
     factors = mass_matrix_factors(c)
     return c.to_model(factors.W_inv.T @ factors.D_inv @ factors.W_inv)                  # Lemma 6.4
-
-
-# Lemmas and identities, to be looked at (SOA 3, 5, 6)
 
 
 def lemmas(c, T):
@@ -127,11 +92,7 @@ def lemmas(c, T):
     }
 
 
-# The Kalman filter (SOA 6)
-
-
-@dataclass(frozen=True, eq=False)
-class KalmanAnalogy:
+class KalmanAnalogy(namedtuple("KalmanAnalogy", "y innovations errors mass_matrix D P")):
     """Statistics of a Kalman filter for noise that runs through a chain (SOA 6); prints as a table.
 
     The process x(k+1) = phi(k+1, k) x(k) + w(k+1), with noise of covariance M(k), is seen through y(k) = H(k) x(k). The
@@ -140,18 +101,8 @@ class KalmanAnalogy:
     (6n x 6n): the covariances that theory says these three have.
     """
 
-    y: np.ndarray
-    innovations: np.ndarray
-    errors: np.ndarray
-    mass_matrix: np.ndarray
-    D: np.ndarray
-    P: np.ndarray
-
     def covariances(self):
-        """(name, covariance in the samples, covariance by theory) for y, the innovations and the errors; P by blocks.
-
-        The errors at different links are correlated; P speaks of each link alone.
-        """
+        """(name, found, by theory) of the covariances of y, innovations and errors, those by blocks of one link."""
         blocks = np.kron(np.eye(len(self.P) // 6), np.ones((6, 6)))
         given = (("y: M", self.y, self.mass_matrix, 1), ("innovations: D", self.innovations, self.D, 1),
                  ("errors: P", self.errors, self.P, blocks))
@@ -206,4 +157,4 @@ def _in_floats(c):
     if any(x is None for values in lists.values() for x in values[1:-1]):
         raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
                          "only. Put real numbers in.")
-    return replace(at_rest(c), beta=np.zeros(c.N), **lists)
+    return soa.at_rest(c)._replace(beta=np.zeros(c.N), **lists)
