@@ -23,6 +23,8 @@ from rbdlib.texts.soa.order_n.authors import NOTATION
 from tests.sources.helpers import close, far
 from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, serial_system
 
+SEED = 56
+
 
 class Rest:
     """A system at rest and free of weight under joint forces T_bar, in the order of the links: all by geometry.
@@ -91,11 +93,6 @@ def projection(P, H, along=None):
 @pytest.fixture(params=SYSTEMS)
 def system(request):
     return named_system(request.param)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(56)
 
 
 @cache
