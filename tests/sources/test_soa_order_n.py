@@ -128,8 +128,7 @@ def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest
                 far(other.z(k), rest.z(k))              # a free joint between would let nothing through
 
 
-@pytest.mark.source("SOA-32", "SOA-33", "SOA-34", "SOA-37", "SOA-46", "SOA-S5-3", "SOA-45", "SOA-S5-5",
-                    "SOA-SN-3")
+@pytest.mark.source("SOA-32", "SOA-33", "SOA-34", "SOA-37", "SOA-46", "SOA-S5-3", "SOA-45", "SOA-S5-5", "SOA-SN-3")
 def test_the_two_sweeps(rest):
     """The equation of each joint, forces and accelerations from link to link, by geometry and by the recursions.
 
