@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rbdlib import load
@@ -178,6 +179,12 @@ def marked_tests(request, tmp_path_factory):
     for test, its in marked.items():
         ids.setdefault(test.partition("[")[0], set()).update(its)
     return ids
+
+
+@pytest.fixture
+def rng(request):
+    """A fresh generator for each test, of the seed that the test's module calls SEED (1 where it names none)."""
+    return np.random.default_rng(getattr(request.module, "SEED", 1))
 
 
 @pytest.fixture

@@ -21,12 +21,8 @@ from rbdlib.numbers.dual import Dual
 from tests.sources.ch03_systems import EVERY_JOINT, random_model, shaken_joint
 from tests.sources.helpers import random_mass_properties, random_rotation
 
+SEED = 20
 MOTION, FORCE = mv([1, 2, 3], [4, 5, 6]), fv([1, 2, 3], [4, 5, 6])
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20)
 
 
 def draw(rng):

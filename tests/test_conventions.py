@@ -12,16 +12,13 @@ from rbdlib.book import (
 from rbdlib.book.ch04_joints import Prismatic, Revolute
 from tests.sources.helpers import random_mass_properties
 
+SEED = 31
+
 
 def random_chain(rng, n=4, gravity=(0, 0, 0)):
     joints = [rng.choice([Revolute, Prismatic])(tuple(rng.normal(size=3))) for _ in range(n)]
     X_tree = [spatial.motion_exp(rng.normal(size=6)) for _ in range(n)]
     return Model(range(n), joints, X_tree, [spatial.mcI(*random_mass_properties(rng)) for _ in range(n)], gravity)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(31)
 
 
 @pytest.fixture

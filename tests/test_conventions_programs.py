@@ -12,14 +12,10 @@ from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
 from tests.sources.helpers import random_mass_properties, random_rotation
 
+SEED = 932
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 FRAMES = conventions.FRAMES
 PENDULUM, ZERO, ONE = load("double_pendulum"), np.zeros(6), np.eye(6)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(932)
 
 
 @pytest.fixture

@@ -33,15 +33,11 @@ from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.helpers import random_tree
 
+SEED = [1, 10]
 LONG = np.finfo(np.longdouble).nmant >= 63
 WITH_LONG = pytest.mark.skipif(not LONG, reason="no long floats here")
 PENDULUM, FOUR_BAR = load("pendulum"), load("four_bar")
 CLOSED = close_loops(FOUR_BAR, [0.7, 0, 1.3])
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 10])
 
 
 @pytest.fixture(scope="module", params=JOINT_SETS)

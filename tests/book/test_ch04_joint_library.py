@@ -34,6 +34,7 @@ from tests.sources.ch03_systems import EVERY_JOINT
 from tests.sources.helpers import E_and_r, close, far, random_rotation, random_unit, slope, turn
 from tests.sources.joints import HERE, JOINTS, joint_pose
 
+SEED = 44
 TIME = 0.7
 
 
@@ -59,11 +60,6 @@ def each(joints):
 @pytest.fixture
 def joint(request):
     return custom(request.param) if isinstance(request.param, str) else request.param
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(44)
 
 
 def state(joint, rng):

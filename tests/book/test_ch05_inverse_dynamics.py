@@ -16,10 +16,7 @@ from rbdlib.book.ch04_joints import Fixed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from tests.sources.helpers import random_mass_properties, random_pose, random_tree
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(31)
+SEED = 31
 
 
 def test_a_fixed_joint_makes_two_bodies_one(rng):

@@ -23,14 +23,10 @@ from tests.sources.ch07_systems import spd
 from tests.sources.helpers import derivative, random_tree
 from tests.sources.joints import Mechanism
 
+SEED = 41
 EVERY_H = [inertia_matrix, inertia_matrix_by_columns, crba]
 #: A joint that depends on time, and moves when its variables stand still.
 DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0] + t * q[1]]), name="driven")
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(41)
 
 
 # H and C

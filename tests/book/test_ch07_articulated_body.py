@@ -20,10 +20,7 @@ from rbdlib.methods.handles import by_variant_1, by_variant_2
 from rbdlib.methods.joint_space import by_crba
 from tests.sources.helpers import random_rotation, random_tree
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(41)
+SEED = 41
 
 
 @pytest.fixture(params=[aba, aba_in_base, aba_unit_columns], ids=lambda form: form.__name__)

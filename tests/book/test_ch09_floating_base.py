@@ -29,16 +29,12 @@ from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import random_pose
 
+SEED = 61
 FORWARD = [fb.floating_aba, fb.floating_by_crba]
 IDENTITY = (1, 0, 0, 0, 0, 0, 0)
 CUBE = mcI(1, [0, 0, 0], np.eye(3))
 #: q, qd, v_0, tau, a_g and f_ext for `satellite`.
 ZEROS = [0] * 3, [0] * 3, [0] * 6, [0] * 3, [0] * 3, None
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(61)
 
 
 def satellite(gravity=(0, 0, 0), joints=None, inertia=None):

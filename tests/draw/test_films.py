@@ -20,8 +20,7 @@ T = np.linspace(0, 0.4, 5)
 def blank(monkeypatch):
     """Frames that cost nothing: what is drawn is not looked at, and no two that follow one another are the same."""
     chequers = itertools.cycle([np.eye(8, dtype=np.uint8), 1 - np.eye(8, dtype=np.uint8)])
-    monkeypatch.setattr("rbdlib.draw.films._snapshot",
-                        lambda fig: Image.fromarray(255 * next(chequers)).convert("RGB"))
+    monkeypatch.setattr("rbdlib.draw.films._snapshot", lambda fig: Image.fromarray(255 * next(chequers)).convert("RGB"))
 
 
 def motion(model, t=T):

@@ -79,8 +79,7 @@ def test_links_stand_where_the_origins_put_them_and_keep_their_names_and_the_arm
 def test_an_impossible_inertia_has_no_say_at_a_base_that_stands_still(tmp_path):
     impossible = LINK.replace('izz="0.9"', 'izz="2.5"')
     path = write(tmp_path, urdf(impossible.format("a"), LINK.format("b"), TURNS))
-    assert_allclose(read(path).base_inertia,
-                    spatial_inertia(2, np.array([0.1, 0.2, 0.3]), np.diag([1, 1.2, 2.5])))
+    assert_allclose(read(path).base_inertia, spatial_inertia(2, np.array([0.1, 0.2, 0.3]), np.diag([1, 1.2, 2.5])))
     with pytest.raises(ModelError, match="link 'a'.*triangle inequality"):
         read_urdf(path, floating_base=True)
 

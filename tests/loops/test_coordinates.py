@@ -114,8 +114,7 @@ def test_how_far_a_loop_is_open_is_a_distance_and_an_angle_whatever_the_axes_of_
     last = multibody_system(model, np.zeros(3), [1.0, 0.1, 0]).joints[-1]
     assert_allclose([last.gap, last.slip], [2, 3.2], rtol=1e-12)
     with pytest.raises(LoopsNotClosed, match=r"open by 5 m and 0 rad") as caught:
-        close_loops(on_one_joint(Prismatic("x"), LoopJoint(0, 1, Spherical(), xlt([3, 3, 4]), np.eye(6))),
-                              [0.0])
+        close_loops(on_one_joint(Prismatic("x"), LoopJoint(0, 1, Spherical(), xlt([3, 3, 4]), np.eye(6))), [0.0])
     assert caught.value.gap == pytest.approx(5) and caught.value.q == pytest.approx([3])
     welded = on_one_joint(Revolute((1, 2, 2)), LoopJoint(0, 1, Fixed(), np.eye(6), np.eye(6)))
     for angle in (1e-9, 0.3, 3.0):

@@ -20,6 +20,7 @@ from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import E_and_r, close, random_mass_properties, random_pose
 from tests.sources.joints import HERE, compose, joint_pose
 
+SEED = 4
 FOUR_BAR = {"crank pivot": ("base", "crank"), "elbow": ("crank", "coupler"), "wrist": ("coupler", "rocker"),
             "rocker pivot": ("base", "rocker")}
 BODIES = ["rocker", "coupler", "crank"]
@@ -28,11 +29,6 @@ BODIES = ["rocker", "coupler", "crank"]
 @pytest.fixture
 def linkage():
     return ConnectivityGraph(BODIES, FOUR_BAR)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(4)
 
 
 def test_the_last_joint_of_a_loop_closes_it_unless_another_is_named(linkage):

@@ -26,12 +26,8 @@ from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.ch06_systems import as_one_body, mass_matrix
 from tests.sources.helpers import derivative, mass_properties, random_mass_properties, random_tree, slope
 
+SEED = 31
 SMALL = 2e-3
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(31)
 
 
 @pytest.fixture(scope="module", params=JOINT_SETS)

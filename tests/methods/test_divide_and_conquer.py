@@ -10,10 +10,7 @@ from rbdlib.methods.handles import Connection
 from tests.sources.ch07_systems import random_connection, spd
 from tests.sources.helpers import random_tree
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 75])
+SEED = [1, 75]
 
 
 # The order of assembly

@@ -26,11 +26,6 @@ from tests.sources.joints import JOINTS, Mechanism
 DRIVEN = Custom(1, lambda q, t: rotz(q[0]) @ xlt([sin(t), 0, 0]), name="driven")
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def motion(model, rng):
     q, qd = model.random_state(rng)
     return q, qd, rng.normal(size=model.nv)

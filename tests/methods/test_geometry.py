@@ -26,11 +26,6 @@ FORMS = ["modified", "classic"]
 HINGE = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def dh_pose(a, alpha, d, theta, form):
     """Frame i in frame i-1 by the words of the form: first along x and then along z, or the other way round."""
     along_x, along_z = (turn(X, alpha), a * X), (turn(Z, theta), d * Z)

@@ -19,10 +19,7 @@ from tests.sources.ch07_systems import random_connection, spd
 from tests.sources.helpers import random_rotation
 from tests.sources.joints import Mechanism
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 746])
+SEED = [1, 746]
 
 
 @pytest.fixture(params=[by_handles.by_variant_1, by_handles.by_variant_2, divide_and_conquer], ids=lambda f: f.__name__)

@@ -25,12 +25,8 @@ from rbdlib.methods.inverse_dynamics_variants import (
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import random_tree
 
+SEED = 55
 BODY = mcI(2, [0.5, 0.25, -0.75], np.diag([1, 1.5, 1.25]))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(55)
 
 
 VERSIONS = {

@@ -30,18 +30,13 @@ from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.helpers import random_mass_properties, random_pose, random_tree
 from tests.sources.joints import Mechanism, joint_pose
 
+SEED = 61
 TIMES = np.linspace(0, 1, 6)
 #: A point mass of 1 kg on a massless rod of 1 m, hanging at q = 0, and its textbook acceleration.
 POINT_PENDULUM = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))])
 #: The four-bar linkage in a state in which its loop is closed.
-FOUR_BAR = (load("four_bar"),
-            *project(load("four_bar"), close_loops(load("four_bar"), [0.7, 0, 1.3]), [3.0, 0, 0]))
+FOUR_BAR = (load("four_bar"), *project(load("four_bar"), close_loops(load("four_bar"), [0.7, 0, 1.3]), [3.0, 0, 0]))
 SLIDER = Model([0], [Prismatic("x")], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(61)
 
 
 def test_a_throw_is_the_exact_parabola():

@@ -13,11 +13,6 @@ from tests.sources.helpers import random_mass_properties, random_rotation
 m, t = sp.symbols("m theta", real=True)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def random_transform(rng, size=1):
     return plucker(random_rotation(rng), size * rng.normal(size=3))
 

@@ -12,6 +12,7 @@ from rbdlib.io import read_urdf
 from tests.io.helpers import quietly
 from tests.peers.robots import in_drake, robot_text
 
+SEED = 4
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 BALL = ('<robot name="{0}"><link name="{0}"><inertial><mass value="2"/>'
         '<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>'
@@ -24,11 +25,6 @@ def robot(tmp_path):
     path = tmp_path / "robot.urdf"
     path.write_text(robot_text())
     return quietly(read_urdf, path), path
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(4)
 
 
 # Contact

@@ -12,12 +12,8 @@ from rbdlib import conventions
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, motion_exp
 from tests.sources.helpers import random_mass_properties
 
+SEED = 12
 HEADER = 4        # bytes that say how the rest is written
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(12)
 
 
 class Messages:

@@ -15,11 +15,6 @@ from tests.sources.joints import joint_pose, joint_velocity
 PLANAR_S = np.eye(6)[:, 2:5]
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 @pytest.mark.source("RBDA-T4.1e")
 def test_the_planar_joints_constant_S_does_not_belong_to_the_derivatives_of_its_variables(rng):
     joint, (q, alpha) = Planar("F_s"), rng.normal(size=(2, 3))

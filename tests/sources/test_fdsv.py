@@ -31,6 +31,7 @@ from rbdlib.motion.simulate import simulate
 from tests.sources import helpers
 from tests.sources.helpers import cross_matrix, derivative, motion_coordinates, random_pose, random_unit, turn, velocity
 
+SEED = 11
 ONE, NIL = np.eye(3), np.zeros((3, 3))
 P = np.block([[NIL, ONE], [ONE, NIL]])
 LAMP = load("lamp")
@@ -39,11 +40,6 @@ LENGTHS = [LAMP.parameters[name] for name in ("h_base", "l_arm", "l_head")]
 LAMP_BODIES = [(m, m * (width**2 + length**2) / 12) for m, width, length in zip(
     (LAMP.parameters[name] for name in ("m_base", "m_arm", "m_head")), (LAMP.parameters["w_base"], 0, 0), LENGTHS,
     strict=True)]
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(11)
 
 
 # The text's formulas, from its printed blocks

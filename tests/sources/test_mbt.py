@@ -31,10 +31,7 @@ from tests.sources.linkage import (
     vex,
 )
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(41)
+SEED = 41
 
 
 @pytest.fixture(params=[figure_1, sliding_linkage], ids=["turning", "sliding"])

@@ -22,12 +22,8 @@ from rbdlib.texts.mbt.lagrange import link_jacobians, local_angular_jacobian, re
 from tests.sources.helpers import close, cross_matrix, derivative, far, random_cluster, slope, turn
 from tests.sources.linkage import Linkage, X, Y, Z, figure_1, moving, sliding_linkage, vex
 
+SEED = 51
 GIMBAL_LOCK = np.array([0.3, -0.2, 0.4, np.pi / 2, 0.6, -0.5, 0.7])
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(51)
 
 
 @pytest.fixture

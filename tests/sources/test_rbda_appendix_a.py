@@ -15,12 +15,8 @@ from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from tests.sources import helpers
 from tests.sources.helpers import close, cross_matrix, far, force_coordinates, identical, pair, random_unit, turn
 
+SEED = 11
 ANGLES = (-1.5, -0.3, 1e-3, 0.8, 1.5, 2.5)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(11)
 
 
 def planar_transform(theta, p):

@@ -19,13 +19,9 @@ from rbdlib.numbers.counted import Counted
 from tests.sources import helpers
 from tests.sources.helpers import E_and_r, close, cross_matrix, force_coordinates, random_pose, random_rotation, turn
 
+SEED = 343
 SCREWS = {"x": scrx, "y": scry, "z": scrz}
 ZERO = np.zeros((3, 3))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(343)
 
 
 # Numbers that count

@@ -31,13 +31,9 @@ from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from tests.sources import helpers
 from tests.sources.helpers import close, cluster_inertia, derivative, far, mass_properties, motion_coordinates, velocity
 
+SEED = 2
 HERE = (np.eye(3), np.zeros(3))
 ZERO, ONE = np.zeros((3, 3)), np.eye(3)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(2)
 
 
 def columns(function, n=6):

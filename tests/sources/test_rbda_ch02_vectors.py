@@ -31,14 +31,10 @@ from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from tests.sources import helpers
 from tests.sources.helpers import close, cross_matrix, far, force_coordinates, motion_coordinates, random_pose, turn
 
+SEED = 28
 O3, ONE = np.zeros((3, 3)), np.eye(3)
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(28)
 
 
 def random_frame(rng):

@@ -28,11 +28,6 @@ RATES_ARE_VARIABLES = [joint for joint in JOINTS if not isinstance(joint, (FreeM
                        and "planar" not in str(joint)]
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def crank_slider():
     return ConnectivityGraph(["crank", "coupler", "slider"], CRANK_SLIDER)
 

@@ -38,11 +38,6 @@ from tests.sources.joints import JOINTS, UNITS, Mechanism, joint_pose, joint_vel
 each_joint = pytest.mark.parametrize("joint", JOINTS, ids=str)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def state(joint, rng):
     return joint.random_position(rng), rng.normal(size=joint.nv)
 

@@ -37,11 +37,6 @@ def moving(request):
     return Moving(np.random.default_rng([1, 5]), JOINT_SETS[request.param])
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def body_frame(moving, f_ext=None):
     return newton_euler(moving.model, moving.q, moving.qd, moving.qdd, f_ext)
 

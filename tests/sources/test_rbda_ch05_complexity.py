@@ -24,11 +24,6 @@ from tests.sources.helpers import acceleration, close, derivative, far, random_m
 from tests.sources.joints import Mechanism
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def cost(function, *arguments):
     """Multiplications and additions of one call."""
     operations, _ = count_operations(function, *arguments)

@@ -31,11 +31,6 @@ def moving(request):
     return systems.system(*request.param)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def at_rest(moving, qdd):
     """The mechanism at rest, accelerating."""
     return systems.accelerated(moving, 0 * moving.qd, qdd)

@@ -26,11 +26,6 @@ from tests.sources.helpers import close, far, random_tree
 DEPTH_FIRST, OLD_NUMBERS = [0, 1, 2, 2, 1, 5, 5], [1, 2, 4, 5, 3, 6, 7]
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 @pytest.fixture(scope="module", params=systems.CASES, ids="{0[0]}".format)
 def moving(request):
     return systems.system(*request.param)

@@ -47,11 +47,6 @@ def moving(request):
     return forced(request.param)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def projected(tree, bodies, gravity=True):
     model = tree.model if gravity else tree.model.replace(gravity=(0, 0, 0))
     return handles_by_projection(model, tree.q, tree.qd, tree.unforced(), bodies, tree.f_ext)

@@ -35,11 +35,6 @@ def moving(request):
     return systems.forced(request.param)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1)
-
-
 def near_both(ours, expected):
     systems.near(ours[0], expected[0])
     systems.near(ours[1], expected[1])

@@ -23,6 +23,7 @@ from tests.sources.ch05_systems import JOINT_SETS, near
 from tests.sources.ch07_systems import Forced, complement, forced, random_connection, spd
 from tests.sources.helpers import force_carried, random_tree
 
+SEED = [1, 75]
 #: One joint of every type.
 BETWEEN = list({type(joint): joint for joints in JOINT_SETS.values() for joint in joints}.values())
 
@@ -57,11 +58,6 @@ class Pair:
 @pytest.fixture(params=range(7), ids="{} freedoms".format)
 def pair(request):
     return Pair(np.random.default_rng([request.param, 1, 74]), request.param)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 75])
 
 
 # 7.4 The given equations and the target

@@ -25,6 +25,7 @@ from tests.sources.ch08_systems import FIVE, RESISTS, Looped, figure_8_3, four_b
 from tests.sources.helpers import close, far, force_carried, motion_coordinates, random_pose, slope, uniform_motion
 from tests.sources.joints import compose, joint_pose, motion_of
 
+SEED = [1, 8]
 LOOPS = {
     "apart": ((3, 5, Revolute()), (0, 6, Cylindrical()), (7, 0, Spherical())),
     "on one path": ((6, 5, Spherical()), (1, 7, Fixed()), (4, 3, Prismatic("z")))}
@@ -40,11 +41,6 @@ def system(request):
 def planar(request):
     """Loops in the plane: three of the five constraints repeat others."""
     return request.param(np.random.default_rng(81))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 8])
 
 
 def tau_for(system):

@@ -34,6 +34,8 @@ from tests.sources.ch03_systems import random_loop
 from tests.sources.ch05_systems import near
 from tests.sources.helpers import close, derivative, mass_properties, random_cluster, random_tree, slope
 
+SEED = [1, 811]
+
 
 def direction(angle):
     return np.array([np.cos(angle), np.sin(angle)])
@@ -131,11 +133,6 @@ def reach(model, q, qd, places):
     """The number of independent changes of qdd that forces at these places cause, by Eq. 3.74."""
     at_rest, *pushed = (solve_system(model, q, qd, tau).qdd for tau in (np.zeros(4), *np.eye(4)[list(places)]))
     return np.linalg.matrix_rank(np.array(pushed) - at_rest, 1e-9)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 811])
 
 
 @pytest.fixture

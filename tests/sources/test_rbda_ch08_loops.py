@@ -22,13 +22,9 @@ from tests.sources.ch03_systems import random_model, transforms
 from tests.sources.ch08_systems import Looped, figure_8_2, figure_8_3, four_bar, limbs, one_constraint
 from tests.sources.helpers import close, random_mass_properties
 
+SEED = [1, 88]
 SHAPES = {"few": (3, 7, 3), "few, dependent": (4, 7, 2), "many, dependent": (9, 5, 3), "all fixed": (4, 4, 4),
           "more than all": (7, 4, 4), "none": (3, 4, 0)}
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 88])
 
 
 @pytest.fixture(params=list(SHAPES))

@@ -24,6 +24,7 @@ from tests.sources.ch07_systems import Forced, near
 from tests.sources.helpers import close, cluster_inertia, cross_matrix, far, motion_carried, motion_coordinates, slope
 from tests.sources.joints import joint_pose
 
+SEED = [1, 97]
 I, M, MC = 0.7, 1.3, -0.4                                           # I, m and m c_z of Table 9.7
 REVOLUTE = np.array([[I, 0, 0, 0, -MC, 0], [0, I, 0, MC, 0, 0], [0, 0, 0, 0, 0, 0],
                      [0, MC, 0, M, 0, 0], [-MC, 0, 0, 0, M, 0], [0, 0, 0, 0, 0, M]])
@@ -44,11 +45,6 @@ def residuals(X_J, S, I_delta, v_1):
     h = I_delta @ v_1
     bias = np.concatenate([np.cross(v_1[:3], h[:3]) + np.cross(v_1[3:], h[3:]), np.cross(v_1[:3], h[3:])])
     return I_delta @ S, X_J.T @ I_delta @ X_J - I_delta, S.T @ bias
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 97])
 
 
 def mass_properties_of(I):

@@ -32,6 +32,7 @@ from tests.sources import ledger
 from tests.sources.ch06_systems import ancestors
 from tests.sources.helpers import close, far, random_mass_properties, random_tree
 
+SEED = [10, 1]
 N = sympy.Symbol("n")
 
 
@@ -77,11 +78,6 @@ def lines_7_and_13(parent):
     finally:
         sys.settrace(before)
     return ran["(6.17)"], ran["(6.19)"]
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([10, 1])
 
 
 # 10.3 Counts of published algorithms

@@ -26,10 +26,7 @@ from rbdlib.contact.systems import contact_dynamics, contact_equations
 from tests.sources import helpers
 from tests.sources.ch11_systems import Touching, complementary, holding_sets, lift, quaternion
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 11])
+SEED = [1, 11]
 
 
 def random_body(rng, n_c=1):

@@ -16,10 +16,7 @@ from rbdlib import forward_dynamics
 from rbdlib.contact.lcp import METHODS, solve_lcp
 from tests.sources.helpers import close, derivative, far, points_carried, random_tree, random_unit, second_derivative
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(115)
+SEED = 115
 
 
 def touching_tree(rng, n, n_c, repeated=False):

@@ -21,6 +21,8 @@ from rbdlib.loops.dynamics import by_loop_constraints
 from tests.sources.ch11_systems import G, gauss, lift
 from tests.sources.helpers import close, random_mass_properties, slope
 
+SEED = 118
+
 
 class Ground:
     """The origin of the last body over the fixed plane z = 0."""
@@ -34,11 +36,6 @@ def block():
     """A particle of 2 kg that can move along x and z."""
     return Model([0, 1], [Prismatic("x"), Prismatic("z")], [np.eye(6)] * 2,
                  [np.zeros((6, 6)), mcI(2.0, [0, 0, 0], np.eye(3))], (0, 0, -G))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(118)
 
 
 def random_surface(rng):

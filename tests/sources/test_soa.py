@@ -22,10 +22,7 @@ from tests.sources.ch05_systems import STEP
 from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
 from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system, near
 
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(11)
+SEED = 11
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ from tests.sources.helpers import close, far
 from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, operations, serial_system
 from tests.sources.test_soa_order_n import Rest, at_rest, below_diagonal, whole
 
+SEED = 60
+
 
 class Dense:
     """The stacked operators of a system as matrices, from geometry, and psi by NumPy's inverse."""
@@ -61,11 +63,6 @@ def dense(system):
 @pytest.fixture(params=SYSTEMS)
 def system(request):
     return named_system(request.param)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(60)
 
 
 @pytest.fixture

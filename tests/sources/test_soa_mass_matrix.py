@@ -19,12 +19,8 @@ from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import close, far, random_tree
 from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, near, operations
 
+SEED = [1, 34]
 MASS_MATRICES = (methods.mass_matrix_direct, methods.mass_matrix_by_symmetry, methods.mass_matrix_crb)
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 34])
 
 
 @pytest.fixture(params=SERIAL)

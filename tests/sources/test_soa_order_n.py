@@ -23,6 +23,8 @@ from rbdlib.texts.soa.order_n.authors import NOTATION
 from tests.sources.helpers import close, far
 from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, serial_system
 
+SEED = 56
+
 
 class Rest:
     """A system at rest and free of weight under joint forces T_bar, in the order of the links: all by geometry.
@@ -93,11 +95,6 @@ def system(request):
     return named_system(request.param)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(56)
-
-
 @cache
 def at_rest(system):
     """The system at rest under joint forces at random."""
@@ -131,8 +128,7 @@ def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest
                 far(other.z(k), rest.z(k))              # a free joint between would let nothing through
 
 
-@pytest.mark.source("SOA-32", "SOA-33", "SOA-34", "SOA-37", "SOA-46", "SOA-S5-3", "SOA-45", "SOA-S5-5",
-                    "SOA-SN-3")
+@pytest.mark.source("SOA-32", "SOA-33", "SOA-34", "SOA-37", "SOA-46", "SOA-S5-3", "SOA-45", "SOA-S5-5", "SOA-SN-3")
 def test_the_two_sweeps(rest):
     """The equation of each joint, forces and accelerations from link to link, by geometry and by the recursions.
 

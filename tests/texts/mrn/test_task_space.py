@@ -25,12 +25,8 @@ from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import close, derivative, far, motion_coordinates, random_pose, random_tree, slope
 from tests.sources.joints import compose
 
+SEED = [1, 31]
 FRAMES = ("body", "space", "hybrid")
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng([1, 31])
 
 
 # Tips on trees of every joint type, by geometry

@@ -21,14 +21,10 @@ from tests.sources.helpers import random_tree, slope
 from tests.sources.joints import Mechanism
 from tests.sources.soa_systems import tree_system
 
+SEED = 51
 METHODS = [methods.direct, methods.symmetry, methods.crb, methods.conjugate_gradient,
            methods.preconditioned_conjugate_gradient]
 BRANCHED = [0, 1, 1, 3, 2, 0, 6]
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(51)
 
 
 def swaying(q, t):

@@ -28,16 +28,12 @@ from tests.sources.helpers import random_tree
 from tests.sources.joints import Mechanism
 from tests.texts.soa.test_operators import DRIVEN
 
+SEED = 61
 METHODS = ["articulated_body", "full_order_n", "rodriguez", "innovations", "rosenthal_elimination", "vereshchagin",
            "featherstone", "brandl_johanni_otter", "rosenthal", "bae_haug"]
 #: Those of `rbdlib.texts.soa.mass_matrix_methods`, which take the same arguments.
 BY_MATRIX = ["direct", "symmetry", "crb", "conjugate_gradient", "preconditioned_conjugate_gradient"]
 BODY = mcI(2, [0.5, 0.25, -0.75], np.diag([1, 1.5, 1.25]))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(61)
 
 
 def method(name):
