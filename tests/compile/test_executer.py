@@ -1,7 +1,7 @@
 """Every algorithm of chapters 5 to 9 becomes a straight-line program with the same results, or says why it cannot."""
 
 import inspect
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 
@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 import sympy
 
-from rbdlib import LoopJoint, Model, compile_for, load, rnea
+from rbdlib import Model, compile_for, load, rnea
 from rbdlib.book import ch04_joints as joints
-from rbdlib.book.ch02_spatial import inverse_transform, rotx, rotz, xlt
-from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.book.ch02_spatial import rotx, rotz, xlt
 from rbdlib.book.ch09_floating_base import floating_aba
-from rbdlib.book.ch11_contact import Contact
 from rbdlib.compile.executer import free_symbols, rebuild, record
 from rbdlib.compile.samples import Sample
 from rbdlib.dynamics import METHODS
@@ -315,73 +313,3 @@ def test_no_algorithm_is_forgotten():
     table, reasons = {case[1] for case in cases()}, set().union(*NOT_HERE.values())
     assert not table & reasons
     assert {name for module in MODULES for name in functions_of(module)} == table | reasons
-
-
-class Stopped(joints.Joint):
-    """A joint as it is at one time, whatever the time that it is asked for."""
-
-    def __init__(self, joint, t):
-        self.nq, self.nv = joint.nq, joint.nv
-        self.transform, self.motion_subspace, self.constraint_subspace, self.bias_velocity = (
-            lambda q, _=0.0, now=now: now(q, t) for now in (
-                joint.transform, joint.motion_subspace, joint.constraint_subspace, joint.bias_velocity))
-        self.motion_subspace_rate, self.bias_acceleration = (lambda q, qd, _=0.0, now=now: now(q, qd, t) for now in (
-            joint.motion_subspace_rate, joint.bias_acceleration))
-
-
-@cache
-def driven(kind, stopped):
-    """A tree (or one with a loop, or with a floating base) that time moves, or as it is at 0.7 s; a position of it."""
-    moving, rng, t, X = screw_thread()[1], np.random.default_rng(8), 0.7, rotx(0.4) @ xlt([0.1, 0.2, 0.3])
-    model = random_model(rng, [joints.FreeMotion(), moving, joints.Reversed(moving)], parent=[0, 1, 2])
-    model = model if kind in ("free", "loop") else tree("timed")
-    q, _ = model.random_state(rng)
-    if kind == "loop":
-        X_0 = body_transforms(model, q, t)
-        X_S = moving.transform([0.3], t) @ X @ inverse_transform(X_0[3])
-        model = model.replace(loops=[LoopJoint(0, 3, moving, X, X_S)])
-    if stopped:
-        model = model.replace(joints=[joint if joint.nq != 1 else Stopped(joint, t) for joint in model.joints[1:]],
-                              loops=[replace(loop, joint=Stopped(loop.joint, t)) for loop in model.loops])
-    return FloatingBase(model, tree("many").inertia[1]) if kind == "floating" else model, q
-
-
-#: Functions that are not recorded above, and depend on time as well.
-FURTHER = {
-    "book.ch11_contact": "joint_space_normals separation_velocities separation_accelerations motion_without_qdd",
-    "contact.body_motions": "body_motions transforms_and_velocities", "contact.gauss": "accelerations_by_qp",
-    "contact.impact": "impulse_step body_impulse contact_response", "motion.prescribed": "hybrid_accelerations",
-    "contact.systems": "contact_equations sizes_of_velocities", "methods.geometry": "positions_and_velocities",
-    "methods.joint_character": "rnea_with_characters aba_with_characters driven", "methods.whole_system":
-    "state_derivative", "texts.soa.operators": "chain actuated", "motion.simulate": "energies_and_momentum",
-    "texts.mbt.lagrange": "recursive_inverse_dynamics", "texts.mrn.task_space":
-    "state_rate euler_step tip_pose tip_transform twist twist_rate jacobian jacobian_dot jacobian_inverse joint_rates "
-    "joint_accelerations joint_torques torques_from_wrench wrench_from_torques task_dynamics task_inertia task_bias"}
-
-
-def rows_with_time(kind):
-    """(function, arguments that are fixed) for algorithms that need a model of a kind and may depend on time."""
-    for module, name, make, names, fixed in cases():
-        suited = ("floating" if make is floating else "free" if module == "methods.floating_base" else
-                  "loop" if module.startswith("loops") or "ch08" in module else "tree")
-        if (suited == kind and make is not geared and "balls" not in names and module != "loops.coordinates"
-                and "aba_unit_columns" not in (name, *fixed.values())):
-            yield functions_of(module)[name], fixed
-    for module, names in FURTHER.items() if kind == "free" else ():
-        yield from ((functions_of(module)[name], {}) for name in names.split())
-
-
-@pytest.mark.parametrize("kind", ["tree", "floating", "free", "loop"])
-def test_algorithms_ask_joints_for_the_time_that_they_are_given(kind):
-    (now, q), (then, _), rng = driven(kind, False), driven(kind, True), np.random.default_rng(3)
-    sizes = dict.fromkeys(("qd", "qdd", "tau"), getattr(now, "nv", len(q))) | dict.fromkeys(
-        ("v_0", "V", "V_dot", "F", "F_tip", "iota"), 6) | {"u": 8, "a_g": 3, "lam": 5, "x": len(q) + 8, "dt": ()}
-    known = {name: rng.normal(size=size) for name, size in sizes.items()} | {"q": q, "prescribed": [2], "i": 2}
-    known["x"][: len(q)] = q
-    known["contacts"] = [Contact(0, 2, [0.2, -0.1, 0, 0, 0, 1]), Contact(1, 3, [0, 0, 0.3, 0, 1, 0])]
-    for function, fixed in rows_with_time(kind):
-        parameters = inspect.signature(function).parameters
-        if "t" in parameters:
-            needed = [x for x, one in parameters.items() if one.default is one.empty and x not in fixed][1:]
-            given = {x: known[x] for x in needed} | fixed
-            require_equal(function(now, **given, t=0.7), function(then, **given))
