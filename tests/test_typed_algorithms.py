@@ -16,6 +16,7 @@ from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hy
 from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch11_contact import Contact
 from rbdlib.loops import projection as loop_projection
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.custom_joint import Custom
@@ -28,6 +29,8 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
     loops.sparse_method texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.dynamics loops.coordinates
     loops.projection methods.joint_space methods.articulated_body_variants methods.force_parts
     methods.geometry""".split()
+PLAIN = """book.ch11_contact contact.body_motions contact.gauss contact.impact contact.systems motion.prescribed
+    methods.joint_character methods.whole_system""".split()
 #: They go by the classes of joints, which typed joints have not got.
 REFUSED = {"methods.inverse_dynamics_variants.original_newton_euler",
            "methods.inverse_dynamics_variants.correspondence"}
@@ -41,11 +44,13 @@ def state(model, rng):
         q = close_loops(model, q)
         q, qd = loop_projection.project(model, q, qd)
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
+    F = rng.normal(size=6)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,
-            "prescribed": list(model.bodies)[::2], "F": rng.normal(size=6), "V": rng.normal(size=6),
+            "prescribed": list(model.bodies)[::2], "F": F, "V": rng.normal(size=6),
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
             "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n),
-            "lam": rng.normal(size=len(model.loops) * 5)}
+            "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "contacts":
+            [Contact(0, model.N_B, [0.2, -0.1, 0, 0, 0, 1], phi=1), Contact(model.N_B, 0, [0, 0, 0.3, 0, 1, 0], F)]}
 
 
 STATE = set(state(load("pendulum"), np.random.default_rng(0)))
@@ -57,9 +62,9 @@ def needed(function):
     return [x.name for x in arguments if x.default is x.empty or x.name == "f_ext"]
 
 
-def algorithms():
+def algorithms(modules):
     """The public functions of these modules of a model and its state: (name, function)."""
-    for module in (importlib.import_module(f"rbdlib.{name}") for name in MODULES):
+    for module in (importlib.import_module(f"rbdlib.{name}") for name in modules):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             own = function.__module__ == module.__name__ and name[0] != "_"
             of_a_model = next(iter(inspect.signature(function).parameters), None) == "model"
@@ -68,7 +73,10 @@ def algorithms():
                 yield f"{module.__name__.partition('.')[2]}.{name}", function
 
 
-ALGORITHMS = dict(algorithms())
+ALGORITHMS = dict(algorithms(MODULES))
+#: Those to which a time is given, some that take plain arrays only among them.
+IN_TIME = {name: f for name, f in algorithms([*MODULES, *PLAIN]) if "t" in inspect.signature(f).parameters
+           and name != "contact.gauss.recover_lambda"}                  # which takes the qdd of contact forces alone
 MODELS, T = ("tree", "arm", "floating", "loop"), 0.7
 
 
@@ -140,10 +148,10 @@ def in_time(name, start):
     return auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
 
 
-@pytest.mark.parametrize("name", [name for name, f in ALGORITHMS.items() if "t" in inspect.signature(f).parameters])
+@pytest.mark.parametrize("name", IN_TIME)
 def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     """Joints that began to move earlier stand and move at t = 0 as these do at t = T."""
-    function, answers = ALGORITHMS[name], 0
+    function, answers = IN_TIME[name], 0
     for kind in ("tree", "loop", "arm", "floating"):
         earlier, model = in_time(kind, T), in_time(kind, 0.0)
         values = state(earlier, np.random.default_rng(3))
@@ -154,6 +162,14 @@ def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
             assert_same(found, expected)
             answers += 1
     assert answers > 0
+
+
+def test_typed_joints_tell_the_time_to_the_joints_in_them():
+    model = in_time("tree", 0.0)
+    x = state(model, np.random.default_rng(3))
+    for function, last in ((aba, "tau"), (rnea, "qdd")):
+        found, expected = (function(m, x["q"], x["qd"], x[last], t=T) for m in (typed(model), model))
+        assert_same([found], [expected])
 
 
 def test_the_best_known_algorithms_are_among_them():

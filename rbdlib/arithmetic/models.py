@@ -131,7 +131,7 @@ def _motion(array):
 
 def _position(X):
     """r of X = rot(E) xlt(r): the entries of -Eᵀ (-E r×)."""
-    E, L = X[:3, :3], X[3:, :3]
+    E, L = X[:3], X[3:]
     return np.array([-(E[:, 2] @ L[:, 1]), -(E[:, 0] @ L[:, 2]), -(E[:, 1] @ L[:, 0])])
 
 

@@ -167,7 +167,7 @@ def _negligible(model, qd, qdd, G, forces):
     """How large a force may be that is left over: a part of those that occur, and of what rounding makes of weights."""
     sizes = [values_of(part) for part in (G, qd, qdd, model.gravity, *model.inertia[1:], *forces)]
     if any(part is None for part in sizes):
-        return 1e-8 * sqrt(forces[0] @ forces[0] + forces[1] @ forces[1])
+        return 1e-8 * sqrt(sum(part @ part for part in forces))
     G, qd, qdd, a_g, *rest = (np.abs(part).max(initial=0) for part in sizes)
     weights = max(rest[:-2], default=0) * (a_g + qdd + qd**2)
     return (1e-8 * max(rest[-2:]) + 1e-13 * weights) * max(1.0, G)

@@ -262,6 +262,8 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
     assert (single.size > 1e6 * double.size).all()
     assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2, seed=5).condition_numbers, rtol=1e-6)
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
+    for study, ends in ((far_away_origin, [1e-3, 1e6]), (large_velocity, [1, 1e8])):
+        assert_allclose(study(samples=1).x[[0, -1]], ends)
 
     x = np.array([1.0, 10, 100])
     study = Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)

@@ -3,6 +3,7 @@
 What the book says about them is tested in tests/sources/test_rbda_ch11_contacts.py.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from numbers import Rational
@@ -102,6 +103,8 @@ def test_distances_change_and_systems_move_as_the_contacts_of_every_joint_say(ki
     assert_allclose(separation_accelerations(model, q, qd, result.qdd, contacts), result.zeta_dot, atol=1e-6)
     complementary(result.zeta_dot, result.lam, 1e-6)
     free = aba(model, q, qd, tau, f_ext)
+    apart = contact_dynamics(model, q, qd, tau, [replace(contact, phi=1.0) for contact in contacts], f_ext)
+    close(apart.zeta_dot, separation_accelerations(model, q, qd, free, contacts), 1e-9)
     M = T.T @ (np.array([aba(model, q, qd, tau + t, f_ext) for t in T.T]) - free).T
     (lam,) = holding_sets(M, separation_accelerations(model, q, qd, free, contacts))
     assert_allclose(result.lam, lam, atol=1e-6 * max(1, lam.max()))

@@ -10,6 +10,7 @@ import pytest
 import sympy
 
 from rbdlib import load, rnea
+from rbdlib.compile.batches import HELD_ONCE, Rooms
 from rbdlib.compile.compile_for import compile_for
 from tests.compile.batches import states
 from tests.sources.helpers import close
@@ -87,6 +88,15 @@ def test_results_are_new_arrays_and_arguments_stay_as_they_are():
         assert (first == kept).all() and not np.shares_memory(first, third) and not np.shares_memory(part, third)
         assert first.flags.writeable and first.flags.c_contiguous
         assert all((x == copy).all() for x, copy in zip(arguments, copies, strict=True))
+
+
+@pytest.mark.skipif(HELD_ONCE is None, reason="this Python does not count who holds an array")
+def test_room_is_used_again_for_a_result_of_that_shape_once_nobody_holds_the_last():
+    rooms = Rooms()
+    place = rooms.take("tau", (200, 300)).ctypes.data
+    second = rooms.take("tau", (200, 300))
+    assert second.ctypes.data == place != rooms.take("tau", (200, 300)).ctypes.data
+    assert rooms.take("tau", (300, 200)).shape == (300, 200)
 
 
 @pytest.mark.parametrize("batch", [False, True])

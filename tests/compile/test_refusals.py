@@ -1,13 +1,16 @@
 """What cannot be recorded, or not without help, says why and what to do; whatever can be called can be recorded."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
 from rbdlib import compile_for, crba, load, rnea
+from rbdlib.book.ch02_spatial import xlt
 from rbdlib.compile.executer import record
+from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.generators import gu
 from tests.compile.test_executer import functions_of, require_equal, tree
 
@@ -49,6 +52,12 @@ def test_what_cannot_be_recorded_is_refused_with_the_remedy(function):
         record(function, gu(2))
 
 
+def torn_apart():
+    """A four-bar whose last joint is farther away than its bars reach."""
+    model = load("four_bar")
+    return model.replace(loops=[replace(loop, X_P=xlt([100, 0, 0])) for loop in model.loops])
+
+
 @pytest.mark.parametrize(("refuse", "error", "complaint"), [
     (lambda: record(lambda model, q: q.speed, gu(2)), AttributeError, "no attribute 'speed'"),
     (lambda: record(lambda model, q: q[7], gu(2)), IndexError, "out of bounds"),
@@ -56,7 +65,9 @@ def test_what_cannot_be_recorded_is_refused_with_the_remedy(function):
      ValueError, "for spherical joints only"),
     (lambda: record(rnea, gu(2), given=["x"]), ValueError, "rnea has no argument 'x'"),
     (lambda: record(lambda model, speed: speed, gu(2)), ValueError, "shape of the argument speed is not known"),
-    (lambda: record(rnea, load("double_pendulum", symbolic=True)), ValueError, "The model contains the symbol")])
+    (lambda: record(rnea, load("double_pendulum", symbolic=True)), ValueError, "The model contains the symbol"),
+    (lambda: record(by_loop_constraints, torn_apart()), TypeError, "No sample state was found.* Give one, sample="),
+])
 def test_mistakes_of_the_function_stay_its_own_and_wrong_names_are_refused(refuse, error, complaint):
     with pytest.raises(error, match=complaint):
         refuse()

@@ -216,6 +216,7 @@ FOOT = SimpleNamespace(contacts=lambda model, q, qd, t=0.0: [Contact(0, 1, [0, 0
 def test_the_laws_work_with_fractions_and_with_fifty_digits():
     f_n, f_t, zdot, xdot = soft_contact(*map(Fraction, (-1, -2, 3, 0, 1, 10, 2, 5, 1, 1)))
     assert (f_n, f_t, zdot, xdot) == (14, -8, -2, 3)
+    assert normal_force(Fraction(0), 1, -1, 10, 2) == 0 == normal_force(0.0, 1, -1, 10, 2)          # above the patch
     with mpmath.workdps(50):
         numbers = [mpmath.mpf(x) / 7 for x in (-1, -2, 3, 0, 1, 10, 2, 5, 1, 1)]
         f_n, f_t, zdot, xdot = soft_contact(*numbers)

@@ -33,6 +33,23 @@ def test_functions_classes_lines_and_signatures_are_those_that_python_finds():
     assert (item.signature, item.doc) == (str(inspect.signature(aba)), inspect.getdoc(aba))
 
 
+def test_signatures_of_members_are_those_with_which_they_are_called(tmp_path):
+    (path := tmp_path / "some.py").write_text(textwrap.dedent("""
+        class Some:
+            @staticmethod
+            def of(x, y=2): return x
+
+            def told(self, x): return x
+
+            @property
+            def half(self): return 0
+
+            def every(*numbers): return numbers
+        """))
+    (item,) = read_module(path, "some", REFERENCES, tmp_path).items
+    assert [member.signature for member in item.members] == ["(x, y=2)", "(x)", "", "(*numbers)"]
+
+
 def test_the_numbers_at_the_ends_of_lines_lead_to_those_lines():
     item = items_of(rbdlib.book.ch07_articulated_body)["articulated_bodies"]
     lines = (ROOT / item.file).read_text(encoding="utf-8").splitlines()

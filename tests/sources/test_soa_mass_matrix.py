@@ -105,6 +105,7 @@ def test_composite_inertias(any_system, rng):
     The text gives R(k) and R(k-1) to joints k and k+1; what joint k+1 carries has another inertia than R(k-1).
     """
     system, R = any_system, soa.composite_inertias(view(any_system))
+    assert len(R) == len(system.links) + 1
     for k in system.links:
         outboard, alpha = [j for j in system.links if system.inboard(j) == k], rng.normal(size=6)
         shifted = [block(system.lever(k, j)) @ system.composite_inertia(j) @ block(system.lever(k, j)).T

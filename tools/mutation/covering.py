@@ -6,7 +6,7 @@ from functools import cache
 from tools.mutation.mutants import PACKAGE, ROOT
 
 TESTS = ROOT / "tests"
-#: Tests of other things: other programs, browsers, the suite itself.
+#: Tests of other things: other programs, browsers, the suite itself; here a module is covered by its mirror alone.
 ELSEWHERE = {"peers", "browser", "lite", "developers", "teaching", "site"}
 
 
@@ -73,8 +73,11 @@ def reach(test):
 
 @cache
 def test_files():
-    return [name for name, path in modules().items() if path.name.startswith("test_")
-            and path.relative_to(TESTS).parts[0] not in ELSEWHERE]
+    return [name for name, path in modules().items() if path.name.startswith("test_")]
+
+
+def elsewhere(test):
+    return test.split(".")[1] in ELSEWHERE
 
 
 def covering(path):
@@ -90,6 +93,8 @@ def covering(path):
         away = reach(test).get(name)
         if away is not None:
             mirrored = test.rsplit(".", 1)[-1] in mirror
+            if elsewhere(test) and not mirrored:
+                continue
             folder = len(name.split(".")) > 2 and test.split(".")[1] == name.split(".")[1]
             rows.append((not mirrored, away, not folder, len(reach(test)), test))
     own = [(0, test) for test in test_files() if not rows and test.split(".")[1] == name.split(".")[1]]

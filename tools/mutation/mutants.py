@@ -19,6 +19,8 @@ NEGATED = {ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, a
 SHIFTED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 CALLED = {"sin": "cos", "cos": "sin", "min": "max", "max": "min", "any": "all", "all": "any", "argmax": "argmin",
           "crm": "crf", "crf": "crm", "inverse_transform": "force_transform", "force_transform": "inverse_transform"}
+#: Symmetric matrices, by their names: a vector may stand on either side of them.
+SYMMETRIC = {"I", "I_A", "I_a", "I_C", "I_c", "inertia", "H", "Lambda"}
 #: Arguments that are easily forgotten.
 FORGOTTEN = {"t", "f_ext", "tolerance"}
 
@@ -64,7 +66,7 @@ def faults_of(node):
     match node:
         case ast.BinOp(op=op) if type(op) in ARITHMETIC and not (_is_text(node.left) or _is_text(node.right)):
             yield "arithmetic", ast.BinOp(node.left, ARITHMETIC[type(op)](), node.right)
-        case ast.BinOp(op=ast.MatMult()) if ast.dump(node.left) != ast.dump(node.right):
+        case ast.BinOp(op=ast.MatMult()) if ast.dump(node.left) != ast.dump(node.right) and not _symmetric(node.left):
             yield "order of a product", ast.BinOp(node.right, ast.MatMult(), node.left)
         case ast.UnaryOp(op=ast.USub() | ast.Not()) if not isinstance(node.operand, ast.Constant):
             yield "sign", node.operand
@@ -97,6 +99,11 @@ def faults_of(node):
 
 def _is_text(node):
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _symmetric(node):
+    node = node.value if isinstance(node, ast.Subscript) else node
+    return getattr(node, "attr", getattr(node, "id", None)) in SYMMETRIC
 
 
 def _counts(node):
