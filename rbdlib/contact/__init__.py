@@ -1,14 +1,12 @@
 """Contact and impact (RBDA 11).
 
 `rbdlib.book.ch11_contact`: contacts and their equations (RBDA 11.1 to 11.4); `body`, `systems`: how one body, and
-systems of bodies, move with them (RBDA 11.1 to 11.3).
-`gauss`: the same accelerations by Gauss' principle (RBDA Eq. 11.44).
+systems of bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
 `shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1).
-`lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,
-11.5).
+`lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
 from rbdlib.book.ch11_contact import (
@@ -21,36 +19,19 @@ from rbdlib.book.ch11_contact import (
     separation_velocities,
 )
 from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
-from rbdlib.contact.gauss import accelerations_by_qp, recover_lambda
-from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
-from rbdlib.contact.impact import (
-    BodyImpulse,
+from rbdlib.contact.collisions import (
     Collision,
     CollisionWarning,
-    Impact,
-    body_impulse,
     collision,
     contact_frame,
-    impulse_step,
     sticking_collision,
-    system_impact,
     velocity_step,
 )
+from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
+from rbdlib.contact.impact import BodyImpulse, Impact, body_impulse, impulse_step, system_impact
 from rbdlib.contact.lcp import LCPSolution, solve_lcp
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
-from rbdlib.contact.shapes import (
-    Box,
-    ConvexPolygon,
-    Disc,
-    Edge,
-    Face,
-    HalfSpace,
-    Plane,
-    Point,
-    Polyhedron,
-    Segment,
-    Sphere,
-)
+from rbdlib.contact.shapes import Box, Face, Plane, Point, Polyhedron, Segment, Sphere
 from rbdlib.contact.simulation import ContactTrajectory, Event, simulate_contacts
 from rbdlib.contact.soft import (
     Patches,
@@ -63,18 +44,23 @@ from rbdlib.contact.soft import (
     soft_restitution,
 )
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
-from rbdlib.contact.surfaces import ImplicitSurface, ParametricSurface
-from rbdlib.contact.systems import ContactDynamics, contact_dynamics, contact_equations
+from rbdlib.contact.surfaces import ImplicitSurface
+from rbdlib.contact.systems import (
+    ContactDynamics,
+    accelerations_by_qp,
+    contact_dynamics,
+    contact_equations,
+    recover_lambda,
+)
 
 __all__ = [
     "BodyContacts", "BodyImpulse", "Box", "Collision", "CollisionWarning", "Contact", "ContactDynamics",
-    "ContactTrajectory", "ConvexPolygon", "Disc", "Edge", "Event", "Face", "HalfSpace", "Impact", "ImplicitSurface",
-    "LCPSolution", "Pair", "ParametricSurface", "Patches", "Plane", "Point", "Polyhedron", "PotentialContact",
-    "Segment", "SoftContact", "SoftTrajectory", "Sphere", "accelerations_by_qp", "body_contact_equations",
-    "body_impulse", "collision", "constraint_state", "contact_dynamics", "contact_equations", "contact_frame",
-    "contact_normal", "contact_normals", "contacts_of", "footprint", "friction_cone", "impulse_step",
-    "joint_space_normals", "minimal_contact_set", "patches_at_rest", "positive_dependence", "recover_lambda",
-    "separation_accelerations", "separation_velocities", "several_contacts", "simulate_contacts", "simulate_soft",
-    "single_contact", "soft_contact", "soft_forces", "soft_points", "soft_restitution", "solve_lcp",
-    "sticking_collision", "system_impact", "velocity_step",
+    "ContactTrajectory", "Event", "Face", "Impact", "ImplicitSurface", "LCPSolution", "Pair", "Patches", "Plane",
+    "Point", "Polyhedron", "PotentialContact", "Segment", "SoftContact", "SoftTrajectory", "Sphere",
+    "accelerations_by_qp", "body_contact_equations", "body_impulse", "collision", "constraint_state",
+    "contact_dynamics", "contact_equations", "contact_frame", "contact_normal", "contact_normals", "contacts_of",
+    "footprint", "friction_cone", "impulse_step", "joint_space_normals", "minimal_contact_set", "patches_at_rest",
+    "positive_dependence", "recover_lambda", "separation_accelerations", "separation_velocities", "several_contacts",
+    "simulate_contacts", "simulate_soft", "single_contact", "soft_contact", "soft_forces", "soft_points",
+    "soft_restitution", "solve_lcp", "sticking_collision", "system_impact", "velocity_step",
 ]

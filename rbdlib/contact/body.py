@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.book import ch02_planar as planar, ch06_factorisation as factorisation
+from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import crf
+from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients
 from rbdlib.contact.collisions import inertia
 from rbdlib.contact.lcp import require_method, solve_lcp
@@ -40,18 +41,18 @@ def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
     n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
     unit_force(n, "n")
     _require_rest([n @ v], tolerance)
-    c = _solve(I, f - _crf(v) @ I @ v)
-    M = n @ _solve(I, n)                                                            # (11.8)
+    c = solve(I, f - _crf(v) @ I @ v)
+    M = n @ solve(I, n)                                                            # (11.8)
     d = n @ c + ndot_v                                                              # (11.9)
     if real(d, "d") >= 0:
         zeta_dot, lam = d, d - d                                                    # (11.10)
     else:
         zeta_dot, lam = d - d, -d / M
     f_c = n * lam                                                                   # (11.1)
-    return BodyContacts(c + _solve(I, f_c), f_c, lam, zeta_dot, "unique")           # (11.6)
+    return BodyContacts(c + solve(I, f_c), f_c, lam, zeta_dot, "unique")           # (11.6)
 
 
-def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
+def several_contacts(I, v, f, N, Ndot_v=0, method="dantzig", tolerance=TOUCHING):
     """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
 
     I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
@@ -65,7 +66,7 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     if not solution.feasible:
         return BodyContacts(None, None, None, None, solution.status)
     f_c = N @ solution.lam                                                          # (11.16)
-    a = _solve(I, f_c + f - _crf(v) @ I @ v)                                        # (11.19)
+    a = solve(I, f_c + f - _crf(v) @ I @ v)                                        # (11.19)
     return BodyContacts(a, f_c, solution.lam, solution.zeta_dot, solution.status)
 
 
@@ -75,15 +76,14 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
     Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    M, d, *_ = _positive(contact_coefficients)(I, N, f - _crf(v) @ I @ v, Ndot_v)   # (11.21) (11.22)
+    M, d, *_ = contact_coefficients(I, N, f - _crf(v) @ I @ v, Ndot_v)   # (11.21) (11.22)
     return M, d
 
 
 def _sizes(I, v, f, N, Ndot_v):
-    """How large the numbers are that d is the sum of (n_c), so that what rounding leaves of it is not taken for real.
-    """
+    """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
     p, k = _crf(v) @ I @ v, len(v) // 2
-    terms = [values_or_none(x) for x in (N, _solve(I, N).T, f, p, _solve(I, f), _solve(I, p), Ndot_v)]
+    terms = [values_or_none(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
     if any(term is None for term in terms):
         return None
     N, Y, f, p, *accelerations, Ndot_v = (np.abs(term) for term in terms)
@@ -106,23 +106,13 @@ def _several(I, v, f, N, Ndot_v):
 
 def _body(I, v, f):
     size = 3 if np.shape(v) == (3,) else 6
-    return inertia(I, size, "I"), vector(v, size, "v"), vector(f, size, "f")
-
-
-def _positive(solve):
-    """The function solve(I, ...), whose complaint about an I without an inverse speaks of a body."""
-    def solve_for_body(I, *given):
-        try:
-            return solve(I, *given)
-        except ValueError as error:
-            if "inertia" not in str(error):
-                raise
-            raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass "
-                             "and, if it is a point or a thin rod, some rotational inertia.") from error
-    return solve_for_body
-
-
-_solve = _positive(factorisation.solve)
+    I = inertia(I, size, "I")
+    try:
+        ltdl(I)
+    except ValueError as error:
+        raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
+                         "if it is a point or a thin rod, some rotational inertia.") from error
+    return I, vector(v, size, "v"), vector(f, size, "f")
 
 
 def _crf(v):

@@ -94,7 +94,9 @@ def sticking_collision(I_1, I_2, v_1, v_2, N, e=0.0, mu=None):
     (I_1, v_1), (I_2, v_2) = _two_bodies(I_1, I_2, v_1, v_2)
     N = matrix(N, (len(v_1), np.shape(N)[-1] if np.ndim(N) == 2 else 3), "N")
     _normal(N[:, -1], len(v_1), "the last column of N")
-    E, mu = _matrix_restitution(e, N.shape[1]), None if mu is None else friction_coefficient(mu)
+    E = vector([0] * (N.shape[1] - 1) + [e] if np.ndim(e) == 0 else e, N.shape[1], "e")         # (11.71), its diagonal
+    for k, e_k in enumerate(E):
+        restitution(e_k, f"e[{k}]", 0 if k == N.shape[1] - 1 else -1)
     zeta = N.T @ (v_2 - v_1)                                                        # (11.69)
     A_1, A_2 = _solved(I_1, N, "I_1"), _solved(I_2, N, "I_2")
     lam = 0 * zeta
@@ -106,7 +108,7 @@ def sticking_collision(I_1, I_2, v_1, v_2, N, e=0.0, mu=None):
     energies = [_energy(I_1, v_1) + _energy(I_2, v_2), _energy(I_1, v_1 + dv_1) + _energy(I_2, v_2 + dv_2)]
     work = lam @ (zeta + zeta_plus) / 2
     along = [k for k in range(N.shape[1] - 1) if (N[len(v_1) // 2 :, k] != 0).any()]
-    mu = None if mu is None else [mu]
+    mu = None if mu is None else [friction_coefficient(mu)]
     remarks = warned(remarks_on(lam[-1:], lam[None, along], work, np.abs(lam) @ np.abs(zeta), mu))
     return Collision(v_1 + dv_1, v_2 + dv_2, lam, N @ lam, zeta, zeta_plus, *energies, work, remarks)
 
@@ -192,31 +194,20 @@ def _normal(n, size, name="n"):
 
 def restitution(e, name="e", least=0):
     """The coefficient of restitution e, checked to be in 0..1."""
-    e = number(e, name)
-    refuse_complex(**{name: e})
-    value = value_of(e)
-    if value is not None and not least <= value <= 1:
-        raise ValueError(f"{name} is {e}; give a coefficient of restitution from {least} to 1.")
-    return e
-
-
-def _matrix_restitution(e, m):
-    """The diagonal of E (RBDA Eq. 11.71)."""
-    if np.ndim(e) == 0:
-        e = [0] * (m - 1) + [e]
-    e = vector(e, m, "e")
-    for k in range(m):
-        restitution(e[k], f"e[{k}]", 0 if k == m - 1 else -1)
-    return e
+    return _coefficient(e, name, least, 1, f"give a coefficient of restitution from {least} to 1.")
 
 
 def friction_coefficient(mu, name="mu"):
     """The coefficient of friction mu, checked not to be negative."""
-    mu = number(mu, name)
-    refuse_complex(**{name: mu})
-    if (value_of(mu) or 0) < 0:
-        raise ValueError(f"{name} is {mu}; a coefficient of friction is not negative.")
-    return mu
+    return _coefficient(mu, name, 0, np.inf, "a coefficient of friction is not negative.")
+
+
+def _coefficient(x, name, least, most, wanted):
+    x = number(x, name)
+    refuse_complex(**{name: x})
+    if (value := value_of(x)) is not None and not least <= value <= most:
+        raise ValueError(f"{name} is {x}; {wanted}")
+    return x
 
 
 def value_of(x):

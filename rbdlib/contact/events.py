@@ -52,13 +52,8 @@ class Look:
         return Look(self.t, self.phi[i : i + 1], [self.inside[i]], [self.margin[i]], [self.reach[i]],
                     lambda: self.zeta[i : i + 1], self.find_pull)
 
-    @cached_property
-    def zeta(self):
-        return self.find_zeta()
-
-    @cached_property
-    def pull(self):
-        return self.find_pull()
+    zeta = cached_property(lambda self: self.find_zeta())
+    pull = cached_property(lambda self: self.find_pull())
 
 
 class Happening(NamedTuple):

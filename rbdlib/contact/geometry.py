@@ -4,20 +4,26 @@ A `Pair` says which shapes of which bodies may touch; it lists the same potentia
 the bodies are, so that each distance phi can be followed through a motion.
 """
 
+import contextlib
 from dataclasses import dataclass, field, fields
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, inverse_transform
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch11_contact import Contact
+from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import touching
-from rbdlib.contact.body_motions import body_motions
-from rbdlib.contact.shapes import Disc, Plane, Point, Polyhedral, Sphere
+from rbdlib.contact.shapes import Plane, Point, Polyhedral, Sphere
 from rbdlib.contact.surfaces import Flat, ImplicitSurface, Surface
 from rbdlib.contact.touching import crosses
+from rbdlib.loops.tolerances import kept_for_model
+from rbdlib.motion.compiled import LONG, compiled_once
+from rbdlib.motion.drives import depends_on_time
 from rbdlib.numbers.scalars import zeros
 
 
@@ -40,8 +46,8 @@ class Pair:
     Contact normals point from predecessor to successor. name: for messages and tables. restitution, friction: of this
     pair, where it is not that of the whole system. Which shapes go together: points and balls with every shape; planes,
     hollow spheres and smooth surfaces with one another and with vertices; what has faces with one another, vertices on
-    faces and edges across edges; smooth surfaces on faces, but not on edges; discs with planes. Raises TypeError for
-    shapes that cannot meet, ValueError for bodies that cannot.
+    faces and edges across edges; smooth surfaces on faces, but not on edges. Raises TypeError for shapes that cannot
+    meet, ValueError for bodies that cannot.
     """
 
     predecessor: int
@@ -57,7 +63,9 @@ class Pair:
         Contact(self.predecessor, self.successor, np.array([0, 0, 0, 0, 0, 1]))
         plan = _plan(self.shape_p, self.shape_s)
         if not plan:
-            raise TypeError(f"{_kind(self.shape_p)} and {_kind(self.shape_s)} cannot be told to touch. {REMEDY}")
+            kinds = [f"A {type(shape).__name__}" if hasattr(shape, "__dataclass_fields__") else repr(shape)
+                     for shape in (self.shape_p, self.shape_s)]
+            raise TypeError(f"{kinds[0]} and {kinds[1]} cannot be told to touch. {REMEDY}")
         object.__setattr__(self, "_plan", plan)
 
     def __len__(self):
@@ -66,8 +74,7 @@ class Pair:
 
     @property
     def crossing(self):
-        """For each potential contact whether it is one of edges across edges, of which the others decide if it counts.
-        """
+        """True for potential contacts of edges across edges, of which the others decide if they count (a list)."""
         return [find.func is touching.edges_across for find, _, names in self._plan for _ in names]
 
     def contacts(self, model, q, qd=None, t=0.0):
@@ -79,25 +86,24 @@ class Pair:
         return contacts_of(model, [self], q, qd, t)
 
     def _contacts(self, X, v, own=None, extended=True):
-        p, s = self.predecessor, self.successor
-        views = [(_View(X[p], v[p]), _seen_from(X, v, p, s), 1)]
-        if any(flipped for _, flipped, _ in self._plan):
-            views.append((_View(X[s], v[s]), _seen_from(X, v, s, p), -1))
-        contacts, first = [], 0
+        p, s, contacts, first = self.predecessor, self.successor, {}, 0
+        seen = ([], [])                                             # from the predecessor, and from the successor
+        placements = [_seen_from(X, v, *ends) if any(flipped == k for _, flipped, _ in self._plan) else None
+                      for k, ends in enumerate(((p, s), (s, p)))]
         for find, flipped, names in self._plan:
-            view, placement, sign = views[flipped]
-            found = list(_touches(find, placement, len(names), first, own, extended))
-            bodies = f"bodies {p}, {s}"
-            for (k, touch), (n, ndot, P) in zip(found, view.of([touch for _, touch in found]), strict=True):
-                name = f"{self.name} {names[k]}".strip() or bodies
-                contacts.append(_contact(p, s, sign * n, sign * ndot, touch.phi, name, P, touch.inside, touch.margin))
+            seen[flipped].extend((first + k, names[k], touch) for k, touch in
+                                 _touches(find, placements[flipped], len(names), first, own, extended))
             first += len(names)
-        return contacts
+        for i, sign, touches in ((p, 1, seen[0]), (s, -1, seen[1])):
+            in_base = _in_base(X[i], v[i], [touch for *_, touch in touches])
+            for (k, name, touch), (n, ndot, P) in zip(touches, in_base, strict=True):
+                name = f"{self.name} {name}".strip() or f"bodies {p}, {s}"
+                contacts[k] = _contact(p, s, sign * n, sign * ndot, touch.phi, name, P, touch.inside, touch.margin)
+        return [contacts[k] for k in sorted(contacts)]
 
 
 def _touches(find, placement, n, first, own, extended):
-    """The touches that a part of a plan finds, all or those whose numbers, counted from first, are in own: k, `Touch`.
-    """
+    """The touches that a part of a plan finds, or those with numbers, counted from first, in own: k, `Touch`."""
     if own is None:
         found = find(placement=placement)
         return enumerate(found if isinstance(found, list) else [found])
@@ -109,22 +115,24 @@ def _touches(find, placement, n, first, own, extended):
     return [(k, find(placement=placement, **options)) for k in wanted]
 
 
-class _View:
-    """A body from which a `Touch` was seen, and what that is in base coordinates."""
+def _seen_from(X, v, p, s):
+    """The `Placement` of body s seen from body p."""
+    X_ps = X[s] @ inverse_transform(X[p])
+    return touching.Placement.of(X_ps, inverse_transform(X_ps) @ v[s] - v[p])
 
-    def __init__(self, X, v):
-        self.X_force, self.v_cross = X.T, crf(v)
-        self.E, self.r = X[:3, :3], touching.Placement.of(X, v).r
 
-    def of(self, touches):
-        """For each touch n, ndot and its point in base coordinates; ndot = n-ring + v ×* n is the absolute rate."""
-        if not touches:
-            return []
-        C, C_rate, n_hat, n_hat_rate, _, points, *_ = (np.array(part) for part in zip(*touches, strict=True))
-        n = np.concatenate([crosses(C, n_hat), n_hat], axis=1)
-        n_ring = np.concatenate([crosses(C_rate, n_hat) + crosses(C, n_hat_rate), n_hat_rate], axis=1)
-        return list(zip(n @ self.X_force.T, (n_ring + n @ self.v_cross.T) @ self.X_force.T, self.r + points @ self.E,
-                        strict=True))
+def _in_base(X, v, touches):
+    """For each touch seen from a body n, ndot and its point in base coordinates; X: from these to the body's.
+
+    ndot = n-ring + v ×* n is the absolute rate.
+    """
+    if not touches:
+        return []
+    C, C_rate, n_hat, n_hat_rate, _, points, *_ = (np.array(part) for part in zip(*touches, strict=True))
+    n = np.concatenate([crosses(C, n_hat), n_hat], axis=1)
+    n_ring = np.concatenate([crosses(C_rate, n_hat) + crosses(C, n_hat_rate), n_hat_rate], axis=1)
+    places = touching.Placement.of(X, v).r + points @ X[:3, :3]
+    return zip(n @ X, (n_ring + n @ crf(v).T) @ X, places, strict=True)
 
 
 #: The fields of a `PotentialContact`.
@@ -152,12 +160,7 @@ def contacts_of(model, pairs, q, qd=None, t=0.0, own=None, extended=True):
     """
     X, v = body_motions(require_model(model), q, zeros(model.nv) if qd is None else qd, t)
     contacts, first = [], 0
-    for pair in pairs:
-        if not isinstance(pair, Pair):
-            raise TypeError(f"pairs contains {pair!r}; give Pair(predecessor, shape, successor, shape).")
-        for i in (pair.predecessor, pair.successor):
-            if i > model.N_B:
-                raise ValueError(f"A pair names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
+    for pair in require_pairs(pairs, model):
         wanted = None if own is None else {i - first for i in own if 0 <= i - first < len(pair)}
         if wanted is None or wanted:
             contacts += pair._contacts(X, v, wanted, extended)
@@ -165,61 +168,43 @@ def contacts_of(model, pairs, q, qd=None, t=0.0, own=None, extended=True):
     return contacts
 
 
-def _seen_from(X, v, p, s):
-    """The `Placement` of body s seen from body p."""
-    X_ps = X[s] @ inverse_transform(X[p])
-    return touching.Placement.of(X_ps, inverse_transform(X_ps) @ v[s] - v[p])
+def require_pairs(pairs, model, name="pairs"):
+    """The pairs as a tuple; TypeError for what is no `Pair`, ValueError for bodies that the model does not have."""
+    if not np.iterable(pairs):
+        raise TypeError(f"{name} is {pairs!r}; give a list of Pair(predecessor, shape, successor, shape).")
+    pairs = tuple(pairs)
+    for k, pair in enumerate(pairs):
+        if not isinstance(pair, Pair):
+            raise TypeError(f"{name} contains {pair!r}; give a list of Pair(predecessor, shape, successor, shape).")
+        if (i := max(pair.predecessor, pair.successor)) > model.N_B:
+            raise ValueError(f"{name}[{k}] names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
+    return pairs
 
 
 # Which parts of two shapes can touch
 
 
 REMEDY = ("Points and spheres go with every shape; planes, hollow spheres and smooth surfaces with segments, faces, "
-          "boxes and polyhedra; smooth surfaces with one another and with planes; discs with planes.")
+          "boxes and polyhedra; smooth surfaces with one another and with planes.")
 
 
 def _plan(p, s):
     """How to find the potential contacts of two shapes: a tuple of (function of the placement, flipped, names)."""
-    if _is_ball(s):
-        return _ball(p, s, False)
-    if _is_ball(p):
-        return _ball(s, p, True)
     for first, second, flipped in ((p, s, False), (s, p, True)):
-        if isinstance(first, Plane) and isinstance(second, Disc):
-            return ((partial(touching.rim_on, first, second), flipped, ("rim",)),)
-        if _is_field(first) and isinstance(second, Polyhedral):
+        if isinstance(second, Point) or (isinstance(second, Sphere) and not second.hollow):
+            return _ball(first, second, flipped)
+    for first, second, flipped in ((p, s, False), (s, p, True)):
+        if isinstance(first, Plane | Surface | Sphere) and isinstance(second, Polyhedral):
             return _corners(first, second, flipped)
         if isinstance(first, Plane) and isinstance(second, Surface):
             return ((partial(touching.surface_on_surface, Flat(first.point, first.normal), second), flipped, ("",)),)
-    if isinstance(p, Surface | Sphere) and isinstance(s, Surface | Sphere) and not (_is_bowl(p) and _is_bowl(s)):
-        return ((partial(touching.surface_on_surface, _as_surface(p), _as_surface(s)), False, ("",)),)
     if isinstance(p, Polyhedral) and isinstance(s, Polyhedral):
         return (*_vertices(p, s, False), *_vertices(s, p, True), *_edges(p, s))
+    if all(isinstance(shape, Surface | Sphere) for shape in (p, s)) and not all(isinstance(x, Sphere) for x in (p, s)):
+        surfaces = [ImplicitSurface(partial(_inside_of_sphere, shape.centre, shape.radius), start=shape.centre,
+                                    reach=shape.radius) if isinstance(shape, Sphere) else shape for shape in (p, s)]
+        return ((partial(touching.surface_on_surface, *surfaces), False, ("",)),)
     return ()
-
-
-def _kind(shape):
-    return f"A {type(shape).__name__}" if hasattr(shape, "__dataclass_fields__") else repr(shape)
-
-
-def _is_ball(shape):
-    return isinstance(shape, Point) or (isinstance(shape, Sphere) and not shape.hollow)
-
-
-def _is_field(shape):
-    """True if the shape is known by a distance function that has no outline."""
-    return isinstance(shape, Plane | Surface) or _is_bowl(shape)
-
-
-def _is_bowl(shape):
-    return isinstance(shape, Sphere) and shape.hollow
-
-
-def _as_surface(shape):
-    if isinstance(shape, Surface):
-        return shape
-    f = partial(_inside_of_sphere, shape.centre, shape.radius)
-    return ImplicitSurface(f, start=shape.centre, reach=shape.radius)
 
 
 def _inside_of_sphere(centre, radius, x):
@@ -247,11 +232,10 @@ def _ball(shape, ball, flipped):
 def _vertices(shape, other, flipped):
     """The vertices of the other shape on the faces of the first; the rounded ends of an edge on any part of it."""
     name = f"vertex {{}} of {'predecessor' if flipped else 'successor'}".format
-    if other.radius or shape.radius:
-        return tuple((partial(touching.ball_on, shape, x, other.radius), flipped, (name(i),))
-                     for i, x in enumerate(other.vertices))
-    return tuple((partial(touching.vertex_on, shape, x, other.spokes[i]), flipped, (name(i),))
-                 for i, x in enumerate(other.vertices) if shape.sides)
+    rounded = other.radius or shape.radius
+    return tuple((partial(touching.ball_on, shape, x, other.radius) if rounded else
+                  partial(touching.vertex_on, shape, x, other.spokes[i]), flipped, (name(i),))
+                 for i, x in enumerate(other.vertices) if rounded or shape.sides)
 
 
 def _edges(p, s):
@@ -260,3 +244,35 @@ def _edges(p, s):
                          "vector out of its material, or a radius.")
     names = tuple(f"edges {i}, {j}" for i in range(len(p.edges)) for j in range(len(s.edges)))
     return ((partial(touching.edges_across, p, s), False, names),)
+
+
+# Motions of bodies, found once for a state; in a long run a compiled function answers
+
+
+@kept_for_model
+def _asked(model):
+    """How often a model's bodies were asked for, the last state with its answer, and if nothing can be compiled."""
+    return SimpleNamespace(times=0, state=None, answer=None, hopeless=False)
+
+
+def body_motions(model, q, qd, t=0.0):
+    """The transforms from the base to all bodies, and their velocities (`body_transforms`, `body_velocities`)."""
+    if not (isinstance(q, np.ndarray) and isinstance(qd, np.ndarray) and q.dtype == qd.dtype == float):
+        return body_transforms(model, q, t), body_velocities(model, q, qd, t)
+    asked, state = _asked(model), (q.tobytes(), qd.tobytes(), t)
+    if state == asked.state:
+        return asked.answer
+    asked.times, found = asked.times + 1, None
+    if asked.times * model.N_B >= LONG and not asked.hopeless:
+        with contextlib.suppress(CompilerError, OSError, TypeError):
+            timed = {"t": t} if depends_on_time(model) else {}
+            found = tuple(map(list, compiled_once(transforms_and_velocities, model)(q, qd, **timed)))
+        asked.hopeless = found is None
+    asked.answer = found or (body_transforms(model, q, t), body_velocities(model, q, qd, t))
+    asked.state = state
+    return asked.answer
+
+
+def transforms_and_velocities(model, q, qd, t=0.0):
+    """The answer of `body_motions` as arrays, (N_B+1) x 6 x 6 and (N_B+1) x 6."""
+    return np.array(body_transforms(model, q, t)), np.array(body_velocities(model, q, qd, t))

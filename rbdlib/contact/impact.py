@@ -11,25 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform
-from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
-from rbdlib.contact.collisions import (
-    Collision,
-    CollisionWarning,
-    collision,
-    contact_frame,
-    friction_coefficient,
-    remarks_on,
-    restitution,
-    sticking_collision,
-    value_of,
-    velocity_step,
-    warned,
-)
+from rbdlib.contact.collisions import contact_frame, friction_coefficient, remarks_on, restitution, value_of, warned
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
@@ -38,9 +26,6 @@ from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 from rbdlib.numbers.validation import tolerances
-
-__all__ = ["BodyImpulse", "Collision", "CollisionWarning", "Impact", "body_impulse", "collision",
-           "constraint_impact", "contact_frame", "impulse_step", "sticking_collision", "system_impact", "velocity_step"]
 
 #: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
 AT_REST = 1e-10
@@ -138,7 +123,7 @@ class Impact:
     remarks: tuple = ()
 
 
-def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="lemke", t=0.0,
+def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="dantzig", t=0.0,
                   tolerance=TOUCHING):
     """The step of velocities of a system whose contacts take part in a collision: an `Impact` (RBDA 11.7, 11.3, 11.5).
 
@@ -168,7 +153,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     contacts, qd = checked_contacts(contacts, require_model(model)), vector(qd, model.nv, "qd")
     e = _for_each(e, len(contacts), "e", restitution)
     mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
-    touching = _touching(contacts, tolerance)
+    touching = [i for i, contact in enumerate(contacts)
+                if tolerance is None or (contact.inside and contact.phi <= tolerances(tolerance)[0])]
     rough = [] if mu is None else [k for k, i in enumerate(touching) if value_of(mu[i]) != 0]
     where = [f"contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
     forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
@@ -180,9 +166,14 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     lam, lam_t = zeros(len(contacts), state.lam), zeros((len(contacts), 2), state.lam)
     lam[touching] = state.lam[: state.n]
     lam_t[[touching[k] for k in rough]] = state.lam[state.n :].reshape(-1, 2)
-    remarks = [*state.remarks, *(SLIPS.format(where[touching[k]]) for k in sorted(state.held))]
-    return _impact(model, q, qd, response.steps @ state.lam, (lam, lam_t), contacts, response.zeta, state, remarks, mu,
-                   where, t)
+    zeta, dqd = response.zeta, response.steps @ state.lam
+    work, exchanged = state.lam @ (zeta + state.zeta) / 2, np.abs(state.lam) @ (np.abs(zeta) + np.abs(state.zeta)) / 2
+    remarks = warned([*state.remarks, *(SLIPS.format(where[touching[k]]) for k in sorted(state.held)),
+                      *remarks_on(lam, lam_t, work, exchanged, mu, [f" at {name}" for name in where])])
+    ends = (qd, qd + dqd)
+    zetas = [separation_velocities(model, q, x, contacts, t) for x in ends]
+    energies, momenta = ([quantity(model, q, x, t) for x in ends] for quantity in (kinetic_energy, momentum))
+    return Impact(ends[1], dqd, lam, lam_t, *zetas, *energies, work, *momenta, state.status, state.count, remarks)
 
 
 class Response(NamedTuple):
@@ -203,7 +194,7 @@ def contact_response(model, q, qd, contacts, t=0.0):
     return Response(mirrored(T.T @ steps), steps, zeta, sizes_of_velocities(model, q, qd, contacts, t))
 
 
-def impulses_by(rule, response, e, rough=(), method="lemke"):
+def impulses_by(rule, response, e, rough=(), method="dantzig"):
     """The impulses lam of an impact by one of the `RULES`, and how it went; arguments as for `system_impact`.
 
     rough: the contacts with friction, for each of which two tangents come after the normals.
@@ -211,15 +202,6 @@ def impulses_by(rule, response, e, rough=(), method="lemke"):
     state = _Impulses(response, rough, method)
     RULES[rule](state, e)
     return state
-
-
-def _impact(model, q, qd, dqd, impulses, contacts, zeta, state, remarks, mu, where, t):
-    work, exchanged = state.lam @ (zeta + state.zeta) / 2, np.abs(state.lam) @ (np.abs(zeta) + np.abs(state.zeta)) / 2
-    ends = (qd, qd + dqd)
-    zetas = [separation_velocities(model, q, x, contacts, t) for x in ends]
-    energies, momenta = zip(*(_energy_and_momentum(model, q, x, t) for x in ends), strict=True)
-    remarks = warned([*remarks, *remarks_on(*impulses, work, exchanged, mu, [f" at {name}" for name in where])], 5)
-    return Impact(ends[1], dqd, *impulses, *zetas, *energies, work, *momenta, state.status, state.count, remarks)
 
 
 class _Impulses:
@@ -279,8 +261,7 @@ class _Impulses:
         return [k for i in contacts for k in self.tangents[i]]
 
     def _at_rest(self, own, sticking, zeta, aim):
-        """The solution of the LCP, and impulses of friction with which the tangents of the sticking ones come to rest.
-        """
+        """The solution of the LCP, and impulses of friction that bring the tangents of the sticking ones to rest."""
         tangents = self._tangents_of(sticking)
         M_n, M_nt, M_t = (self.M[np.ix_(*at)] for at in ((own, own), (own, tangents), (tangents, tangents)))
         stop = generalized_inverse(M_t, REPEATED)[0]
@@ -347,14 +328,6 @@ RULES = {"newton": _newton, "poisson": _poisson, "sequential": _sequential}
 # Arguments and results
 
 
-def _touching(contacts, tolerance):
-    """The places of those contacts that take part."""
-    if tolerance is None:
-        return list(range(len(contacts)))
-    near = tolerances(tolerance)[0]
-    return [i for i, contact in enumerate(contacts) if contact.inside and contact.phi <= near]
-
-
 def _tangents(contacts, touching):
     """Two more contacts for each of those touching, whose normals are the tangents n_x and n_y."""
     lost = next((i for i in touching if contacts[i].point is None), None)
@@ -371,11 +344,3 @@ def _for_each(x, n, name, check):
     for k in range(n):
         check(x[k], f"{name}[{k}]")
     return x
-
-
-def _energy_and_momentum(model, q, qd, t):
-    """Kinetic energy (J) and momentum (6) in base coordinates."""
-    X, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
-    h = [model.inertia[i] @ v[i] for i in range(1, model.N_B + 1)]
-    energy = sum((v[i] @ h[i - 1] for i in model.bodies), 0 * v[0][0]) / 2
-    return energy, sum((X[i].T @ h[i - 1] for i in model.bodies), zeros(6, v[0]))

@@ -7,7 +7,6 @@ do, and what forces do. Each is one compiled call, whatever contacts touch.
 import pickle
 from functools import partial, reduce
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
 from rbdlib.contact.events import Look
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import Response
-from rbdlib.contact.systems import Motion, contact_system, sizes_of_motion, sizes_of_velocities
+from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_velocities
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.joint_character import joint_forces
 from rbdlib.motion.compiled import compiled_once
@@ -40,22 +39,22 @@ def flat_places(model, q, qd, u, pairs=()):
 
 
 def flat_equations(model, q, qd, u, pairs=()):
-    """What `ContactSystem` and `Response` hold of a tree with all its contacts, and the rate of q, one after the other,
-    for u = [tau; f_ext; t].
+    """Parts of the `ContactSystem` and `Response` of a tree with all its contacts, and the rate of q, one after the
+    other, for u = [tau; f_ext; t].
     """
     moved, t, tau = model.normalise(q), u[-1], u[: model.nv]
     contacts = _smooth_contacts(model, moved, qd, t, pairs)
     tau = tau + joint_forces(model, moved, qd)
     system = contact_system(model, moved, qd, tau, contacts, np.reshape(u[model.nv : -1], (-1, 6)), t, None, None)
     speeds, zeta = sizes_of_velocities(model, moved, qd, contacts, t), velocities_apart(contacts, system.v)
-    return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.motion.u,
+    return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.u,
                            sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])
 
 
 def _smooth_contacts(model, q, qd, t, pairs):
     contacts = contacts_of(model, pairs, q, qd, t)
     if not all(contact.inside is True for contact in contacts):
-        raise TypeError("Whether bodies touch depends on the outline of a face.")
+        raise TypeError("The outline of a face decides if bodies touch.")
     return contacts
 
 
@@ -79,17 +78,6 @@ def compiled_contacts(model, pairs, only_known=False):
                         "bodies touch. Leave compiled out.") from error
     equations = made(flat_equations, shapes={"u": (model.nv + 6 * (model.N_B + 1) + 1,)})
     return CompiledContacts(sum(map(len, pairs)), model.nv, places, equations) if places and equations else None
-
-
-class HeldContacts(NamedTuple):
-    """What a motion asks of a `ContactSystem`."""
-
-    motion: Motion
-    H_T: np.ndarray
-    free: np.ndarray
-    M: np.ndarray
-    d: np.ndarray
-    sizes: np.ndarray
 
 
 def holding_forces(M, d):
@@ -121,13 +109,12 @@ class CompiledContacts:
         return float(self.flat_places(q, qd, np.array([float(t)]))[-1])
 
     def equations(self, t, q, qd, tau, f_ext, own):
-        """The `HeldContacts` and the `Response` of the contacts own."""
+        """The `ContactSystem` and the `Response` of the contacts own."""
         flat, own = self.flat_equations(q, qd, np.concatenate([tau, np.ravel(f_ext), [t]])), list(own)
         all_of = {name: flat[part].reshape(shape) for name, (part, shape) in self.parts.items()}
         M, H_T = all_of["M"][own][:, own], all_of["H_T"][:, own]
         d, sizes, speeds, zeta = (all_of[name][own] for name in ("d", "sizes", "speeds", "zeta"))
-        system = HeldContacts(Motion(None, all_of["u"], None, None, None), H_T, all_of["free"], M, d, sizes)
-        return system, Response(M, H_T, zeta, speeds)
+        return ContactSystem(H_T, all_of["free"], M, d, all_of["u"], sizes=sizes), Response(M, H_T, zeta, speeds)
 
     def rate(self, t, q, qd, tau, f_ext, own):
         """The rate of change of [q; qd] with the contacts own held."""

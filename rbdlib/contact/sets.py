@@ -7,8 +7,7 @@ is a sum of non-negative multiples of the other normals; the rest is a minimal c
 import numpy as np
 
 from rbdlib.book.ch11_contact import Contact
-from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.lcp_arguments import zero_tolerance
+from rbdlib.contact.lcp import solve_lcp, zero_tolerance
 from rbdlib.contact.shapes import cross, unit
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, matrix, number, vector, zeros
@@ -28,14 +27,8 @@ def positive_dependence(v, V):
     V = matrix(V, (len(v), np.shape(V)[-1]), "V")
     _require_values(v, "v")
     _require_values(V, "V")
-    return _nearest_sum(v, V)
-
-
-def _nearest_sum(v, V):
-    """`positive_dependence` for arrays. No more columns than v has numbers are needed, and so the LCPs are small.
-
-    own: the columns in use, to which the one comes that helps most. They are solved for, and those left at 0 go.
-    """
+    # own: the columns in use, to which the one comes that helps most. They are solved for, and those left at 0 go. No
+    # more columns than v has numbers are needed, and so the LCPs are small.
     own, a, rest = [], zeros(V.shape[1], V, v), v
     lengths, negligible = [x @ x for x in V.T], zero_tolerance(None, v) ** 2
     while True:
@@ -67,7 +60,7 @@ def minimal_contact_set(N, tolerance=TOLERANCE):
     S = list(range(N.shape[1]))
     for i in reversed(S.copy()):
         others = [j for j in S if j != i]
-        _, rest = _nearest_sum(N[:, i], N[:, others])
+        _, rest = positive_dependence(N[:, i], N[:, others])
         if rest @ rest <= tolerance * tolerance * (N[:, i] @ N[:, i]):
             S = others
     return S
@@ -103,8 +96,7 @@ def _normals(N):
     """The normals as columns, from a matrix or from contacts."""
     if not np.iterable(N) or isinstance(N, str):
         raise TypeError(f"N is {N!r}; give normals as columns (6 x n_c), or a list of Contact.")
-    if not isinstance(N, np.ndarray):
-        N = N if hasattr(N, "tolist") else list(N)
+    N = N if hasattr(N, "tolist") else list(N)
     if isinstance(N, np.ndarray) or (len(N) and not isinstance(N[0], Contact)):
         N = matrix(N, (6, np.shape(N)[-1] if np.ndim(N) == 2 else 1), "N")
         _require_values(N, "N")

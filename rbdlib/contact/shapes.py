@@ -1,4 +1,4 @@
-"""Shapes that touch: points, balls, planes, faces, edges, boxes, discs (RBDA 11.6).
+"""Shapes that touch: points, balls, planes, faces, edges, boxes (RBDA 11.6).
 
 A shape is in the coordinates of the body it is fixed to. What a ball or a vertex meets is described by the distance
 function of the shape: h(c), the distance of the point c from the surface, negative in the material; its gradient, the
@@ -52,7 +52,7 @@ def from_centre(d, hollow=False):
 
 
 def cross(a, b):
-    """The vector product a × b of two arrays (3), for inner loops: nothing is checked."""
+    """The vector product a × b of two arrays (3), or (3 x n), for inner loops: nothing is checked."""
     (x, y, z), (u, v, w) = a, b
     return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
@@ -136,9 +136,6 @@ class Plane:
 
     def distance(self, c):
         return Distance(self.normal @ (c - self.point), self.normal, zeros((3, 3), c))
-
-
-HalfSpace = Plane
 
 
 class Side(NamedTuple):
@@ -274,9 +271,6 @@ class Segment(Polyhedral):
                radius=positive(self.radius, "radius", "at least 0"))
 
 
-Edge = Segment
-
-
 @dataclass(frozen=True, eq=False)
 class Face(Polyhedral):
     """A flat convex plate with the given outline, material below: vertices (n x 3, m) anticlockwise seen from above."""
@@ -298,7 +292,6 @@ class Face(Polyhedral):
                                  "of a flat convex polygon. List them in order, or cut it into convex ones.")
 
 
-ConvexPolygon = Face
 #: How far, compared with the size of a shape, a corner may lie from where it ought to be.
 FLAT = 1e-9
 
@@ -361,26 +354,11 @@ class Box(Polyhedral):
         E, r = X_to_Er(eye(6, sizes) if self.X is None else transform(self.X, "X"))
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         vertices = r + signs * sizes / 2 @ E
-        sides = []
-        for axis in range(3):
-            for sign in (-1, 1):
-                y, z = (axis + 1) % 3, (axis + 2) % 3
-                loop = []
-                for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-                    corner = {axis: sign, y: a, z: sign * b}
-                    loop.append(sum((corner[k] + 1) // 2 << 2 - k for k in range(3)))
-                sides.append(_side(vertices, loop, sign * E[axis]))
+        sides = [_side(vertices, loop, sign * E[axis]) for axis, sign, loop in BOX]
         store(self, sizes=sizes, vertices=vertices, sides=tuple(sides))
 
 
-@dataclass(frozen=True, eq=False)
-class Disc:
-    """A thin round plate about centre (m), at right angles to axis: its rim rolls on planes, as a coin does."""
-
-    radius: float
-    centre: ArrayLike = (0, 0, 0)
-    axis: ArrayLike = (0, 0, 1)
-
-    def __post_init__(self):
-        store(self, radius=positive(self.radius, "radius"), centre=vector(self.centre, 3, "centre"),
-               axis=unit(self.axis, "axis"))
+#: The faces of a box: the axis, and the direction along it, of the normal, and the corners.
+BOX = (
+    (0, -1, (1, 3, 2, 0)), (0, 1, (4, 6, 7, 5)), (1, -1, (4, 5, 1, 0)),
+    (1, 1, (2, 3, 7, 6)), (2, -1, (2, 6, 4, 0)), (2, 1, (1, 5, 7, 3)))

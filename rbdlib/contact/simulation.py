@@ -1,7 +1,14 @@
 """Motion of systems with rigid contacts, from one change of contact to the next: RBDA Table 11.1.
 
-Between two changes the active contacts are equality constraints, T_Aᵀ qdd + e_A = 0, and no inequality is looked at:
-no LCP is solved. `rbdlib.contact.events` finds the changes; what follows from each is worked out here.
+The steps of the table, in the loop `_Run.follow`:
+
+    1  integrate, the active contacts being equality constraints: `rbdlib.contact.smooth`, without any LCP
+    2  look for a gain, a geometric loss or a negative force: `rbdlib.contact.events`
+    3  find the moment of the first of them, and go back to it
+    4  after a gain: impulses, and the sets of those contacts that touch
+    5  after a geometric loss: that contact leaves the sets
+    6  after a negative force, as after the others: an LCP says which contacts are current, and which active
+    7  go on with 1
 
 current: the set of contacts whose bodies touch and go on touching.  active: contacts whose normals are a basis of those
 of the current ones, among them all that press (RBDA 11.5).
@@ -19,9 +26,17 @@ from rbdlib.contact.collisions import restitution as checked_restitution, warned
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, impulses_by
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.smooth import SmoothMotion, least_impulses, require_positive_time
+from rbdlib.contact.smooth import SmoothMotion, stopping
 from rbdlib.contact.systems import sizes_of_terms
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, require_method, sample_times, unit_rows
+from rbdlib.motion.integrators import (
+    FIXED_STEP,
+    ONE_STEP,
+    SimulationError,
+    require_max_step,
+    require_method,
+    sample_times,
+    unit_rows,
+)
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
@@ -121,36 +136,40 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
         raise ValueError(f"method is {method!r}; with contacts choose one that can start anew after each impact: "
                          f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
     require_method(method, dt, tolerance)
-    require_positive_time(max_step)
+    require_max_step(max_step)
     q, qd = start_state(model, q0, qd0, times[0])
     if (put_back := put_back_by(model, method, T_stab)) is not None:
         q, qd = put_back(times[0], q, qd)
-    run = _Run(model, contacts, (torque, f_ext), (method, dt, tolerance, max_step), T_stab, compiled)
+    run = _Run(model, contacts, torque, f_ext, (method, dt, tolerance, max_step), T_stab, compiled)
     run.set_impacts(restitution, impact_rule, rest_speed)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, q_t, qd_t in run.follow(q, qd, times, every_step):
-            samples.append((t, *run.sample(t, q_t, qd_t)))
+            lam = np.zeros(run.n)
+            if run.active:
+                lam[list(run.active)] = run.held(t, q_t, qd_t)[1]
+            samples.append((t, q_t, qd_t, lam, run.current, run.active))
             bar.update(t - times[0])
     t, q, qd, lam, current, active = zip(*samples, strict=True)
-    q = np.array(q)
-    return ContactTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
-                             unit_rows(model, q)[1], run.pairs, run.names, np.array(lam).reshape(len(t), -1), current,
-                             active, tuple(run.events), run.steps, run.solutions)
+    q, defects = unit_rows(model, np.array(q))
+    return ContactTrajectory(np.array(t), q, np.array(qd), model, defects, run.pairs, run.names, np.array(lam).reshape(
+        len(t), -1), current, active, tuple(run.events), run.steps, run.solutions)
 
 
 class _Run(SmoothMotion):
-    """One run: smooth motion, what was told about impacts, and what has happened so far."""
+    """The procedure of Table 11.1, with the sets current and active as its state between two events.
+
+    The rest is a record: events, and counts of steps, of LCPs solved, and of changes at the time changed.
+    """
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
-        self.meeting, self.slow = None, False
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
 
     def set_impacts(self, restitution, rule, rest_speed):
-        """Check and keep what `simulate` was told about impacts."""
+        """Check and keep what `simulate_contacts` was told about impacts."""
         if rule not in RULES:
             raise ValueError(f"impact_rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
         e, m = restitution, len(self.pairs)
@@ -169,7 +188,7 @@ class _Run(SmoothMotion):
         """Yields t, q, qd at every sample, while the steps of RBDA Table 11.1 are taken."""
         t, wanted = times[0], [] if every_step else list(times[1:])
         q, qd = self.begin(t, q, qd)
-        met = self.approaching(t, q, qd, self.rest_speed)
+        met = self.approaching(self.look(t, q, qd), qd, None, self.rest_speed)
         if met:
             yield t, q, qd
         q, qd, _ = self.change(t, q, qd, None)
@@ -198,27 +217,32 @@ class _Run(SmoothMotion):
 
         happening: None at the start of the motion.
         """
+        kind, i = (events.GAIN, None) if happening is None else (happening.kind, happening.contact)
         before, qd_before, old = self.energy(t, q, qd), qd, (self.current, self.active)
-        impulse, met = np.zeros(self.n), ()
-        lost: tuple = ()
-        self.meeting = happening.contact if happening is not None and happening.kind == events.GAIN else None
-        if happening is None or happening.kind == events.GAIN:                                  # step 4
-            self.require_touch(t, q, qd, happening)
-            met = self.approaching(t, q, qd, self.rest_speed if happening is None else 0)
-            qd, impulse = self.impacts(t, q, qd, met)
-        elif happening.kind == events.GEOMETRIC_LOSS:                                           # step 5
-            lost = (happening.contact,)
+        impulse, met, rests = np.zeros(self.n), (), False
+        if kind == events.GAIN:                                                                 # step 4
+            qd, impulse, met, rests = self.impacts(t, q, qd, i, happening is None)
+        lost = (i,) if kind == events.GEOMETRIC_LOSS else ()                                    # step 5
         self.current, self.active = self.new_sets(t, q, qd, lost, happening)                    # steps 4, 5, 6
+        if kind == events.NEGATIVE_FORCE:           # one that ought to be lost, but for rounding, may pull more
+            self.margin[i] = 10 * self.margin[i] if i in self.active else 1
+
         after = self.energy(t, q, qd)
-        if happening is not None and happening.kind == events.NEGATIVE_FORCE:
-            self.widen(happening.contact)
-        self.record(t, happening, met, old, impulse, qd - qd_before, before, after)
-        settled = self.settled(t, q, qd)
+        changed = self.happened(kind, i, met, rests, old, impulse)
+        if changed:
+            self.add(t, *changed, impulse, qd - qd_before, before, after)
+        seen = self.look(t, q, qd, self.current)
+        settled = tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
+                        if abs(zeta_i) > noise(reach, qd))
         q_rest, qd_rest = self.put_back(t, q, qd)
         if settled:
-            stopping = self.stopping(t, q_rest, qd)
-            self.add(t, "rest", settled, (), stopping, qd_rest - qd, after, self.energy(t, q_rest, qd_rest))
-        self.count_changes(t)
+            stops, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
+            stops[list(self.active)] = stopping(response, response.zeta)
+            self.add(t, "rest", settled, (), stops, qd_rest - qd, after, self.energy(t, q_rest, qd_rest))
+        self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
+        if self.changes > MOST_CHANGES * (1 + self.n):
+            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
+                                  "or give a larger rest_speed or tolerance.", t)
         return q_rest, qd_rest, bool(impulse.any() or settled)
 
     def begin(self, t, q, qd):
@@ -256,50 +280,37 @@ class _Run(SmoothMotion):
 
     # Steps 4 to 6: what follows from an event
 
-    def touching(self, seen):
-        """Contacts that touch. The one just found to do so is inside, though rounding may say that it is not yet."""
+    def touching(self, seen, met=None):
+        """Contacts that touch. One just found to have met is inside, though rounding may say that it is not yet."""
         return [i for i, phi in enumerate(np.abs(seen.phi))
-                if (seen.inside[i] and phi <= 2 * self.near) or (i == self.meeting and phi <= self.drift)]
+                if (seen.inside[i] and phi <= 2 * self.near) or (i == met and phi <= self.drift)]
 
-    def require_touch(self, t, q, qd, happening):
-        """Refuse to go on where bodies have run into each other without having touched."""
-        if happening is not None and happening.contact not in self.touching(self.look(t, q, qd)):
-            raise SimulationError(f"At t = {t:.6g} s the bodies of contact {self.called(happening.contact)} overlap "
-                                  "where they have not touched before. Give them shapes that meet there too, or a "
-                                  "smaller max_step.", t)
-
-    def widen(self, i):
-        """Let the force of a contact that ought to be lost, but for rounding, pull more before it is looked at again.
-        """
-        self.margin[i] = 10 * self.margin[i] if i in self.active else 1
-
-    def approaching(self, t, q, qd, least=0):
+    def approaching(self, seen, qd, met, least=0):
         """The contacts at which bodies touch and approach, faster than least (m/s)."""
-        seen = self.look(t, q, qd)
-        return tuple(i for i in self.touching(seen) if seen.zeta[i] < -max(least, noise(seen.reach[i], qd)))
+        return tuple(i for i in self.touching(seen, met) if seen.zeta[i] < -max(least, noise(seen.reach[i], qd)))
 
-    def impacts(self, t, q, qd, met):
-        """The velocity after the impulses of all contacts that touch, and these (n).
+    def impacts(self, t, q, qd, gained, at_start):
+        """The velocity after the impulses of all contacts that touch, these (n), contacts that met, and if they rest.
 
         Where a contact would bounce more slowly than rest_speed, it does not bounce.
         """
-        impulse = np.zeros(self.n)
+        seen, impulse = self.look(t, q, qd), np.zeros(self.n)
+        own, met = self.touching(seen, gained), self.approaching(seen, qd, gained, self.rest_speed if at_start else 0)
+        if gained is not None and gained not in own:
+            raise SimulationError(f"At t = {t:.6g} s the bodies of contact {self.called(gained)} overlap where they "
+                                  "have not touched before. Give them shapes that meet there too, or a smaller "
+                                  "max_step.", t)
         if not met:
-            return qd, impulse
-        own = self.touching(self.look(t, q, qd))
+            return qd, impulse, met, False
         response = self.response(t, q, qd, own)
-        zeta = response.zeta
-        e, slow = self.e[own], self.e[own] * np.abs(zeta) < self.rest_speed
+        e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
-        self.slow = not others and all(self.e[i] > 0 for i in met)
         e[[not (others and i not in met) for i in own] & slow] = 0
-        try:
+        with self.at(t):
             found = impulses_by(self.rule, response, e)
-        except (ValueError, ArithmeticError) as error:
-            raise self.failed(t, error) from error
         warned(found.remarks, 5)
         impulse[own] = found.lam
-        return qd + response.steps @ found.lam, impulse
+        return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
 
     def new_sets(self, t, q, qd, lost, happening):
         """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
@@ -308,16 +319,15 @@ class _Run(SmoothMotion):
         do not yet either.
         """
         seen = self.look(t, q, qd)
-        own = [i for i in self.touching(seen) if seen.zeta[i] <= self.rest_speed and i not in lost]
+        gained = happening.contact if happening is not None and happening.kind == events.GAIN else None
+        own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed and i not in lost]
         if happening is not None and happening.kind != events.GAIN:
             own = [i for i in own if i in self.current or seen.zeta[i] >= -noise(seen.reach[i], qd)]
         if not own:
             return (), ()
         system = self.system(t, q, qd, own)
-        try:
+        with self.at(t):
             found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
-        except ArithmeticError as error:
-            raise self.failed(t, error) from error
         self.solutions += 1
         if not found.feasible:
             jammed = ", ".join(self.called(own[k]) for k in np.flatnonzero(found.ray))
@@ -349,63 +359,34 @@ class _Run(SmoothMotion):
                 return tuple(sorted((*others, j)))
         return None
 
-    def settled(self, t, q, qd):
-        """The current contacts whose bodies part or approach slowly, so that they are brought to rest."""
-        seen = self.look(t, q, qd, self.current)
-        return tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
-                     if abs(zeta_i) > noise(reach, qd))
-
-    def stopping(self, t, q, qd):
-        """The impulses (n) with which `put_back` brings active contacts to rest."""
-        impulse, response = np.zeros(self.n), self.response(t, q, qd, self.active)
-        impulse[list(self.active)] = -least_impulses(response, response.zeta)
-        return impulse
-
     # The record
 
-    def record(self, t, happening, met, old, impulse, dqd, before, after):
-        """Put an event on record, if the sets have changed or there was an impulse. old: the sets before."""
-        lost, gained = tuple(i for i in old[0] if i not in self.current), set(self.current) - set(old[0])
-        contacts, kind = lost, "dynamic loss" if lost else "active set"
-        if happening is None and not met:
-            return
-        if happening is None or happening.kind == events.GAIN:
-            if not impulse.any() and not gained:
-                return
-            contacts = met or (happening.contact,)
-            touched = {self.bodies[i] for i in old[0]}
-            kind = "gain" if all(self.bodies[i] in touched for i in contacts) else "collision"
-            kind = "rest" if self.slow and met else kind
-        elif happening.kind == events.GEOMETRIC_LOSS:
-            contacts, kind = lost or (happening.contact,), "geometric loss"
-        elif (self.current, self.active) == old:
-            return
-        elif not lost:
-            contacts = (happening.contact,)
-        self.add(t, kind, contacts, lost, impulse, dqd, before, after)
+    def happened(self, kind, i, met, rests, old, impulse):
+        """The kind of an event at contact i, its contacts and those lost; None if neither sets nor velocities changed.
+
+        met: contacts that met.  rests: whether these stay.  old: the sets before.
+        """
+        lost, gained = tuple(k for k in old[0] if k not in self.current), set(self.current) - set(old[0])
+        if kind == events.GAIN:
+            if not (met or i is not None) or not (impulse.any() or gained):
+                return None
+            contacts = met or (i,)
+            touched = {self.bodies[k] for k in old[0]}
+            known = all(self.bodies[k] in touched for k in contacts)
+            return "rest" if rests else "gain" if known else "collision", contacts, lost
+        if kind == events.GEOMETRIC_LOSS:
+            return "geometric loss", lost or (i,), lost
+        if (self.current, self.active) == old:
+            return None
+        return ("dynamic loss", lost, lost) if lost else ("active set", (i,), ())
 
     def add(self, t, kind, contacts, lost, impulse, dqd, before, after):
         names = tuple(self.names[i] for i in contacts)
         self.events.append(Event(float(t), kind, contacts, names, lost, impulse, dqd, before, after, self.current,
                                  self.active))
 
-    def count_changes(self, t):
-        """Refuse changes of contact without end."""
-        self.changes = self.changes + 1 if t == self.changed else 1
-        self.changed = t
-        if self.changes > MOST_CHANGES * (1 + self.n):
-            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
-                                  "or give a larger rest_speed or tolerance.", t)
-
     def called(self, i):
         return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"
-
-    def sample(self, t, q, qd):
-        """Record of a sample: q, qd, the forces at contacts, and the sets of contacts."""
-        lam = np.zeros(self.n)
-        if self.active:
-            lam[list(self.active)] = self.held(t, q, qd)[1]
-        return q, qd, lam, self.current, self.active
 
 
 def noise(reach, qd):

@@ -12,7 +12,7 @@ from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch11_contact import separation_velocities
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
-from rbdlib.contact.geometry import Pair, contacts_of
+from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import contact_response
 from rbdlib.contact.machine_code import DEPENDENT, compiled_contacts, holding_forces
 from rbdlib.contact.systems import contact_system, sizes_of_terms
@@ -21,7 +21,16 @@ from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.joint_character import armatures, joint_forces
 from rbdlib.motion.compiled import LONG
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError, movement, normalisation, position_rate
+from rbdlib.motion.integrators import (
+    FIXED_STEP,
+    ONE_STEP,
+    SimulationError,
+    even_steps,
+    movement,
+    normalisation,
+    position_rate,
+    solver_steps,
+)
 from rbdlib.motion.machine_code import quickened
 from rbdlib.motion.simulate import acceleration_method
 from rbdlib.numbers.negligible import generalized_inverse
@@ -29,8 +38,6 @@ from rbdlib.numbers.scalars import as_floats
 
 #: A contact is about to pull when its force is below 0 by this fraction of the forces that meet there.
 PULL = 1e-8
-#: Integrators that shorten a step in which a rate of change is NaN.
-SHORTENED = ("RK45", "DOP853")
 #: Distances (m) that are not worth a correction.
 CLOSE = 1e-14
 #: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
@@ -38,15 +45,21 @@ NEAR = 1e-8
 
 
 class SmoothMotion:
-    """A model with pairs of shapes, what drives it, an integrator, and the sets of contacts current and active."""
+    """A model with pairs of shapes, what drives it, an integrator, and the sets of contacts current and active.
 
-    def __init__(self, model, pairs, forces, integrator, T_stab, compiled=None):
-        self.model, self.pairs = model, _checked(model, pairs)
+    margin (n): by how many times PULL the force of each contact may pull before that counts.  quick: the
+    `CompiledContacts` that answer for the readable functions, or None.
+    """
+
+    def __init__(self, model, pairs, torque, f_ext, integrator, T_stab, compiled=None):
         if armatures(model):
             raise ValueError("The model's joints have armatures, which contacts and impacts do not respect. Give them "
                              "as rotors with gears, or leave them out with model.replace(characters=...).")
-        self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
-        self.driven = any(map(callable, forces))
+        if compiled not in (None, True, False):
+            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+        self.model, self.pairs = model, require_pairs(pairs, model, "contacts")
+        self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
+        self.driven = callable(torque) or callable(f_ext)
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
@@ -58,10 +71,7 @@ class SmoothMotion:
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
         self.looks = events.LOOKS if self.method in ONE_STEP else (1.0,)
-        self.trying, self.error = False, None
         self.asked: float = 0
-        if compiled not in (None, True, False):
-            raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
         self.hopeless = compiled is False
         self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
         self.compile(only_known=True)
@@ -89,10 +99,8 @@ class SmoothMotion:
 
         A step of the integrator may end past the moment at which one of them is lost.
         """
-        try:
+        with self.at(t):
             found = contacts_of(self.model, self.pairs, q, qd, t, own, extended)
-        except ValueError as error:
-            raise self.failed(t, error) from error
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
     def energy(self, t, q, qd):
@@ -101,42 +109,41 @@ class SmoothMotion:
             return self.quick.energy(t, q, qd)
         return float(kinetic_energy(self.model, q, qd, t) + potential_energy(self.model, q, t))
 
+    @contextlib.contextmanager
+    def at(self, t):
+        """Make a SimulationError of what the equations find wrong at the time t."""
+        try:
+            yield
+        except SimulationError:
+            raise
+        except (ValueError, ArithmeticError) as error:
+            raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(self.model, error)) from error
+
     # Steps of the integrator
 
     def integrate(self, t, q, qd, times):
         """Yields the beginning and the end of each step, and the function of time that gives q, qd in between."""
+        while self.method in FIXED_STEP and t < times[-1]:
+            until = next(time for time in times if time > t)
+            n, h = even_steps(t, until, self.dt)
+            end = until if n == 1 else t + h
+
+            def between(s, t=t, q=q, qd=qd):
+                step = FIXED_STEP[self.method]
+                return self.put_back(s, *(step(self.move, self.acceleration, t, q, qd, s - t) if s > t else (q, qd)))
+
+            yield t, end, between
+            t, (q, qd) = end, between(end)
         if self.method in FIXED_STEP:
-            step = FIXED_STEP[self.method]
-            while t < times[-1]:
-                until = next(time for time in times if time > t)
-                n = max(1, int(np.ceil((until - t) / self.dt * (1 - 1e-9))))
-                end = until if n == 1 else t + (until - t) / n
-
-                def between(s, t=t, q=q, qd=qd):
-                    moved = step(self.move, self.acceleration, t, q, qd, s - t) if s > t else (q, qd)
-                    return self.put_back(s, *moved)
-
-                yield t, end, between
-                t, (q, qd) = end, between(end)
             return
-        import scipy.integrate
-
-        options = {"rtol": self.tolerance, "atol": self.tolerance, "max_step": self.max_step}
-        solver = getattr(scipy.integrate, self.method)(self.rate, t, np.concatenate([q, qd]), times[-1], **options)
-        while solver.status == "running":
-            self.trying, self.error = self.method in SHORTENED, None
-            message = solver.step()
-            self.trying = False
-            if solver.status == "failed":
-                raise self.error or SimulationError(f"The integration stopped at t = {solver.t:.6g} s: {message}",
-                                                    solver.t)
-            yield solver.t_old, solver.t, self.interpolant(solver)
+        for solver in solver_steps(self.method, self.rate, t, np.concatenate([q, qd]), times[-1], self.tolerance,
+                                   self.max_step):
+            yield solver.t_old, solver.t, partial(self.interpolated, solver.dense_output(), solver.t, solver.y)
             state = np.concatenate(self.put_back(solver.t, *self.split(solver.y)))
             solver.y, solver.f = state, self.rate(solver.t, state)
 
-    def interpolant(self, solver):
-        dense, t, y = solver.dense_output(), solver.t, solver.y
-        return lambda s: self.split(y if s == t else dense(s))
+    def interpolated(self, dense, end, y, t):
+        return self.split(y if t == end else dense(t))
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""
@@ -144,18 +151,12 @@ class SmoothMotion:
         return (self.normalise(q) if self.quick is None else q), qd
 
     def rate(self, t, state):
-        """The rate of change of [q; qd]; NaN where there is none and the integrator can try a shorter step."""
+        """The rate of change of [q; qd]."""
         q, qd = state[: self.model.nq].copy(), state[self.model.nq :].copy()
-        try:
-            require_finite(self.model, t, q, qd)
-            if self.quick is not None:
-                return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
-            return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
-        except SimulationError as error:
-            if not self.trying:
-                raise
-            self.error = error if np.isfinite(state).all() else self.error
-            return np.full(len(state), np.nan)
+        require_finite(self.model, t, q, qd)
+        if self.quick is not None:
+            return self.asked_quickly(self.quick.rate, t, q, qd, self.active)
+        return np.concatenate([self.q_rate(q, qd), self.acceleration(t, self.normalise(q), qd)])
 
     # Contacts as equality constraints
 
@@ -164,11 +165,9 @@ class SmoothMotion:
         require_finite(self.model, t, q, qd)
         if self.active or self.quick is not None:
             system, lam = self.held(t, q, qd)
-            return system.motion.of_tree(system.free + system.H_T @ lam)
-        try:
+            return system.of_tree(system.free + system.H_T @ lam)
+        with self.at(t):
             return self.free_motion(self.model, q, qd, self.torque(t, q, qd), self.f_ext(t, q, qd), t)
-        except ValueError as error:
-            raise self.failed(t, error) from error
 
     def held(self, t, q, qd):
         """The equations of the active contacts, and their forces lam: M lam + d = 0."""
@@ -180,10 +179,8 @@ class SmoothMotion:
         if self.quick is not None:
             return self.asked_quickly(self.quick.equations, t, q, qd, own)[0]
         tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
-        try:
+        with self.at(t):
             return contact_system(self.model, q, qd, tau, self.contacts(t, q, qd, own), forces, t, self.T_stab, None)
-        except ValueError as error:
-            raise self.failed(t, error) from error
 
     def response(self, t, q, qd, own):
         """The `Response` to impulses at the contacts with the numbers own."""
@@ -194,15 +191,8 @@ class SmoothMotion:
     def asked_quickly(self, question, t, q, qd, own):
         """The answer of machine code to a question about the contacts own."""
         moved = self.normalise(q) if self.driven else q
-        try:
+        with self.at(t):
             return question(t, q, qd, self.torque(t, moved, qd), self.f_ext(t, moved, qd), own)
-        except ValueError as error:
-            raise self.failed(t, error) from error
-
-    def failed(self, t, error):
-        if isinstance(error, SimulationError):
-            return error
-        return SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(self.model, error))
 
     def pull(self, t, q, qd):
         """By how much each active contact pulls, beyond rounding (n); -1 for the others."""
@@ -222,42 +212,21 @@ class SmoothMotion:
         q, held, before = self.normalise(q), self.active if held is None else held, np.inf
         for _ in range(20):
             if self.closing:
-                q, qd = self.closed(t, q, qd)
+                with self.at(t):
+                    q, qd = project(self.model, q, qd, t)
             phi = self.look(t, q, qd, held).phi
             gap = np.abs(phi).max(initial=0)
             if gap <= CLOSE or gap >= before / 2:
                 break
             response = self.response(t, q, qd, held)
-            q = self.normalise(self.model.integrate(q, -response.steps @ least_impulses(response, phi), 1.0))
+            q = self.normalise(self.model.integrate(q, response.steps @ stopping(response, phi), 1.0))
             before = gap
         if held and speed:
             response = self.response(t, q, qd, held)
-            qd = qd - response.steps @ least_impulses(response, response.zeta)
+            qd = qd + response.steps @ stopping(response, response.zeta)
         return q, qd
 
-    def closed(self, t, q, qd):
-        try:
-            return project(self.model, q, qd, t)
-        except ValueError as error:
-            raise self.failed(t, error) from error
 
-
-def least_impulses(response, zeta):
-    """The impulses that change the separation velocities by zeta, with the least energy."""
-    return generalized_inverse(response.M, DEPENDENT)[0] @ zeta
-
-
-def require_positive_time(max_step):
-    """Refuse a longest step (s) that is no positive number; it may be inf."""
-    if not isinstance(max_step, int | float | np.number) or not max_step > 0:
-        raise ValueError(f"max_step is {max_step!r}; give a positive time in s.")
-
-
-def _checked(model, pairs):
-    pairs = tuple(pairs) if np.iterable(pairs) else pairs
-    if not isinstance(pairs, tuple) or not all(isinstance(pair, Pair) for pair in pairs):
-        raise TypeError(f"contacts is {pairs!r}; give a list of Pair(predecessor, shape, successor, shape).")
-    for k, pair in enumerate(pairs):
-        if (i := max(pair.predecessor, pair.successor)) > model.N_B:
-            raise ValueError(f"contacts[{k}] names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
-    return pairs
+def stopping(response, zeta):
+    """The impulses that take the separation velocities zeta away, with the least energy."""
+    return -generalized_inverse(response.M, DEPENDENT)[0] @ zeta

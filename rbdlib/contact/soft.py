@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
-from rbdlib.contact.body_motions import body_motions
+from rbdlib.contact.geometry import body_motions
 from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across, larger
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
@@ -37,7 +37,8 @@ def normal_force(p, pdot, z, K, D):
     p, pdot, z, K, D = _numbers(p=p, pdot=pdot, z=z, K=K, D=D)
     if p > z:
         return 0 * p
-    return _positive(-K * p - D * pdot)                                                 # (11.74)
+    f = -K * p - D * pdot
+    return larger(f, 0 * f)                                                 # (11.74)
 
 
 def patch_velocity(z, f_c, K, D):
@@ -67,9 +68,7 @@ def friction_force(f_stick, f_n, mu):
         raise ValueError(f"f_n is {f_n} and mu is {mu}; neither may be negative. Where nothing pushes f_n is 0.")
     limit = mu * f_n
     if np.ndim(f_stick) == 0:
-        if f_stick < -limit:
-            return -limit
-        return limit if f_stick > limit else f_stick                                    # (11.79)
+        return -limit if f_stick < -limit else limit if f_stick > limit else f_stick    # (11.79)
     return _shortened(f_stick, limit)
 
 
@@ -150,10 +149,6 @@ def _number_or_vector(x, name):
     return number(x, name) if np.ndim(x) == 0 else vector(x, np.size(x), name)
 
 
-def _positive(f):
-    return larger(f, 0 * f)
-
-
 def _shortened(f, limit):
     """The vector nearest to f that is no longer than limit."""
     size = sqrt(f @ f)
@@ -209,25 +204,21 @@ class SoftContact:
         if len(K) == 2 and self.model != "linear":
             raise ValueError(f"model is {self.model!r}; two soft surfaces are for model='linear' only.")
         store(self, K=K, D=D)
-        self._require_signs()
         if number(self.exponent, "exponent") < 1:
             raise ValueError(f"exponent is {self.exponent}; give 1 or more, such as 1.5 for two balls.")
+        self._require_signs()
 
     def _require_signs(self):
-        positive = {"K_n": min(self.K)}
-        other = {"K_t": self.K_t, "D_t": self.D_t, "mu": self.mu}
-        (other if self.follows else positive)["D_n"] = min(self.D)
         if (self.model == "viscoelastic") != (self.K_series is not None):
             raise ValueError(f"model is {self.model!r} and K_series is {self.K_series!r}; give the stiffness of the "
                              "spring in series with model='viscoelastic', and with it only.")
-        if self.K_series is not None:
-            positive["K_series"] = self.K_series
-        if self.mu:
-            positive.update(K_t=self.K_t, D_t=other.pop("D_t"))
-        for name, value in {**positive, **other}.items():
+        for name, value, positive in (
+                ("K_n", min(self.K), True), ("D_n", min(self.D), not self.follows), ("mu", self.mu, False),
+                ("K_series", 1 if self.K_series is None else self.K_series, True),
+                ("K_t", self.K_t, self.mu), ("D_t", self.D_t, self.mu)):
             value = number(value, name)
-            if value < 0 or (name in positive and value == 0):
-                sign = "be positive" if name in positive else "not be negative"
+            if value < 0 or (positive and value == 0):
+                sign = "be positive" if positive else "not be negative"
                 raise ValueError(f"{name} is {value}; it must {sign}{' where mu > 0' if name[1:] == '_t' else ''}.")
 
     @property
@@ -363,12 +354,12 @@ def _soft_point(soft, contact, E, v, z, x, touching, pulling):
     p, pdot, z = contact.phi, contact.n @ (v_B - v_S), z[: len(soft.K)]
     f_n, zdot = soft.normal(p, pdot, z, touching)
     if not pulling:
-        f_n = _positive(f_n)
+        f_n = larger(f_n, 0 * f_n)
     x, v_t, f_t, turning = E.T @ x, 0 * n, 0 * n, 0 * n
     if touching and contact.point is not None:
         v_C = (v_B - v_S)[3:] + skew((v_B - v_S)[:3]) @ contact.point
         x, v_t = x - n * (n @ x), v_C - n * (n @ v_C)
-        f_t = _shortened(sticking_force(x, v_t, soft.K_t, soft.D_t), soft.mu * _positive(f_n))          # (11.79)
+        f_t = _shortened(sticking_force(x, v_t, soft.K_t, soft.D_t), soft.mu * larger(f_n, 0 * f_n))       # (11.79)
         turning = -n * ((contact.ndot[3:] - skew(v_S[:3]) @ n) @ x)              # keeps x in the tangent plane
     xdot = patch_velocity(x, f_t, soft.K_t, soft.D_t) if soft.D_t else 0 * x            # (11.77)
     stored = soft.energy(p + 0 * z if touching and soft.follows else z, x, f_n)

@@ -17,7 +17,6 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
-from rbdlib.contact.smooth import require_positive_time
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.projection import project
 from rbdlib.motion.compiled import LONG, acceleration
@@ -29,8 +28,10 @@ from rbdlib.motion.integrators import (
     SimulationError,
     normalisation,
     position_rate,
+    require_max_step,
     require_method,
     sample_times,
+    solver_steps,
     unit_rows,
 )
 from rbdlib.motion.machine_code import quickened, recordable
@@ -75,37 +76,18 @@ class SoftTrajectory(Trajectory):
         return [soft_points(self.model, q, qd, patches, self.contacts, t, touching) for t, q, qd, patches, touching in
                 zip(self.t, self.q, self.qd, self.patches, self.touching, strict=True)]
 
-    def _history(self, name, *shape):
-        values = [[getattr(point, name) for point in row] for row in self.points]
-        return np.array(values, dtype=float).reshape(len(self.t), -1, *shape)
+    @staticmethod
+    def _of_points(name, *shape):
+        """The property that collects what all points have under a name."""
+        def collected(motion):
+            values = [[getattr(point, name) for point in row] for row in motion.points]
+            return np.array(values, dtype=float).reshape(len(motion.t), -1, *shape)
 
-    @property
-    def p(self):
-        return self._history("p")
+        return property(collected)
 
-    @property
-    def z(self):
-        return self._history("z")
-
-    @property
-    def f_n(self):
-        return self._history("f_n")
-
-    @property
-    def x(self):
-        return self._history("x", 3)
-
-    @property
-    def f_t(self):
-        return self._history("f_t", 3)
-
-    @property
-    def slip(self):
-        return self._history("slip", 3)
-
-    @property
-    def stored(self):
-        return self._history("stored").sum(axis=1)
+    p, z, f_n = _of_points("p"), _of_points("z"), _of_points("f_n")
+    x, f_t, slip = _of_points("x", 3), _of_points("f_t", 3), _of_points("slip", 3)
+    stored = property(lambda self: np.array([sum(point.stored for point in row) for row in self.points], dtype=float))
 
 
 def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, method="DOP853", tolerance=1e-9,
@@ -125,31 +107,24 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     if method not in ADAPTIVE:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, ADAPTIVE))}.")
     require_method(method, None, tolerance)
-    require_positive_time(max_step)
+    require_max_step(max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
-    q, qd = _start(model, q0, qd0)
-    run = _SoftRun(model, tuple(contacts), (torque, f_ext), (dynamics, T_stab), (method, tolerance, max_step))
-    run.closed_form = closed_form
-    state = run.begin(times[0], q, qd, patches)
+    q, qd = (as_floats(vector(x, n, name)) for x, n, name in (
+        (q0, require_model(model).nq, "q0"), (qd0, model.nv, "qd0")))
+    if q is None or qd is None:
+        raise ValueError("The state contains complex numbers or symbols; simulate the model with real numbers.")
+    run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), method, tolerance, closed_form)
+    state = run.begin(times[0], model.normalise(q), qd, patches)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, sample in run.follow(state, times, every_step):
+        for t, sample in run.follow(state, times, every_step, max_step):
             samples.append((t, *run.sample(t, sample)))
             bar.update(t - times[0])
     t, q, qd, histories, touching = zip(*samples, strict=True)
-    q = np.array(q)
-    return SoftTrajectory(np.array(t), np.array([run.normalise(row) for row in q]), np.array(qd), model,
-                          unit_rows(model, q)[1], run.contacts, histories, np.array(touching), tuple(run.events),
-                          run.steps, run.evaluations)
-
-
-def _start(model, q0, qd0):
-    require_model(model)
-    q, qd = (as_floats(vector(x, n, name)) for x, n, name in ((q0, model.nq, "q0"), (qd0, model.nv, "qd0")))
-    if q is None or qd is None:
-        raise ValueError("The state contains complex numbers or symbols; simulate the model with real numbers.")
-    return model.normalise(q), qd
+    q, defects = unit_rows(model, np.array(q))
+    return SoftTrajectory(np.array(t), q, np.array(qd), model, defects, run.contacts, histories, np.array(touching),
+                          tuple(run.events), run.steps, run.evaluations)
 
 
 # What is compiled. All points are taken to touch, and those that do not are multiplied by 0.
@@ -174,8 +149,7 @@ def flat_margins(model, q, qd, u, n=0, contacts=()):
 
 
 def _split(model, u, n):
-    sizes = (2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1))
-    ends = [end for end in np.cumsum(sizes).tolist() if end < len(u)]
+    ends = [end for end in np.cumsum((2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1))).tolist() if end < len(u)]
     return [u[start:end] for start, end in zip([0, *ends], [*ends, len(u)], strict=True)]
 
 
@@ -184,31 +158,27 @@ def all_touching(model, q, qd, z, x, t, contacts):
     patches = Patches(np.reshape(z, (-1, 2)), np.reshape(x, (-1, 3)))
     points = soft_points(model, q, qd, patches, contacts, t, [True] * len(patches.z), pulling=True)
     if not all(point.contact.inside is True for point in points):
-        raise TypeError("Whether bodies touch depends on the outline of a face.")
+        raise TypeError("The outline of a face decides if bodies touch.")
     return points
 
 
 class _SoftRun:
     """One run. The state is [q; qd; z; x] in a row; touching says which laws hold now, and is not part of it.
 
-    lost: for each patch the time, z and x at which its contact was lost.
+    soft: the `SoftContact` of each point.  lost: for each patch the time, z and x at which its contact was lost.
+    parting: points whose contact was lost since they were last free.  fast, look: compiled functions, once there are.
     """
 
-    closed_form = True
-
-    def __init__(self, model, contacts, forces, dynamics, integrator):
-        self.model, self.contacts = model, contacts
-        self.soft = []                                              # the SoftContact of each point
-        self.torque, self.f_ext = torque_function(model, forces[0]), force_function(model, forces[1])
-        self.controller = forces[0] if all_ours(forces[0]) else None
-        self.forces = (np.zeros(model.nv) if self.controller else forces[0] if callable(forces[0])
-                       else self.torque(0.0, None, None),
-                       forces[1] if callable(forces[1]) else self.f_ext(0.0, None, None))
-        self.source, self.hopeless = recordable(model, *dynamics), False
+    def __init__(self, model, contacts, torque, f_ext, dynamics, method, tolerance, closed_form):
+        self.model, self.contacts, self.closed_form = model, contacts, closed_form
+        self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
+        self.controller = torque if all_ours(torque) else None
+        self.driven = callable(f_ext) or (callable(torque) and not self.controller)
+        self.source, self.hopeless = recordable(model, *dynamics), not closed_form
         self.fast: Callable | None = None
         self.look: Callable | None = None
         self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
-        self.method, self.tolerance, self.max_step = integrator
+        self.method, self.tolerance = method, tolerance
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
         self.normalise, self.q_rate = normalisation(model), position_rate(model)
         self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
@@ -225,18 +195,12 @@ class _SoftRun:
         self.soft = [soft for soft in self.contacts for _ in soft.pair.contacts(self.model, q, qd, t)]
         points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
         self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
-        return self.row(q, qd, Patches(z, x))
-
-    def row(self, q, qd, patches):
-        return np.concatenate([q, qd, np.ravel(patches.z), np.ravel(patches.x)])
-
-    def split(self, state):
-        nq, end = self.model.nq, self.model.nq + self.model.nv
-        return np.split(state.copy(), [nq, end, end + 2 * self.n])
+        return np.concatenate([q, qd, z.ravel(), x.ravel()])
 
     def parts(self, t, state):
         """q, qd and the patches; those that nothing touches by their known motion if that was asked for."""
-        q, qd, z, x = self.split(state)
+        nq, end = self.model.nq, self.model.nq + self.model.nv
+        q, qd, z, x = np.split(state.copy(), [nq, end, end + 2 * self.n])
         patches = Patches(z.reshape(-1, 2), x.reshape(-1, 3))
         for i in np.flatnonzero(~self.touching) if self.closed_form else ():
             t_0, z_0, x_0 = self.lost[i]
@@ -258,28 +222,30 @@ class _SoftRun:
 
     def rate(self, t, state):
         self.evaluations += 1
-        if self.fast is None and not self.hopeless and self.evaluations * self.model.N_B >= LONG:
+        if not self.hopeless and self.fast is None and self.evaluations * self.model.N_B >= LONG:
             self.compile()
-        if self.fast is not None:
-            return self.fast_rate(self.fast, t, state)
-        q, qd, _ = self.parts(t, state)
+        nq, end = self.model.nq, self.model.nq + self.model.nv
+        q, qd, z_x = np.split(state, [nq, end])
         require_finite(self.model, t, q, qd)
-        moved, rates = self.normalise(q), Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
+        moved = self.normalise(q) if self.fast is None or self.driven else q
+        compiled_in = self.fast is not None and self.controller
+        tau = np.zeros(self.model.nv) if compiled_in else self.torque(t, moved, qd)
         forces = self.f_ext(t, moved, qd)
+        if self.fast is not None:
+            return self.fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
+        rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
         if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
             points = self.points(t, state)
             forces, rates = forces + forces_at(self.model, points), rates_at(points)
-        qdd = self.accelerate(self.model, moved, qd, self.torque(t, moved, qd), forces, t)
+        qdd = self.accelerate(self.model, moved, qd, tau, forces, t)
         if self.closed_form:
             rates.z[~self.touching], rates.x[~self.touching] = 0, 0
-        return self.row(self.q_rate(q, qd), np.asarray(qdd, dtype=float), rates)
-
-    # In machine code, once the run has shown that it is long
+        return np.concatenate([self.q_rate(q, qd), np.asarray(qdd, dtype=float), rates.z.ravel(), rates.x.ravel()])
 
     def compile(self):
         """Make compiled functions of `flat_rate` and `flat_margins`, where they can be recorded."""
         self.hopeless, nv = True, self.model.nv
-        if (self.source is None or not self.closed_form or can_be_singular(self.model)
+        if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
             return
         made = partial(compile_for, model=self.model, backend="c", progress=False, n=self.n, contacts=self.contacts)
@@ -287,15 +253,6 @@ class _SoftRun:
             self.look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
             self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
                              dynamics=self.source[0], torque=self.controller)
-
-    def fast_rate(self, fast, t, state):
-        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
-        require_finite(self.model, t, q, qd)
-        tau, f_ext = self.forces
-        if callable(tau) or callable(f_ext):
-            moved = self.normalise(q)
-            tau, f_ext = self.torque(t, moved, qd), self.f_ext(t, moved, qd)
-        return fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(f_ext), [t]]))
 
     def places_and_forces(self, t, state):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
@@ -306,8 +263,7 @@ class _SoftRun:
     # Moments at which bodies touch or part
 
     def margins(self, t, state):
-        """For each point how far (m) it is from changing: the gap where it is free, the force over K where it touches.
-        """
+        """How far (m) each point is from changing: the gap where it is free, the force over K where it touches."""
         if self.fast is not None:
             (p, f_n), (*_, patches) = self.places_and_forces(t, state), self.parts(t, state)
             return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - patches.z.sum(axis=1))
@@ -358,23 +314,16 @@ class _SoftRun:
         if len(recent) == MOST_SWITCHES * self.n and recent[0].t == t:
             raise SimulationError(f"At t = {t:.6g} s contact {self.events[-1].name!r} is made and lost without end. "
                                   "Check the shapes that touch there, and K_n and D_n.", t)
-        return self.row(q, qd, patches)
+        return np.concatenate([q, qd, patches.z.ravel(), patches.x.ravel()])
 
     # Steps
 
-    def follow(self, state, times, every_step):
+    def follow(self, state, times, every_step, max_step):
         """Yields t and the state at every sample; touching is then as it is at that sample."""
-        import scipy.integrate
-
-        solver_type, t, k = getattr(scipy.integrate, self.method), times[0], 1
-        options = {"rtol": self.tolerance, "atol": self.tolerance, "max_step": self.max_step}
+        t, k = times[0], 1
         yield t, state
         while t < times[-1]:
-            solver, change = solver_type(self.rate, t, state, times[-1], **options), None
-            while solver.status == "running" and change is None:
-                message = solver.step()
-                if solver.status == "failed":
-                    raise SimulationError(f"The integration stopped at t = {solver.t:.6g} s: {message}", solver.t)
+            for solver in solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance, max_step):
                 self.steps += 1
                 between = solver.dense_output()
                 change = self.first_change(between, solver.t_old, solver.t)
@@ -385,23 +334,16 @@ class _SoftRun:
                 while not every_step and k < len(times) and times[k] <= t:
                     yield times[k], between(times[k]) if times[k] < solver.t else solver.y
                     k += 1
-                if change is None and self.method in ONE_STEP:
-                    state = self.repaired(solver, t)
-            if change is not None:
-                state = self.change(*self.closed(t, state), change[1])
-
-    def repaired(self, solver, t):
-        """The solver's state with Euler parameters of unit length and loops closed."""
-        _, state = self.closed(t, solver.y)
-        if (state != solver.y).any():
-            solver.y, solver.f = state, self.rate(t, state)
-        return state
+                if change is not None:
+                    state = self.change(t, self.closed(t, state), change[1])
+                    break
+                if self.method in ONE_STEP and ((closed := self.closed(t, state)) != state).any():
+                    solver.y, solver.f = closed, self.rate(t, closed)
 
     def closed(self, t, state):
+        """The state with Euler parameters of unit length and loops closed."""
         q, qd, patches = self.parts(t, state)
         q = self.normalise(q)
         if self.closing:
             q, qd = project(self.model, q, qd, t)
-        return t, self.row(q, qd, patches)
-
-
+        return np.concatenate([q, qd, patches.z.ravel(), patches.x.ravel()])

@@ -1,4 +1,4 @@
-"""Smooth surfaces that touch: given by an equation f(x) = 0 or by parameters x(u, w) (RBDA 11.6).
+"""Smooth surfaces that touch, given by an equation f(x) = 0 (RBDA 11.6).
 
 What the equations of motion need of a surface is its position, its normal n_hat and how the normal turns from point to
 point, dn_hat = K dx: a `Spot`. Nearest points are sought by Newton's method along the surface, in numbers.
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from rbdlib.contact.shapes import Distance, cross, store, unit
 from rbdlib.numbers.dual import Dual, partials, seed, values
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import axis_across, first_least
-from rbdlib.numbers.scalars import as_floats, eye, matrix, number, sqrt, vector, zeros
+from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
 
 #: How many steps Newton's method may take, and from how many places the points that face each other are sought.
 STEPS, ENOUGH = 60, 3
@@ -29,8 +29,6 @@ class Spot(NamedTuple):
     x: np.ndarray
     n_hat: np.ndarray
     K: np.ndarray
-    u: np.ndarray | None = None
-    J: np.ndarray | None = None
 
     def tangents(self):
         """Two unit vectors (3 x 2) at right angles to the normal and to each other."""
@@ -39,15 +37,16 @@ class Spot(NamedTuple):
 
 
 class Surface:
-    """Base of smooth surfaces: each has `moved(spot, dx)`, the spot near spot.x + dx, and seeds to start from."""
+    """Base of smooth surfaces: each has `near(x)`, a spot near a point, or None, and seeds to start from."""
 
     seeds: tuple
-    moved: Callable
-    _near: Callable
+    near: Callable
 
     def distance(self, c):
         """The `Distance` of c from the nearest point of the surface, whose curvature in parallel is K (1 + h K)⁻¹."""
-        found = [foot for foot in (self._foot(c, start) for start in self._starts(c)) if foot is not None]
+        nearest = [_first_nearest(self.seeds, [c - spot.x for spot in self.seeds])] if self.seeds else []
+        starts = [spot for spot in (*nearest, self.near(c)) if spot is not None]
+        found = [foot for foot in (self._foot(c, start) for start in starts) if foot is not None]
         if not found:
             raise ValueError(f"No point of the surface nearest to {as_floats(c)} was found. {REMEDY}")
         spot = _first_nearest(found, [c - spot.x for spot in found])
@@ -58,11 +57,6 @@ class Surface:
         except ValueError:
             W = zeros((3, 3), c)                        # in a centre of curvature, where the normal is undetermined
         return Distance(h, spot.n_hat, W)
-
-    def _starts(self, c):
-        """Spots to start from in the search for the point that is nearest to c."""
-        nearest = _first_nearest(self.seeds, [c - spot.x for spot in self.seeds]) if self.seeds else None
-        return [spot for spot in (nearest, self._near(c)) if spot is not None]
 
     def _foot(self, c, spot):
         """The spot with the smallest |c - x|: its second derivatives along the surface are 1 + h K. None if lost."""
@@ -76,7 +70,7 @@ class Surface:
             step, square = T @ solve_linear(curvature, slope), d @ d
             small = 1 + step @ step / (1 + square) == 1
             for _ in range(30):
-                new = self.moved(spot, step)
+                new = self.near(spot.x + step)
                 if small or (new is not None and (c - new.x) @ (c - new.x) < square):
                     break
                 step = step / 2
@@ -96,24 +90,21 @@ REMEDY = ("Give start, a place near the part of the surface that matters, and re
 class ImplicitSurface(Surface):
     """The surface f(x) = 0 of the material where f(x) < 0; x (3) in m.
 
-    f: a function of x in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt; its gradient (3) and hessian (3 x 3)
-    may be given too, and are found by differentiating f otherwise. start (3), reach (m): where the surface is, as the
-    middle and half the extent of the part that matters. Raises ValueError where there is no surface, and where gradient
-    or hessian are not those of f.
+    f: a function of x in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt, which is differentiated. start (3),
+    reach (m): where the surface is, as the middle and half the extent of the part that matters. Raises ValueError where
+    there is no surface.
     """
 
     f: Callable
-    gradient: Callable | None = None
-    hessian: Callable | None = None
     start: ArrayLike = (0, 0, 0)
     reach: float = 1
 
     def __post_init__(self):
         store(self, start=vector(self.start, 3, "start"), reach=number(self.reach, "reach"))
-        _require_functions(f=self.f, gradient=self.gradient or self.f, hessian=self.hessian or self.f)
+        if not callable(self.f):
+            raise TypeError(f"f is {self.f!r}; give a function.")
         if not self.seeds:
             raise ValueError(f"f(x) = 0 has no smooth point that was found from start. {REMEDY}")
-        _require_derivatives(self)
 
     @cached_property
     def seeds(self):
@@ -121,30 +112,14 @@ class ImplicitSurface(Surface):
         found = []
         for signs in product((0, -1, 1), repeat=3):
             size = np.sqrt(max(1, np.dot(signs, signs)))
-            spot = self._near(self.start + self.reach * np.array(signs) / size)
+            spot = self.near(self.start + self.reach * np.array(signs) / size)
             if spot is not None and all((spot.x - other.x) @ (spot.x - other.x) > 1e-6 for other in found):
                 found.append(spot)
         return tuple(found)
 
-    def derivatives(self, x):
-        """f (a number), its gradient (3) and its hessian (3 x 3) at x."""
-        f, g, H = (self.f(x), None, None) if self.gradient and self.hessian else second_derivatives(self.f, x)
-        if self.gradient:
-            g = vector(self.gradient(x), 3, "gradient(x)")
-        if self.hessian:
-            H = matrix(self.hessian(x), (3, 3), "hessian(x)")
-        return f, g, H
-
-    def _slope(self, x):
-        """f and its gradient at x."""
-        if self.gradient:
-            return self.f(x), vector(self.gradient(x), 3, "gradient(x)")
-        f = self.f(seed(x))
-        return (f.value, f.partials) if isinstance(f, Dual) else (f, zeros(3, x))
-
     def spot(self, x):
         """The `Spot` at x, a point of the surface; None where the gradient vanishes."""
-        _, g, H = self.derivatives(x)
+        _, g, H = second_derivatives(self.f, x)
         square = g @ g
         if square == 0:
             return None
@@ -153,13 +128,11 @@ class ImplicitSurface(Surface):
         P = eye(3, x) - np.outer(n_hat, n_hat)
         return Spot(x, n_hat, P @ H @ P / length)
 
-    def moved(self, spot, dx):
-        return self._near(spot.x + dx)
-
-    def _near(self, x):
+    def near(self, x):
         """The spot where the way along the gradient from x ends on the surface; None if it does not."""
         for _ in range(STEPS):
-            f, g = self._slope(x)
+            f = self.f(seed(x))
+            f, g = (f.value, f.partials) if isinstance(f, Dual) else (f, zeros(3, x))
             square = g @ g
             if square == 0:
                 return None
@@ -167,50 +140,6 @@ class ImplicitSurface(Surface):
             x = x + step
             if 1 + step @ step / (1 + x @ x) == 1:
                 return self.spot(x)
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class ParametricSurface(Surface):
-    """The surface of the points x(u, w) (3, m); the normal, out of the material, is along dx/du × dx/dw.
-
-    x: a function of two numbers in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt. start (2), reach: the middle
-    and half the extent of the range of u and w that matters. Raises ValueError where dx/du and dx/dw are parallel.
-    """
-
-    x: Any
-    start: ArrayLike = (0, 0)
-    reach: float = 1
-
-    def __post_init__(self):
-        reach = [self.reach] * 2 if np.ndim(self.reach) == 0 else self.reach
-        store(self, start=vector(self.start, 2, "start"), reach=vector(reach, 2, "reach"))
-        _require_functions(x=self.x)
-        if not self.seeds:
-            raise ValueError("dx/du and dx/dw are parallel everywhere around start. Choose other parameters or start.")
-
-    @cached_property
-    def seeds(self):
-        grid = [-1, -0.5, 0, 0.5, 1]
-        spots = [self.spot(self.start + self.reach * np.array(place)) for place in product(grid, repeat=2)]
-        return tuple(spot for spot in spots if spot is not None)
-
-    def spot(self, u):
-        """The `Spot` at the parameters u (2); None where they are singular."""
-        x, J, H = second_derivatives(lambda u: self.x(*u), u)
-        normal = cross(J[:, 0], J[:, 1])
-        square = normal @ normal
-        if square <= 1e-20 * (J[:, 0] @ J[:, 0] + J[:, 1] @ J[:, 1]) ** 2:
-            return None
-        n_hat, G = normal / sqrt(square), J.T @ J
-        A = solve_linear(G, J.T)
-        return Spot(x, n_hat, -A.T @ (n_hat @ H.reshape(3, 4)).reshape(2, 2) @ A, u, J)
-
-    def moved(self, spot, dx):
-        new = self.spot(spot.u + solve_linear(spot.J.T @ spot.J, spot.J.T @ dx))
-        return None if new is None or new.n_hat @ spot.n_hat < 0 else new       # beyond a pole the normal points in
-
-    def _near(self, x):
         return None
 
 
@@ -223,27 +152,6 @@ def second_derivatives(function, x):
     return values(values(result))[()], values(slopes), partials(slopes, n)
 
 
-def _require_functions(**functions):
-    for name, function in functions.items():
-        if not callable(function):
-            raise TypeError(f"{name} is {function!r}; give a function.")
-
-
-def _require_derivatives(surface):
-    """Compare a gradient and a hessian that were given with differences of f along the way out of the surface."""
-    if not (surface.gradient or surface.hessian):
-        return
-    h = 1e-5 * surface.reach
-    for spot in surface.seeds[:3]:
-        a, b = (surface.derivatives(spot.x + sign * h * (spot.n_hat + [0.3, 0.2, 0.1])) for sign in (1, -1))
-        _, g, H = surface.derivatives(spot.x)
-        e = 2 * h * (spot.n_hat + [0.3, 0.2, 0.1])
-        for name, change, rate in (("gradient", a[0] - b[0], g @ e), ("hessian", a[1] - b[1], H @ e)):
-            error, size = np.abs(as_floats(np.array(change - rate))).max(), np.sqrt(float(g @ g + np.sum(H * H)))
-            if error > 1e-4 * size * h:
-                raise ValueError(f"{name}(x) is not the derivative that differences of f show at {as_floats(spot.x)}.")
-
-
 @dataclass(frozen=True, eq=False)
 class Flat(Surface):
     """A plane among surfaces, so that curved ones can be put on it."""
@@ -252,11 +160,8 @@ class Flat(Surface):
     normal: ArrayLike
     seeds = ()
 
-    def _near(self, x):
+    def near(self, x):
         return Spot(x - self.normal * (self.normal @ (x - self.point)), self.normal, zeros((3, 3), x))
-
-    def moved(self, spot, dx):
-        return self._near(spot.x + dx)
 
 
 def _first_nearest(found, away):
@@ -283,7 +188,7 @@ def facing_spots(first, second, placement):
 def _starts(first, second, placement):
     """Pairs of spots, the most promising first: those of seeds that face each other best."""
     theirs = [(spot, _seen(spot, placement)) for spot in second.seeds]
-    pairs = [(mine, spot, seen) for spot, seen in theirs for mine in first.seeds or (first._near(seen.x),)]
+    pairs = [(mine, spot, seen) for spot, seen in theirs for mine in first.seeds or (first.near(seen.x),)]
     pairs = [(mine, spot, seen) for mine, spot, seen in pairs if mine is not None and mine.n_hat @ seen.n_hat < 0]
 
     def promise(pair):
@@ -318,8 +223,8 @@ def _faced(first, second, placement, mine, spot):
             return None
         small = 1 + step @ step / (1 + d @ d) == 1
         for _ in range(20):
-            new = first.moved(mine, T @ step[:2]), second.moved(spot, placement.E @ R @ step[2:])
-            if None not in [None if one is None else 0 for one in new]:
+            new = first.near(mine.x + T @ step[:2]), second.near(spot.x + placement.E @ R @ step[2:])
+            if all(one is not None for one in new):
                 new_error = _error(new[0], _seen(new[1], placement))
                 if small or new_error < error:
                     break

@@ -1,4 +1,7 @@
-"""Systems of bodies with contacts, loops included: which contacts press, and how the system moves (RBDA 11.3)."""
+"""Systems of bodies with contacts, loops included: which contacts press, and how the system moves (RBDA 11.3).
+
+The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint (11.5).
+"""
 
 from typing import Any, NamedTuple
 
@@ -6,6 +9,7 @@ import numpy as np
 
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
@@ -21,10 +25,13 @@ from rbdlib.book.ch11_contact import (
     velocities_apart,
     velocity_products,
 )
-from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.lcp import require_method, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.scalars import roots, sqrt, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
+
+#: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
+FULFILLED = 1e-11
 
 
 class ContactDynamics(NamedTuple):
@@ -43,7 +50,7 @@ class ContactDynamics(NamedTuple):
     solution: Any
 
 
-def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
+def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="dantzig", t=0.0, tolerance=TOUCHING, T_stab=None,
                      tau_loop=None):
     """Forward dynamics of a system of bodies with contacts (RBDA 11.3, Eqs 11.23 to 11.36): `ContactDynamics`.
 
@@ -72,7 +79,7 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
         if not solution.feasible:
             return ContactDynamics(None, None, None, solution.status, states, solution)
         lam[own] = solution.lam
-    qdd = system.motion.of_tree(system.free + system.H_T @ lam)
+    qdd = system.of_tree(system.free + system.H_T @ lam)
     zeta_dot = system.T.T @ qdd + system.e                                          # (11.33)
     if own:
         zeta_dot[own] = solution.zeta_dot
@@ -91,82 +98,66 @@ def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=Non
 # The system in independent variables (RBDA 8.12, 11.3)
 
 
-class Motion(NamedTuple):
-    """The equation of motion H ydd = u in independent variables, with qdd = G ydd + g; in a tree qdd = ydd, G is None.
-
-    parent: λ of H.
-    """
-
-    H: Any
-    u: np.ndarray
-    parent: list | None
-    G: np.ndarray | None
-    g: np.ndarray | None
-
-    def of_tree(self, ydd):
-        return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
-
-    def force(self, tau):
-        return tau if self.G is None else self.G.T @ tau
-
-
-def _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop):
-    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
-    C = bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
-    if not model.loops:
-        return Motion(H, tau - C, expanded_parent(model), None, None)
-    K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t)
-    G, g = constraint_solution(K, k, tolerance)
-    return Motion(G.T @ H @ G, G.T @ (tau - C - H @ g), None, G, g)                 # (8.46)
-
-
 class ContactSystem(NamedTuple):
-    """A system with contacts: ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d. T is that of the tree.
+    """A system with contacts: H ydd = u + Gᵀ T lam in independent variables, qdd = G ydd + g.
 
-    v, a_vp: of the bodies, in base coordinates.  J: of the bodies that contacts touch.  sizes: see `sizes_of_motion`,
-    if they are known beforehand.
+    ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d.  G, g: None in a tree, where qdd = ydd.  parent: λ of H.
+    v, a_vp: of the bodies, in base coordinates.  J: of the bodies that contacts touch.  sizes: see `sizes_of_motion`.
+    Machine code gives sizes, and none of what is not needed once they are known.
     """
 
-    contacts: list
-    J: dict
-    v: list
-    a_vp: list
-    motion: Motion
-    T: np.ndarray
-    e: np.ndarray
     H_T: np.ndarray
     free: np.ndarray
     M: np.ndarray
     d: np.ndarray
+    u: np.ndarray
+    H: Any = None
+    parent: list | None = None
+    G: np.ndarray | None = None
+    g: np.ndarray | None = None
+    T: Any = None
+    e: Any = None
+    contacts: Any = None
+    J: Any = None
+    v: Any = None
+    a_vp: Any = None
     sizes: np.ndarray | None = None
+
+    def of_tree(self, ydd):
+        return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
 
 
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
     """The `ContactSystem` of contacts that are all taken to be in state 3; arguments as for `contact_dynamics`."""
     contacts, (v, a_vp) = checked_contacts(contacts, model), motion_without_qdd(model, q, qd, t)
-    motion = _motion(model, q, qd, tau, f_ext, t, T_stab, tau_loop)
+    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
+    u, G, g, parent = tau - bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t), None, None, expanded_parent(model)
     J, e = contact_jacobians(model, q, contacts, t), velocity_products(contacts, v, a_vp)
     T = normals_of_joints(model, contacts, J)
-    from_g = e if motion.G is None else e + T.T @ motion.g
-    M, d, H_T, free = contact_coefficients(motion.H, motion.force(T), motion.u, from_g, motion.parent)
-    return ContactSystem(contacts, J, v, a_vp, motion, T, e, H_T, free, M, d)
+    own_T, own_e = T, e                                                             # in independent variables
+    if model.loops:
+        K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t)
+        G, g = constraint_solution(K, k, tolerance)
+        H, u, parent = G.T @ H @ G, G.T @ (u - H @ g), None                         # (8.46)
+        own_T, own_e = G.T @ T, e + T.T @ g
+    M, d, H_T, free = contact_coefficients(H, own_T, u, own_e, parent)
+    return ContactSystem(H_T, free, M, d, u, H, parent, G, g, T, e, contacts, J, v, a_vp)
 
 
 # Sizes, with which what rounding leaves is compared
 
 
 def sizes_of_terms(model, system, tau):
-    """How large the numbers are that d is the sum of (n_c), so that what rounding leaves of it is not taken for real.
-    """
+    """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
     H_T, u, tau, G = (np.abs(np.asarray(x, dtype=float)) for x in (
-        system.H_T, system.motion.u, tau, 1 if system.motion.G is None else system.motion.G.T))
+        system.H_T, system.u, tau, 1 if system.G is None else system.G.T))
     sizes = sizes_of_motion(model, system) if system.sizes is None else system.sizes
     return H_T.T @ (u + (tau if G.ndim == 0 else G @ tau)) + np.asarray(sizes, dtype=float)
 
 
 def sizes_of_motion(model, system):
     """Those of the accelerations and velocities that d is the difference of, and of gravity (n_c)."""
-    from_motion = sizes_of_rates(system.contacts, system.J, system.motion.of_tree(system.free), system.a_vp)
+    from_motion = sizes_of_rates(system.contacts, system.J, system.of_tree(system.free), system.a_vp)
     turning = [size_of_products(contact.ndot, (system.v[contact.predecessor], system.v[contact.successor]))
                for contact in system.contacts]
     return from_motion + turning + sqrt(model.gravity @ model.gravity)
@@ -199,16 +190,87 @@ def _states(contacts, zeta, tolerance):
         return ["3"] * len(contacts)
     states = []
     for i, (contact, zeta_i) in enumerate(zip(contacts, zeta, strict=True)):
+        called = f"contacts[{i}]{f' ({contact.name})' if contact.name else ''}"
         try:
             states.append(constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
         except ValueError as error:
-            raise ValueError(f"contacts[{i}]{_called(contact)}: {error}") from error
+            raise ValueError(f"{called}: {error}") from error
         if states[-1] == "2a":
-            raise ValueError(f"contacts[{i}]{_called(contact)}: the bodies touch and approach at {-float(zeta_i):.6g} "
+            raise ValueError(f"{called}: the bodies touch and approach at {-float(zeta_i):.6g} "
                              "m/s, so that an impulse changes qd first. Apply system_impact, or give a larger "
                              "tolerance if this is rounding.")
     return states
 
 
-def _called(contact):
-    return f" ({contact.name})" if contact.name else ""
+# Gauss' principle of least constraint (RBDA 11.5)
+
+
+def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None):
+    """qdd (nv): of all accelerations that keep the bodies apart, the nearest to the free ones (RBDA Eq. 11.44).
+
+    What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if no
+    acceleration keeps the bodies apart. With H = LᵀL and x = L (qdd - free) this is to find the shortest x with
+    (L⁻ᵀ T)ᵀ x + d >= 0, which the library daqp does. Raises ImportError without it (extra `qp`), and ArithmeticError if
+    rounding errors hide the answer.
+    """
+    require_numbers(q=q, qd=qd, tau=tau)
+    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    L, Y = _in_units_of_energy(system)
+    x = _shortest(Y, _floats(system.d, "d"), sizes_of_terms(model, system, tau))
+    return None if x is None else system.of_tree(system.free + solve_L(L, x, system.parent))
+
+
+def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None, tolerance=1e-8):
+    """lam (n_c) that gives the accelerations qdd (nv), such as those of `accelerations_by_qp` (RBDA 11.5).
+
+    It solves T lam = H qdd + C - tau, as nearly as can be with lam >= 0, an LCP again, and with lam_i = 0 where the
+    bodies separate; it is one of many if the normals depend on one another. Other arguments as for `contact_equations`,
+    of numbers. tolerance: how large, in parts of the terms they are made of, a zeta_dot and what is left of the
+    equation may be to count as zero. Raises ValueError if there is no such lam.
+    """
+    require_numbers(q=q, qd=qd, qdd=qdd, tau=tau)
+    system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
+    qdd, T, e, G = vector(qdd, model.nv, "qdd"), system.T, system.e, system.G
+    zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
+    on = [i for i in range(len(e)) if abs(zeta_dot[i]) <= tolerance * size[i]]
+    L, Y = _in_units_of_energy(system)
+    free = _floats(multiply_L(L, system.free, system.parent), "qdd")
+    ydd = qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))
+    x = _floats(multiply_L(L, ydd, system.parent), "qdd") - free
+    lam = np.zeros(len(e))
+    lam[on] = solve_lcp(Y[:, on].T @ Y[:, on], -Y[:, on].T @ x).lam
+    if np.abs(Y @ lam - x).max(initial=0) > tolerance * max(np.abs(x).max(initial=0), np.abs(free).max(initial=0)):
+        raise ValueError("qdd is not what these contacts make of tau: no lam >= 0 gives it. Give accelerations such as "
+                         "accelerations_by_qp finds, at the same state.")
+    return lam
+
+
+def _in_units_of_energy(system):
+    """L of H = LᵀL, and Y = L⁻ᵀ T in independent variables, as floats: M = YᵀY."""
+    L, T = ltl(system.H, system.parent), system.T if system.G is None else system.G.T @ system.T
+    columns = [solve_Lt(L, column, system.parent) for column in T.T]
+    return L, _floats(np.array(columns).reshape(len(columns), len(L)).T, "T")
+
+
+def _shortest(Y, d, sizes):
+    """The shortest x with Yᵀ x + d >= 0, in units in which the normals have length 1; None if there is none.
+
+    sizes (n_c): of what d is the sum of. Where the library finds no x, the LCP of M = YᵀY and d tells whether it is so.
+    """
+    lengths = np.sqrt((Y**2).sum(axis=0))
+    moved = lengths > 0
+    if (d[~moved] < -FULFILLED * sizes[~moved]).any():
+        return None
+    size = (np.maximum(np.abs(d), sizes)[moved] / lengths[moved]).max(initial=0) or 1
+    x, _ = shortest(Y[:, moved] / lengths[moved], d[moved] / (size * lengths[moved]), FULFILLED)
+    if x is not None:
+        return size * x
+    found = solve_lcp(Y.T @ Y, d, size=sizes)
+    return Y @ found.lam if found.feasible else None
+
+
+def _floats(array, name):
+    values = values_or_none(array)
+    if values is None:
+        raise ValueError(f"{name} contains symbols; give numbers in their place.")
+    return values

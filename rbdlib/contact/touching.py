@@ -13,7 +13,7 @@ from rbdlib.contact.shapes import OUTLINE, cross
 from rbdlib.contact.surfaces import Flat, facing_spots
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.pivots import first_least
-from rbdlib.numbers.scalars import as_floats, eye, roots, sqrt, zeros
+from rbdlib.numbers.scalars import as_floats, eye, roots
 
 #: Edges more nearly parallel than this (sine of the angle) have no common normal; normals that leave the range of those
 #: that an edge or a vertex can have by less than this are still in it.
@@ -35,10 +35,6 @@ class Placement(NamedTuple):
     def place(self, x):
         """The position in the first body's coordinates of the point x of the second."""
         return self.r + self.E.T @ x
-
-    def back(self, P):
-        """The point of the second body that is at P, in its own coordinates: the inverse of `place`."""
-        return self.E @ (P - self.r)
 
     def turned(self, u):
         """A direction of the second body, or an array (n x 3) of them, in the first body's coordinates."""
@@ -194,24 +190,6 @@ def _gap(first, second, placement):
     gaps = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)
             for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]
     return max(gaps, default=-np.inf)
-
-
-def rim_on(plane, disc, placement):
-    """The lowest point of the rim of a disc of the second body over a plane of the first, as of a coin that rolls.
-
-    On a disc that lies flat all points are equally low; the touching point is then said to be the centre.
-    """
-    n_hat, a, c = plane.normal, placement.turned(disc.axis), placement.place(disc.centre)
-    up = n_hat - (n_hat @ a) * a
-    square = up @ up
-    a_rate, c_rate = cross(placement.v[:3], a), placement.velocity(c)
-    if square != 0:
-        lean = sqrt(square)
-        up_rate = -(n_hat @ a_rate) * a - (n_hat @ a) * a_rate
-        c = c - disc.radius / lean * up
-        c_rate = c_rate - disc.radius / lean * (up_rate - (up @ up_rate) / square * up)
-    phi = n_hat @ (c - plane.point)
-    return Touch(c, c_rate, n_hat, zeros(3, n_hat), phi, c - phi * n_hat)
 
 
 def surface_on_surface(first, second, placement):

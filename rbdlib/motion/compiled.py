@@ -113,7 +113,7 @@ class Equations:
 #: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
 #: them takes.
 LONG = 2000
-#: What was compiled last, with what it was compiled from.
+#: The compiled functions of the last calls, each with its model and a tuple of all else it was compiled from.
 _MADE: list = []
 KEPT = 32
 #: So many arrays the loop in C knows at most.
@@ -127,25 +127,22 @@ def compiled_once(function, model, progress=False, key=(), only_known=False, **o
 
     options: of `compile_for`, which the tuple key stands for. only_known: return None instead of compiling.
     """
-    made = _known(model, (function, *key))
-    if made is None and not only_known:
-        made = compile_for(function, model, backend="c", progress=progress, **options)
-        _keep(model, (function, *key), made)
-    return made
+    make = partial(compile_for, function, model, backend="c", progress=progress, **options)
+    return _kept(model, (function, *key), make, only_known)
 
 
-def _known(model, key):
-    """What was compiled for a model and a tuple that says what it was made from, or None."""
+def _kept(model, key, make, only_known):
+    """All that was compiled for a model and a key by an earlier call, or else by make(); or None if only_known."""
     for known, its_key, made in _MADE:
         if len(key) == len(its_key) and all(x is y or x == y for x, y in zip(key, its_key, strict=True)) and (
                 known is model or known == model):
             return made
-    return None
-
-
-def _keep(*entry):
-    _MADE.insert(0, entry)
+    if only_known:
+        return None
+    made = make()
+    _MADE.insert(0, (model, key, made))
     del _MADE[KEPT:]
+    return made
 
 
 def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False):
@@ -155,22 +152,20 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     methods; torque: a controller that is compiled, too; takes: those of "f_ext" and "t" that count. only_known: return
     None instead of compiling.
     """
-    function, *source = dynamics
-    key = (*source, fixed_step, torque, takes)
-    if only_known or _known(model, key) is not None:
-        return _known(model, key)
-    make = partial(compile_for, backend="c", progress=progress)
+    key = (*dynamics[1:], fixed_step, torque, takes)
+    return _kept(model, key, partial(_equations, model, dynamics, fixed_step, torque, takes, progress), only_known)
+
+
+def _equations(model, dynamics, fixed_step, torque, takes, progress):
+    function, source, make = dynamics[0], dynamics[1], partial(compile_for, backend="c", progress=progress)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
     unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
     numbers = with_parameters(model, dict.fromkeys(free_symbols(model), 1.0))       # of which positions know nothing
-    mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if source[0] is momentum_rate else
+    mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if source is momentum_rate else
              None if plain or not fixed_step else make(moved, numbers))
-    made = Equations(model, kernel, takes, mover,
-                     None if unit or fixed_step else make(mended, numbers), [])
-    _keep(model, key, made)
-    return made
+    return Equations(model, kernel, takes, mover, None if unit or fixed_step else make(mended, numbers), [])
 
 
 class Runs:
@@ -297,10 +292,10 @@ class Runs:
         The next sample has the number given, and so many steps to it are done.
         """
         raw, B, model = self.raw, self.B, self.equations.model
-        y, half = self.array["y"], B * self.n
-        y[: B * model.nq] = self.states[:, : model.nq].ravel()
-        y[half : half + B * model.nv] = self.states[:, model.nq :].ravel()
-        taken: list = []
+        half, taken = B * self.n, []
+        q = self.array["y"][: B * model.nq].reshape(B, -1)
+        qd = self.array["y"][half : half + B * model.nv].reshape(B, -1)
+        q[:], qd[:] = self.states[:, : model.nq], self.states[:, model.nq :]
         self._keep_starts(self.states)
         rounds = 16
         done = ctypes.c_size_t(done)
@@ -316,18 +311,11 @@ class Runs:
                 look(start + done.value * h)
             done.value = 0
             if not self.every:
-                kept = self.array["kept"].reshape(B, len(times), self.n)
-                kept[:, number] = self._state()
+                self.array["kept"].reshape(B, len(times), self.n)[:, number] = np.concatenate([q, qd], axis=1)
         run, t, states = self._samples(taken)
         if self.every:
             t[t > times[-1] - h / 2] = times[-1]
         return run, t, states, np.full(B, FINISHED)
-
-    def _state(self):
-        model, half = self.equations.model, self.B * self.n
-        y = self.array["y"]
-        return np.concatenate([y[: self.B * model.nq].reshape(self.B, -1),
-                               y[half : half + self.B * model.nv].reshape(self.B, -1)], axis=1)
 
     def _keep_starts(self, states):
         B, raw = self.B, self.raw

@@ -5,14 +5,13 @@ They can be sent to other processes, which a function written inside another fun
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from rbdlib.book import ch05_inverse_dynamics as inverse_dynamics
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, motion_exp
 from rbdlib.book.ch04_joints import Joint
-from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.book.ch04_model import require_model
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -57,58 +56,20 @@ class Sum(Controller):
         return first + second
 
 
+@dataclass(frozen=True, eq=False)
+class Law(Controller):
+    """One of the laws of this module with what it was given: law(t, q, qd, *given)."""
+
+    law: Callable
+    given: tuple
+
+    def __call__(self, t, q, qd):
+        return self.law(t, q, qd, *self.given)
+
+
 def all_ours(torque):
     """True for a controller of this module and for sums of these, which can be compiled."""
-    return all_ours(torque.first) and all_ours(torque.second) if type(torque) is Sum else (
-        type(torque) in (PD, GravityCompensation, ComputedTorque))
-
-
-@dataclass(frozen=True, eq=False)
-class PD(Controller):
-    """See `pd`."""
-
-    model: Model
-    q_d: Any
-    Kp: Any
-    Kd: Any
-    qd_d: Any = None
-
-    def __call__(self, t, q, qd):
-        nq, nv = self.model.nq, self.model.nv
-        held = np.any(np.broadcast_to(self.Kp, (nv, nv)) != 0, axis=0)
-        bodies = [i for i in self.model.bodies if held[self.model.v_slice(i)].any()]
-        error = difference(self.model, q, _at(self.q_d, t, nq, "q_d"), t, bodies)
-        rate_error = (0 if self.qd_d is None else _at(self.qd_d, t, nv, "qd_d")) - vector(qd, nv, "qd")
-        return _times(self.Kp, error) + _times(self.Kd, rate_error)
-
-
-@dataclass(frozen=True, eq=False)
-class GravityCompensation(Controller):
-    """See `gravity_compensation`."""
-
-    model: Model
-
-    def __call__(self, t, q, qd):
-        return inverse_dynamics.generalized_gravity(self.model, q, t)
-
-
-@dataclass(frozen=True, eq=False)
-class ComputedTorque(Controller):
-    """See `computed_torque`."""
-
-    model: Model
-    q_d: Any
-    qd_d: Any
-    qdd_d: Any
-    Kp: Any
-    Kd: Any
-
-    def __call__(self, t, q, qd):
-        nq, nv = self.model.nq, self.model.nv
-        error = difference(self.model, q, _at(self.q_d, t, nq, "q_d"), t)
-        rate_error = _at(self.qd_d, t, nv, "qd_d") - vector(qd, nv, "qd")
-        qdd = _at(self.qdd_d, t, nv, "qdd_d") + _times(self.Kd, rate_error) + _times(self.Kp, error)
-        return inverse_dynamics.rnea(self.model, q, qd, qdd, t=t)
+    return all_ours(torque.first) and all_ours(torque.second) if type(torque) is Sum else type(torque) is Law
 
 
 def pd(model, q_d, Kp, Kd, qd_d=None):
@@ -118,13 +79,26 @@ def pd(model, q_d, Kp, Kd, qd_d=None):
     zero by default. Kp, Kd: stiffness and damping, each a number, one per velocity variable, or a matrix (nv x nv).
     """
     nv = require_model(model).nv
-    return PD(model, _wanted(q_d, model.nq, "q_d"), _gain(Kp, nv, "Kp"), _gain(Kd, nv, "Kd"),
-              None if qd_d is None else _wanted(qd_d, nv, "qd_d"))
+    return Law(_pd, (model, _wanted(q_d, model.nq, "q_d"), _gain(Kp, nv, "Kp"), _gain(Kd, nv, "Kd"),
+                     None if qd_d is None else _wanted(qd_d, nv, "qd_d")))
+
+
+def _pd(t, q, qd, model, q_d, Kp, Kd, qd_d):
+    nq, nv = model.nq, model.nv
+    held = np.any(np.broadcast_to(Kp, (nv, nv)) != 0, axis=0)
+    bodies = [i for i in model.bodies if held[model.v_slice(i)].any()]
+    error = difference(model, q, _at(q_d, t, nq, "q_d"), t, bodies)
+    rate_error = (0 if qd_d is None else _at(qd_d, t, nv, "qd_d")) - vector(qd, nv, "qd")
+    return _times(Kp, error) + _times(Kd, rate_error)
 
 
 def gravity_compensation(model):
     """The joint forces that carry the weight in the configuration at hand, so that nothing falls (RBDA 5.3)."""
-    return GravityCompensation(require_model(model))
+    return Law(_weight, (require_model(model),))
+
+
+def _weight(t, q, qd, model):
+    return inverse_dynamics.generalized_gravity(model, q, t)
 
 
 def computed_torque(model, q_d, qd_d, qdd_d, Kp, Kd):
@@ -135,8 +109,15 @@ def computed_torque(model, q_d, qd_d, qdd_d, Kp, Kd):
     are left to the errors.
     """
     nv = require_model(model).nv
-    return ComputedTorque(model, _wanted(q_d, model.nq, "q_d"), _wanted(qd_d, nv, "qd_d"),
-                          _wanted(qdd_d, nv, "qdd_d"), _gain(Kp, nv, "Kp"), _gain(Kd, nv, "Kd"))
+    return Law(_computed_torque, (model, _wanted(q_d, model.nq, "q_d"), _wanted(qd_d, nv, "qd_d"),
+                                  _wanted(qdd_d, nv, "qdd_d"), _gain(Kp, nv, "Kp"), _gain(Kd, nv, "Kd")))
+
+
+def _computed_torque(t, q, qd, model, q_d, qd_d, qdd_d, Kp, Kd):
+    error = difference(model, q, _at(q_d, t, model.nq, "q_d"), t)
+    rate_error = _at(qd_d, t, model.nv, "qd_d") - vector(qd, model.nv, "qd")
+    qdd = _at(qdd_d, t, model.nv, "qdd_d") + _times(Kd, rate_error) + _times(Kp, error)
+    return inverse_dynamics.rnea(model, q, qd, qdd, t=t)
 
 
 def _joint_difference(joint, q, q_d, t):

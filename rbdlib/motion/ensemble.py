@@ -9,7 +9,6 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,17 +46,8 @@ class Failure:
     body: int | None = None
 
 
-class Ensemble(Sequence):
+class Ensemble(tuple):
     """The results of `ensemble`, in the order of the states: each a `Trajectory`, or a `Failure`."""
-
-    def __init__(self, results):
-        self._results = tuple(results)
-
-    def __len__(self):
-        return len(self._results)
-
-    def __getitem__(self, k):
-        return self._results[k]
 
     @property
     def trajectories(self):
@@ -119,7 +109,11 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
                 result = Trajectory(*result[:3], _with_numbers(model, names, states[k]), result[3])
             results[k] = result
             bar.update(len(results))
-    return _with_warning(Ensemble(results[k] for k in range(len(states))))
+    ordered = Ensemble(results[k] for k in range(len(states)))
+    if failures := ordered.failures:
+        warnings.warn(f"{len(failures)} of {len(ordered)} runs failed, the first of them number {failures[0].index}: "
+                      f"{failures[0].error} The others are not affected; see the ensemble's failures.", stacklevel=2)
+    return ordered
 
 
 def _checked_states(model, states):
@@ -171,14 +165,6 @@ def _require_executor(executor):
                         f"for processes on all cores.")
 
 
-def _with_warning(results):
-    failures = results.failures
-    if failures:
-        warnings.warn(f"{len(failures)} of {len(results)} runs failed, the first of them number {failures[0].index}: "
-                      f"{failures[0].error} The others are not affected; see the ensemble's failures.", stacklevel=3)
-    return results
-
-
 # Running
 
 
@@ -202,7 +188,8 @@ def _result(k, outcome):
 def _run_all(model, states, arguments, executor, waiting):
     """Yield (number, result) as the runs end."""
     if executor is None and waiting and (equations := _equations(model, arguments)):
-        yield from _side_by_side(equations, model, states, arguments, waiting)
+        for k, arrays in _windows(equations, states, arguments, waiting):   # one that fails is tried alone: that tells
+            yield k, _result(k, _run(model, states[k], arguments) if arrays is None else arrays)
     elif sys.platform == "emscripten":        # a browser, which has neither processes nor threads: one after the other
         for k in waiting:
             yield k, _result(k, _run(model, states[k], arguments))
@@ -224,12 +211,6 @@ def _equations(model, arguments):
         return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False)
     except (CompilerError, OSError, TypeError, ValueError):
         return None
-
-
-def _side_by_side(equations, model, states, arguments, waiting):
-    """Runs in lanes of the processor, on all cores. One that comes to nothing is tried alone, which tells why."""
-    for k, arrays in _windows(equations, states, arguments, waiting):
-        yield k, _result(k, _run(model, states[k], arguments) if arrays is None else arrays)
 
 
 def _windows(equations, states, arguments, waiting):
@@ -364,8 +345,11 @@ def _in_processes(model, states, arguments, waiting):
                 lost.append(k)
             else:
                 yield k, result
-    except BaseException:
-        _stop(pool)
+    except BaseException:                               # end the processes now, whatever they are doing
+        processes = list((getattr(pool, "_processes", None) or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
         raise
     pool.shutdown()
     return lost
@@ -375,24 +359,15 @@ def _cores():
     return getattr(os, "process_cpu_count", os.cpu_count)() or 1
 
 
-def _stop(pool):
-    """End the processes of a pool now, whatever they are doing."""
-    processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
-
-
 def _end_with_parent():
     """First call in each process: it ends silently when the user interrupts, and when its parent is killed."""
+    def watch_parent():
+        if parent := multiprocessing.parent_process():
+            parent.join()
+        os._exit(1)
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_watch_parent, daemon=True).start()
-
-
-def _watch_parent():
-    if parent := multiprocessing.parent_process():
-        parent.join()
-    os._exit(1)
+    threading.Thread(target=watch_parent, daemon=True).start()
 
 
 def _require_sendable(model, arguments):
@@ -431,14 +406,12 @@ class _Store:
 
     def _require_same(self, now):
         """Compare the arguments with those that the folder was begun with."""
-        file = self.folder / "ensemble.json"
+        file, before = self.folder / "ensemble.json", None
         if not file.exists():
             _write(file, lambda stream: stream.write(json.dumps(now, indent=1).encode()))
             return
-        try:
+        with contextlib.suppress(ValueError):
             before = json.loads(file.read_text(encoding="utf-8"))
-        except ValueError:
-            before = None
         if not isinstance(before, dict):
             raise ValueError(f"{file} is no record of an ensemble. Choose another folder.")
         changed = [name for name in now if before.get(name) != now[name]]
@@ -452,24 +425,18 @@ class _Store:
     def finished(self):
         """The trajectories in the folder, by number."""
         found = {}
-        for k in range(len(self.states)) if self.folder else ():
-            if self.file(k).exists():
-                motion = self._read(k)
-                if motion is not None:
-                    found[k] = motion
+        for k in (k for k in range(len(self.states)) if self.folder and self.file(k).exists()):
+            try:
+                with np.load(self.file(k)) as kept:
+                    state, t, q, qd, defect = (kept[name] for name in ("state", "t", "q", "qd", "norm_defect"))
+            except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+                warnings.warn(f"{self.file(k)} cannot be read ({error}); the run is computed anew.", stacklevel=3)
+                continue
+            if not np.array_equal(state, np.concatenate(self.states[k])):
+                raise ValueError(f"{self.file(k)} keeps a run from another state than states[{k}]. Choose another "
+                                 "folder, or give the states in the old order, new ones at the end.")
+            found[k] = Trajectory(t, q, qd, _with_numbers(self.model, self.names, self.states[k]), defect)
         return found
-
-    def _read(self, k):
-        try:
-            with np.load(self.file(k)) as kept:
-                state, *arrays = (kept[name] for name in ("state", "t", "q", "qd", "norm_defect"))
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            warnings.warn(f"{self.file(k)} cannot be read ({error}); the run is computed anew.", stacklevel=5)
-            return None
-        if not np.array_equal(state, np.concatenate(self.states[k])):
-            raise ValueError(f"{self.file(k)} keeps a run from another state than states[{k}]. Choose another folder, "
-                             f"or give the states in the old order, new ones at the end.")
-        return Trajectory(*arrays[:3], _with_numbers(self.model, self.names, self.states[k]), arrays[3])
 
     def keep(self, k, arrays):
         if self.folder:

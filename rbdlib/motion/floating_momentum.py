@@ -6,14 +6,14 @@ Vectors are in floating-base coordinates, as in `rbdlib.book.ch09_floating_base`
 import numpy as np
 
 from rbdlib.book.ch02_spatial import force_transform, inverse_transform
-from rbdlib.book.ch04_joints import FreeMotion, jcalc
-from rbdlib.book.ch04_kinematics import joints_at
+from rbdlib.book.ch04_joints import FreeMotion
+from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch09_floating_base import floating_crba, solve_base
 from rbdlib.methods.floating_base import base_transform, base_variables
 from rbdlib.motion.integrators import adaptive_steps, require_method, sample_times
 from rbdlib.motion.prescribed import functions_of_time, require_rates
 from rbdlib.numbers.model_arguments import require_floating
-from rbdlib.numbers.scalars import eye, number, vector, zeros
+from rbdlib.numbers.scalars import vector, zeros
 
 
 def floating_momentum(system, q, qd, v_0, t=0.0):
@@ -52,13 +52,8 @@ def floating_jacobian(system, q, i, t=0.0):
     """
     tree = require_floating(system).tree
     tree.nu(i)                                          # refuses what is no body, 0.0 too
-    X_up, S = joints_at(tree, q, t)
     _, F, I_c0 = floating_crba(system, q, t)
-    X_0, J = [eye(6, F)], zeros(F.shape, F)
-    for k in tree.bodies:
-        X_0.append(X_up[k] @ X_0[tree.parent[k]])
-    for j in tree.kappa(i) if i != 0 else ():
-        J[:, tree.v_slice(j)] = inverse_transform(X_0[j]) @ S[j]
+    J = inverse_transform(body_transforms(tree, q, t)[i]) @ body_jacobian(tree, q, i, t) if i != 0 else 0 * F
     return J - solve_base(I_c0, F, system)
 
 
@@ -76,7 +71,14 @@ def float_along(system, shape, times, base=(1, 0, 0, 0, 0, 0, 0), h=None, tolera
     times, _ = sample_times(times, "times")
     require_method("DOP853", None, tolerance)
     start = base_variables(base_transform(base))
-    h, posture = zeros(6) if h is None else vector(h, 6, "h"), _posture(tree, shape)
+    h = zeros(6) if h is None else vector(h, 6, "h")
+    if not callable(shape):
+        raise TypeError(f"shape is {shape!r}; give a function of t that returns q and qd.")
+
+    def posture(t):
+        return functions_of_time(shape, t, (tree.nq, tree.nv, tree.nv), f"shape, called at t = {t:.6g} s",
+                                 "q and qd of all joints, and qdd if you like", least=2)[:2]
+
     require_rates(posture, lambda q, u: tree.integrate(q, u, 1.0), times[0], times[-1], "shape")
 
     def rate(t, base):
@@ -91,26 +93,8 @@ def float_along(system, shape, times, base=(1, 0, 0, 0, 0, 0, 0), h=None, tolera
     return np.array([joint.normalise(base) for _, base in run])
 
 
-def _posture(tree, shape):
-    """The function t -> q, qd, checked, that the argument shape of `float_along` means."""
-    if not callable(shape):
-        raise TypeError(f"shape is {shape!r}; give a function of t that returns q and qd.")
-
-    def posture(t):
-        return functions_of_time(shape, t, (tree.nq, tree.nv, tree.nv), f"shape, called at t = {t:.6g} s",
-                                 "q and qd of all joints, and qdd if you like", least=2)[:2]
-
-    return posture
-
-
 def _velocities(system, q, qd, v_0, t):
     """X_0[i], from floating-base to body coordinates, and the velocities v[i], for all bodies and the base."""
     tree = require_floating(system).tree
-    q, qd, t = vector(q, tree.nq, "q"), vector(qd, tree.nv, "qd"), number(t, "t")
-    X_0, v = [eye(6, q)], [vector(v_0, 6, "v_0")]
-    for i in tree.bodies:
-        X_J, _, v_J, _ = jcalc(tree.joints[i], q[tree.q_slice(i)], qd[tree.v_slice(i)], t)
-        X_up = X_J @ tree.X_tree[i]
-        X_0.append(X_up @ X_0[tree.parent[i]])
-        v.append(X_up @ v[tree.parent[i]] + v_J)
-    return X_0, v
+    X_0, v_0 = body_transforms(tree, q, t), vector(v_0, 6, "v_0")
+    return X_0, [X @ v_0 + v for X, v in zip(X_0, body_velocities(tree, q, qd, t), strict=True)]

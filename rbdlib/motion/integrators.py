@@ -160,6 +160,12 @@ def require_method(method, dt, tolerance):
         raise ValueError(f"dt is {dt!r}; method {method!r} needs the length of its steps in s, such as dt=1e-3.")
 
 
+def require_max_step(max_step):
+    """Raise ValueError unless a longest step (s) is a positive number; it may be inf."""
+    if not isinstance(max_step, int | float | np.number) or not max_step > 0:
+        raise ValueError(f"max_step is {max_step!r}; give a positive time in s.")
+
+
 # Runs over a span of time: they yield the time and the state at every sample
 
 
@@ -211,20 +217,11 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
 
     rate(t, state): the rate of change of the state. Samples at the given times, interpolated, or after every step.
     repair(t, state, rate): the two as they should be, after each step of a method that knows no earlier ones; what is
-    yielded is as the step left it. enough: as for `fixed_steps`. Where rate raises SimulationError, RK45 and DOP853 try
-    a shorter step. Raises SimulationError if the integrator gives up, that of rate if there was one.
+    yielded is as the step left it. enough: as for `fixed_steps`. Errors: as for `solver_steps`.
     """
-    import scipy.integrate
-
-    rate = Patient(rate, method in ("RK45", "DOP853"))
-    solver = getattr(scipy.integrate, method)(rate, times[0], state, times[-1], rtol=tolerance, atol=tolerance)
     yield times[0], state
     k = 1
-    while solver.status == "running":
-        rate.started, rate.error = True, None
-        message = solver.step()
-        if solver.status == "failed":
-            raise rate.error or SimulationError(f"The integration stopped at t = {solver.t:.4g} s: {message}", solver.t)
+    for solver in solver_steps(method, rate, times[0], state, times[-1], tolerance):
         if every_step:
             yield solver.t, solver.y
         elif times[k] <= solver.t:
@@ -238,6 +235,24 @@ def adaptive_steps(method, rate, state, times, tolerance, every_step=False, repa
         if solver.status == "running" and enough():
             return Rest(solver.t, solver.y, k, h=solver.h_abs)
     return None
+
+
+def solver_steps(method, rate, t, state, end, tolerance, max_step=np.inf):
+    """One of SciPy's integrators, yielded after each of its steps, which its user may correct.
+
+    Where rate(t, state) raises SimulationError, RK45 and DOP853 try a shorter step. Raises SimulationError if the
+    integrator gives up, that of rate if there was one.
+    """
+    import scipy.integrate
+
+    rate = Patient(rate, method in ("RK45", "DOP853"))
+    solver = getattr(scipy.integrate, method)(rate, t, state, end, rtol=tolerance, atol=tolerance, max_step=max_step)
+    while solver.status == "running":
+        rate.started, rate.error = True, None
+        message = solver.step()
+        if solver.status == "failed":
+            raise rate.error or SimulationError(f"The integration stopped at t = {solver.t:.4g} s: {message}", solver.t)
+        yield solver
 
 
 class Patient:

@@ -62,18 +62,15 @@ class Machine:
 
     def at_once(self):
         """True if nothing has to be compiled any more, or the user insists."""
-        return not self.hopeless and (self.insists or self._known()) and self.prepare()
+        return not self.hopeless and (self.insists or self._equations(only_known=True) is not None) and self.prepare()
 
     def _refuse(self, error):
         self.hopeless = True
         if self.insists:
             raise error
 
-    def _known(self):
-        return self._equations(only_known=True) is not None
-
     def prepare(self):
-        """Compile what there is to compile; True if that can be done."""
+        """Compile all that is needed; True if that can be done."""
         try:
             self.equations = self._equations()
             if self.readable["put_back"] is not None:
@@ -96,7 +93,12 @@ class Machine:
         else:
             left = None if every_step else [rest.t, *times[rest.sample :]]
             runs = self._runs(rest, left, tolerance)
-            _, t, states, became = runs.adaptive(self.method, times[-1], self._watched(look), rest.h)
+
+            def started(t):
+                self.patient.started = True                 # from now on a shorter step may help
+                look(t)
+
+            _, t, states, became = runs.adaptive(self.method, times[-1], started, rest.h)
             if became[0] == TOO_SMALL:
                 stopped = runs.array["t"][0]
                 raise self.patient.error or SimulationError(
@@ -105,16 +107,8 @@ class Machine:
             first = 1
         return t[first:], states[first:, : self.model.nq], states[first:, self.model.nq :]
 
-    def _watched(self, look):
-        def started(t):
-            self.patient.started = True                     # from now on a shorter step may help
-            look(t)
-
-        return started
-
     def switching(self, readable, at_once):
-        """The rate of change as a function of t and the state, compiled from the time on at which that is worth while.
-        """
+        """The rate of change as a function of t and the state, compiled from when on that is worth while."""
         runs = None
 
         def rate(t, state):
@@ -241,13 +235,13 @@ def quickened(model, accelerate, dynamics, T_stab):
     dynamics, T_stab: the arguments of simulate that it was made from.
     """
     source, timed, fast = recordable(model, dynamics, T_stab), depends_on_time(model), None
-    calls: float = 0
+    calls: float = -np.inf if source is None else 0
 
     def quick(model, q, qd, tau, f_ext, t):
         nonlocal calls, fast
         if fast is None:
             calls += 1
-            if source is None or calls * model.N_B < LONG:
+            if calls * model.N_B < LONG:
                 return accelerate(model, q, qd, tau, f_ext, t)
             try:
                 fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else []))).kernel

@@ -84,21 +84,10 @@ class Trajectory:
     def __len__(self):
         return len(self.t)
 
-    @property
-    def kinetic(self):
-        return self._sums[0]
-
-    @property
-    def potential(self):
-        return self._sums[1]
-
-    @property
-    def energy(self):
-        return self.kinetic + self.potential
-
-    @property
-    def momentum(self):
-        return self._sums[2]
+    kinetic = property(lambda self: self._sums[0])
+    potential = property(lambda self: self._sums[1])
+    energy = property(lambda self: self.kinetic + self.potential)
+    momentum = property(lambda self: self._sums[2])
 
     @cached_property
     def _sums(self):
@@ -110,17 +99,9 @@ class Trajectory:
         found = [energies_and_momentum(self.model, *state) for state in zip(*states, strict=True)]
         return tuple(map(np.array, zip(*found, strict=True)))
 
-    @property
-    def loop_gaps(self):
-        return self._loops[..., 0]
-
-    @property
-    def loop_slips(self):
-        return self._loops[..., 1]
-
-    @property
-    def residual(self):
-        return np.column_stack([self.norm_defect, self.loop_gaps]).max(axis=1)
+    loop_gaps = property(lambda self: self._loops[..., 0])
+    loop_slips = property(lambda self: self._loops[..., 1])
+    residual = property(lambda self: np.column_stack([self.norm_defect, self.loop_gaps]).max(axis=1))
 
     @cached_property
     def _loops(self):
@@ -228,8 +209,10 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
-    machine = _machine(model, method, readable, compiled, progress, torque=torque, f_ext=f_ext, dynamics=dynamics,
-                       T_stab=T_stab, motions=motions)
+    if compiled not in (None, True, False):
+        raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+    given = {"torque": torque, "f_ext": f_ext, "dynamics": dynamics, "T_stab": T_stab, "motions": motions}
+    machine = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
 
     acceleration, rest = readable["acceleration"], Rest(times[0], np.concatenate([q, qd]))
     at_once, enough, rate = machine is not None and machine.at_once(), never, readable["rate"]
@@ -237,21 +220,22 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         acceleration, enough = machine.counted(acceleration), machine.enough
         rate = _rate(model, acceleration, motions)
     if method in STEPS:
-        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
+        step = (FIXED_STEP | VARIATIONAL)[method]
+        if put_back is not None:
+            step = partial(_step_and_put_back, step, put_back)
         move = partial(carried, model) if method in VARIATIONAL else movement(model)
         run = fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
     else:
         if machine is not None and method not in PAIRS:
             rate, at_once, enough = machine.switching(rate, at_once), False, never
-        steps = adaptive_steps(method, rate, rest.state, times, tolerance, every_step, _repair(model, put_back), enough)
-        run = _split(steps, model.nq)
+        run = adaptive_steps(method, rate, rest.state, times, tolerance, every_step, _repair(model, put_back), enough)
     samples = [(times[0], q, qd)]
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         def look(t):
             bar.update(t - times[0])
 
         if not at_once:
-            rest = _take(run, samples, motions, look)
+            rest = _take(run, samples, motions, look, None if method in STEPS else model.nq)
         if rest is not None:
             left = machine.run(rest, times, dt, tolerance, every_step, look)
             if motions.bodies:
@@ -260,36 +244,27 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         else:
             columns = _columns(samples)
         require_finite(model, *(column[-1] for column in columns))
-    return _trajectory(model, *columns, put_back and (machine.put_back if machine and machine.corrected else put_back))
+    t, q, qd = columns
+    q, defects = unit_rows(model, q)
+    if put_back is not None:
+        q, qd = _columns(map(machine.put_back if machine and machine.corrected else put_back, t, q, qd))
+    return Trajectory(t, q, qd, model, defects)
 
 
-def _take(run, samples, motions, look):
-    """Take the samples of a run of readable steps; returns the `Rest` that it leaves, or None."""
+def _take(run, samples, motions, look, nq):
+    """Take the samples of a run of readable steps; returns the `Rest` that it leaves, or None.
+
+    A sample's state is q, qd; or, unless nq is None, [q; qd].
+    """
     next(run)                                               # the start, which is there
     while True:
         try:
-            t, (q, qd) = next(run)
+            t, state = next(run)
         except StopIteration as end:
             return end.value
+        q, qd = state if nq is None else (state[:nq], state[nq:])
         samples.append((t, *motions.imposed(t, q, qd)))
         look(t)
-
-
-def _split(steps, nq):
-    """Runs of t, [q; qd] as runs of t, (q, qd)."""
-    while True:
-        try:
-            t, state = next(steps)
-        except StopIteration as end:
-            return end.value
-        yield t, (state[:nq], state[nq:])
-
-
-def _machine(model, method, readable, compiled, progress, **given):
-    """The `Machine` that may carry the run on, or None."""
-    if compiled not in (None, True, False):
-        raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
-    return None if compiled is False else Machine(model, method, given, readable, compiled, progress)
 
 
 def forces_along(motion, prescribed, torque=None, f_ext=None):
@@ -397,8 +372,7 @@ def _rate(model, acceleration, motions):
 
 
 def _repair(model, put_back):
-    """The function t, state, rate -> both with Euler parameters of unit length and loops closed; None if need not be.
-    """
+    """The function t, state, rate -> both with unit Euler parameters and loops closed; None where none is needed."""
     nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
 
     def repair(t, state, rate):
@@ -431,10 +405,8 @@ def put_back_by(model, method, T_stab, project=None):
     return put_back
 
 
-def _projected(step, put_back):
-    if put_back is None:
-        return step
-    return lambda move, acceleration, t, q, qd, dt: put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
+def _step_and_put_back(step, put_back, move, acceleration, t, q, qd, dt):
+    return put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
 
 
 def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
@@ -502,10 +474,3 @@ def _without_characters(model, dynamics, motions, T_stab):
 def _columns(samples):
     """The times, positions and velocities of samples (t, q, qd) as three arrays."""
     return [np.array(column) for column in zip(*samples, strict=True)]
-
-
-def _trajectory(model, t, q, qd, put_back):
-    q, defects = unit_rows(model, q)
-    if put_back is not None:
-        q, qd = _columns(map(put_back, t, q, qd))
-    return Trajectory(t, q, qd, model, defects)

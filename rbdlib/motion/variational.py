@@ -30,16 +30,11 @@ def carried(model, q, u, x):
 
 def require_variational(model, method, dynamics, prescribed):
     """Raise ValueError unless variational steps can be taken: by a tree whose qd is the rate of change of q."""
-    why = ("it has loops" if require_model(model).loops else "time alone moves its joints" if _moves_by_itself(model)
-           else "dynamics is given" if dynamics is not None else
-           "motions are prescribed" if prescribed else next(
+    q, _ = require_model(model).random_state(np.random.default_rng(0))
+    moves = any(np.any(v != 0) for v in body_velocities(model, q, np.zeros(model.nv), t=0.3))
+    why = ("it has loops" if model.loops else "time alone moves its joints" if moves else
+           "dynamics is given" if dynamics is not None else "motions are prescribed" if prescribed else next(
                (f"the qd of body {i}'s joint, {model.joints[i]}, is not the rate of change of its q"
                 for i in model.bodies if type(model.joints[i]).qdot is not Joint.qdot), None))
     if why is not None:
         raise ValueError(f"method is {method!r}, but {why}. Choose another method, such as 'rk4'.")
-
-
-def _moves_by_itself(model):
-    """True if bodies move although qd is zero."""
-    q, _ = model.random_state(np.random.default_rng(0))
-    return any(np.any(v != 0) for v in body_velocities(model, q, np.zeros(model.nv), t=0.3))
