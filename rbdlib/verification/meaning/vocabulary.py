@@ -14,9 +14,8 @@ from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, co
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
-from rbdlib.verification.meaning.guesses import guess, suggestion
 from rbdlib.verification.meaning.learner_coordinates import are_independent, learner_coordinates
-from rbdlib.verification.meaning.phrases import some_value
+from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words

@@ -1,7 +1,7 @@
 """Derivatives of formulas, on the tree: by one symbol, and by time."""
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Derivative, Function, Number, Operation, Symbol, TooLarge, fold
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Derivative, Function, Number, Operation, Symbol, TooLarge
 
 
 def differentiate(tree, symbol):
@@ -40,7 +40,7 @@ def carried_out(tree, moving, before=None):
             before[id(changed)] = changed, node
         return changed
 
-    return fold(tree, rule)
+    return nodes.fold(tree, rule)
 
 
 def _slope(symbol):
@@ -81,7 +81,7 @@ def _derivative(tree, leaf):
                 return _of_operation(node, rates)
         return ZERO
 
-    found = fold(tree, rule)
+    found = nodes.fold(tree, rule)
     nodes.postorder(found)                                 # raises TooLarge
     return found
 
