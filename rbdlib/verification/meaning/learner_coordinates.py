@@ -10,7 +10,11 @@ from rbdlib.verification.trees.expression import Function, Symbol, postorder, sy
 
 
 def learner_coordinates(vocabulary):
-    """A list of Symbols; None if the learner's coordinates are the model's. vocabulary: a `Vocabulary`."""
+    """The learner's coordinates, a list of Symbols; None if they are the model's. vocabulary: a `Vocabulary`.
+
+    One that given defines by others takes the place of the one that has its number (theta2 that of q2); without a
+    number that of the last from which it is made.
+    """
     if any(not x.rate for x in vocabulary.names.coordinates):
         return None
     stated, names = _stated(vocabulary), vocabulary.names

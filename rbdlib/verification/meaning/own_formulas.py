@@ -77,7 +77,6 @@ class OwnFormulas:
             return self._put_in(anew(meaning.tree, symbol.span))
         return self._own_definition(compact(symbol.name))
 
-
     @once_for_each
     def _own_definition(self, name):
         """The meaning of a name, with other definitions put in, so that it is the same object wherever it is used."""

@@ -102,7 +102,9 @@ class Vocabulary:
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
                 return self._define(left.name, right, "given")
-            if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
+            forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
+            renamed = len(forces) == 2 and not forces & {*self.names.parameters}
+            if not new and (left.name in self.names.q or left in symbols(right) or renamed):
                 if not symbols(right):
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
                 return self._define(left.name, right, "given")
@@ -141,10 +143,6 @@ class Vocabulary:
             return abs(evaluate(right, {s: value(s, "given") for s in symbols(right)}) - value(left)) < 1e-20
 
 
-    def _is_other_force(self, left, right):
-        """True if tau2 = tau3 gives a force another name."""
-        forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
-        return len(forces) == 2 and not forces & {*self.names.parameters}
 
     def _assume(self, name, right):
         parameters = self.names.parameters
@@ -189,9 +187,8 @@ class Vocabulary:
     def known_names(self):
         """All names that have a meaning as they stand, for the reader of formulas: a set. A rate such as yd is one."""
         own = {definition.name for definition in self.definitions.values()}
-        rates = {name + ending for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}
-                 for ending in ("d", "dd")}
-        return self.names.own | own | rates
+        moving = [name for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}]
+        return self.names.own | own | {name + ending for name in moving for ending in ("d", "dd")}
 
     def define(self, name, tree):
         """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""
@@ -284,7 +281,7 @@ class Vocabulary:
         return {symbol: value(symbol) for symbol in wanted}
 
     def _lookup(self, state, used, extra):
-        """The function that gives the value of a symbol in a `State`; its further arguments are as in `_meaning`."""
+        """The function that gives the value of a symbol in a `State`; its other arguments are those of `_meaning`."""
         @functools.cache
         def value(symbol, by="answer", active=(), literal=True):
             if symbol.name in extra and not symbol.dots and symbol.name not in self.names.own:
@@ -380,11 +377,7 @@ class Vocabulary:
         return state if (tau == state.tau).all() else state.with_forces(tau)
 
     def coordinates(self):
-        """The learner's coordinates, a list of Symbols; None if they are the model's.
-
-        A coordinate that given defines by others takes the place of the one that has its number (theta2 that of q2);
-        without a number that of the last from which it is made; if all are new, they keep their order.
-        """
+        """The learner's coordinates, a list of Symbols; None if they are the model's. See `learner_coordinates`."""
         return learner_coordinates(self)
 
     def jacobian(self, coordinates, state):

@@ -45,14 +45,23 @@ def command(parser):
         return replace(tree, span=parser.span(first))
     if name in _FRACTIONS:
         if differentials.is_fraction(parser):
-            return differentials.fraction(parser, first)
+            parser.expect("{")
+            return differentials.derivative_of(parser, first, between="}{", end="}")
         above = argument(parser)
         return parser.made("/", (above, argument(parser)), first)
     if name in UPRIGHT:
         word = upright_word(parser)
         return brackets.applied(parser, function(word), first) if function(word) else parser.symbol(word, first)
     if name == "sqrt":
-        return _root(parser, first)
+        degree = Number(Fraction(2))
+        if parser.sees("["):
+            parser.take()
+            degree = parser.sum()
+            parser.expect("]")
+        tree = argument(parser)
+        if degree == Number(Fraction(2)):
+            return parser.function("sqrt", (tree,), first)
+        return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
     if name in _FONTS:
         tree = argument(parser)
         if name in ("underbrace", "overbrace") and parser.sees("_", "^") and parser.sees("{", ahead=1):
@@ -82,17 +91,6 @@ def argument(parser):
         return parser.atom()
     return parser.unexpected()
 
-
-def _root(parser, first):
-    degree = None
-    if parser.sees("["):
-        parser.take()
-        degree = parser.sum()
-        parser.expect("]")
-    tree = argument(parser)
-    if degree is None or degree == Number(Fraction(2)):
-        return parser.function("sqrt", (tree,), first)
-    return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
 
 
 def upright_word(parser):

@@ -252,27 +252,12 @@ class Parser:
         self.depth += 1
         if self.depth > MOST_DEPTH:
             self.refuse(f"The formula is nested more than {MOST_DEPTH} deep here.")
-        token, first = self.next, self.at
-        if token.kind == "number":
-            tree = self.number()
-        elif differentials.comes_next(self):
-            tree = differentials.in_text(self)
-        elif token.kind == "word":
-            tree = self._word()
-        elif self.sees("'") and self.tokens[self.at + 1].text == "diff":       # Maxima's 'diff
+        if self.sees("'") and self.tokens[self.at + 1].text == "diff":         # Maxima's 'diff
             self.take()
-            tree = self._word()
-        elif token.kind == "command":
-            tree = latex.command(self)
-        elif token.kind == "begin":
-            tree = latex.matrix(self)
-        elif self.sees("(", "[", "{"):
-            tree = brackets.bracket(self)
-        elif self.sees("|"):
-            tree = self._absolute()
-        elif self.sees("√"):
-            self.take()
-            tree = self.function("sqrt", (self.factor(),), first)
+        if differentials.comes_next(self):
+            tree = differentials.derivative_of(self, self.at)
+        elif self.next.mark in _ATOMS:
+            tree = _ATOMS[self.next.mark](self)
         else:
             self.unexpected()
         self.depth -= 1
@@ -294,7 +279,8 @@ class Parser:
             return Operation("/", (tree, Number(Fraction(int(below)), span=tree.span)), span=tree.span)
         return tree
 
-    def _absolute(self):
+    def absolute(self):
+        """The absolute value |x| that comes next."""
         first, outside = self.at, self.bars
         self.take()
         self.bars = 1
@@ -305,6 +291,11 @@ class Parser:
         self.bars = outside
         return self.function("abs", (inside,), first)
 
+    def root(self):
+        """The root of the factor after a sign √."""
+        first, _ = self.at, self.take()
+        return self.function("sqrt", (self.factor(),), first)
+
     def function(self, name, arguments, first):
         wanted = 2 if name == "atan2" else 1
         if len(arguments) != wanted:
@@ -314,7 +305,8 @@ class Parser:
 
     # Words
 
-    def _word(self):
+    def word(self):
+        """The symbol, function, matrix or derivative that begins with the next word."""
         first, word = self.at, self.next.text
         bracket = self.sees("(", ahead=1)
         if bracket and word in _MATRIX_NAMES:
@@ -369,3 +361,8 @@ class Parser:
         if symbol.dots + dots > MOST_DOTS:
             self.refuse(f"More than {MOST_DOTS} time derivatives on one symbol cannot be meant.", first)
         return Symbol(symbol.name, symbol.dots + dots, span=self.span(first))
+
+
+#: How an atom is read that begins with a token of some mark.
+_ATOMS = {"number": Parser.number, "word": Parser.word, "command": latex.command, "begin": latex.matrix,
+          "|": Parser.absolute, "√": Parser.root, **dict.fromkeys("([{", brackets.bracket)}

@@ -4,9 +4,9 @@ import re
 import sys
 from fractions import Fraction
 
+from rbdlib.verification.notation.matrices import MOST_ENTRIES
 from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.notation.unit_names import of_quantity
-from rbdlib.verification.notation.matrices import MOST_ENTRIES
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import times
 from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled

@@ -11,10 +11,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-#: Parts that the tree of one formula may have at most, shared parts counted once.
-MOST_NODES = 100_000
-#: Time derivatives that may be written on one symbol.
-MOST_DOTS = 4
+#: Parts that the tree of one formula may have, shared parts counted once, and time derivatives on one symbol.
+MOST_NODES, MOST_DOTS = 100_000, 4
 
 
 class TooLarge(ValueError):
@@ -42,10 +40,8 @@ class Number(Node):
     @property
     def digits(self):
         """Significant digits of a decimal number as written; None for a whole number or fraction, which is exact."""
-        if not isinstance(self.exact, str):
-            return None
-        mantissa = self.exact.lower().partition("e")[0].replace(".", "").lstrip("0")
-        return max(len(mantissa), 1)
+        decimal = isinstance(self.exact, str)
+        return max(len(self.exact.lower().partition("e")[0].replace(".", "").lstrip("0")), 1) if decimal else None
 
 
 @dataclass(frozen=True)
@@ -147,7 +143,7 @@ def derivative(tree, by):
     """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
     a `Derivative`."""
     if isinstance(tree, Matrix):
-        return replace(tree, rows=tuple(tuple(derivative(entry, by) for entry in row) for row in tree.rows))
+        return with_children(tree, [derivative(entry, by) for entry in children(tree)])
     if by == "t" and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
         return Symbol(tree.name, tree.dots + 1, span=tree.span)
     if by != "t" and not isinstance(by, Symbol):
@@ -227,13 +223,13 @@ def terms(tree):
     found, waiting = [], [(tree, False)]
     while waiting:
         node, negative = waiting.pop()
-        if isinstance(node, Operation) and node.kind == "+":
-            waiting.extend((part, negative) for part in reversed(node.operands))
-        elif isinstance(node, Operation) and node.kind == "neg" and (
-                negative or getattr(node.operands[0], "kind", "") in ("+", "neg")):
-            waiting.append((node.operands[0], not negative))
-        else:
-            found.append(Operation("neg", (node,), span=node.span) if negative else node)
+        match node:
+            case Operation(kind="+", operands=parts):
+                waiting.extend((part, negative) for part in reversed(parts))
+            case Operation(kind="neg", operands=(part,)) if negative or getattr(part, "kind", "") in ("+", "neg"):
+                waiting.append((part, not negative))
+            case _:
+                found.append(Operation("neg", (node,), span=node.span) if negative else node)
     return tuple(found)
 
 
