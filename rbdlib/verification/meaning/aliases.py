@@ -67,28 +67,20 @@ def coordinates_of(model):
     """The `Coordinate` of every position variable of a model, a list."""
     found = []
     for i in model.bodies:
-        joint, q, v = model.joints[i], model.q_slice(i).start + 1, model.v_slice(i).start + 1
-        rated = joint.nq if joint.nq == joint.nv else 0
-        if isinstance(_forward(joint), Planar):
-            rated = 1
-        found += [Coordinate(f"q{q + k}", f"qd{v + k}" if k < rated else "", kind, i)
-                  for k, kind in enumerate(_kinds(joint))]
+        joint, q, v = _forward(model.joints[i]), model.q_slice(i).start + 1, model.v_slice(i).start + 1
+        rated = 1 if isinstance(joint, Planar) else joint.nq if joint.nq == joint.nv else 0
+        kinds = ["other"] * min(4, joint.nq)            # Euler parameters
+        if isinstance(joint, (Revolute, Helical, RackAndPinion, Euler)):
+            kinds = ["angle"] * joint.nq
+        elif isinstance(joint, (Prismatic, Cylindrical, Planar)):
+            kinds = [] if isinstance(joint, Prismatic) else ["angle"]
+        kinds += ["length"] * (joint.nq - len(kinds))
+        found += [Coordinate(f"q{q + k}", f"qd{v + k}" if k < rated else "", kind, i) for k, kind in enumerate(kinds)]
     return found
 
 
 def _forward(joint):
     return _forward(joint.joint) if isinstance(joint, Reversed) else joint
-
-
-def _kinds(joint):
-    joint = _forward(joint)
-    if isinstance(joint, (Revolute, Helical, RackAndPinion, Euler)):
-        return ["angle"] * joint.nq
-    if isinstance(joint, Prismatic):
-        return ["length"] * joint.nq
-    if isinstance(joint, (Cylindrical, Planar)):
-        return ["angle"] + ["length"] * (joint.nq - 1)
-    return ["other"] * min(4, joint.nq) + ["length"] * (joint.nq - 4)
 
 
 @functools.lru_cache(10_000)
@@ -130,7 +122,10 @@ class Names:
         same = [own for own in self.own if compact(own) == compact(name)]
         if len(same) == 1:
             return same[0], 0
-        rules = self._second_letter, self._coordinate, self._dotted, self._velocity, self._force, self._likely_parameter
+        if name == "alpha" and len(self.coordinates) == 1 and self.coordinates[0].kind == "angle":
+            if {compact(x).rstrip("0123456789") for x in used} & {*ANGLES, "omega", "w"} - {"alpha"}:
+                return "q1", 2                          # beside theta or omega, the acceleration of the only joint
+        rules = self._coordinate, self._dotted, self._velocity, self._force, self._likely_parameter
         return next(filter(None, (rule(name, used) for rule in rules)), None)
 
     def _likely_parameter(self, name, used):
@@ -204,12 +199,6 @@ class Names:
             return by_place if all_by_place else by_count
         return by_place or by_count
 
-    def _second_letter(self, name, used):
-        """alpha beside theta or omega, for the only joint: its acceleration."""
-        if name != "alpha" or len(self.coordinates) > 1 or self.coordinates[0].kind != "angle":
-            return None
-        others = {compact(x).rstrip("0123456789") for x in used} & {*ANGLES, "omega", "w"} - {"alpha"}
-        return ("q1", 2) if others else None
 
     def _only(self, letter, used=()):
         """theta, x: the only coordinate there is, or the only one of its kind, or the one along that axis."""
@@ -252,7 +241,7 @@ class Names:
             own = f"tau{rates[0][2:]}" if letter in FORCES and len(rates) == 1 else ""
         return (own, 0) if own in self.own else None
 
-    # What is there
+    # The names there are
 
     def near(self, name, used=()):
         """Own names that look like a name that means nothing, the likeliest first: not one that is used beside it."""

@@ -171,10 +171,10 @@ def _learners(vocabulary):
 
 def _headed(tree, quantity):
     """An equation whose left side names what is asked as a derivative: dV/dq = ... for g."""
-    left = getattr(tree, "left", None)
-    if quantity.symbol != "g" or not isinstance(left, Derivative) or left.by == "t" or left.of not in _POTENTIALS:
-        return tree
-    return replace(tree, left=Symbol("g" + re.sub(r"\D", "", left.by.name)))
+    match quantity.symbol, tree:
+        case "g", Equation(left=Derivative(of=potential, by=Symbol(name=name))) if potential in _POTENTIALS:
+            return replace(tree, left=Symbol("g" + re.sub(r"\D", "", name)))
+    return tree
 
 
 def _as_array(whole, entries, plain, quantity, shape):
@@ -290,15 +290,15 @@ def with_usual_letter(trees, quantity, shape, vocabulary):
         return trees
     wholes = [tree for tree in trees if isinstance(tree, Matrix) or (
         isinstance(tree, Equation) and isinstance(tree.right, Matrix) and tree.right.shape == shape)]
-    if wholes:
-        left = getattr(wholes[0], "left", None)
-        own = len(wholes) == 1 and isinstance(left, Symbol) and len(compact(left.name)) == 1 and (
-            not vocabulary.knows(left))
-        return [replace(tree, left=Symbol("H")) if own and tree is wholes[0] else tree for tree in trees]
+    match wholes:
+        case [Equation(left=Symbol() as left) as whole] if len(compact(left.name)) == 1 and not vocabulary.knows(left):
+            return [replace(whole, left=Symbol("H")) if tree is whole else tree for tree in trees]
+        case [_, *_]:
+            return trees
     places = {symbol: (match[1], match[2] + match[3]) for tree in trees for symbol in symbols(tree)
               if not symbol.dots and (match := re.fullmatch(r"([A-Za-z])(\d)(\d)", compact(symbol.name)))}
     lefts = [places[side] for tree in trees if isinstance(tree, Equation) for side in (tree.left, tree.right)
-             if side in places and side.name not in vocabulary.names.own]
+             if isinstance(side, Symbol) and side in places and side.name not in vocabulary.names.own]
     wanted = {f"{i}{j}" for i in range(1, shape[0] + 1) for j in range(i, shape[0] + 1)}
     complete = [letter for letter in dict.fromkeys(own for own, _ in lefts)
                 if {min(place, place[::-1]) for own, place in lefts if own == letter} == wanted]

@@ -37,9 +37,9 @@ def as_definition(left, right, vocabulary):
 
 def as_power(tree):
     """(symbol, exponent) of a tree that is a symbol to the power of a number, or None."""
-    if isinstance(tree, Operation) and tree.kind == "^" and isinstance(tree.operands[0], Symbol) and isinstance(
-            tree.operands[1], Number):
-        return tree.operands
+    match tree:
+        case Operation(kind="^", operands=(Symbol(), Number())):
+            return tree.operands
     return None
 
 
@@ -86,11 +86,10 @@ def put_into_derivatives(trees, vocabulary):
 
 def _is_heading(tree, trees, known):
     """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
-    if not isinstance(tree, Equation) or not any(tree.right == other.left for other in trees
-                                                 if isinstance(other, Equation) and other is not tree):
-        return False
-    return any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
-               and node.of not in known for node in postorder(tree.left))
+    chain = isinstance(tree, Equation) and any(
+        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
+    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+                         and node.of not in known for node in postorder(tree.left))
 
 
 def _with_derivatives_of(tree, known, vocabulary, used):
@@ -155,7 +154,7 @@ def _filled(tree, matrix_of, vocabulary):
     if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
         return [tree]
     n, right, names = vocabulary.names.model.nv, tree.right, children(tree.left)
-    if tree.left.shape == (n, 1) and n > 1 and right in map(Symbol, _FORCES):      # whatever the name is elsewhere
+    if tree.left.shape == (n, 1) and n > 1 and right in [*map(Symbol, _FORCES)]:   # whatever the name is elsewhere
         tree = replace(tree, right=_forces(n))
     if not isinstance(tree.right, Matrix) or tree.left.shape != tree.right.shape or not all(
             isinstance(name, Symbol) for name in names):

@@ -74,7 +74,7 @@ class Vocabulary:
             while left:
                 symbol = left.pop()
                 other = None if symbol.name in self.names.own else self.definitions.get(compact(symbol.name))
-                if other is definition:
+                if other and other is definition:
                     raise BadGiven(f"given says what {definition.name} is by {to_text(definition.tree)}, and that by "
                                    f"{definition.name}. Say what one of them is in the symbols of the model.")
                 if other and name not in seen and symbol not in seen:
@@ -351,7 +351,7 @@ class Vocabulary:
         if name == "t":
             return state.t
         own, left = self.rated(name, dots)
-        letter, number = re.fullmatch(r"([a-z]+)(\d+)", own).groups()
+        letter, number = re.findall(r"([a-z]+)(\d+)", own)[0]
         if letter == "q" and left == 1:
             return state.qdot[int(number) - 1]
         if left:

@@ -5,7 +5,7 @@ import functools
 from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, Operation, Symbol, written_size
 
 MOST_ENTRIES = 2500
-#: What an entry is called that is given by symmetry.
+#: The name of an entry that is given by symmetry.
 SYMMETRIC = "symmetric_entry"
 MINUS_ONE = Operation("neg", (ONE,))
 _LARGEST_INVERSE = 3

@@ -1,4 +1,4 @@
-"""Whatever a learner hands in, read into trees: text, LaTeX, SymPy, numbers, lists and arrays, or a Python function.
+"""Answers of all kinds, read into trees: text, LaTeX, SymPy, numbers, lists and arrays, or a Python function.
 
 Text is read by a grammar and never evaluated; `parser` says how what is ambiguous is decided. Every input is bounded in
 length, depth and digits, so that a hostile one is refused at once.
@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Integral, Rational, Real
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
@@ -173,12 +173,12 @@ def _single(x, names):
 
 
 def _number(x):
-    if isinstance(x, (Integral, Rational)):
-        if max(abs(x.numerator), x.denominator).bit_length() > 1000:
+    if isinstance(x, Rational):
+        above, below = abs(int(x.numerator)), int(x.denominator)
+        if max(above, below).bit_length() > 1000:
             raise Unreadable("Your answer contains a number of hundreds of digits. Give it in other units.")
-        tree = Number(Fraction(abs(x.numerator)))
-        if x.denominator != 1:
-            tree = Operation("/", (tree, Number(Fraction(x.denominator))))
+        tree: Node = Number(Fraction(above))
+        tree = tree if below == 1 else Operation("/", (tree, Number(Fraction(below))))
     else:
         text = str(abs(x)) if hasattr(x, "_mpf_") else repr(abs(float(x)))
         if not math.isfinite(float(x)):

@@ -82,7 +82,7 @@ class _FromSympy:
         if node.is_Mul:
             return self._product(node, depth)
         if node.is_Pow:
-            return self._power(*self._trees((node.base, node.exp), depth), node)
+            return self._power(node, *self._trees((node.base, node.exp), depth))
         name = "abs" if node.func is sympy.Abs else node.func.__name__
         if name in FUNCTIONS and node.is_Function:
             return Function(name, self._trees(node.args, depth))
@@ -93,7 +93,7 @@ class _FromSympy:
     def _trees(self, parts, depth):
         return tuple(self.tree(part, depth) for part in parts)
 
-    def _power(self, base, exponent, node):
+    def _power(self, node, base, exponent):
         if node.base is self.sympy.E:
             return Function("exp", (exponent,))
         if node.exp == -1:

@@ -65,6 +65,7 @@ _PATTERN = r"""
 _TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=lines.JOINING), re.VERBOSE)
                  for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
+_LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
 _AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
 _ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''", "\\{": "(", "\\}": ")", "\\|": "‖"}
 _FIXED = {"gap": ("gap", " "), "newline": ("newline", "\n"), "joining": ("newline", "\n"), "row": ("sign", "\\\\"),
@@ -102,7 +103,8 @@ class Tokens:
         self.source, self.latex = source, lines.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
-        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.formulas_only(text)
+        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.NUMBER.sub(
+            lambda number: " " * len(number[0]), lines.formulas_only(text))
         while at < len(formulas):
             match = pattern.match(formulas, at)
             at = self._add(match) if match else self._other(formulas, at)
@@ -148,12 +150,12 @@ class Tokens:
 
     def _environment(self, match, start, end):
         opening, name = match["opened"] is not None, match["opened"] or match["closed"]
+        of_lines = name in _LINE_ENVIRONMENTS
         if name == "array" and opening:                       # of equations, if there are some in it
             inside = match.string[end:].partition("\\end")[0]
             self._arrays.append("=" in inside and "\\begin" not in inside)
-            of_lines = self._arrays[-1]
-        else:
-            of_lines = self._arrays.pop() if name == "array" and self._arrays else name in _LINE_ENVIRONMENTS
+        if name == "array" and self._arrays:
+            of_lines = self._arrays[-1] if opening else self._arrays.pop()
         if of_lines:
             self._put("newline", "\n", start, end)
         elif name in MATRIX_ENVIRONMENTS:
@@ -166,7 +168,7 @@ class Tokens:
         """Puts the token for a character outside ASCII, or refuses one that has no meaning; returns where it ends."""
         letter = text[at]
         if letter in GREEK:
-            end = _AFTER_GREEK.match(text, at + 1).end()
+            end = match.end() if (match := _AFTER_GREEK.match(text, at + 1)) else at + 1
             self._put("word", GREEK[letter] + text[at + 1 : end], at, end)
             return end
         if letter in _SIGNS:
@@ -176,8 +178,8 @@ class Tokens:
         elif letter in _LOW or letter in _HIGH:
             return self._small(text, at)
         elif letter in MARKS and self.found and not self._spaced and self.found[-1].kind == "word":
-            last, digits = self.found[-1], re.match(r"[0-9]*", text[at + 1 : at + 4])[0]
-            digits = digits if last.text.isalpha() else ""      # behind the dots may stand the number: the 1 of q1
+            last, behind = self.found[-1], re.match(r"[0-9]+", text[at + 1 : at + 4])
+            digits = behind[0] if behind and last.text.isalpha() else ""        # the number of q1 behind its dots
             self.found[-1] = replace(last, text=last.text + digits, end=at + 1 + len(digits) if digits else last.end)
             self._put("sign", "'" * MARKS[letter], at, at + 1)
             return at + 1 + len(digits)
@@ -293,17 +295,8 @@ def cut_into_names(word, names):
 
 def _latex_pieces(word):
     """Single letters, each with the digits after it, except names of functions and Greek letters without backslash."""
-    if re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*", word):
-        return [word]
-    pieces, at = [], 0
-    while at < len(word):
-        known = next((name for name in _LONG_NAMES if word.startswith(name, at)), "")
-        end = at + max(len(known), 1)
-        while end < len(word) and word[end].isdigit():
-            end += 1
-        pieces.append(word[at:end])
-        at = end
-    return pieces
+    one = re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*", word)
+    return [word] if one else _LATEX_PIECE.findall(word)
 
 
 def _text_pieces(word):

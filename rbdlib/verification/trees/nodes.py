@@ -40,8 +40,9 @@ class Number(Node):
     @property
     def digits(self):
         """Significant digits of a decimal number as written; None for a whole number or fraction, which is exact."""
-        decimal = isinstance(self.exact, str)
-        return max(len(self.exact.lower().partition("e")[0].replace(".", "").lstrip("0")), 1) if decimal else None
+        if not isinstance(self.exact, str):
+            return None
+        return max(len(self.exact.lower().partition("e")[0].replace(".", "").lstrip("0")), 1)
 
 
 @dataclass(frozen=True)
