@@ -11,21 +11,12 @@ from typing import Any
 import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.definitions import as_definition, put_into_derivatives
+from rbdlib.verification.meaning.definitions import as_definition, put_into_derivatives, written_out
 from rbdlib.verification.meaning.units import check_units
-from rbdlib.verification.meaning.vectors import written_out
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
-from rbdlib.verification.trees.expression import (
-    Derivative,
-    Equation,
-    Matrix,
-    Operation,
-    Symbol,
-    postorder,
-    substitute,
-    symbols,
-)
+from rbdlib.verification.trees.expression import Derivative, Equation, Matrix, Operation, Symbol
+from rbdlib.verification.trees.nodes import postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
@@ -93,7 +84,10 @@ def sort_lines(trees, quantity, vocabulary, shape):
         elif not quantity.symbol and isinstance(left, Symbol) and left.dots and left not in symbols(right):
             plain.append(right)                         # qdd = ..., where a formula is asked for that is nowhere named
         else:
-            raise BadAnswer(_misplaced(number, quantity))
+            name = quantity.symbol or quantity.name
+            raise BadAnswer(f"Equation {number} of your answer has neither {name} nor a new name alone on one side. "
+                            f"Write '{name} = ...', or the formula alone. (Equations of motion are verified as "
+                            "'equations of motion'; what you take for granted belongs in given.)")
     if whole is None and not entries and not plain and lines.names:
         plain = _answers(lines.names, vocabulary, shape)
     for place, tree in entries.items():                 # H12 = H21 = ...
@@ -112,12 +106,6 @@ def _answers(names, vocabulary, shape):
     ends = [Symbol(name) for name in names if Symbol(name) not in used]
     return ends if shape == (len(ends),) else [Symbol(names[-1])]
 
-
-def _misplaced(number, quantity):
-    name = quantity.symbol or quantity.name
-    return (f"Equation {number} of your answer has neither {name} nor a new name alone on one side. Write '{name} = "
-            "...', or the formula alone. (Equations of motion are verified as 'equations of motion'; what you take for "
-            "granted belongs in given.)")
 
 
 def _named_first(tree, quantity, vocabulary, shape):
@@ -143,7 +131,12 @@ def entry_place(symbol, quantity, shape, vocabulary):
         if match and symbol.dots in (0, dots):
             return ("xyz".index(match[1]),)
     if symbol.dots:
-        return _acceleration(symbol, vocabulary) if quantity.symbol == "qdd" and symbol.dots == 2 else None
+        if quantity.symbol != "qdd" or symbol.dots != 2:
+            return None
+        if compact(symbol.name) in (own := _learners(vocabulary)):
+            return (own.index(compact(symbol.name)),)
+        accelerations = [name for name in vocabulary.own_symbols([symbol]) if re.fullmatch(r"qdd\d+", name)]
+        return (int(accelerations[0][3:]) - 1,) if len(accelerations) == 1 and vocabulary.knows(symbol) else None
     letters = (quantity.symbol, *LETTERS.get(quantity.symbol, ()))
     letter, _, index = symbol.name.partition("_")
     if index and not index.isdigit() and letter in (*letters, *(_FORCES if quantity.symbol == "tau" else ())) and (
@@ -162,14 +155,6 @@ def entry_place(symbol, quantity, shape, vocabulary):
     return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
 
 
-def _acceleration(symbol, vocabulary):
-    """The place of an acceleration among those of the learner's or the model's coordinates, or None."""
-    own = _learners(vocabulary)
-    if compact(symbol.name) in own:
-        return (own.index(compact(symbol.name)),)
-    names = [name for name in vocabulary.own_symbols([symbol]) if re.fullmatch(r"qdd\d+", name)]
-    return (int(names[0][3:]) - 1,) if len(names) == 1 and vocabulary.knows(symbol) else None
-
 
 def _coordinate_place(name, vocabulary):
     """The place of a coordinate, whether the model's or the learner's; or None."""
@@ -186,15 +171,20 @@ def _learners(vocabulary):
 
 def _headed(tree, quantity):
     """An equation whose left side names what is asked as a derivative: dV/dq = ... for g."""
-    left = getattr(tree, "left", None)
-    if quantity.symbol != "g" or not isinstance(left, Derivative) or left.by == "t" or left.of not in _POTENTIALS:
-        return tree
-    return replace(tree, left=Symbol("g" + re.sub(r"\D", "", left.by.name)))
+    match quantity.symbol, tree:
+        case "g", Equation(left=Derivative(of=potential, by=Symbol(name=name))) if potential in _POTENTIALS:
+            return replace(tree, left=Symbol("g" + re.sub(r"\D", "", name)))
+    return tree
 
 
 def _as_array(whole, entries, plain, quantity, shape):
     if entries and whole is None:
-        return _from_entries(entries, quantity, shape)
+        array = np.full(shape, None, dtype=object)
+        for place, tree in entries.items():
+            array[place] = tree
+            if quantity.symbol == "H" and place[::-1] not in entries:
+                array[place[::-1]] = tree               # it is symmetric
+        return array[:2] if quantity.symbol in _AXES and array[2] is None else array        # a planar system
     if whole is not None or len(plain) == 1:
         return _array(plain[0] if whole is None else whole)
     matrices = [tree for tree in plain if isinstance(tree, Matrix)]
@@ -210,14 +200,6 @@ def _as_array(whole, entries, plain, quantity, shape):
 def _array(tree):
     return np.array(tree.rows if isinstance(tree, Matrix) else tree, dtype=object)
 
-
-def _from_entries(entries, quantity, shape):
-    array = np.full(shape, None, dtype=object)
-    for place, tree in entries.items():
-        array[place] = tree
-        if quantity.symbol == "H" and place[::-1] not in entries:
-            array[place[::-1]] = tree                   # it is symmetric
-    return array[:2] if quantity.symbol in _AXES and array[2] is None else array        # a planar system
 
 
 def settled(array, shape):
@@ -257,8 +239,15 @@ def _equations(trees, vocabulary):
             vocabulary.define(*definition)
             lines.names.append(definition[0])
             continue
-        left, right = (tree.left, tree.right) if isinstance(tree, Equation) else (tree, None)
-        lines.equations += [(a, b, number) for a, b in _entry_by_entry(left, right, number)]
+        if not isinstance(tree, Equation):
+            lines.equations += [(part, None, number) for part in _array(tree).ravel().tolist()]
+            continue
+        left, right = (_array(side).ravel().tolist() for side in (tree.left, tree.right))
+        n = max(len(left), len(right))
+        if not {len(left), len(right)} <= {1, n}:
+            raise BadAnswer(f"Equation {number} of your answer sets {len(left)} entries equal to {len(right)}.")
+        lines.equations += [(a, b, number) for a, b in zip(
+            left * (n // len(left)), right * (n // len(right)), strict=True)]
     if not lines.equations:
         raise BadAnswer("Your answer has definitions only. Write the equations, too, such as m*l^2*qdd1 = tau1.")
     return lines
@@ -282,16 +271,6 @@ def is_multiplier(symbol):
     return re.fullmatch(r"(lam|lambda)\d*", compact(symbol.name)) is not None and not symbol.dots
 
 
-def _entry_by_entry(left, right, number):
-    first = _array(left).ravel().tolist()
-    if right is None:
-        return [(part, None) for part in first]
-    second = _array(right).ravel().tolist()
-    n = max(len(first), len(second))
-    if not {len(first), len(second)} <= {1, n}:
-        raise BadAnswer(f"Equation {number} of your answer sets {len(first)} entries equal to {len(second)}.")
-    return list(zip(first * (n // len(first)), second * (n // len(second)), strict=True))
-
 
 def difference(left, right):
     """left - right as a tree; left alone if there is no right side."""
@@ -311,28 +290,18 @@ def with_usual_letter(trees, quantity, shape, vocabulary):
         return trees
     wholes = [tree for tree in trees if isinstance(tree, Matrix) or (
         isinstance(tree, Equation) and isinstance(tree.right, Matrix) and tree.right.shape == shape)]
-    if wholes:
-        return [_with_letter(tree, quantity.symbol, vocabulary) if tree is wholes[0] and len(wholes) == 1 else tree
-                for tree in trees]
+    match wholes:
+        case [Equation(left=Symbol() as left) as whole] if len(compact(left.name)) == 1 and not vocabulary.knows(left):
+            return [replace(whole, left=Symbol("H")) if tree is whole else tree for tree in trees]
+        case [_, *_]:
+            return trees
     places = {symbol: (match[1], match[2] + match[3]) for tree in trees for symbol in symbols(tree)
               if not symbol.dots and (match := re.fullmatch(r"([A-Za-z])(\d)(\d)", compact(symbol.name)))}
     lefts = [places[side] for tree in trees if isinstance(tree, Equation) for side in (tree.left, tree.right)
-             if side in places and side.name not in vocabulary.names.own]
-    letter = _letter_of_all(lefts, shape[0])
-    names = {symbol: Symbol(quantity.symbol + place) for symbol, (own, place) in places.items() if own == letter}
-    return [substitute(tree, names) for tree in trees] if letter != quantity.symbol else trees
-
-
-def _with_letter(tree, letter, vocabulary):
-    own = isinstance(tree, Equation) and isinstance(tree.left, Symbol) and len(compact(tree.left.name)) == 1
-    return replace(tree, left=Symbol(letter)) if own and not vocabulary.knows(tree.left) else tree
-
-
-def _letter_of_all(named, n):
-    """The letter with which all places of a symmetric matrix are named, or None. named: pairs (letter, place)."""
-    wanted = {f"{i}{j}" for i in range(1, n + 1) for j in range(i, n + 1)}
-    for letter in dict.fromkeys(letter for letter, _ in named):
-        found = {place for own, place in named if own == letter}
-        if {min(place, place[::-1]) for place in found} == wanted:
-            return letter
-    return None
+             if isinstance(side, Symbol) and side in places and side.name not in vocabulary.names.own]
+    wanted = {f"{i}{j}" for i in range(1, shape[0] + 1) for j in range(i, shape[0] + 1)}
+    complete = [letter for letter in dict.fromkeys(own for own, _ in lefts)
+                if {min(place, place[::-1]) for own, place in lefts if own == letter} == wanted]
+    letter = complete[0] if complete else "H"
+    names = {symbol: Symbol("H" + place) for symbol, (own, place) in places.items() if own == letter}
+    return [substitute(tree, names) for tree in trees] if letter != "H" else trees

@@ -1,25 +1,13 @@
-"""Lines in which learners say what a name of theirs stands for."""
+"""Names of the learner's own in an answer: p = m*l, L = T - V in dL/dq1, M = [...] beside M qdd = tau."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.calculus import differentiate
-from rbdlib.verification.trees.nodes import (
-    ONE,
-    ZERO,
-    Derivative,
-    Equation,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    fold,
-    postorder,
-    substitute,
-    symbols,
-    with_children,
-)
+from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import ONE, ZERO, children, fold, postorder, substitute, symbols, with_children
 
 
 @dataclass(frozen=True)
@@ -49,9 +37,9 @@ def as_definition(left, right, vocabulary):
 
 def as_power(tree):
     """(symbol, exponent) of a tree that is a symbol to the power of a number, or None."""
-    if isinstance(tree, Operation) and tree.kind == "^" and isinstance(tree.operands[0], Symbol) and isinstance(
-            tree.operands[1], Number):
-        return tree.operands
+    match tree:
+        case Operation(kind="^", operands=(Symbol(), Number())):
+            return tree.operands
     return None
 
 
@@ -77,6 +65,11 @@ def solved(residual, unknown):
     return tree if exponent is None else root(tree, exponent)
 
 
+# Derivatives of names
+
+_ENERGIES = ("L", "T", "V", "U", "K", "E", "P", "W")
+
+
 def put_into_derivatives(trees, vocabulary):
     """The trees with the names that are differentiated, such as L in dL/dq1, replaced by what the answer says they are.
 
@@ -91,16 +84,12 @@ def put_into_derivatives(trees, vocabulary):
     return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
 
 
-_ENERGIES = ("L", "T", "V", "U", "K", "E", "P", "W")
-
-
 def _is_heading(tree, trees, known):
     """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
-    if not isinstance(tree, Equation) or not any(tree.right == other.left for other in trees
-                                                 if isinstance(other, Equation) and other is not tree):
-        return False
-    return any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
-               and node.of not in known for node in postorder(tree.left))
+    chain = isinstance(tree, Equation) and any(
+        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
+    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+                         and node.of not in known for node in postorder(tree.left))
 
 
 def _with_derivatives_of(tree, known, vocabulary, used):
@@ -108,7 +97,11 @@ def _with_derivatives_of(tree, known, vocabulary, used):
         changed = with_children(node, parts)
         if not isinstance(changed, Derivative):
             return changed
-        of = _explained(changed.of, known, used)
+        of = changed.of
+        for _ in range(8):                              # names, and the names in what they stand for
+            names = symbols(of) & set(known)
+            used.update(names)
+            of = substitute(of, {name: known[name] for name in names}) if names else of
         if isinstance(of, Symbol) and changed.by not in ("t", of) and not (
                 vocabulary.knows(of) and of.name not in _ENERGIES):
             raise ValueError(f"Your answer has a derivative of {of.name}, but does not say what {of.name} is. Add "
@@ -118,12 +111,90 @@ def _with_derivatives_of(tree, known, vocabulary, used):
     return fold(tree, rule)
 
 
-def _explained(tree, known, used):
-    """A tree with names replaced by what they stand for, and the names in that."""
-    for _ in range(8):
-        names = symbols(tree) & set(known)
-        if not names:
-            break
-        used |= names
-        tree = substitute(tree, {name: known[name] for name in names})
-    return tree
+# Names of whole vectors and matrices
+
+#: Names for all coordinates together, and for all joint forces.
+_COORDINATES = ("q", "theta", "Theta", "vartheta")
+_FORCES = ("tau", "u", "Q")
+
+
+def written_out(trees, vocabulary):
+    """The trees of an answer with names of vectors and matrices replaced by these, so that only scalars have names.
+
+    A name that the answer sets equal to a matrix is that matrix wherever else it stands; q and tau are the columns of
+    all coordinates and joint forces if they name no single one. Definitions that were used go. Raises
+    `matrices.DoesNotFit`, a ValueError.
+    """
+    elsewhere = set().union(*(symbols(tree) for tree in trees if not _names_a_matrix(tree)))
+
+    def is_used(tree):
+        return _names_a_matrix(tree) and tree.left in elsewhere
+
+    matrix_of = {}
+    if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
+        matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
+                     if (column := _column(symbol, vocabulary))}
+    matrix_of |= {tree.left: tree.right for tree in filter(is_used, trees)}
+    return [part for tree in trees if not is_used(tree) for part in _filled(tree, matrix_of, vocabulary)]
+
+
+def _names_a_matrix(tree):
+    return isinstance(tree, Equation) and isinstance(tree.left, Symbol) and isinstance(tree.right, Matrix)
+
+
+def _filled(tree, matrix_of, vocabulary):
+    """A tree with matrices for their names, a list: its equations entry by entry if a column of names is set equal to
+    one of formulas. g, which is a number, too, is a vector only beside other names of that kind."""
+    vectors = {name: matrix_of[name] for name in symbols(tree) & set(matrix_of)}
+    if all(name.name in vocabulary.names.own for name in vectors):
+        vectors = {}
+    waits = any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
+                for node in postorder(tree))
+    tree = _replaced(tree, vectors) if vectors or waits else tree
+    if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
+        return [tree]
+    n, right, names = vocabulary.names.model.nv, tree.right, children(tree.left)
+    if tree.left.shape == (n, 1) and n > 1 and right in [*map(Symbol, _FORCES)]:   # whatever the name is elsewhere
+        tree = replace(tree, right=_forces(n))
+    if not isinstance(tree.right, Matrix) or tree.left.shape != tree.right.shape or not all(
+            isinstance(name, Symbol) for name in names):
+        return [tree]
+    return [Equation(a, b, span=b.span) for a, b in zip(names, children(tree.right), strict=True)]
+
+
+def _forces(n):
+    return Matrix(tuple((Symbol(f"tau{i}"),) for i in range(1, n + 1)))
+
+
+def _column(symbol, vocabulary):
+    """The column of symbols for which a name stands that is no single coordinate or force; None if it is none."""
+    names = vocabulary.names
+    if len(names.q) < 2 or vocabulary.knows(symbol) or compact(symbol.name) in vocabulary.definitions:
+        return None
+    if symbol.name in _COORDINATES:
+        parts = vocabulary.coordinates() or [Symbol(name) for name in names.q]
+        return Matrix(tuple((replace(part, dots=symbol.dots),) for part in parts))
+    if symbol.name in _FORCES and not symbol.dots:
+        return _forces(names.model.nv)
+    return None
+
+
+def _replaced(tree, replacements):
+    """The tree with symbols replaced by matrices, and what is made of them carried out."""
+    def rule(node, parts):
+        match node:
+            case Symbol():
+                return replacements.get(node, node)
+            case Operation(kind="^") if parts[1] == Symbol("T") and isinstance(parts[0], Matrix):
+                return matrices.transposed(parts[0])
+            case Operation():
+                made = matrices.operation(node.kind, parts, node.span)
+                single = isinstance(made, Matrix) and made.shape == (1, 1)
+                return made.rows[0][0] if single else made
+            case Function():
+                return matrices.function(node.name, parts, node.span)
+            case Matrix() if any(isinstance(part, Matrix) for part in parts):
+                return node                             # g = [m*g*l, ...]: the number g inside of the vector g
+        return with_children(node, parts)
+
+    return fold(tree, rule)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.directions import Refused
-from rbdlib.verification.meaning.phrases import in_words
-from rbdlib.verification.meaning.units import dimension_of_unit
+from rbdlib.verification.meaning.phrases import Refused, in_words
+from rbdlib.verification.meaning.units import read_unit
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, children, symbols, to_text
 from rbdlib.verification.trees.names import spelled
@@ -27,8 +26,9 @@ class BadGiven(ValueError):
 
 @dataclass
 class Stated:
-    """Statements as read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None;
-    unknowns, names of constraint forces.
+    """Statements as read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None.
+
+    unknowns: names of constraint forces.  units: {name: dimension}.
     """
 
     equations: list = field(default_factory=list)
@@ -40,7 +40,7 @@ class Stated:
 
 @dataclass
 class Known:
-    """The `Names` of a model, and beside them those that given defines."""
+    """The `Names` of a model, and beside them those that given defines, which are no names for `Names.find`."""
 
     names: Any
     own: set
@@ -54,14 +54,16 @@ def read_given(given, names):
     stated, names = Stated(), Known(names, set(names.own))
     _read(given, names, stated)
     if stated.order:
-        stated.order_names = [compact(part) for part in stated.order]
-        stated.order = _places(stated.order, names, stated)
+        parts, stated.order_names = stated.order, [compact(part) for part in stated.order]
+        found = [own for part in parts if (own := _own_coordinate(str(part), names, stated)) in names.q]
+        if sorted(found) != sorted(names.q):
+            raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
+                           f"{', '.join(names.q)}.")
+        stated.order = [names.q.index(own) for own in found]
     return stated
 
 
 def _read(given, names, stated):
-    if given is None:
-        return
     if isinstance(given, dict):
         for name, formula in given.items():
             if str(name) == "units":
@@ -69,23 +71,30 @@ def _read(given, names, stated):
             elif str(name) == "order":
                 stated.order = list(formula) if isinstance(formula, (list, tuple)) else re.findall(r"[^\s,]+", formula)
             else:
-                stated.equations.append(_pair(name, formula, names))
+                names.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
+                left = _read_formulas(str(name), names)[0]
+                if not isinstance(left, Symbol) or left.dots:
+                    raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
+                stated.equations.append((left, _read_formulas(formula, names)[0]))
     elif isinstance(given, (list, tuple)):
         for part in given:
             _read(part, names, stated)
     elif isinstance(given, str):
         _read_text(given, names, stated)
-    else:
+    elif given is not None:
         for tree in _read_formulas(given, names):
             stated.equations += _two_sides(tree, names, stated)
 
 
 def _read_text(given, names, stated):
-    unknowns, given = _taken_out(_UNKNOWN, given)
-    order, given = _taken_out(_ORDER, given)
+    listed = {}
+    for pattern in (_UNKNOWN, _ORDER):                  # statements that list names are taken out of the text
+        match = pattern.search(given)
+        listed[pattern] = re.findall(r"[^\s,]+", match[1]) if match else []
+        given = given[: match.start()] + given[match.end() :] if match else given
     names.own |= {name for name in _LEFT.findall(given) if not spelled(name)[1]}
-    stated.unknowns += [read(part).trees[0].name for part in unknowns]
-    stated.order = order or stated.order
+    stated.unknowns += [read(part).trees[0].name for part in listed[_UNKNOWN]]
+    stated.order = listed[_ORDER] or stated.order
     for part in _parts(given):
         match = _IN_UNITS.fullmatch(part)
         if match and match[2] not in ("degrees", "radians"):
@@ -103,18 +112,10 @@ def _read_text(given, names, stated):
                                  for name, formula in found]
 
 
-def _taken_out(pattern, given):
-    """(names, rest): the names that a statement of some pattern lists, and the text without it."""
-    match = pattern.search(given)
-    if match is None:
-        return [], given
-    return re.findall(r"[^\s,]+", match[1]), given[: match.start()] + given[match.end() :]
-
-
 def _dimension(name, unit):
     """The dimension of a unit, given as text, or as a unit of SymPy or pint."""
     try:
-        return dimension_of_unit(unit)
+        return read_unit(unit)[0]
     except ValueError as error:
         raise BadGiven(f"given states a unit for {name}: {error}") from None
 
@@ -140,13 +141,6 @@ def _read_formulas(formula, names):
         raise BadGiven(str(error).replace("Your answer", "given")) from None
 
 
-def _pair(name, formula, names):
-    names.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
-    left = _read_formulas(str(name), names)[0]
-    if not isinstance(left, Symbol) or left.dots:
-        raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
-    return left, _read_formulas(formula, names)[0]
-
 
 def _two_sides(tree, names, stated):
     """The equations, pairs of trees, that an equation states; q = (theta, x) states the order of the coordinates."""
@@ -167,21 +161,11 @@ def _two_sides(tree, names, stated):
     return []
 
 
-def _places(parts, names, stated):
-    """The places of the coordinates in the order stated; their names may be stated, too ("theta = q2")."""
-    found = [_own_coordinate(str(part), names, stated) for part in parts]
-    places = [names.q.index(own) for own in found if own in names.q]
-    if sorted(places) != list(range(len(names.q))):
-        raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
-                       f"{', '.join(names.q)}.")
-    return places
-
-
 def _own_coordinate(part, names, stated):
+    """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
     for left, right in stated.equations:
         if isinstance(left, Symbol) and compact(left.name) == compact(part):
             own = [s.name for s in symbols(right) if s.name in names.q]
             if len(own) == 1:
                 return own[0]
-    found = names.find(compact(part))
-    return found[0] if found else None
+    return (names.find(compact(part)) or ("",))[0]

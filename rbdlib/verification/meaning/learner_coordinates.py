@@ -10,12 +10,16 @@ from rbdlib.verification.trees.expression import Function, Symbol, postorder, sy
 
 
 def learner_coordinates(vocabulary):
-    """A list of Symbols; None if the learner's coordinates are the model's. vocabulary: a `Vocabulary`."""
+    """The learner's coordinates, a list of Symbols; None if they are the model's. vocabulary: a `Vocabulary`.
+
+    One that given defines by others takes the place of the one that has its number (theta2 that of q2); without a
+    number that of the last from which it is made.
+    """
     if any(not x.rate for x in vocabulary.names.coordinates):
         return None
     stated, names = _stated(vocabulary), vocabulary.names
     if len(stated) == len(names.q):
-        return _all_new(vocabulary, stated)
+        return [Symbol(name) for name in _in_order(vocabulary, stated)]
     new, taken = [Symbol(name) for name in names.q], {}
     for name, own in stated.items():
         named = (names.find(name) or ("",))[0]
@@ -28,36 +32,38 @@ def learner_coordinates(vocabulary):
     return None if [s.name for s in new] == names.q and not taken else new
 
 
-def _all_new(vocabulary, stated):
-    """The learner's coordinates where given defines all anew: in the order that is stated, or that of the model if
-    they only have other names, or that of their numbers, or as they are defined."""
+def _in_order(vocabulary, stated):
+    """The names of coordinates that given defines all anew: in the order that is stated, or that of the model if they
+    only have other names, or that of their numbers, or as they are defined."""
     names = list(stated)
     if sorted(vocabulary.order_names) == sorted(map(compact, names)):
-        names.sort(key=lambda name: vocabulary.order_names.index(compact(name)))
-    elif all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
+        return sorted(names, key=lambda name: vocabulary.order_names.index(compact(name)))
+    if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
         names.sort(key=lambda name: vocabulary.names.q.index(*stated[name]))
     else:
         numbers = {name: re.sub(r"\D", "", name) for name in names}
         if len({*numbers.values()} - {""}) == len(names):
             names.sort(key=lambda name: int(numbers[name]))
-    if vocabulary.order and sorted(vocabulary.order_names) != sorted(map(compact, names)):
-        names = [names[place] for place in vocabulary.order]
-    return [Symbol(name) for name in names]
+    return [names[place] for place in vocabulary.order] if vocabulary.order else names
 
 
 def _stated(vocabulary):
-    """{name: own coordinates of which it is made} of the definitions that can be coordinates.
+    """{name: own coordinates of which it is made} of the definitions that can be coordinates: all else is constant.
 
     Sines and cosines are abbreviations; so is what has them as factors, such as r*cos(theta), unless there are as many
     as coordinates and all are independent.
     """
-    stated = {d.name: own for d in vocabulary.definitions.values()
-              if d.by == "given" and (own := _positions_in(vocabulary, d))}
+    names, stated = vocabulary.names, {}
+    for definition in vocabulary.definitions.values():
+        found = vocabulary.own_symbols([Symbol(definition.name)]) if definition.by == "given" else set()
+        moving = any(s.dots for s in symbols(definition.tree)) or not found <= {*names.q, *names.parameters}
+        if found & {*names.q} and not moving:
+            stated[definition.name] = found & {*names.q}
     plain = {name: own for name, own in stated.items() if not _functions_in(vocabulary, name)}
     mixed = {name: own for name, own in stated.items() if name in plain or not own <= set().union(*(
         vocabulary.own_symbols(symbols(node)) for node in _functions_in(vocabulary, name)))}
-    full = len(mixed) == len(vocabulary.names.q)
-    return mixed if full and are_independent(vocabulary, *map(Symbol, mixed)) else plain
+    independent = len(mixed) == len(names.q) and are_independent(vocabulary, *map(Symbol, mixed))
+    return mixed if independent else plain
 
 
 def _functions_in(vocabulary, name):
@@ -73,10 +79,3 @@ def are_independent(vocabulary, *new):
     with mpmath.workdps(DIGITS):
         A, _ = vocabulary.jacobian(new, draw(vocabulary.names.system, 0, 1, vocabulary.assumed)[0])
         return eliminate(A, 1e-20).rank == len(new)
-
-
-def _positions_in(vocabulary, definition):
-    """The position variables of which a definition is made, if all else in it is constant; otherwise empty."""
-    names, found = vocabulary.names, vocabulary.own_symbols([Symbol(definition.name)])
-    moving = any(s.dots for s in symbols(definition.tree)) or not found <= {*names.q, *names.parameters}
-    return set() if moving else found & set(names.q)

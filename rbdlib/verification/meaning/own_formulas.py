@@ -22,9 +22,9 @@ class OwnFormulas:
     """The formulas of a `Decision`: base of `case.Case`, which sets decision, quantity, vocabulary."""
 
     def _formulas(self):
+        array = self.decision.array
         if self.equations:
             return [((i,), difference(left, right)) for i, (left, right, _) in enumerate(self.decision.equations)]
-        array = self.decision.array
         if array is None:
             return []
         shape = np.shape(self.decision.right(self.states[0]))
@@ -69,17 +69,13 @@ class OwnFormulas:
         meaning, _ = self.vocabulary.meaning(symbol)
         if not isinstance(meaning, Definition):
             return None
-        short = meaning.by == "given" and self._is_short(meaning)
+        short = meaning.by == "given" and isinstance(meaning.tree, Function) and not any(       # c2 = cos(q2)
+            compact(s.name) in self.vocabulary.definitions for s in symbols(meaning.tree))
         if meaning.by != "answer" and not short:
             return None
         if short or compact(symbol.name) not in self.vocabulary.definitions:
             return self._put_in(anew(meaning.tree, symbol.span))
         return self._own_definition(compact(symbol.name))
-
-    def _is_short(self, definition):
-        """True for an abbreviation such as c2 = cos(q2) in the model's symbols."""
-        return isinstance(definition.tree, Function) and not any(
-            compact(s.name) in self.vocabulary.definitions for s in symbols(definition.tree))
 
     @once_for_each
     def _own_definition(self, name):

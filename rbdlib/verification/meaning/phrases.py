@@ -1,19 +1,26 @@
-"""Statements in words: "theta1 and theta2 from the vertical", "J about the pivot", "l is half the length".
+"""Formulas of a model from statements in words, "theta1 from the vertical", "J about the pivot", and from usual names.
 
-Each phrase becomes an equation, as text: (name, formula in the model's own symbols).
+Angles are positive in the sense of the joint. A link's direction is that from its joint to its centre of mass, or to
+the next joint if that is no direction: "theta2 from the downward vertical" is q1 + q2 for a double pendulum.
 """
 
 import re
 import zlib
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
+from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.numbers.scalars import as_floats
-from rbdlib.verification.meaning.directions import Refused, absolute, as_formula, downwards, turns_left
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.notation.sympy_reading import from_sympy
+from rbdlib.verification.trees.expression import Symbol, TooLarge, to_text
 
+_NEAR = 1e-9
 _NAME = r"[^\s,;=]+"
 _ANGLES = r"(?:(?:all|both)\s+)?(?:the\s+)?(?:joint\s+|absolute\s+)?angles?"
 _NAMES = rf"(?P<names>{_ANGLES}|{_NAME}(?:(?:\s*,\s*|\s+and\s+){_NAME})*)"
@@ -22,6 +29,10 @@ _HOW = r"(?:\s+(?:positive|measured|taken|counted|reckoned|given|defined))*"
 _SENSE = r"(?:\s+(?P<sense>(?:anti-?|counter-?)?clockwise))?"
 _CENTRE = r"cent(?:re|er)[\s-]of[\s-](?:mass|gravity)|centroid|mass cent(?:re|er)|com|cog|cm|cg|c|g|s"
 _BODY = r"(?:\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+))?"
+
+
+class Refused(ValueError):
+    """A phrase that is understood but cannot be used here; the message says why."""
 
 
 def in_words(part, names):
@@ -37,20 +48,20 @@ def in_words(part, names):
     return None
 
 
+# Angles
+
+
 def _angles(match, names):
     """The coordinates that a phrase is about: pairs (name as written, place)."""
     written = match["names"] or "angles"
     if re.fullmatch(_ANGLES, written, re.I):
         return [(own, k) for k, own in enumerate(names.q) if names.coordinates[k].kind == "angle"]
-    return [(name, _place(name, names)) for name in re.split(r"\s*,\s*|\s+and\s+", written)]
-
-
-def _place(name, names):
-    own = _own(name, names)
-    if own not in names.q:
-        raise Refused(f"{name} is no coordinate of this model: name one of {', '.join(names.q)} or an alias of it, "
-                      "such as theta1.")
-    return names.q.index(own)
+    found = [(name, _own(name, names)) for name in re.split(r"\s*,\s*|\s+and\s+", written)]
+    for name, own in found:
+        if own not in names.q:
+            raise Refused(f"{name} is no coordinate of this model: name one of {', '.join(names.q)} or an alias of it, "
+                          "such as theta1.")
+    return [(name, names.q.index(own)) for name, own in found]
 
 
 def _own(name, names):
@@ -63,27 +74,101 @@ def _direction(match, names):
     if not line.lower().startswith(("vertical", "horizontal", "x")):
         line, way = "vertical", "up" if line.lower().startswith("up") else "down"
     way = {"lower": "down", "upper": "up", "positive": None}.get(str(way).lower(), way)
-    formulas = [(name, k, as_formula(names, k, way, line)) for name, k in _angles(match, names)]
+    formulas = [(name, k, _from_line(names, k, way, line)) for name, k in _angles(match, names)]
     return [(name, f"-({formula})" if sense and _turns_back(sense, names, k) else formula)
             for name, k, formula in formulas]
 
 
-def _turns_back(sense, names, place):
-    """True if an angle that is counted clockwise, or counterclockwise, decreases as the joint's increases."""
-    return turns_left(names, place) == sense.lower().startswith("clock")
+def _from_line(names, place, way, line):
+    """The formula of the angle of a link from a line, as text.
+
+    place: of the coordinate of the link's joint, from 0; way: "down", "up" or None; line: "vertical" or "horizontal".
+    """
+    down, (at, X, axes, axis) = _downwards(names), _posture(names, place)
+    i = names.coordinates[place].body
+    directions = (I_to_mcI(as_floats(at.inertia[i]))[1], *(X_to_Er(as_floats(at.X_tree[j]))[1] for j in at.mu(i)))
+    along = next((along for along in directions if np.linalg.norm(along) > 1e-6), None)
+    if along is None:
+        raise Refused(f"body {i} has its centre of mass at its joint, and so no direction.")
+    link = X[i][:3, :3].T @ along / np.linalg.norm(along)
+    if abs(axis @ down) > _NEAR or abs(axis @ link) > _NEAR:
+        raise Refused("the joint does not turn in a vertical plane. Write a formula, such as 'theta2 = q1 + q2'.")
+    total = _sum({name: other for name, other in axes.items() if not _parallel(other, down)}, axis)
+    if line.lower().startswith("vertical"):             # upwards if the link stands upright, unless it is said
+        start = -down if (way.lower().startswith("up") if way else link @ down < -0.5) else down
+    else:
+        start = np.cross(axis, down)
+    quarters = 4 * np.arctan2(axis @ np.cross(start, link), start @ link) / np.pi
+    whole = round(quarters)
+    if abs(quarters - whole) > _NEAR:
+        raise Refused("the link has no plain direction where the joints are at 0. Write a formula.")
+    return total + (f" {'-' if whole < 0 else '+'} {abs(whole)}*pi/4" if whole else "")
 
 
 def _absolute(match, names):
-    found = [(name, k, absolute(names, k)) for name, k in _angles(match, names)]
-    return [(name, formula) for name, k, formula in found if formula != names.q[k]]
-
-
-def _degrees(match, names):
-    return [(name, f"180/pi*{names.q[k]}") for name, k in _angles(match, names)]
+    """In a plane, the angle of a link is the sum of the joints' angles from the base to it."""
+    found = [(name, names.q[k], _sum(*_posture(names, k)[2:])) for name, k in _angles(match, names)]
+    return [(name, formula) for name, own, formula in found if formula != own]
 
 
 def _sense(match, names):
     return [(name, f"-{names.q[k]}") for name, k in _angles(match, names) if _turns_back(match["sense"], names, k)]
+
+
+def _turns_back(sense, names, place):
+    """True if an angle that is counted clockwise, or counterclockwise, decreases as the joint's increases.
+
+    The joint is seen as one draws it: x to the right, y or z up, or from above.
+    """
+    *_, axis = _posture(names, place)
+    largest = int(np.argmax(abs(axis)))
+    if abs(abs(axis[largest]) - 1) > _NEAR or largest == 0:
+        raise Refused("clockwise has no meaning about its axis. Write a formula, such as 'theta = -q1'.")
+    return ((axis[largest] > 0) == (largest == 2)) == sense.lower().startswith("clock")
+
+
+def _downwards(names):
+    """The direction of gravity, a unit vector."""
+    gravity = as_floats(_in_numbers(names).gravity)
+    if not np.any(gravity):
+        raise Refused("the model has no gravity, and so no up and down.")
+    return gravity / np.linalg.norm(gravity)
+
+
+def _in_numbers(names):
+    """The model with some numbers for its parameters."""
+    import mpmath
+
+    with mpmath.workdps(DIGITS):
+        return draw(names.system, 0, 1)[0].model
+
+
+def _posture(names, place):
+    """The model in numbers; its body transforms in the neutral position; {name: axis}, in base coordinates, of the
+    joints that turn, from the base to the one of a coordinate; and the axis of that one."""
+    coordinate, at = names.coordinates[place], _in_numbers(names)
+    if coordinate.kind != "angle":
+        raise Refused(f"{coordinate.name} is no angle.")
+    X, axes = [as_floats(X_i) for X_i in body_transforms(at, at.neutral())], {}
+    for c in names.coordinates:
+        if c.kind == "angle" and c.body in at.kappa(coordinate.body):
+            turn = at.joints[c.body].motion_subspace(at.joints[c.body].neutral())[:3, 0]
+            axes[c.name] = X[c.body][:3, :3].T @ as_floats(turn)
+    return at, X, axes, axes[coordinate.name]
+
+
+def _sum(axes, axis):
+    """The angles of joints that turn about one direction, with signs, as text."""
+    if not all(_parallel(other, axis) for other in axes.values()):
+        raise Refused("the joints before it have other axes. Write a formula, such as 'theta2 = q1 + q2'.")
+    return " ".join(("+ " if other @ axis > 0 else "- ") + name for name, other in axes.items()).removeprefix("+ ")
+
+
+def _parallel(first, second):
+    return abs(abs(first @ second) - 1) < _NEAR
+
+
+# Bodies: masses, inertias, centres of mass
 
 
 def _body(match, names, name):
@@ -143,10 +228,6 @@ def _half(match, names):
     return [(match["name"], f"{lengths[0]}/2")]
 
 
-def _mass(match, names):
-    return [(match["name"], mass(names.system.model, _body(match, names, match["name"])))]
-
-
 def centre_distance(model, i):
     """The distance of the centre of mass of body i from its joint, if it lies along one axis; else None."""
     there = [x for x in I_to_mcI(model.inertia[i])[1] if x != 0] if mass(model, i) != 0 else []
@@ -175,7 +256,7 @@ def some_value(name):
 
 def _axis(match, names):
     """"y up" says nothing new where it is so; a coordinate along that axis may be counted the other way."""
-    down, letter = downwards(names), match["letter"].lower()
+    down, letter = _downwards(names), match["letter"].lower()
     k = int(np.argmax(abs(down)))
     if letter != "xyz"[k]:
         raise Refused(f"in this model {'xyz'[k]} is vertical. Write your formulas in its axes, or state what your "
@@ -188,7 +269,7 @@ def _axis(match, names):
                   f"or state what your {letter} is: '{letter} = -...'.")
 
 
-#: What is made of the match and the names, and the pattern, of each phrase.
+#: Each phrase: the rule that makes its equations of the match and the names, and its pattern.
 _PHRASES = (
     (_direction, rf"{_NAMES}{_IS}{_HOW}{_SENSE}\s+(?:from|to|with|against|off|relative\s+to)\s+(?:the\s+)?"
      r"(?:(?P<way>downwards?|down|hanging|upwards?|up|positive|lower|upper)\s+)?"
@@ -199,7 +280,8 @@ _PHRASES = (
     (_absolute, rf"(?:{_NAMES}{_IS}{_HOW}\s+absolute(?:\s+angles?)?|absolute\s+angles?)"),
     (lambda match, names: [],
      rf"(?:(?:{_NAMES}{_IS}{_HOW}\s+)?(?:relative|in\s+radians)(?:\s+angles?)?|relative\s+angles?)"),
-    (_degrees, rf"{_NAMES}{_IS}{_HOW}\s+in\s+degrees"),
+    (lambda match, names: [(name, f"180/pi*{names.q[k]}") for name, k in _angles(match, names)],
+     rf"{_NAMES}{_IS}{_HOW}\s+in\s+degrees"),
     (_sense, rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
     (_inertia,
      rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
@@ -207,9 +289,69 @@ _PHRASES = (
      rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*"),
     (_half, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
      r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)"),
-    (_mass, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)"),
+    (lambda match, names: [(match["name"], mass(names.system.model, _body(match, names, match["name"])))],
+     rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)"),
     (_constant, rf"(?P<name>{_NAME})\s*(?:=|is|:)?\s*(?:a\s+)?const(?:ant)?\.?"),
     (_centre, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*"),
     (_axis, r"(?:the\s+)?(?P<letter>[xyz])(?:[\s-]+axis)?(?:\s+(?:is|points|pointing|positive))*\s+"
      r"(?:vertical(?:ly)?\s+)?(?P<way>up|upwards?|down|downwards?)"),
 )
+
+
+# Usual names that a model has not: M and m for two bodies, l_c1 for half a link, I_C1 for its inertia
+
+_AT_CENTRE = re.compile(r"[lLrd](?:c|cm|com|g|C|G)(?P<body>\d*)")
+_ABOUT_AT_CENTRE = re.compile(r"[IJ](?:zz)?(?:c|cm|com|C|CM|G|S|g)(?:zz|z)?(?P<body>\d*)")
+_ABOUT_JOINT = re.compile(r"[IJ](?:zz)?(?:o|O|A|P|pivot)(?:zz|z)?(?P<body>\d*)")
+_LENGTH, _INERTIA = re.compile(r"[adr](?P<body>\d*)"), re.compile(r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)")
+_about_centre, _about_joint = (partial(inertia_about_axis, at_joint=at_joint) for at_joint in (False, True))
+_READINGS = ((_AT_CENTRE, centre_distance, "the distance of the centre of mass of body {} from its joint"),
+             (_ABOUT_AT_CENTRE, _about_centre, "the moment of inertia of body {} about its centre of mass"),
+             (_ABOUT_JOINT, _about_joint, "the moment of inertia of body {} about its joint"))
+
+
+def guess(names, name):
+    """(tree, sentence) for a name that can mean one thing only; None if there is none, or a choice.
+
+    names: the `Names` of the model. The sentence says how the name was taken.
+    """
+    for pattern, find, what in _READINGS:
+        i, tree = _formula(names, name, pattern, find)
+        if tree is not None:
+            return tree, f"{name} was taken for {what.format(i)}, {to_text(tree)}."
+    masses = [own for i in names.system.model.bodies
+              for own in names.parameters if str(mass(names.system.model, i)) == own]
+    if name not in ("M", "m") or len(masses) != 2 or any(not own.startswith("m_") for own in masses):
+        return None
+    own = masses[name == "m"]                           # M is the mass of the first of two bodies
+    return Symbol(own), f"{name} was taken for {own}."
+
+
+def suggestion(names, name):
+    """A sentence on what the model has for a name that means nothing, or ""."""
+    i, about_centre = _formula(names, name, _INERTIA, _about_centre)
+    _, about_joint = _formula(names, name, _INERTIA, _about_joint)
+    if about_centre is not None and about_joint is not None:
+        centre = to_text(about_centre)
+        return (f"The moment of inertia of body {i} is {centre} about its centre of mass and {to_text(about_joint)} "
+                f"about its joint: say which, as in given=\"{name} = {centre}\". ")
+    i, tree = _formula(names, name, _LENGTH, centre_distance)
+    return f"The centre of mass of body {i} is {to_text(tree)} from its joint. " if tree is not None else ""
+
+
+def _formula(names, name, pattern, find):
+    """(i, tree) of what the model has for body i, which the index of a name of some pattern names, or which alone has a
+    mass; the tree is None if there is none that is made of symbols."""
+    model, match = names.system.model, pattern.fullmatch(compact(name))
+    if match and match["body"]:
+        bodies = [int(match["body"])] if 1 <= int(match["body"]) <= model.N_B else []
+    else:
+        bodies = heavy_bodies(model) if match else []
+    if len(bodies) != 1:
+        return None, None
+    try:
+        value = find(model, bodies[0])
+        symbolic = getattr(value, "free_symbols", None)
+        return bodies[0], from_sympy(value, frozenset(names.own)) if symbolic else None
+    except (ValueError, TooLarge):
+        return bodies[0], None

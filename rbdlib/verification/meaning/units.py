@@ -18,10 +18,7 @@ _ANY = "any"                                            # the dimension of zero
 
 
 def check_units(array, quantity, vocabulary):
-    """Refuses an answer with units in it that do not fit. Raises ValueError.
-
-    array: its formulas; quantity: the `Quantity` that is asked for.
-    """
+    """Refuses an answer, an array of formulas, with units in it that do not fit its `Quantity`. Raises ValueError."""
     for place, tree in np.ndenumerate(array):
         if tree is None or not any(isinstance(node, Unit) for node in postorder(tree)):
             continue
@@ -72,15 +69,16 @@ class _Checker:
                 return self._of_symbol(node, by, active)
             case nodes.Function():
                 return self._of_function(node, parts)
+            case Operation(kind="+"):
+                return self._same(node.operands, parts)
+            case Operation(kind="neg"):
+                return parts[0]
             case Operation():
-                return self._of_operation(node, parts)
+                return self._of_product(node, parts)
         return None
 
-    def _of_operation(self, node, parts):
-        if node.kind == "+":
-            return self._same(node.operands, parts)
-        if node.kind == "neg":
-            return parts[0]
+    def _of_product(self, node, parts):
+        """The dimension of a product, quotient or power."""
         if _ANY in parts:
             return _ANY if node.kind != "^" else None
         if None in parts:
@@ -145,22 +143,15 @@ def _unknown(dimension):
     return dimension is None or dimension == _ANY
 
 
-# Units as they are stated
+def read_unit(unit):
+    """(dimension, factor to SI) of a unit: text such as "kg m^2" or "N*m/rad", or an object of SymPy or pint.
 
-
-def dimension_of_unit(unit):
-    """The dimension, exponents of (kg, m, s), of a unit: text, or an object of SymPy or pint. Raises ValueError."""
+    The dimension is the exponents of (kg, m, s). Raises ValueError.
+    """
     if isinstance(unit, str):
-        return read_unit(unit)[0]
-    found = of_quantity(unit) or of_pint(unit)
+        found, like = unit_of_tree(read(SPELLED.get(unit.strip(), unit)).trees[0]), "unit that is known here"
+    else:
+        found, like = of_quantity(unit) or of_pint(unit), "unit of mechanics"
     if found is None:
-        raise ValueError(f"{str(unit)[:40]!r} is no unit of mechanics; write one such as 'kg', 'm' or 'kg m^2'.")
-    return found[0]
-
-
-def read_unit(text):
-    """(dimension, factor to SI) of a unit written as text, such as "kg m^2" or "N*m/rad". Raises ValueError."""
-    found = unit_of_tree(read(SPELLED.get(text.strip(), text)).trees[0])
-    if found is None:
-        raise ValueError(f"{text!r} is no unit that is known here; write one such as 'kg', 'm', 'kg m^2' or 'N m'.")
+        raise ValueError(f"{str(unit)[:40]!r} is no {like}; write one such as 'kg', 'm', 'kg m^2' or 'N m'.")
     return found

@@ -14,9 +14,8 @@ from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, co
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
-from rbdlib.verification.meaning.guesses import guess, suggestion
 from rbdlib.verification.meaning.learner_coordinates import are_independent, learner_coordinates
-from rbdlib.verification.meaning.phrases import some_value
+from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
@@ -60,18 +59,12 @@ class Vocabulary:
             self._learn(left, right)
         self._refuse_circles()
         self._refuse_dependent_coordinates()
-        self._check_units(stated.units)
-
-    def _check_units(self, stated):
-        """Refuses units that the model's own symbols cannot have."""
-        if not stated:
-            return
-        own = dimensions_of(self.names)
-        for name, dimension in stated.items():
-            found = self.names.find(name)
-            known = own.get(found[0]) if found and not found[1] else None
-            if known is not None and compact(name) not in self.definitions and known != dimension:
-                raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found[0]}, whose unit is "
+        own = dimensions_of(self.names) if stated.units else {}
+        for name, dimension in stated.units.items():
+            found, dots = self.names.find(name) or ("", 0)
+            known = None if dots or compact(name) in self.definitions else own.get(found, dimension)
+            if known not in (None, dimension):
+                raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found}, whose unit is "
                                f"{in_words(known)}.")
 
     def _refuse_circles(self):
@@ -81,7 +74,7 @@ class Vocabulary:
             while left:
                 symbol = left.pop()
                 other = None if symbol.name in self.names.own else self.definitions.get(compact(symbol.name))
-                if other is definition:
+                if other and other is definition:
                     raise BadGiven(f"given says what {definition.name} is by {to_text(definition.tree)}, and that by "
                                    f"{definition.name}. Say what one of them is in the symbols of the model.")
                 if other and name not in seen and symbol not in seen:
@@ -109,7 +102,9 @@ class Vocabulary:
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
                 return self._define(left.name, right, "given")
-            if not new and (left.name in self.names.q or left in symbols(right) or self._is_other_force(left, right)):
+            forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
+            renamed = len(forces) == 2 and not forces & {*self.names.parameters}
+            if not new and (left.name in self.names.q or left in symbols(right) or renamed):
                 if not symbols(right):
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
                 return self._define(left.name, right, "given")
@@ -130,9 +125,14 @@ class Vocabulary:
         power = as_power(left)
         if power and power[0].name not in own:
             return self._define(power[0].name, root(right, power[1]), "given")
-        if isinstance(left, Function) and isinstance(left.arguments[0], Symbol):
-            return self._rule(left, right)
-        return self._solve(left, right)
+        if not isinstance(left, Function) or not isinstance(left.arguments[0], Symbol):
+            return self._solve(left, right)
+        if isinstance(right, Symbol) and not right.dots and right.name not in own:
+            return self._define(right.name, left, "given")
+        if left.arguments[0].name in own:
+            raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
+        self.rules[left] = right                        # it says nothing about the angle alone
+        return None
 
     def _agree(self, left, right):
         """True if two formulas have the same value in a random state."""
@@ -142,27 +142,14 @@ class Vocabulary:
             value = self._lookup(draw(self.names.system, 0, 1, self.assumed)[0], (), {})
             return abs(evaluate(right, {s: value(s, "given") for s in symbols(right)}) - value(left)) < 1e-20
 
-    def _rule(self, left, right):
-        """cos(theta) = ...: what stands for a function of an angle, which says nothing about the angle alone."""
-        if isinstance(right, Symbol) and not right.dots and right.name not in self.names.own:
-            self._define(right.name, left, "given")
-        elif left.arguments[0].name in self.names.own:
-            raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
-        else:
-            self.rules[left] = right
 
-    def _is_other_force(self, left, right):
-        """True if tau2 = tau3 gives a force another name."""
-        forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
-        return len(forces) == 2 and not forces & {*self.names.parameters}
 
     def _assume(self, name, right):
-        fixed = name.startswith(("qd", "lam")) and name not in self.names.parameters
-        if name == "t" or fixed:
+        parameters = self.names.parameters
+        if name == "t" or (name.startswith(("qd", "lam")) and name not in parameters):
             raise BadGiven(f"given says what {name} is. {_SPECIAL}")
-        moving = sorted(s.name for s in symbols(right) if name in self.names.parameters
-                        and s.name not in self.names.parameters)
-        if moving:
+        moving = sorted(s.name for s in symbols(right) if s.name not in parameters)
+        if moving and name in parameters:
             raise BadGiven(f"given says what {name}, a parameter of the model, is by {moving[0]}, which is none. If "
                            f"{name} is to be a name of your own, take another one.")
         self.assumptions[name] = right
@@ -179,16 +166,15 @@ class Vocabulary:
         own, left_own = self.names.own, getattr(left, "name", None)
         new = [s for s in symbols(residual) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
-        meant = ([s for s in new if (self.names.find(s.name) or ("",))[0] == left_own]
-                 or [s for s in new if self.names.find(s.name) is None] or new)
+        found = {s: (self.names.find(s.name) or ("",))[0] for s in new}
+        meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
         if not meant:
             raise BadGiven("given contains an equation without a new symbol. Define one: 'theta2 = q1 + q2'.")
-        unknown = meant[-1]
-        found = solved(residual, unknown)
-        if found is None:
-            raise BadGiven(f"given contains an equation that is not linear in {unknown.name}. Solve it for "
-                           f"{unknown.name} first and write '{unknown.name} = ...'.")
-        self._define(unknown.name, found, "given")
+        name, tree = meant[-1].name, solved(residual, meant[-1])
+        if tree is None:
+            raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
+                           f"write '{name} = ...'.")
+        self._define(name, tree, "given")
 
     def _inlined(self, tree):
         """The tree with the definitions found from other equations of given put in, as far as they have new names."""
@@ -201,9 +187,8 @@ class Vocabulary:
     def known_names(self):
         """All names that have a meaning as they stand, for the reader of formulas: a set. A rate such as yd is one."""
         own = {definition.name for definition in self.definitions.values()}
-        rates = {name + ending for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}
-                 for ending in ("d", "dd")}
-        return self.names.own | own | rates
+        moving = [name for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}]
+        return self.names.own | own | {name + ending for name in moving for ending in ("d", "dd")}
 
     def define(self, name, tree):
         """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""
@@ -226,72 +211,60 @@ class Vocabulary:
     @property
     def remarks(self):
         """Sentences on what was taken for granted, a tuple."""
-        special = [f"{name} = {to_text(tree)}" for name, tree in self.assumptions.items()]
-        return (*(f"Compared for {text}, as given states." for text in special), *self.guessed.values())
+        special = [f"Compared for {name} = {to_text(tree)}, as given states."
+                   for name, tree in self.assumptions.items()]
+        return (*special, *self.guessed.values())
 
     # The meaning of a symbol
 
     def _meaning(self, symbol, used, by="answer", active=(), literal=True):
         """A Definition with the number of dots to put on it, or (own name, dots)."""
-        key = compact(symbol.name)
-        hidden = by == "given" and symbol.name in self.names.own
-        if key in self.definitions and not hidden and key not in active:
-            return self.definitions[key], symbol.dots
-        for base, dots in () if symbol.name in self.names.own else spelled_rates(symbol.name):
-            if base in self.definitions and base not in active:
+        name, own, open_to_me = symbol.name, self.names.own, self.definitions.keys() - {*active}
+        if compact(name) in open_to_me and not (by == "given" and name in own):
+            return self.definitions[compact(name)], symbol.dots
+        for base, dots in () if name in own else spelled_rates(name):
+            if base in open_to_me:
                 return self.definitions[base], symbol.dots + dots
-        if symbol.dots and literal and self.names.shifted and re.fullmatch(r"q\d+", symbol.name):
-            return f"qd{symbol.name[1:]}", symbol.dots - 1          # qd5 is the fifth velocity variable
-        self._refuse_open(symbol)
-        if symbol.name not in self.names.own and (short := self._abbreviation(symbol)):
+        if symbol.dots and literal and self.names.shifted and re.fullmatch(r"q\d+", name):
+            return f"qd{name[1:]}", symbol.dots - 1                  # qd5 is the fifth velocity variable
+        for rule in self.rules:
+            if compact(rule.arguments[0].name) == compact(name):
+                raise UnknownSymbol(f"given says what {to_text(rule)} is, but not {name} itself, whose sign that "
+                                    f"leaves open. Write given=\"{name} = ...\".", name)
+        if name not in own and (short := self._abbreviation(symbol)):
             return short, symbol.dots
-        found = self.names.find(symbol.name, used)
-        if found and by == "answer" and compact(found[0]) in self.definitions and compact(found[0]) not in active:
-            return self.definitions[compact(found[0])], found[1] + symbol.dots
-        if found and found[0] in self.names.parameters and compact(found[0]) != compact(symbol.name):
-            self.guessed[compact(symbol.name)] = f"{symbol.name} was taken for {found[0]}."
-        if found and symbol.dots and found[0] in self.names.own:
-            return found[0], found[1] + symbol.dots
+        found, dots = self.names.find(name, used) or ("", 0)
         if found:
-            return found
-        guessed = guess(self.names, symbol.name)        # it can mean one thing only
+            if by == "answer" and compact(found) in open_to_me:
+                return self.definitions[compact(found)], dots + symbol.dots
+            if found in self.names.parameters and compact(found) != compact(name):
+                self.guessed[compact(name)] = f"{name} was taken for {found}."
+            return found, dots + symbol.dots
+        guessed = guess(self.names, name)               # it can mean one thing only
         if guessed is None:
             raise self._unknown(symbol, used)
-        self.guessed[compact(symbol.name)] = guessed[1]
-        return Definition(symbol.name, guessed[0], "given"), symbol.dots
-
-    def _refuse_open(self, symbol):
-        """Refuses an angle of which given says only what a function of it is."""
-        for rule in self.rules:
-            if compact(rule.arguments[0].name) == compact(symbol.name):
-                raise UnknownSymbol(f"given says what {to_text(rule)} is, but not {symbol.name} itself, whose sign "
-                                    f"that leaves open. Write given=\"{symbol.name} = ...\".", symbol.name)
+        self.guessed[compact(name)] = guessed[1]
+        return Definition(name, guessed[0], "given"), symbol.dots
 
     def _abbreviation(self, symbol):
         """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
-        found = shorthand(compact(symbol.name), self.names)
-        if found is None:
+        function, angles = shorthand(compact(symbol.name), self.names) or (None, ())
+        signed = []
+        for letter, digit, negative in angles:
+            defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
+            name = defined[0] if defined else f"{letter or 'q'}{digit}"
+            if function is None and compact(name) in self.definitions or (
+                    self.names.find(name) is None and compact(name) not in self.definitions):
+                return None
+            signed.append(Operation("neg", (Symbol(name),)) if negative else Symbol(name))
+        if not signed:
             return None
-        function, angles = found
-        parts = [Symbol(self._angle_name(letter, digit)) for letter, digit, _ in angles]
-        if any(self.names.find(part.name) is None and compact(part.name) not in self.definitions for part in parts):
-            return None
-        if function is None and any(compact(part.name) in self.definitions for part in parts):
-            return None
-        signed = [Operation("neg", (part,)) if negative else part
-                  for part, (_, _, negative) in zip(parts, angles, strict=True)]
         total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
         return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
 
-    def _angle_name(self, letter, digit):
-        letters = [letter] if letter else list(ANGLES)
-        defined = [f"{a}{digit}" for a in letters if f"{a}{digit}" in self.definitions]
-        return defined[0] if defined else f"{letter or 'q'}{digit}"
-
     def _unknown(self, symbol, used):
         near = self.names.near(symbol.name, used)
-        hint = f"Did you mean {' or '.join(near)}? " if near else ""
-        hint = suggestion(self.names, symbol.name) or hint
+        hint = suggestion(self.names, symbol.name) or (f"Did you mean {' or '.join(near)}? " if near else "")
         return UnknownSymbol(
             f"The symbol {symbol.name} is not one of this model's. {hint}The model has {self.names.listed()}. If "
             f"{symbol.name} is your name for something, say what it is: given=\"{symbol.name} = "
@@ -308,7 +281,7 @@ class Vocabulary:
         return {symbol: value(symbol) for symbol in wanted}
 
     def _lookup(self, state, used, extra):
-        """The function that gives the value of a symbol in a `State`; where this stands, is as in `_meaning`."""
+        """The function that gives the value of a symbol in a `State`; its other arguments are those of `_meaning`."""
         @functools.cache
         def value(symbol, by="answer", active=(), literal=True):
             if symbol.name in extra and not symbol.dots and symbol.name not in self.names.own:
@@ -317,8 +290,9 @@ class Vocabulary:
             if not isinstance(meaning, Definition):
                 return self.own_value(meaning, dots, state)
             tree, inner = meaning.tree, (*active, compact(meaning.name))
-            if dots and meaning.by == "given" and self.names.shifted:
-                tree = self.names.with_velocities(tree)
+            if dots and meaning.by == "given" and self.names.shifted:       # its qd1, read as the rate of q1, is none
+                tree = substitute(tree, {s: Symbol(f"qd{s.name[1:]}", s.dots - 1) for s in symbols(tree)
+                                         if s.dots and re.fullmatch(r"q\d+", s.name)})
             for _ in range(dots):
                 tree = self.rate(tree)
             return evaluate(tree, {s: value(s, meaning.by, inner, not dots) for s in symbols(tree)})
@@ -377,7 +351,7 @@ class Vocabulary:
         if name == "t":
             return state.t
         own, left = self.rated(name, dots)
-        letter, number = re.fullmatch(r"([a-z]+)(\d+)", own).groups()
+        letter, number = re.findall(r"([a-z]+)(\d+)", own)[0]
         if letter == "q" and left == 1:
             return state.qdot[int(number) - 1]
         if left:
@@ -402,14 +376,8 @@ class Vocabulary:
                 tau[int(name[3:]) - 1] = evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
         return state if (tau == state.tau).all() else state.with_forces(tau)
 
-    # Other coordinates
-
     def coordinates(self):
-        """The learner's coordinates, a list of Symbols; None if they are the model's.
-
-        A coordinate that given defines by others takes the place of the one that has its number (theta2 that of q2);
-        without a number that of the last from which it is made; if all are new, they keep their order.
-        """
+        """The learner's coordinates, a list of Symbols; None if they are the model's. See `learner_coordinates`."""
         return learner_coordinates(self)
 
     def jacobian(self, coordinates, state):

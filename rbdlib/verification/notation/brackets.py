@@ -1,11 +1,16 @@
-"""The contents of brackets: a formula, a vector or a matrix, for the grammar in `parser`."""
+"""The meaning of brackets, for the grammar in `parser`: groups, matrices, arguments of functions, q1(t), M(q), q[0]."""
 
 from dataclasses import replace
+from difflib import get_close_matches
 
 from rbdlib.verification.notation import matrices
-from rbdlib.verification.trees.nodes import Matrix
+from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, canonical, function, spelled
+from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
 
 _UPRIGHT = ("mathrm", "text", "textrm", "mathsf", "mathit", "rm", "mathtt")
+#: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
+_SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
+_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm underline dot".split())
 
 
 def bracket(parser):
@@ -20,24 +25,25 @@ def bracket(parser):
 
 
 def entries(parser):
-    """The entries between the next bracket and its partner: a list of rows, each a tuple of trees."""
-    closing, outside = parser.tokens[parser.partner[parser.at]].text, parser.bars
-    parser.bars, in_list = 0, parser.take().text in "[{"
-    rows = [[]]
-    while True:
+    """The entries between the next bracket, or the beginning of a matrix, and its partner: rows, each a tuple of trees.
+    """
+    end, outside, opening = parser.partner[parser.at], parser.bars, parser.take()
+    is_matrix, parser.bars, rows = opening.kind == "begin", 0, [[]]
+    while parser.at < end or not is_matrix:
         rows[-1].append(parser.sum())
-        if parser.sees(","):
-            if not in_list:
+        if parser.sees("&" if is_matrix else ","):
+            if opening.text == "(":
                 refuse_decimal_comma(parser)
             parser.take()
-            if parser.sees(closing):
+            if parser.at == end:
                 break
-        elif parser.sees(";"):
+        elif parser.sees("\\\\" if is_matrix else ";"):
             parser.take()
-            rows.append([])
+            if parser.at < end or not is_matrix:
+                rows.append([])
         else:
             break
-    if not parser.sees(closing):
+    if parser.at != end:
         parser.unexpected()
     parser.take()
     parser.bars = outside
@@ -86,3 +92,192 @@ def power_of_matrix(parser, matrix):
     for _ in range(opened):
         parser.expect("}")
     return made
+
+
+# Functions and their arguments
+
+
+def applied(parser, name, first):
+    """A function whose name was taken, with its power and its argument."""
+    power = None
+    if parser.sees("^"):
+        parser.take()
+        power = parser.exponent()
+    if power == matrices.MINUS_ONE:
+        if name not in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
+            parser.refuse(f"{name}^-1 is not understood. Write 1/{name}(...).", first)
+        parser.note(first, f"{name}^-1 was read as the inverse function a{name}; the quotient is 1/{name}(...)")
+        name, power = f"a{name}", None
+    if parser.sees("(", "[") or (parser.sees("{") and parser.latex):
+        rows = entries(parser)
+        if len(rows) > 1:
+            parser.refuse(f"The function {name} has several rows as its argument.", first)
+        arguments = rows[0]
+    elif parser.next.kind == "stop" or parser.sees("*", "/", ")", ",", "=", "]", "}"):
+        parser.refuse(f"The function {name} has no argument here. Write {name}(...).")
+    else:
+        arguments = (_bare_argument(parser, first),)
+    tree = parser.function(name, arguments, first)
+    return tree if power is None else parser.made("^", (tree, power), first)
+
+
+def _bare_argument(parser, first):
+    """The argument of a function without brackets: a sign, a number, one factor, and the time after it."""
+    name, start = parser.tokens[first], parser.at
+    negative = parser.takes_minus()
+    tree = parser.factor()
+    together = name.kind == "word" and parser.tokens[start].start == name.end and parser.tokens[start].text.isascii()
+    if together and isinstance(tree, Symbol) and parser.sees("(") and not parser.next.spaced:
+        word = parser.source[name.start : parser.next.start]
+        parser.refuse(f"The function {word[:30]} is not known. Write brackets around the argument of a function.",
+                      first)
+    parts = [tree]
+    if isinstance(tree, Number) and parser.starts_factor() and not _is_function(parser):
+        parts.append(parser.factor())
+    if isinstance(parts[-1], Symbol) and parser.next.kind == "word" and parser.next.text == "t":
+        parts.append(parser.factor())
+    if len(parts) > 1:
+        tree = parser.made("*", parts, start)
+    if parser.sees("/") or (parser.starts_factor() and not _is_function(parser) and not parser.sees("(")) or (
+            parser.tokens[parser.at - 1].kind == "number" and parser.sees("^", ahead=-2)):
+        parser.note(first, "a function without brackets takes one factor, with its power; what follows multiplies or "
+                         "divides the function")
+    return parser.made("neg", (tree,), start) if negative else tree
+
+
+def _is_function(parser):
+    """True if the name of a function comes next."""
+    return parser.next.kind in ("word", "command") and function(parser.next.text) is not None
+
+
+# Brackets right after a name
+
+
+def with_bracket(parser, symbol, first):
+    """The symbol with the bracket after it if this belongs to it: q1(t), M(q), q(1), q[0]; None if it is a factor."""
+    if not parser.sees("(", "[") or symbol.name == "t":
+        return None
+    if [token.text for token in _inside(parser)] != ["t"]:                  # [t] is written by Mathematica
+        place = _place(parser, symbol)
+        if place is not None:
+            symbol = replace(symbol, name=place)
+        elif _is_notation(parser, symbol):
+            parser.note(first, f"{symbol.name} with its arguments in brackets was read as one symbol, not as a product")
+        else:
+            return None
+    parser.at = parser.partner[parser.at] + 1
+    return symbol
+
+
+def _inside(parser):
+    return parser.tokens[parser.at + 1 : parser.partner[parser.at]]
+
+
+def _place(parser, symbol):
+    """The name with a number for q(1), as in Matlab, or q[0]; None if no number stands there or none is meant."""
+    inside = _inside(parser)
+    if len(inside) != 1 or inside[0].kind != "number" or not inside[0].text.isdigit() or symbol.name[-1:].isdigit():
+        return None
+    number, square = int(inside[0].text), parser.sees("[")
+    letters = "q" if symbol.name in COORDINATES else symbol.name
+    known = {f"{letters}{n}" for n in range(1, 10)} & parser.names
+    if not known:
+        return None
+    if square and parser.from_zero:
+        number += 1
+    elif square and not (f"{letters}{number}" in known and f"{letters}{number + 1}" not in known):
+        parser.refuse(f"It is not clear whether {symbol.name}[{number}] counts from 0 or from 1. Write {symbol.name}1, "
+                      f"{symbol.name}2, ... for the first, the second, ...")
+    return canonical(f"{symbol.name}{number}") if f"{letters}{number}" in known else None
+
+
+def _is_notation(parser, symbol):
+    """True if the bracket only says on what a matrix or function depends: M(q), C(q, \\dot q), T(theta, theta')."""
+    inside = _inside(parser)
+    if not parser.sees("(") or symbol.dots or not _are_coordinates(inside):
+        return False
+    several = any(token.text == "," for token in inside)
+    head = symbol.name.partition("_")[0].rstrip("0123456789")
+    if len(head) == 1 and head.isupper():
+        return several or symbol.name not in parser.names
+    if [token.text for token in inside if token.kind == "word"] == ["q"] and "q2" in parser.names:
+        return True                                     # q is a vector there
+    defined = parser.tokens[parser.partner[parser.at] + 1].text == "="
+    return defined or (several and (head in _SMALL_HEADS or head in GREEK_COMMANDS))
+
+
+def _are_coordinates(inside):
+    """True if tokens are nothing but coordinates and their first rates, with commas between them."""
+    names = 0
+    for i, token in enumerate(inside):
+        if token.kind == "word" or (token.kind == "command" and token.text in GREEK_COMMANDS):
+            name, dots = spelled(GREEK_COMMANDS.get(token.text, token.text))
+            if name.partition("_")[0].rstrip("0123456789") not in (*COORDINATES, "t") or dots > 1:
+                return False
+            names += 1
+        elif token.kind == "number":
+            if i == 0 or inside[i - 1].text not in ("_", "{"):
+                return False
+        elif token.kind == "command" and token.text in _FONTS:
+            continue
+        elif token.mark not in ("_", "{", "}", ",", "'"):
+            return False
+    return names == 1 + sum(token.text == "," for token in inside)
+
+
+def check(parser, word, first):
+    """A name before a bracket is a factor, unless it looks like a function."""
+    near = get_close_matches(word, FUNCTIONS, 1, 0.7) if len(word) > 2 else []
+    if near:
+        parser.refuse(f"The function {word} is not known. Did you mean {near[0]}? For a product write {word}*(...).",
+                      first)
+    inside = _inside(parser)
+    commas = [parser.at + 1 + i for i, token in enumerate(inside) if token.mark == ","]
+    if commas:
+        refuse_decimal_comma(parser, commas[0])
+        parser.refuse(f"The function {word[:30]} is not known. Known are {', '.join(FUNCTIONS)}.", first)
+    if len(inside) == 1:
+        parser.note(first, f"{word}({inside[0].text}) was read as a product; {word} is no function that is known")
+
+
+def is_sine(parser):
+    """True if s or c comes next as the sine or cosine: s(q1 + q2), and in LaTeX c\\theta_1."""
+    word, following = parser.next.text, parser.tokens[parser.at + 1]
+    if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
+        return False
+    if parser.latex and following.kind == "command":
+        return GREEK_COMMANDS.get(following.text) in ("theta", "phi", "psi", "alpha", "beta")
+    if following.mark != "(":
+        return False
+    inside = [token for token in parser.tokens[parser.at + 2 : parser.partner[parser.at + 1]] if token.text not in "+-"]
+    words = [token for token in inside if token.kind in ("word", "command")]
+    signs = parser.partner[parser.at + 1] - parser.at - 2 - len(inside)
+    if len(words) != 1 + signs or any(token.text in ",'*/^" for token in inside):
+        return False
+    return all(_are_coordinates([token]) for token in words)
+
+
+def definitions(tokens):
+    """(names of matrices, names that stand alone before an equals sign) of an answer.
+
+    The first are those that it sets equal to something with a matrix; q and theta where they can only be vectors.
+    """
+    opening = {end: start for start, end in tokens.partner.items()}
+    found, of_matrices, defined = tokens.found, set(), set()
+    for i, token in enumerate(found):
+        if token.mark != "=":
+            continue
+        j = (opening.get(i - 1, i) if found[i - 1].text == ")" else i) - 1
+        while j >= 0 and found[j].text == "}":
+            j -= 1
+        if j >= 0 and found[j].kind in ("word", "command"):
+            name = canonical(GREEK_COMMANDS.get(found[j].text, found[j].text))
+            defined.add(name)
+            i += 1
+            while found[i].mark not in ("begin", "[", "=", "newline", "stop"):
+                i += 1
+            if found[i].mark in ("begin", "["):
+                of_matrices.add(name)
+    if "q2" in tokens.names and any(token.mark in ("begin", "[") for token in found):
+        of_matrices |= {"q", "theta", "Theta"} - tokens.names
+    return of_matrices, defined

@@ -1,5 +1,6 @@
 """The characters of which a text may be made, and the message when it cannot be read."""
 
+import re
 import unicodedata
 
 from rbdlib.verification.trees.names import GREEK
@@ -12,11 +13,11 @@ _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u2
 _PLAIN = str.maketrans(
     dict.fromkeys(_SPACES, " ") | dict(zip("ℎℓℒℋℛℰıȷ", "hlLHREij", strict=True))
     | {chr(n): unicodedata.normalize("NFKC", chr(n)) for n in range(0x1D400, 0x1D800)})     # mathematical italics
-_MARKS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}       # dots above a letter
-_ESCAPES = (                                                        # "\theta" without r is a tab and "heta"
-    ("\t", ("heta", "au", "ext", "frac", "imes", "an", "op")), ("\f", ("rac",)),
-    ("\x08", ("eta", "ar", "egin", "oldsym")), ("\r", ("ho", "ight")), ("\x07", ("lpha",)),
-    ("\v", ("arphi", "ec", "ar")))
+#: The number of dots that a combining character puts above the letter before it.
+MARKS = {"\u0307": 1, "\u0308": 2, "\u20db": 3, "\u20dc": 4}
+#: Escapes such as "\theta" without r before the quotes, which is a tab and "heta".
+_LOST = re.compile("\t(?:heta|au|ext|frac|imes|an|op)|\f(?:rac)|\x08(?:eta|ar|egin|oldsym)|\r(?:ho|ight)|\x07(?:lpha)"
+                   "|\v(?:arphi|ec|ar)")
 
 
 class Unreadable(ValueError):
@@ -61,22 +62,15 @@ def cleaned(text):
                          "time, or simplify it first.")
     if text.isascii() and text.isprintable():
         return text
-    _refuse_lost_backslashes(text)
+    lost = _LOST.search(text)
+    if lost:
+        raise Unreadable("A backslash was lost here, because Python reads \\t, \\f, \\b, \\r in quotes as one "
+                         "character. Put r before the quotes: r\"\\theta\".", text, lost.start())
     made = text.translate(_PLAIN)
     for position, letter in enumerate(made):
         if not letter.isascii() or not (letter.isprintable() or letter in "\n\t\r"):
             _check(letter, text, position)
     return made.replace("\r\n", " \n").replace("\r", "\n").replace("\t", " ")
-
-
-def _refuse_lost_backslashes(text):
-    for control, endings in _ESCAPES:
-        at = text.find(control)
-        while at >= 0:
-            if text.startswith(endings, at + 1):
-                raise Unreadable("A backslash was lost here, because Python reads \\t, \\f, \\b, \\r in quotes as one "
-                                 "character. Put r before the quotes: r\"\\theta\".", text, at)
-            at = text.find(control, at + 1)
 
 
 def _check(letter, text, position):
@@ -97,11 +91,4 @@ def _check(letter, text, position):
 def dotted(letter):
     """(plain letter, dots) of a letter such as ẋ or ÿ that has dots above it, else None."""
     parts = unicodedata.normalize("NFD", letter)
-    if len(parts) == 2 and parts[1] in _MARKS and parts[0].isascii():
-        return parts[0], _MARKS[parts[1]]
-    return None
-
-
-def marks(letter):
-    """The number of dots that a combining character puts above the letter before it, or 0."""
-    return _MARKS.get(letter, 0)
+    return (parts[0], MARKS[parts[1]]) if len(parts) == 2 and parts[1] in MARKS and parts[0].isascii() else None

@@ -37,23 +37,16 @@ def _end_of_above(parser, i):
     """The index of the token after "d", "d^2", "dL", "dq1'" or "d(...)", the i-th token being the d."""
     tokens, lone = parser.tokens, parser.tokens[i].text in ("d", "∂")
     i += 1
-    if not lone:
-        return _end_of_symbol(parser, i)
-    if tokens[i].mark == "^":
-        i = min(i + 2, len(tokens) - 1)
-    if tokens[i].kind in ("word", "command"):
+    if lone:
+        if tokens[i].mark == "^":
+            i = min(i + 2, len(tokens) - 1)
+        if tokens[i].kind not in ("word", "command"):
+            return parser.partner[i] + 1 if tokens[i].mark == "(" else i
         decorated = tokens[i].kind == "command" and tokens[i].text in DECORATIONS
         i += 1
         if decorated and tokens[i].kind != "stop":
             i = parser.partner.get(i, i) + 1
-        return _end_of_symbol(parser, i)
-    return parser.partner[i] + 1 if tokens[i].mark == "(" else i
-
-
-def _end_of_symbol(parser, i):
-    """The index of the token after the indices and primes of a symbol."""
-    tokens = parser.tokens
-    while i < len(tokens) and tokens[i].kind == "sign":
+    while i < len(tokens) and tokens[i].kind == "sign":                     # indices and primes
         if set(tokens[i].text) == {"'"}:
             i += 1
         elif tokens[i].text == "_":
@@ -65,19 +58,30 @@ def _end_of_symbol(parser, i):
     return min(i, len(tokens) - 1)
 
 
-def in_text(parser):
-    """The derivative that comes next, of which `comes_next` is true."""
-    first = parser.at
-    order, of = _above(parser)
-    parser.expect("/")
-    return _applied(parser, first, order, of, _below(parser, order))
-
-
-def _above(parser):
-    """(order, what is differentiated or None) of "d", "d^2", "dL", "d(...)"."""
+def derivative_of(parser, first, between=("/",), end=()):
+    """The derivative that comes next: "d^2 above", some signs, "dt below", some signs, and what it is applied to."""
     _take_differential(parser)
     order = _order(parser)
-    return order, None if parser.sees("/", "}") else parser.factor()
+    of = None if parser.sees("/", "}") else parser.factor()
+    for sign in between:
+        parser.expect(sign)
+    by = []
+    while len(by) < order and _is_differential(parser, parser.at, below=True):
+        place = parser.at
+        _take_differential(parser)
+        symbol = parser.variable()
+        if not isinstance(symbol, Symbol):
+            parser.refuse("A derivative must be taken by a symbol.", place)
+        by += _order(parser) * ["t" if symbol == Symbol("t") else symbol]
+    for sign in end:
+        parser.expect(sign)
+    if len(by) != order:
+        parser.refuse("The order of this derivative above and below the stroke is not the same.", first)
+    if of is None:
+        of = parser.factor() if parser.sees("(", "[") else parser.product()
+    for variable in reversed(by):
+        of = derivative(of, variable)
+    return replace(of, span=parser.span(first))
 
 
 def _take_differential(parser):
@@ -104,28 +108,6 @@ def _order(parser):
     return int(token.text)
 
 
-def _below(parser, order):
-    """The variables by which is differentiated, one for each order."""
-    by = []
-    while len(by) < order and _is_differential(parser, parser.at, below=True):
-        first = parser.at
-        _take_differential(parser)
-        symbol = parser.variable()
-        if not isinstance(symbol, Symbol):
-            parser.refuse("A derivative must be taken by a symbol.", first)
-        by += _order(parser) * ["t" if symbol == Symbol("t") else symbol]
-    return by
-
-
-def _applied(parser, first, order, of, by):
-    if len(by) != order:
-        parser.refuse("The order of this derivative above and below the stroke is not the same.", first)
-    if of is None:
-        of = parser.factor() if parser.sees("(", "[") else parser.product()
-    for variable in reversed(by):
-        of = derivative(of, variable)
-    return replace(of, span=parser.span(first))
-
 
 def is_fraction(parser):
     """True if the two groups of a \\frac are those of a derivative, as in \\frac{d}{dt}."""
@@ -135,16 +117,6 @@ def is_fraction(parser):
     return (parser.tokens[end + 1].mark == "{" and _end_of_above(parser, parser.at + 1) == end
             and _is_differential(parser, end + 2, below=True))
 
-
-def fraction(parser, first):
-    """The derivative in the two groups of a \\frac, of which `is_fraction` is true."""
-    parser.expect("{")
-    order, of = _above(parser)
-    parser.expect("}")
-    parser.expect("{")
-    by = _below(parser, order)
-    parser.expect("}")
-    return _applied(parser, first, order, of, by)
 
 
 def of_sympy(parser):

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
-from rbdlib.verification.notation import applications, brackets, differentials, matrices
+from rbdlib.verification.notation import brackets, differentials, matrices
 from rbdlib.verification.trees.names import GREEK_COMMANDS, LONGEST_NAME, function
-from rbdlib.verification.trees.nodes import ONE, Constant, Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import ONE, Constant, Number, Operation, Symbol, derivative
 
 #: Signs for one to four time derivatives.
 PRIMES = ("'", "''", "'''", "''''")
@@ -35,22 +35,33 @@ def command(parser):
     if name == "pi":
         return Constant("pi", span=parser.span(first))
     if name in _FUNCTION_COMMANDS:
-        return applications.applied(parser, function(name), first)
+        return brackets.applied(parser, function(name), first)
     if name in _DOTS:
         tree = argument(parser)
         if isinstance(tree, Symbol):
             return parser.with_dots(tree, _DOTS[name], first)
-        return replace(parser.dotted(tree, _DOTS[name]), span=parser.span(first))
+        for _ in range(_DOTS[name]):
+            tree = derivative(tree, "t")
+        return replace(tree, span=parser.span(first))
     if name in _FRACTIONS:
         if differentials.is_fraction(parser):
-            return differentials.fraction(parser, first)
+            parser.expect("{")
+            return differentials.derivative_of(parser, first, between="}{", end="}")
         above = argument(parser)
         return parser.made("/", (above, argument(parser)), first)
     if name in UPRIGHT:
         word = upright_word(parser)
-        return applications.applied(parser, function(word), first) if function(word) else parser.symbol(word, first)
+        return brackets.applied(parser, function(word), first) if function(word) else parser.symbol(word, first)
     if name == "sqrt":
-        return _root(parser, first)
+        degree = Number(Fraction(2))
+        if parser.sees("["):
+            parser.take()
+            degree = parser.sum()
+            parser.expect("]")
+        tree = argument(parser)
+        if degree == Number(Fraction(2)):
+            return parser.function("sqrt", (tree,), first)
+        return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
     if name in _FONTS:
         tree = argument(parser)
         if name in ("underbrace", "overbrace") and parser.sees("_", "^") and parser.sees("{", ahead=1):
@@ -81,17 +92,6 @@ def argument(parser):
     return parser.unexpected()
 
 
-def _root(parser, first):
-    degree = None
-    if parser.sees("["):
-        parser.take()
-        degree = parser.sum()
-        parser.expect("]")
-    tree = argument(parser)
-    if degree is None or degree == Number(Fraction(2)):
-        return parser.function("sqrt", (tree,), first)
-    return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
-
 
 def upright_word(parser):
     """The word after \\mathrm or a similar command, which is one name."""
@@ -112,22 +112,7 @@ def upright_word(parser):
 
 def matrix(parser):
     """The matrix in the environment that comes next."""
-    first, end = parser.at, parser.partner[parser.at]
-    parser.take()
-    rows, outside = [[]], parser.bars
-    parser.bars = 0
-    while parser.at < end:
-        rows[-1].append(parser.sum())
-        if parser.sees("&"):
-            parser.take()
-        elif parser.sees("\\\\"):
-            parser.take()
-            if parser.at < end:
-                rows.append([])
-        elif parser.at != end:
-            parser.unexpected()
-    parser.take()
-    parser.bars = outside
+    first, rows = parser.at, brackets.entries(parser)
     if not rows[0]:
         parser.refuse("The matrix is empty.", first)
     return parser.fitted(first, matrices.from_rows, rows, parser.span(first))

@@ -1,10 +1,59 @@
-"""Which line ends end a formula, and which are only where the paper ended."""
+"""Prose and line ends: the words between formulas, and which line ends end a formula.
 
+"where p = m*l and I = ..." is cut at its words; sentences outside of dollar signs are blank, other ones are refused.
+"""
+
+import re
 from dataclasses import replace
 
+#: Words that stand between formulas; those after the stroke only in upright type, because they may be products.
+BETWEEN = "where with and hence thus then therefore let here because".split()
+_UPRIGHT_TOO = [*BETWEEN, *"so since as for using given by or while such that in which i.e.".split()]
+PROSE = "the are from which that this these denotes denote about measured".split()
+SHORT_PROSE = "is of to be we on it in by".split()
+#: A pattern for LaTeX with such words in upright type.
+JOINING = (r"\\(?:text|textrm|textit|textnormal|mathrm|mbox|rm)\s*\{[\s~,.;:]*"
+           rf"(?:(?:{'|'.join(map(re.escape, _UPRIGHT_TOO))})\b[\s~,.;:]*)+\}}")
+_MARKED = re.compile("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]")
+_CLOSING_DOLLAR = re.compile(r"(?<=[^\s$])[ \t]*(\$)[ \t]*(?=\n|$)")
+#: The number of an equation behind a gap, at the end of a line.
+NUMBER = re.compile(r"(?:\\(?:q?quad|hfill)|(?:\\[;:>]\s{0,9}){2,6})[^\S\n]*\([^\S\n]*[0-9]+[^\S\n]*\)"
+                    r"(?=[^\S\n]*(?:\n|\\\\|\\end\b|$))")
 _OPERATORS = frozenset("+-*/^=")
 _OPEN = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 _APART = {",", ";", "&", "\\\\", "⇒", *_OPERATORS}
+
+
+def is_latex(text):
+    """True if a text is LaTeX, or set like it, so that every letter is a symbol of its own."""
+    return _MARKED.search(text if _has_dollars(text) else text.replace("$", " ")) is not None
+
+
+def formulas_only(text):
+    """The text, blank outside of dollar signs and other marks of LaTeX formulas if it has any; as long as before.
+
+    A part outside that has an equation or a matrix in it stays: its author forgot the marks.
+    """
+    text = re.sub(r"(?<!\\)\\[\[\]()]", "$$", text)
+    if "$" not in text:
+        return text
+    if not _has_dollars(text):
+        return text.replace("$", ";")
+    made, inside = [], False
+    for part in re.split(r"(\$+)", text):
+        if part.startswith("$"):
+            made.append("\n" + " " * (len(part) - 1))
+            inside = not inside
+        elif inside or "=" in part or "\\begin" in part:
+            made.append(part)
+        else:
+            made.append(re.sub(r"[^\n]", " ", part))
+    return "".join(made)
+
+
+def _has_dollars(text):
+    """True if dollar signs mark formulas, and do not end statements as in Maxima."""
+    return len(_CLOSING_DOLLAR.findall(text)) < text.count("$") or "\\" in text
 
 
 def arranged(tokens, text, latex=False):
@@ -13,10 +62,9 @@ def arranged(tokens, text, latex=False):
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
-    equations elsewhere; the number of an equation behind it goes. The brackets have been matched before.
+    equations elsewhere. The brackets have been matched before.
     """
-    tokens = _without_numbers(_without_empty_groups(tokens) if latex else tokens)
-    return _without_markers(_joined(_by_bracket(tokens, latex), text))
+    return _without_markers(_joined(_by_bracket(_without_empty_groups(tokens) if latex else tokens, latex), text))
 
 
 def _without_empty_groups(tokens):
@@ -39,22 +87,9 @@ def _without_empty_groups(tokens):
     return made
 
 
-def _without_numbers(tokens):
-    """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
-    made, i = [], 0
-    while i < len(tokens):
-        texts = [token.text for token in tokens[i + 1 : i + 4]]
-        if (tokens[i].kind == "gap" and texts[:1] == ["("] and texts[2:] == [")"] and texts[1].isdigit()
-                and tokens[i + 4].mark in ("newline", "stop", "\\\\")):
-            i += 4
-        else:
-            made.append(tokens[i])
-            i += 1
-    return made
-
 
 def _by_bracket(tokens, latex):
-    """Line ends in brackets go, or become commas or semicolons between entries in square brackets."""
+    """The tokens without line ends in brackets; between entries in square brackets they become commas or semicolons."""
     made, opened = [], []
     for i, token in enumerate(tokens):
         if token.mark in _OPEN:
@@ -64,32 +99,23 @@ def _by_bracket(tokens, latex):
         if token.mark not in ("gap", "newline", "\\\\"):
             made.append(token)
             continue
-        after = tokens[i + 1]
-        if token.kind == "gap":
-            made += _in_gap(token, made, after, opened)
+        after, before = tokens[i + 1], made[-1].mark if made else "newline"
+        if token.kind == "gap":                         # a comma between entries in square brackets
+            ends = ("newline", "gap", "stop")
+            alone = before in (*ends, *_OPEN, *_APART) or after.mark in (*ends, *_OPEN.values(), *_APART)
+            if not alone and (not opened or opened[-1] == "["):
+                made.append(replace(token, kind="sign", text=",") if opened else token)
         elif not opened:
             made.append(replace(token, kind="newline", text="\n"))
         elif opened[-1] == "begin" and token.kind == "sign":
             made.append(token)
         elif opened[-1] == "[" and (token.kind == "sign" or not latex):
-            before = made[-1].mark
             if before not in (",", ";", "[", *_OPERATORS) and after.mark not in ("newline", ",", ";", "]", *_OPERATORS):
                 rows = before == "]" and after.mark == "["
                 made.append(replace(token, kind="sign", text="," if rows else ";"))
         tokens[i + 1] = replace(after, spaced=True)
     return made
 
-
-def _in_gap(token, made, after, opened):
-    """The meaning of a wide gap: a comma between entries in square brackets, perhaps a line end, or nothing."""
-    before = made[-1].mark if made else "newline"
-    if before in ("newline", "gap") or before in _OPEN or before in _APART:
-        return []
-    if after.mark in ("newline", "stop", "gap", *_OPEN.values()) or after.mark in _APART:
-        return []
-    if not opened:
-        return [token]
-    return [replace(token, kind="sign", text=",")] if opened[-1] == "[" else []
 
 
 def _joined(tokens, text):
@@ -129,11 +155,8 @@ def _goes_on(made, start, tokens, i, text, equation):
         return after.mark in ("+", "-", "*", "/", "^", "=")
     if equation:
         return not _has_equation(tokens, i, ("newline",))
-    return _column(text, after.start) > _column(text, made[start].start)
-
-
-def _column(text, position):
-    return position - text.rfind("\n", 0, position)
+    here, above = (place - text.rfind("\n", 0, place) for place in (after.start, made[start].start))
+    return here > above                                 # the columns
 
 
 def _without_markers(tokens):

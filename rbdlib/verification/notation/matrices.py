@@ -1,9 +1,11 @@
 """Sums and products that contain matrices, carried out entry by entry where they are read."""
 
+import functools
+
 from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, Operation, Symbol, written_size
 
 MOST_ENTRIES = 2500
-#: What an entry is called that is given by symmetry.
+#: The name of an entry that is given by symmetry.
 SYMMETRIC = "symmetric_entry"
 MINUS_ONE = Operation("neg", (ONE,))
 _LARGEST_INVERSE = 3
@@ -17,20 +19,17 @@ def operation(kind, operands, span=None):
     """An `Operation`, or a `Matrix` if an operand is one. Raises `DoesNotFit`."""
     if not any(isinstance(operand, Matrix) for operand in operands):
         return Operation(kind, tuple(operands), span=span)
-    match kind:
-        case "+":
+    match kind, *operands:
+        case "+", *_:
             return _sum(operands, span)
-        case "neg":
-            return _each(operands[0], lambda entry: Operation("neg", (entry,), span=entry.span), span)
-        case "*":
-            product = operands[0]
-            for operand in operands[1:]:
-                product = _product(product, operand, span)
-            return product
-        case "/" if not isinstance(operands[1], Matrix):
-            return _each(operands[0], lambda entry: Operation("/", (entry, operands[1]), span=entry.span), span)
-        case "^" if operands[1] == MINUS_ONE:
-            return inverse(operands[0])
+        case "neg", matrix:
+            return _each(matrix, lambda entry: Operation("neg", (entry,), span=entry.span), span)
+        case "*", *_:
+            return functools.reduce(lambda a, b: _product(a, b, span), operands)
+        case "/", matrix, below if not isinstance(below, Matrix):
+            return _each(matrix, lambda entry: Operation("/", (entry, below), span=entry.span), span)
+        case "^", matrix, exponent if exponent == MINUS_ONE:
+            return inverse(matrix)
     raise DoesNotFit("A matrix cannot stand below a division or be raised to a power here. Give the entries of the "
                      "result; only the transpose, as in [a, b]^T, is understood.")
 
@@ -80,16 +79,13 @@ def from_rows(rows, span=None):
                          "formula for each entry.")
     if len(rows) * lengths[0] > MOST_ENTRIES:
         raise DoesNotFit(f"The matrix has more than {MOST_ENTRIES} entries.")
-    mirrored = [[rows[j][i] if _is_symmetric(entry) and i < len(rows) == len(row) else entry
+    mirrored = [[rows[j][i] if entry == Symbol(SYMMETRIC) and i < len(rows) == len(row) else entry
                  for j, entry in enumerate(row)] for i, row in enumerate(rows)]
-    if any(_is_symmetric(entry) for row in mirrored for entry in row):
+    if any(entry == Symbol(SYMMETRIC) for row in mirrored for entry in row):
         raise DoesNotFit("An entry is said to be that across the diagonal, but there is no formula there. Write it "
                          "on one side.")
     return Matrix(tuple(map(tuple, mirrored)), span=span)
 
-
-def _is_symmetric(entry):
-    return isinstance(entry, Symbol) and entry.name == SYMMETRIC
 
 
 def _each(matrix, rule, span):
@@ -117,10 +113,7 @@ def _product(a, b, span):
                          + "; the columns of the first must be as many as the rows of the second.")
     if written_size(a) * b.shape[1] + written_size(b) * a.shape[0] > MOST_NODES:
         raise DoesNotFit("The product of these matrices is too large to be multiplied out.")
-    columns = list(zip(*b.rows, strict=True))
-    return Matrix(tuple(tuple(_dot(row, column, span) for column in columns) for row in a.rows), span=span)
-
-
-def _dot(row, column, span):
-    products = tuple(Operation("*", pair, span=span) for pair in zip(row, column, strict=True))
-    return products[0] if len(products) == 1 else Operation("+", products, span=span)
+    products = [[tuple(Operation("*", pair, span=span) for pair in zip(row, column, strict=True))
+                 for column in zip(*b.rows, strict=True)] for row in a.rows]
+    return Matrix(tuple(tuple(terms[0] if len(terms) == 1 else Operation("+", terms, span=span) for terms in row)
+                        for row in products), span=span)

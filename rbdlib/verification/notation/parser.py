@@ -19,7 +19,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from rbdlib.verification.notation import applications, brackets, calls, differentials, latex, matrices
+from rbdlib.verification.notation import brackets, differentials, latex, matrices
 from rbdlib.verification.notation.characters import Unreadable, cleaned
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import unit_after
@@ -30,8 +30,12 @@ from rbdlib.verification.trees.nodes import MOST_DOTS, Constant, Matrix, Number,
 MOST_DEPTH = 50
 #: Strokes that may follow strokes, as in a/b/c, in one answer: each makes the formula deeper.
 MOST_STROKES = 50
-_MATRIX_NAMES = ("Matrix", "ImmutableMatrix", "ImmutableDenseMatrix", "MutableDenseMatrix", "array", "matrix", "list",
-                 "tuple")
+_MATRIX_NAMES = "Matrix ImmutableMatrix ImmutableDenseMatrix MutableDenseMatrix array matrix list tuple".split()
+#: Messages for signs that have no meaning in formulas.
+_SENSELESS = dict.fromkeys("<>", "An inequality cannot be looked at. Give a formula or an equation.") | {
+    "°": "Degrees are not understood in formulas. Write angles in radians, such as pi/6.",
+    "!": 'The sign "!" has no meaning here. Write a product out.'}
+_TOO_LONG = "The name here is too long to be meant."
 
 
 def formula(text, names=None):
@@ -53,7 +57,7 @@ class Parser:
         self.source, self.names, self.latex = tokens.source, tokens.names, tokens.latex
         self.tokens, self.partner = list(tokens.found), tokens.partner
         self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
-        self.matrices, self.defined = calls.definitions(tokens)
+        self.matrices, self.defined = brackets.definitions(tokens)
         self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
 
     # Tokens
@@ -92,12 +96,8 @@ class Parser:
         token = self.next
         if token.kind == "stop":
             self.refuse("The formula ends too early: something is missing at its end.")
-        if token.text in ("<", ">"):
-            self.refuse("An inequality cannot be looked at. Give a formula or an equation.")
-        if token.text == "°":
-            self.refuse("Degrees are not understood in formulas. Write angles in radians, such as pi/6.")
-        if token.text == "!":
-            self.refuse('The sign "!" has no meaning here. Write a product out.')
+        if token.text in _SENSELESS:
+            self.refuse(_SENSELESS[token.text])
         before = self.tokens[max(self.at - 1, 0)]
         if token.text in ("/", "^", "*") and before.text == token.text and before is not token:
             self.refuse(f"There is one {token.text} too many here.")
@@ -116,9 +116,10 @@ class Parser:
             self.notes.append((self.span(first), sentence))
 
     def made(self, kind, operands, first):
-        if self.matrices and any(isinstance(operand, Matrix) for operand in operands):
-            if any(symbol.name in self.matrices for operand in operands for symbol in symbols(operand)):
-                return Operation(kind, tuple(operands), span=self.span(first))      # carried out by `vectors`
+        """The operation with these operands, matrices multiplied out unless the answer has names for others."""
+        waits = self.matrices and any(isinstance(operand, Matrix) for operand in operands)
+        if waits and any(symbol.name in self.matrices for operand in operands for symbol in symbols(operand)):
+            return Operation(kind, tuple(operands), span=self.span(first))
         return self.fitted(first, matrices.operation, kind, operands, self.span(first))
 
     # Sums and products
@@ -173,11 +174,9 @@ class Parser:
         if token.kind == "number":
             self.refuse("A number follows without a sign. Write * for a product, + for a sum, or a comma between "
                         "entries.")
-        if token.kind in ("word", "begin"):
-            return True
         if token.kind == "command":
             return token.text in latex.COMMANDS
-        return self.sees("(", "[", "{", "√", "∂") or (self.sees("|") and not self.bars)
+        return token.mark in ("word", "begin", "(", "[", "{", "√", "∂") or (token.mark == "|" and not self.bars)
 
     def _quotient(self, above, stroke):
         """above / below; the stroke is at the index ``stroke``, and what is below it comes next."""
@@ -185,7 +184,8 @@ class Parser:
         below = self.signed(self.factor)
         together = [below]
         if not (isinstance(above, Number) and isinstance(below, Number)):
-            while self._is_plain_name() and isinstance(together[0], (Number, Symbol, Constant, Operation)):
+            while (isinstance(below, (Number, Symbol, Constant, Operation)) and (token := self.next).kind == "word"
+                    and not token.spaced and not function(token.text) and token.text.isascii()):
                 together.append(self.factor())
             if len(together) > 1:
                 below = self.made("*", together, first)
@@ -195,12 +195,7 @@ class Parser:
             self.note(stroke, "only what stands directly after the stroke was read as the denominator; what follows "
                               "multiplies the fraction")
         quotient = self.made("/", (above, below), stroke)
-        span = (above.span or quotient.span)[0], quotient.span[1]
-        return replace(quotient, span=span)
-
-    def _is_plain_name(self):
-        token = self.next
-        return token.kind == "word" and not token.spaced and not function(token.text) and token.text.isascii()
+        return replace(quotient, span=((above.span or quotient.span)[0], quotient.span[1]))
 
     # Factors
 
@@ -210,7 +205,7 @@ class Parser:
         if isinstance(tree, Symbol) and not bracket:
             tree = self.marked(tree, first)
             if self.sees("(") and tree.name not in self.names:
-                calls.check(self, tree.name, first)
+                brackets.check(self, tree.name, first)
         while True:
             if self.sees("^"):
                 tree = self._power(tree, first)
@@ -218,17 +213,13 @@ class Parser:
                 self.take()
                 tree = matrices.transposed(tree)
             elif self.sees(*latex.PRIMES) and bracket:
-                tree = self.dotted(tree, len(self.take().text))
+                for _ in self.take().text:
+                    tree = derivative(tree, "t")
             elif self.sees("_") and bracket:
                 self.refuse("An index cannot follow a bracket. Write it at the name, as in x_1.")
             else:
                 return tree
 
-    def dotted(self, tree, dots):
-        """The time derivative of some order of a tree."""
-        for _ in range(dots):
-            tree = derivative(tree, "t")
-        return tree
 
     def _power(self, base, first):
         self.take()
@@ -261,27 +252,12 @@ class Parser:
         self.depth += 1
         if self.depth > MOST_DEPTH:
             self.refuse(f"The formula is nested more than {MOST_DEPTH} deep here.")
-        token, first = self.next, self.at
-        if token.kind == "number":
-            tree = self.number()
-        elif differentials.comes_next(self):
-            tree = differentials.in_text(self)
-        elif token.kind == "word":
-            tree = self._word()
-        elif self.sees("'") and self.tokens[self.at + 1].text == "diff":       # Maxima's 'diff
+        if self.sees("'") and self.tokens[self.at + 1].text == "diff":         # Maxima's 'diff
             self.take()
-            tree = self._word()
-        elif token.kind == "command":
-            tree = latex.command(self)
-        elif token.kind == "begin":
-            tree = latex.matrix(self)
-        elif self.sees("(", "[", "{"):
-            tree = brackets.bracket(self)
-        elif self.sees("|"):
-            tree = self._absolute()
-        elif self.sees("√"):
-            self.take()
-            tree = self.function("sqrt", (self.factor(),), first)
+        if differentials.comes_next(self):
+            tree = differentials.derivative_of(self, self.at)
+        elif self.next.mark in _ATOMS:
+            tree = _ATOMS[self.next.mark](self)
         else:
             self.unexpected()
         self.depth -= 1
@@ -303,7 +279,8 @@ class Parser:
             return Operation("/", (tree, Number(Fraction(int(below)), span=tree.span)), span=tree.span)
         return tree
 
-    def _absolute(self):
+    def absolute(self):
+        """The absolute value |x| that comes next."""
         first, outside = self.at, self.bars
         self.take()
         self.bars = 1
@@ -314,6 +291,11 @@ class Parser:
         self.bars = outside
         return self.function("abs", (inside,), first)
 
+    def root(self):
+        """The root of the factor after a sign √."""
+        first, _ = self.at, self.take()
+        return self.function("sqrt", (self.factor(),), first)
+
     def function(self, name, arguments, first):
         wanted = 2 if name == "atan2" else 1
         if len(arguments) != wanted:
@@ -323,7 +305,8 @@ class Parser:
 
     # Words
 
-    def _word(self):
+    def word(self):
+        """The symbol, function, matrix or derivative that begins with the next word."""
         first, word = self.at, self.next.text
         bracket = self.sees("(", ahead=1)
         if bracket and word in _MATRIX_NAMES:
@@ -334,28 +317,23 @@ class Parser:
         if bracket and word == "inv":
             self.take()
             return self.made("^", (brackets.bracket(self), matrices.MINUS_ONE), first)
-        if calls.is_sine(self):
-            self.take()
-            return applications.applied(self, {"s": "sin", "c": "cos"}[word.lower()], first)
-        if function(word) and canonical(word) not in self.names:
-            self.take()
-            return applications.applied(self, function(word), first)
+        is_sine = brackets.is_sine(self)
         self.take()
+        if is_sine or (function(word) and canonical(word) not in self.names):
+            return brackets.applied(self, {"s": "sin", "c": "cos"}[word.lower()] if is_sine else function(word), first)
         return self.symbol(word, first)
 
     def symbol(self, word, first):
         """The Symbol, or constant, for a word that was taken."""
         if len(word) > LONGEST_NAME:
-            self.refuse("The name here is too long to be meant.", first)
+            self.refuse(_TOO_LONG, first)
         if word == "pi" and "pi" not in self.names:
             return Constant("pi", span=self.span(first))
         name, dots = spelled(word, self.names)
         if function(name.partition("_")[0]) and canonical(word) not in self.names:
             self.refuse(f"{word} is named like a function. Write brackets around the argument of a function, or give "
                         "the symbol another name.", first)
-        if dots > MOST_DOTS:
-            return self.with_dots(Symbol(name), dots, first)
-        return Symbol(name, dots, span=self.span(first))
+        return self.with_dots(Symbol(name), dots, first)
 
     def variable(self):
         """The symbol by which is differentiated, with its marks, or whatever stands there instead."""
@@ -367,21 +345,24 @@ class Parser:
         while True:
             if self.sees("_"):
                 self.take()
-                symbol = self._with_index(symbol, latex.index(self, symbol.name in latex.ABBREVIATED), first)
+                index = latex.index(self, symbol.name in latex.ABBREVIATED)
+                name, dots = spelled(canonical(f"{symbol.name}_{index}"), self.names)
+                if len(name) > LONGEST_NAME:
+                    self.refuse(_TOO_LONG, first)
+                symbol = self.with_dots(replace(symbol, name=name), dots, first)
             elif self.sees(*latex.PRIMES):
                 symbol = self.with_dots(symbol, len(self.take().text), first)
-            elif calls.comes_next(self, symbol):
-                symbol = calls.applied(self, symbol, first)
+            elif bound := brackets.with_bracket(self, symbol, first):
+                symbol = bound
             else:
                 return replace(symbol, span=self.span(first)) if self.at > first + 1 else symbol
-
-    def _with_index(self, symbol, index, first):
-        name, dots = spelled(canonical(f"{symbol.name}_{index}"), self.names)
-        if len(name) > LONGEST_NAME:
-            self.refuse("The name here is too long to be meant.", first)
-        return self.with_dots(replace(symbol, name=name), dots, first)
 
     def with_dots(self, symbol, dots, first):
         if symbol.dots + dots > MOST_DOTS:
             self.refuse(f"More than {MOST_DOTS} time derivatives on one symbol cannot be meant.", first)
         return Symbol(symbol.name, symbol.dots + dots, span=self.span(first))
+
+
+#: How an atom is read that begins with a token of some mark.
+_ATOMS = {"number": Parser.number, "word": Parser.word, "command": latex.command, "begin": latex.matrix,
+          "|": Parser.absolute, "√": Parser.root, **dict.fromkeys("([{", brackets.bracket)}

@@ -1,4 +1,4 @@
-"""Whatever a learner hands in, read into trees: text, LaTeX, SymPy, numbers, lists and arrays, or a Python function.
+"""Answers of all kinds, read into trees: text, LaTeX, SymPy, numbers, lists and arrays, or a Python function.
 
 Text is read by a grammar and never evaluated; `parser` says how what is ambiguous is decided. Every input is bounded in
 length, depth and digits, so that a hostile one is refused at once.
@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Integral, Rational, Real
+from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
@@ -19,24 +19,11 @@ from rbdlib.verification.notation.parser import Parser
 from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
+from rbdlib.verification.trees.expression import Equation, Matrix, Node, Number, Operation, TooLarge
 from rbdlib.verification.trees.names import canonical
-from rbdlib.verification.trees.nodes import (
-    Equation,
-    Matrix,
-    Node,
-    Number,
-    Operation,
-    TooLarge,
-    children,
-    decimal,
-    fold,
-    with_children,
-)
+from rbdlib.verification.trees.nodes import children, decimal, fold, with_children
 
-__all__ = ["Answer", "Unreadable", "read"]
-
-MOST_LISTS = 3
-MOST_LINES = 500
+MOST_LISTS, MOST_LINES = 3, 500
 
 
 @dataclass(frozen=True)
@@ -114,9 +101,13 @@ def _line(parser):
     if parser.sees("="):
         parser.take()
     while parser.next.kind not in ("newline", "stop") or not rows[0]:
-        found = _chain(parser)
-        equations = equations or isinstance(found[0], Equation)
-        rows[-1] += found
+        sides = [parser.sum()]
+        while parser.sees("="):                         # a chain a = b = c
+            parser.take()
+            sides.append(parser.sum())
+        equations = equations or len(sides) > 1
+        rows[-1] += sides if len(sides) == 1 else [
+            Equation(a, b, span=(a.span[0], b.span[1]) if a.span and b.span else None) for a, b in pairwise(sides)]
         if parser.sees(","):
             brackets.refuse_decimal_comma(parser)
             parser.take()
@@ -133,28 +124,16 @@ def _line(parser):
     return ([tree for row in rows for tree in row], None) if equations else (rows, first)
 
 
-def _chain(parser):
-    """A formula, or the equations of a chain a = b = c."""
-    sides = [parser.sum()]
-    while parser.sees("="):
-        parser.take()
-        sides.append(parser.sum())
-    if len(sides) == 1:
-        return sides
-    return [Equation(a, b, span=(a.span[0], b.span[1]) if a.span and b.span else None)
-            for a, b in pairwise(sides)]
-
 
 def _combined(parser, lines):
     """The trees of all lines; rows of formulas become one matrix."""
-    plain = [(rows, first) for rows, first in lines if first is not None]
-    rows = [row for line, _ in plain for row in line]
-    several = any(len(line) > 1 for line, _ in plain) or any(len(row) > 1 for row in rows)
-    if len(plain) == len(lines) and several:
-        return (brackets.rows_to_matrix(parser, rows, plain[0][1]),)
-    if len(plain) == len(lines) > 1 and all(isinstance(row[0], Matrix) and row[0].shape[1] == 1 for row in rows):
-        if len({row[0].shape for row in rows}) == 1:
-            return (brackets.rows_to_matrix(parser, [[row[0] for row in rows]], plain[0][1]),)
+    if all(first is not None for _, first in lines):
+        rows = [row for line, _ in lines for row in line]
+        if len(rows) > len(lines) or any(len(row) > 1 for row in rows):
+            return (brackets.rows_to_matrix(parser, rows, lines[0][1]),)
+        columns = [row[0].shape if isinstance(row[0], Matrix) and row[0].shape[1] == 1 else None for row in rows]
+        if len(lines) > 1 and None not in columns and len({*columns}) == 1:
+            return (brackets.rows_to_matrix(parser, [[row[0] for row in rows]], lines[0][1]),)
     trees = []
     for line, first in lines:
         trees += line if first is None else [
@@ -186,18 +165,20 @@ def _single(x, names):
         x = x.item()
     if isinstance(x, (bool, complex)) or not isinstance(x, Real):
         if not hasattr(x, "_mpf_"):
-            raise Unreadable(f"Your answer contains {_shown(x)}, which is no formula and no real number. Give text, "
-                             "SymPy, numbers, or a list of these.")
+            odd = isinstance(x, (complex, bool, bytes))
+            shown = f"{str(x)[:30]!r}" if odd else f"an object of type {type(x).__name__[:40]}"
+            raise Unreadable(f"Your answer contains {shown}, which is no formula and no real number. Give text, SymPy, "
+                             "numbers, or a list of these.")
     return _number(x)
 
 
 def _number(x):
-    if isinstance(x, (Integral, Rational)):
-        if max(abs(x.numerator), x.denominator).bit_length() > 1000:
+    if isinstance(x, Rational):
+        above, below = abs(int(x.numerator)), int(x.denominator)
+        if max(above, below).bit_length() > 1000:
             raise Unreadable("Your answer contains a number of hundreds of digits. Give it in other units.")
-        tree = Number(Fraction(abs(x.numerator)))
-        if x.denominator != 1:
-            tree = Operation("/", (tree, Number(Fraction(x.denominator))))
+        tree: Node = Number(Fraction(above))
+        tree = tree if below == 1 else Operation("/", (tree, Number(Fraction(below))))
     else:
         text = str(abs(x)) if hasattr(x, "_mpf_") else repr(abs(float(x)))
         if not math.isfinite(float(x)):
@@ -205,9 +186,6 @@ def _number(x):
         tree = Number(decimal(text))
     return Operation("neg", (tree,)) if x < 0 else tree
 
-
-def _shown(x):
-    return f"{str(x)[:30]!r}" if isinstance(x, (complex, bool, bytes)) else f"an object of type {type(x).__name__[:40]}"
 
 
 def _listed(entries, names, depth):
@@ -243,21 +221,16 @@ def _definition(name, formula, names):
 
 def _joined(answers):
     """Several answers as one, with their texts one below the other."""
+    def moved(node, parts):
+        new = with_children(node, parts)
+        return replace(new, span=(node.span[0] + offset, node.span[1] + offset)) if node.span else new
+
     trees, notes, source = [], [], ""
     for answer in answers:
         offset = len(source) + 1 if source and answer.source else 0
-        trees += [_shifted(tree, offset) for tree in answer.trees]
+        trees += [fold(tree, moved) for tree in answer.trees] if offset else answer.trees
         notes += [((start + offset, end + offset), note) for (start, end), note in answer.notes]
         source += ("\n" if offset else "") + answer.source
     if not trees:
         raise Unreadable("Your answer is empty. Write a formula, such as m*g*l*sin(q1).")
     return Answer(tuple(trees), source=source, notes=tuple(notes))
-
-
-def _shifted(tree, offset):
-    """A tree whose places are that much further on in the text."""
-    def rule(node, parts):
-        moved = with_children(node, parts)
-        return replace(moved, span=(node.span[0] + offset, node.span[1] + offset)) if node.span else moved
-
-    return fold(tree, rule) if offset else tree

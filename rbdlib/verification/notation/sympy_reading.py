@@ -4,14 +4,15 @@ import re
 import sys
 from fractions import Fraction
 
+from rbdlib.verification.notation.matrices import MOST_ENTRIES
 from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.notation.unit_names import of_quantity
 from rbdlib.verification.trees import nodes
+from rbdlib.verification.trees.calculus import times
 from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
 from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, decimal, derivative
 
-MOST_DEPTH = 60
-MOST_ENTRIES, MOST_TERMS = 2500, 10_000
+MOST_DEPTH, MOST_TERMS = 60, 10_000
 _LARGEST = 1000                                         # bits of a whole number
 
 
@@ -70,7 +71,10 @@ class _FromSympy:
         if node is sympy.pi:
             return nodes.Constant("pi")
         if type(node).__module__ == "sympy.physics.units.quantities":
-            return _unit(node)
+            found = of_quantity(node)
+            if found is None:
+                raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
+            return nodes.Unit(str(node.abbrev), factor=found[1], dimension=found[0])
         if node is sympy.E:
             return Function("exp", (ONE,))
         if node.is_Add:
@@ -78,7 +82,7 @@ class _FromSympy:
         if node.is_Mul:
             return self._product(node, depth)
         if node.is_Pow:
-            return self._power(node, depth)
+            return self._power(node, *self._trees((node.base, node.exp), depth))
         name = "abs" if node.func is sympy.Abs else node.func.__name__
         if name in FUNCTIONS and node.is_Function:
             return Function(name, self._trees(node.args, depth))
@@ -89,15 +93,12 @@ class _FromSympy:
     def _trees(self, parts, depth):
         return tuple(self.tree(part, depth) for part in parts)
 
-    def _power(self, node, depth):
-        base = self.tree(node.base, depth)
+    def _power(self, node, base, exponent):
         if node.base is self.sympy.E:
-            return Function("exp", (self.tree(node.exp, depth),))
+            return Function("exp", (exponent,))
         if node.exp == -1:
             return Operation("/", (ONE, base))
-        if node.exp == self.sympy.S.Half:
-            return Function("sqrt", (base,))
-        return Operation("^", (base, self.tree(node.exp, depth)))
+        return Function("sqrt", (base,)) if node.exp == self.sympy.S.Half else Operation("^", (base, exponent))
 
     def _product(self, node, depth):
         """Factors with negative whole powers go below a stroke, and a negative number becomes a minus sign."""
@@ -112,9 +113,7 @@ class _FromSympy:
                 below += [_whole(factor.q)] if factor.q != 1 else []
             else:
                 above.append(self.tree(factor, depth))
-        tree = _joined(above)
-        if below:
-            tree = Operation("/", (tree, _joined(below)))
+        tree = Operation("/", (times(*above), times(*below))) if below else times(*above)
         return Operation("neg", (tree,)) if negative else tree
 
     def _derivative(self, node, depth):
@@ -127,17 +126,6 @@ class _FromSympy:
         return tree
 
 
-def _unit(node):
-    """The `Unit` for a unit of SymPy, such as sympy.physics.units.kilogram."""
-    found = of_quantity(node)
-    if found is None:
-        raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
-    return nodes.Unit(str(node.abbrev), factor=found[1], dimension=found[0])
-
-
-def _joined(factors):
-    return ONE if not factors else factors[0] if len(factors) == 1 else Operation("*", tuple(factors))
-
 
 def _whole(value):
     if value.bit_length() > _LARGEST:
@@ -149,9 +137,9 @@ def _number(node):
     if node.is_Rational:
         tree = _whole(abs(int(node.p)))
         tree = tree if node.q == 1 else Operation("/", (tree, _whole(int(node.q))))
+    elif abs(node) > 1e300:
+        raise TooLarge("The SymPy expression contains a number above 1e300. Give it in other units.")
     else:
-        if abs(node) > 1e300:
-            raise TooLarge("The SymPy expression contains a number above 1e300. Give it in other units.")
         tree = Number(decimal(str(abs(node))))
     return Operation("neg", (tree,)) if node < 0 else tree
 
@@ -172,12 +160,10 @@ def _shown(node):
 
 
 def _remedy(node, sympy):
-    if node in (sympy.true, sympy.false):
-        return " An equation whose sides are the same becomes True or False in SymPy; give its sides as text instead."
     if type(node).__module__.startswith("sympy.physics.vector"):
         return " Give the components of a vector, with .to_matrix(frame)."
-    if node is sympy.I:
-        return " That is the imaginary unit, but a real answer is wanted. For a symbol I write Symbol('I')."
-    if node in (sympy.nan, sympy.oo, -sympy.oo, sympy.zoo):
-        return " It is not finite. Look for a division by zero."
-    return ""
+    infinite = " It is not finite. Look for a division by zero."
+    same = " An equation whose sides are the same becomes True or False in SymPy; give its sides as text instead."
+    return {sympy.true: same, sympy.false: same, sympy.nan: infinite, sympy.oo: infinite, -sympy.oo: infinite,
+            sympy.zoo: infinite, sympy.I: " That is the imaginary unit, but a real answer is wanted. For a symbol I "
+                                          "write Symbol('I')."}.get(node, "")

@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import pairwise
 
-from rbdlib.verification.notation.characters import Unreadable, dotted, marks
-from rbdlib.verification.notation.lines import arranged
+from rbdlib.verification.notation import lines
+from rbdlib.verification.notation.characters import MARKS, Unreadable, dotted
 from rbdlib.verification.notation.matrices import SYMMETRIC
-from rbdlib.verification.notation.prose import JOINING, formulas_only, is_between, is_latex, is_prose
 from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
 
 #: The note for entries of which only a sign says that they are given by symmetry.
@@ -63,8 +62,10 @@ _PATTERN = r"""
   | (?P<word>{word})
   | (?P<sign>\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_'!<>.:"])
 """
-_TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=JOINING), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
+_TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=lines.JOINING), re.VERBOSE)
+                 for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
+_LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
 _AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
 _ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''", "\\{": "(", "\\}": ")", "\\|": "‖"}
 _FIXED = {"gap": ("gap", " "), "newline": ("newline", "\n"), "joining": ("newline", "\n"), "row": ("sign", "\\\\"),
@@ -99,28 +100,23 @@ class Tokens:
     """
 
     def __init__(self, source, text, names=None):
-        self.source, self.latex = source, is_latex(source)
+        self.source, self.latex = source, lines.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
-        self._read(formulas_only(text))
+        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.NUMBER.sub(
+            lambda number: " " * len(number[0]), lines.formulas_only(text))
+        while at < len(formulas):
+            match = pattern.match(formulas, at)
+            at = self._add(match) if match else self._other(formulas, at)
         self._put("stop", "", len(text), len(text))
         self._brackets()
-        self.found = _with_symmetric_entries(arranged(self.found, text, self.latex))
+        self.found = _with_symmetric_entries(lines.arranged(self.found, text, self.latex))
         self.notes += [((token.start, token.end), BY_SYMMETRY) for token in self.found if token.text == SYMMETRIC][:1]
         self.partner = self._brackets()
 
     def refuse(self, reason, position):
         raise Unreadable(reason, self.source, position)
 
-    def _read(self, text):
-        pattern, at = _LATEX if self.latex else _TEXT, 0
-        while at < len(text):
-            match = pattern.match(text, at)
-            if match is None:
-                at = self._other(text, at)
-                continue
-            self._add(match)
-            at = match.end()
 
     def _put(self, kind, text, start, end):
         if len(self.found) > MOST_TOKENS:
@@ -130,15 +126,17 @@ class Tokens:
         self._spaced = False
 
     def _add(self, match):
+        """Puts the tokens for a match of the pattern; returns its end."""
         kind, text, (start, end) = match.lastgroup, match[0], match.span()
-        if kind in (None, "space"):
-            self._spaced = self._spaced or kind == "space"
+        if kind in (None, "space") or (kind == "command" and text[1:] in _IGNORED):
+            self._spaced = self._spaced or kind is not None
         elif kind in ("opened", "closed", "begin", "end"):
             self._environment(match, start, end)
         elif kind in _FIXED:
             self._put(*_FIXED[kind], start, end)
         elif kind == "command":
-            self._command(text[1:], start, end)
+            kind = "gap" if text[1:] in _GAPS else "sign" if text[1:] in _COMMAND_SIGNS else "command"
+            self._put(kind, _COMMAND_SIGNS.get(text[1:], text[1:]), start, end)
         elif kind == "number":
             exponent = text.lower().partition("e")[2]
             if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
@@ -148,15 +146,16 @@ class Tokens:
             self._word(text, start, match.string)
         else:
             self._put("sign", _ALIKE.get(text, text), start, end)
+        return end
 
     def _environment(self, match, start, end):
         opening, name = match["opened"] is not None, match["opened"] or match["closed"]
+        of_lines = name in _LINE_ENVIRONMENTS
         if name == "array" and opening:                       # of equations, if there are some in it
             inside = match.string[end:].partition("\\end")[0]
             self._arrays.append("=" in inside and "\\begin" not in inside)
-            of_lines = self._arrays[-1]
-        else:
-            of_lines = self._arrays.pop() if name == "array" and self._arrays else name in _LINE_ENVIRONMENTS
+        if name == "array" and self._arrays:
+            of_lines = self._arrays[-1] if opening else self._arrays.pop()
         if of_lines:
             self._put("newline", "\n", start, end)
         elif name in MATRIX_ENVIRONMENTS:
@@ -165,21 +164,11 @@ class Tokens:
             self.refuse(f"The environment {name[:30]!r} is not known here. Use align or equation for lines, and "
                         "matrix, pmatrix, bmatrix or array for a matrix.", start)
 
-    def _command(self, name, start, end):
-        if name in _IGNORED:
-            self._spaced = True
-        elif name in _GAPS:
-            self._put("gap", name, start, end)
-        elif name in _COMMAND_SIGNS:
-            self._put("sign", _COMMAND_SIGNS[name], start, end)
-        else:
-            self._put("command", name, start, end)
-
     def _other(self, text, at):
-        """A character outside ASCII, or one that has no meaning."""
+        """Puts the token for a character outside ASCII, or refuses one that has no meaning; returns where it ends."""
         letter = text[at]
         if letter in GREEK:
-            end = _AFTER_GREEK.match(text, at + 1).end()
+            end = match.end() if (match := _AFTER_GREEK.match(text, at + 1)) else at + 1
             self._put("word", GREEK[letter] + text[at + 1 : end], at, end)
             return end
         if letter in _SIGNS:
@@ -188,8 +177,12 @@ class Tokens:
             self._put("number", unicodedata.normalize("NFKC", letter).replace("\u2044", "/"), at, at + 1)
         elif letter in _LOW or letter in _HIGH:
             return self._small(text, at)
-        elif marks(letter) and self.found and not self._spaced and self.found[-1].kind == "word":
-            return self._marked(text, at)
+        elif letter in MARKS and self.found and not self._spaced and self.found[-1].kind == "word":
+            last, behind = self.found[-1], re.match(r"[0-9]+", text[at + 1 : at + 4])
+            digits = behind[0] if behind and last.text.isalpha() else ""        # the number of q1 behind its dots
+            self.found[-1] = replace(last, text=last.text + digits, end=at + 1 + len(digits) if digits else last.end)
+            self._put("sign", "'" * MARKS[letter], at, at + 1)
+            return at + 1 + len(digits)
         elif dotted(letter):
             plain, dots = dotted(letter)
             self._put("word", plain, at, at + 1)
@@ -199,13 +192,6 @@ class Tokens:
                         "+ - * / ^ = and brackets, or LaTeX.", at)
         return at + 1
 
-    def _marked(self, text, at):
-        """Dots above the last letter, behind which its number may stand: the q of q1 with a dot."""
-        digits = re.match(r"[0-9]+", text[at + 1 : at + 4])
-        if digits and self.found[-1].text.isalpha():
-            self.found[-1] = replace(self.found[-1], text=self.found[-1].text + digits[0], end=at + 1 + len(digits[0]))
-        self._put("sign", "'" * marks(text[at]), at, at + 1)
-        return at + 1 + (len(digits[0]) if digits and self.found[-2].text.endswith(digits[0]) else 0)
 
     def _small(self, text, at):
         """A run of small characters below or above the line."""
@@ -221,14 +207,16 @@ class Tokens:
         return end
 
     def _word(self, word, start, text):
-        before, after = text[max(start - 1, 0) : start], text[start + len(word) : start + len(word) + 1]
-        if self._is_defined(word, text[start + len(word) :]):
+        before, rest = text[max(start - 1, 0) : start], text[start + len(word) :]
+        between = word.casefold() in lines.BETWEEN
+        prose = word.casefold() in lines.PROSE or (not self.latex and word in lines.SHORT_PROSE)
+        if (between or prose) and re.match(r"[ \t]*:?=(?!=)", rest):        # be = ...: it is a name here
             self.names |= {canonical(word)}
-        apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;")
-        if apart and is_between(word) and canonical(word) not in self.names:
+        apart = not before.strip(" \n,;.:)") and not rest[:1].strip(" \n:,;") and canonical(word) not in self.names
+        if apart and between:
             self._put("newline", "\n", start, start + len(word))
             return
-        if apart and is_prose(word, self.latex) and canonical(word) not in self.names:
+        if apart and prose:
             self.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its "
                         "own.", start)
         if len(word) > 60 and not self.latex:
@@ -241,18 +229,12 @@ class Tokens:
             self._put("number" if piece.isdigit() else "word", piece, start, start + len(piece))
             start += len(piece)
 
-    def _is_defined(self, word, rest):
-        """True if a word of English is a name here: "be = ..."."""
-        return (is_between(word) or is_prose(word, self.latex)) and re.match(r"[ \t]*:?=(?!=)", rest)
-
     def _pieces(self, word):
         """A run of letters and digits as the names that it consists of."""
-        if canonical(word) in self.names or function(word) or word in GREEK_NAMES:
+        if canonical(word) in self.names or function(word) or word in GREEK_NAMES or (
+                not self.latex and spelled(word) != (canonical(word), 0)):
             return [word]
-        if not self.latex and spelled(word) != (canonical(word), 0):
-            return [word]
-        split = cut_into_names(word, self.names)
-        return split or (_latex_pieces(word) if self.latex else _text_pieces(word))
+        return cut_into_names(word, self.names) or (_latex_pieces(word) if self.latex else _text_pieces(word))
 
     def _brackets(self):
         """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
@@ -313,17 +295,8 @@ def cut_into_names(word, names):
 
 def _latex_pieces(word):
     """Single letters, each with the digits after it, except names of functions and Greek letters without backslash."""
-    if re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*", word):
-        return [word]
-    pieces, at = [], 0
-    while at < len(word):
-        known = next((name for name in _LONG_NAMES if word.startswith(name, at)), "")
-        end = at + max(len(known), 1)
-        while end < len(word) and word[end].isdigit():
-            end += 1
-        pieces.append(word[at:end])
-        at = end
-    return pieces
+    one = re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*", word)
+    return [word] if one else _LATEX_PIECE.findall(word)
 
 
 def _text_pieces(word):

@@ -32,7 +32,21 @@ def unit_of_tree(tree):
     def rule(node, parts):
         if isinstance(node, Symbol) and not node.dots:
             return of_quantity(getattr(units, node.name, None))
-        return None if None in parts else _unit(node, parts)
+        if None in parts:
+            return None
+        match getattr(node, "kind", ""), *parts:
+            case ["*", *factors]:
+                dimension, size = PLAIN, Fraction(1)
+                for part, factor in factors:
+                    dimension, size = combined(dimension, part, 1), size * factor
+                return dimension, size
+            case "/", (above, a), (below, b):
+                return combined(above, below, -1), a / b
+            case "neg", (dimension, a) if dimension == PLAIN:
+                return PLAIN, -a
+            case "^", (dimension, a), (exponent, b) if exponent == PLAIN and b.denominator == 1 and abs(b) < 10:
+                return combined(PLAIN, dimension, b), a ** int(b)
+        return (PLAIN, node.value) if isinstance(node, Number) and not isinstance(node.exact, str) else None
 
     return fold(tree, rule)
 
@@ -53,22 +67,6 @@ def of_quantity(quantity):
     factor = Fraction(int(scale.p), int(scale.q)) if scale.is_Rational else Fraction(str(scale.evalf(30)))
     return tuple(exponents.get(name, Fraction(0)) for name in ("mass", "length", "time")), factor
 
-
-def _unit(node, parts):
-    """(dimension, factor) of a whole number, or of a product, quotient or power of units; else None."""
-    match getattr(node, "kind", ""), *parts:
-        case ["*", *factors]:
-            dimension, size = PLAIN, Fraction(1)
-            for part, factor in factors:
-                dimension, size = combined(dimension, part, 1), size * factor
-            return dimension, size
-        case "/", (above, a), (below, b):
-            return combined(above, below, -1), a / b
-        case "neg", (dimension, a) if dimension == PLAIN:
-            return PLAIN, -a
-        case "^", (dimension, a), (exponent, b) if exponent == PLAIN and b.denominator == 1 and abs(b) < 10:
-            return combined(PLAIN, dimension, b), a ** int(b)
-    return (PLAIN, node.value) if isinstance(node, Number) and not isinstance(node.exact, str) else None
 
 
 def unit_after(text, position, names, formula):

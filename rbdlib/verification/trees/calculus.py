@@ -1,22 +1,7 @@
 """Derivatives of formulas, on the tree: by one symbol, and by time."""
 
-from rbdlib.verification.trees.nodes import (
-    MOST_DOTS,
-    ONE,
-    TWO,
-    ZERO,
-    Derivative,
-    Equation,
-    Function,
-    Matrix,
-    Number,
-    Operation,
-    Symbol,
-    TooLarge,
-    fold,
-    postorder,
-    with_children,
-)
+from rbdlib.verification.trees import nodes
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Derivative, Function, Number, Operation, Symbol, TooLarge
 
 
 def differentiate(tree, symbol):
@@ -44,18 +29,18 @@ def carried_out(tree, moving, before=None):
     before: a dict that learns {id(changed part): (changed part, the part as it was)}, so that what was written can be
     found again.
     """
-    if not any(isinstance(node, Derivative) for node in postorder(tree)):
+    if not any(isinstance(node, Derivative) for node in nodes.postorder(tree)):
         return tree
 
     def rule(node, parts):
-        changed = with_children(node, parts)
+        changed = nodes.with_children(node, parts)
         if isinstance(node, Derivative):
             changed = _derivative(changed.of, _rate(moving) if node.by == "t" else _slope(node.by))
         if before is not None and changed is not node:
             before[id(changed)] = changed, node
         return changed
 
-    return fold(tree, rule)
+    return nodes.fold(tree, rule)
 
 
 def _slope(symbol):
@@ -72,8 +57,8 @@ def _rate(moving):
             return ONE
         if not moves(symbol):
             return ZERO
-        if symbol.dots == MOST_DOTS:
-            raise TooLarge(f"The symbol {symbol.name} would get more than {MOST_DOTS} time derivatives.")
+        if symbol.dots == nodes.MOST_DOTS:
+            raise TooLarge(f"The symbol {symbol.name} would get more than {nodes.MOST_DOTS} time derivatives.")
         return Symbol(symbol.name, symbol.dots + 1)
 
     return rate
@@ -85,16 +70,19 @@ def _derivative(tree, leaf):
         match node:
             case Symbol():
                 return leaf(node)
-            case Matrix() | Equation():
-                return with_children(node, rates)
+            case nodes.Matrix() | nodes.Equation():
+                return nodes.with_children(node, rates)
             case Function() if any(rate is not ZERO for rate in rates):
-                return _of_function(node, rates)
+                if node.name != "atan2":
+                    return times(_SLOPES[node.name](*node.arguments), rates[0])
+                y, x = node.arguments
+                return over(plus(times(x, rates[0]), minus(times(y, rates[1]))), plus(_square(y), _square(x)))
             case Operation() if any(rate is not ZERO for rate in rates):
                 return _of_operation(node, rates)
         return ZERO
 
-    found = fold(tree, rule)
-    postorder(found)                                 # raises TooLarge
+    found = nodes.fold(tree, rule)
+    nodes.postorder(found)                                 # raises TooLarge
     return found
 
 
@@ -116,13 +104,6 @@ def _of_operation(node, rates):
     known = isinstance(exponent, Number) and exponent.value >= 1
     less = Number(exponent.value - 1) if known else Operation("+", (exponent, Operation("neg", (ONE,))))
     return times(exponent, power(base, less), rates[0])
-
-
-def _of_function(node, rates):
-    if node.name == "atan2":
-        y, x = node.arguments
-        return over(plus(times(x, rates[0]), minus(times(y, rates[1]))), plus(_square(y), _square(x)))
-    return times(_SLOPES[node.name](*node.arguments), rates[0])
 
 
 def _f(name):
@@ -179,8 +160,7 @@ def minus(part):
     """The negative of a tree."""
     if part == ZERO:
         return ZERO
-    negative = isinstance(part, Operation) and part.kind == "neg"
-    return part.operands[0] if negative else Operation("neg", (part,))
+    return part.operands[0] if isinstance(part, Operation) and part.kind == "neg" else Operation("neg", (part,))
 
 
 def over(above, below):

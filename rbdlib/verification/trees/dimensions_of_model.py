@@ -1,5 +1,6 @@
 """The dimensions of a model's own symbols, found from where they stand in it: masses, lengths, inertias, gravity."""
 
+import functools
 from fractions import Fraction
 
 import numpy as np
@@ -20,10 +21,8 @@ def in_words(dimension):
         power = "" if size == 1 else f"^{size}" if size.denominator == 1 else f"^({size})"
         if exponent:
             (above if exponent > 0 else below).append(unit + power)
-    if not above and not below:
-        return "a plain number"
     under = below[0] if len(below) == 1 else f"({' '.join(below)})"
-    return (" ".join(above) or "1") + (f"/{under}" if below else "")
+    return (" ".join(above) or "1") + (f"/{under}" if below else "") if above or below else "a plain number"
 
 
 _INERTIA = combined(MASS, LENGTH, 2)
@@ -57,48 +56,9 @@ def _of_parameters(model):
     entries = [([np.asarray(model.gravity, dtype=object)], _GRAVITY), ([I[3:, 3:] for I in inertias], MASS),
                (offsets, LENGTH), ([I[:3, 3:] for I in inertias], combined(MASS, LENGTH, 1)),
                ([I[:3, :3] for I in inertias], _INERTIA)]
-    rows = [row for arrays, dimension in entries for array in arrays for row in _rows(array, dimension)]
-    found = _solved(rows)
-    for name, formula in model.parameters.items():
-        known = {_value(powers, found) for powers, _ in _rows([formula], PLAIN)}
-        if name not in found and len(known) == 1 and None not in known:
-            found[name] = known.pop()
-    return found
-
-
-def _rows(entries, dimension):
-    """Pairs ({symbol: exponent}, dimension) of every term of SymPy entries that is a product of powers of symbols."""
-    import sympy
-
-    terms = [term for entry in np.ravel(entries) if getattr(entry, "free_symbols", None)
-             for term in sympy.Add.make_args(sympy.expand(entry))]
-    return [(powers, dimension) for powers in map(_powers, terms) if powers]
-
-
-def _powers(term):
-    """{name: exponent} of a product of powers of symbols; None if there is a sum of symbols in it, or a decimal number,
-    which may stand for something that has a dimension."""
-    powers = term.as_powers_dict()
-    if any(base.is_Float or (base.is_Add and base.free_symbols) for base in powers):
-        return None
-    return {base.name: Fraction(exponent.p, exponent.q) for base, exponent in powers.items()
-            if base.is_Symbol and exponent.is_Rational}
-
-
-def _value(powers, found):
-    """The dimension of a product of powers; None if that of a symbol in it is not known."""
-    if not powers.keys() <= found.keys():
-        return None
-    total = PLAIN
-    for name, exponent in powers.items():
-        total = combined(total, found[name], exponent)
-    return total
-
-
-def _solved(rows):
-    """{name: dimension} from the rows, as far as these determine it: each equation with one unknown gives it."""
+    rows = [(powers, dimension) for arrays, dimension in entries for array in arrays for powers in _powers(array)]
     found, changed = {}, True
-    while changed:
+    while changed:                                      # each equation with one unknown gives it
         changed = False
         for powers, dimension in rows:
             unknown = [name for name in powers if name not in found]
@@ -106,4 +66,31 @@ def _solved(rows):
                 exponent = powers.pop(unknown[0])
                 found[unknown[0]] = combined(PLAIN, combined(dimension, _value(powers, found), -1), 1 / exponent)
                 changed = True
+    for name, formula in model.parameters.items():
+        known = {_value(powers, found) for powers in _powers([formula])}
+        if name not in found and len(known) == 1 and None not in known:
+            found[name] = known.pop()
     return found
+
+
+def _powers(entries):
+    """{name: exponent} of every term of SymPy entries that is a product of powers of symbols, a list.
+
+    Terms with a sum of symbols in them are left out, and those with a decimal number, which may have a dimension.
+    """
+    import sympy
+
+    terms = [term.as_powers_dict() for entry in np.ravel(entries) if getattr(entry, "free_symbols", None)
+             for term in sympy.Add.make_args(sympy.expand(entry))]
+    products = [term for term in terms
+                if not any(base.is_Float or (base.is_Add and base.free_symbols) for base in term)]
+    found = [{base.name: Fraction(exponent.p, exponent.q) for base, exponent in term.items()
+              if base.is_Symbol and exponent.is_Rational} for term in products]
+    return [powers for powers in found if powers]
+
+
+def _value(powers, found):
+    """The dimension of a product of powers; None if that of a symbol in it is not known."""
+    if not powers.keys() <= found.keys():
+        return None
+    return functools.reduce(lambda total, name: combined(total, found[name], powers[name]), powers, PLAIN)

@@ -29,8 +29,7 @@ def evaluate(tree, values, context=None):
     """
     import mpmath
 
-    if context is None:
-        context = mpmath.mp
+    context = mpmath.mp if context is None else context
     if isinstance(tree, nodes.Equation):
         raise TypeError("An equation has no value. Evaluate its left and its right side.")
     tree = carried_out(tree, lambda symbol: Symbol(symbol.name, symbol.dots + 1) in values)
@@ -38,6 +37,7 @@ def evaluate(tree, values, context=None):
 
 
 def _value(node, parts, values, context):
+    """The value of a node, given those of its children, in which nothing is infinite or imaginary."""
     if isinstance(node, nodes.Matrix):
         width = node.shape[1]
         return [parts[i : i + width] for i in range(0, len(parts), width)]
@@ -52,6 +52,13 @@ def _value(node, parts, values, context):
     if not context.isfinite(result) or (result != 0 and context.mag(result) > LARGEST):
         raise Undefined(f"{shortened(node)} is infinite or too large. {_remedy(node)}", node)
     return result
+
+
+def _remedy(node):
+    name = getattr(node, "kind", None) or getattr(node, "name", None)
+    if name in ("^", "exp"):
+        return "Look at the exponent."
+    return "Look for a division by zero." if name in ("/", "log", "tan", "cot", "sec", "csc") else "Look at its parts."
 
 
 def _combined(node, parts, values, context):
@@ -71,12 +78,3 @@ def _combined(node, parts, values, context):
         case Operation():
             return nodes.ARITHMETIC[node.kind](*parts)
     return +context.pi
-
-
-def _remedy(node):
-    match node:
-        case Operation(kind="^") | Function(name="exp"):
-            return "Look at the exponent."
-        case Operation(kind="/") | Function(name="log" | "tan" | "cot" | "sec" | "csc"):
-            return "Look for a division by zero."
-    return "Look at its parts."

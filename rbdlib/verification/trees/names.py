@@ -62,8 +62,8 @@ def spelled(word, known=()):
     if word not in known and canonical(word) not in known:
         for pattern, extra in _RATES:
             match = pattern.fullmatch(word)
-            name = canonical(match["a"] + match["b"]) if match else "d"
-            if name != "d" and name != "pi" and not function(name):
+            name = canonical(match["a"] + match["b"]) if match else ""
+            if match and name not in ("d", "pi") and not function(name):
                 name, dots = spelled(name, known)
                 return name, dots + len(match["d"]) + extra
     return canonical(word), 0

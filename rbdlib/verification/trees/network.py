@@ -69,7 +69,7 @@ def _combined(node, parts, known):
         case nodes.Symbol():
             return known[node]
         case nodes.Function():
-            return _FUNCTIONS.get(node.name, getattr(np, node.name, None))(*parts)
+            return (_FUNCTIONS.get(node.name) or getattr(np, node.name))(*parts)
         case nodes.Operation(kind="^", operands=(_, nodes.Number(value=power))) if power.denominator == 1:
             return parts[0] ** int(power)
     return nodes.ARITHMETIC[node.kind](*parts)

@@ -11,10 +11,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-#: Parts that the tree of one formula may have at most, shared parts counted once.
-MOST_NODES = 100_000
-#: Time derivatives that may be written on one symbol.
-MOST_DOTS = 4
+#: Parts that the tree of one formula may have, shared parts counted once, and time derivatives on one symbol.
+MOST_NODES, MOST_DOTS = 100_000, 4
 
 
 class TooLarge(ValueError):
@@ -44,8 +42,7 @@ class Number(Node):
         """Significant digits of a decimal number as written; None for a whole number or fraction, which is exact."""
         if not isinstance(self.exact, str):
             return None
-        mantissa = self.exact.lower().partition("e")[0].replace(".", "").lstrip("0")
-        return max(len(mantissa), 1)
+        return max(len(self.exact.lower().partition("e")[0].replace(".", "").lstrip("0")), 1)
 
 
 @dataclass(frozen=True)
@@ -121,46 +118,33 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
     "^": operator.pow}
 
 
+#: For each kind of node that is made of trees: these, in order, and the node with others.
+_PARTS: dict[type, tuple[Callable, Callable]] = {
+    Operation: (lambda node: node.operands, lambda node, new: replace(node, operands=tuple(new))),
+    Function: (lambda node: node.arguments, lambda node, new: replace(node, arguments=tuple(new))),
+    Derivative: (lambda node: (node.of,), lambda node, new: replace(node, of=new[0])),
+    Matrix: (lambda node: tuple(entry for row in node.rows for entry in row), lambda node, new: replace(
+        node, rows=tuple(tuple(new[i : i + node.shape[1]]) for i in range(0, len(new), node.shape[1])))),
+    Equation: (lambda node: (node.left, node.right), lambda node, new: replace(node, left=new[0], right=new[1]))}
+
+
 def children(node):
     """The trees that a node is made of, in order (the variable of a derivative is none of them)."""
-    match node:
-        case Operation():
-            return node.operands
-        case Function():
-            return node.arguments
-        case Derivative():
-            return (node.of,)
-        case Matrix():
-            return tuple(entry for row in node.rows for entry in row)
-        case Equation():
-            return node.left, node.right
-    return ()
+    rules = _PARTS.get(type(node))
+    return rules[0](node) if rules else ()
 
 
 def with_children(node, new):
     """The node with other children; the node itself if they are the same objects."""
-    if all(a is b for a, b in zip(children(node), new, strict=True)):
-        return node
-    match node:
-        case Operation():
-            return replace(node, operands=tuple(new))
-        case Function():
-            return replace(node, arguments=tuple(new))
-        case Derivative():
-            return replace(node, of=new[0])
-        case Matrix():
-            width = node.shape[1]
-            return replace(node, rows=tuple(tuple(new[i : i + width]) for i in range(0, len(new), width)))
-        case Equation():
-            return replace(node, left=new[0], right=new[1])
-    return node
+    unchanged = all(a is b for a, b in zip(children(node), new, strict=True))
+    return node if unchanged else _PARTS[type(node)][1](node, new)
 
 
 def derivative(tree, by):
     """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
     a `Derivative`."""
     if isinstance(tree, Matrix):
-        return replace(tree, rows=tuple(tuple(derivative(entry, by) for entry in row) for row in tree.rows))
+        return with_children(tree, [derivative(entry, by) for entry in children(tree)])
     if by == "t" and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
         return Symbol(tree.name, tree.dots + 1, span=tree.span)
     if by != "t" and not isinstance(by, Symbol):
@@ -169,7 +153,7 @@ def derivative(tree, by):
 
 
 def decimal(text):
-    """The text of a decimal number without the zeros at its end that carry no information."""
+    """The text of a decimal number without the zeros at its end, which carry no information."""
     mantissa, e, exponent = text.lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
     return f"{whole}.{decimals.rstrip('0') or '0'}{e}{exponent}"
@@ -240,13 +224,13 @@ def terms(tree):
     found, waiting = [], [(tree, False)]
     while waiting:
         node, negative = waiting.pop()
-        if isinstance(node, Operation) and node.kind == "+":
-            waiting.extend((part, negative) for part in reversed(node.operands))
-        elif isinstance(node, Operation) and node.kind == "neg" and (
-                negative or getattr(node.operands[0], "kind", "") in ("+", "neg")):
-            waiting.append((node.operands[0], not negative))
-        else:
-            found.append(Operation("neg", (node,), span=node.span) if negative else node)
+        match node:
+            case Operation(kind="+", operands=parts):
+                waiting.extend((part, negative) for part in reversed(parts))
+            case Operation(kind="neg", operands=(part,)) if negative or getattr(part, "kind", "") in ("+", "neg"):
+                waiting.append((part, not negative))
+            case _:
+                found.append(Operation("neg", (node,), span=node.span) if negative else node)
     return tuple(found)
 
 
@@ -255,35 +239,34 @@ def expanded(tree, most=200):
 
     Each term is a tree; what stands below a division stays as it is.
     """
-    found = fold(tree, lambda node, parts: None if None in parts else _expanded_node(node, parts, most))
+    def multiplied(parts):
+        products = [(1, ())]
+        for part in parts:
+            if len(products) * len(part) > most:
+                return None
+            products = [(s * sign, f + factors) for s, f in products for sign, factors in part]
+        return products
+
+    def rule(node, parts):                              # pairs (sign, factors); None if there are too many
+        match node:
+            case _ if None in parts:
+                return None
+            case Operation(kind="+"):
+                return sum(parts, []) if sum(map(len, parts)) <= most else None
+            case Operation(kind="neg"):
+                return [(-sign, factors) for sign, factors in parts[0]]
+            case Operation(kind="*"):
+                return multiplied(parts)
+            case Operation(kind="/", operands=(_, below)):
+                return [(sign, (Operation("/", (factors[0], below)),) if len(factors) == 1
+                         else (*factors, Operation("/", (ONE, below)))) for sign, factors in parts[0]]
+            case Operation(kind="^", operands=(_, Number(value=power))) if len(parts[0]) > 1 and power in range(2, 9):
+                return multiplied([parts[0]] * int(power))
+        return [(1, (node,))]
+
+    found = fold(tree, rule)
     if found is None:
         return None
     products = [(sign, Operation("*", factors, span=tree.span) if len(factors) > 1 else factors[0])
                 for sign, factors in found]
     return tuple(product if sign > 0 else Operation("neg", (product,), span=tree.span) for sign, product in products)
-
-
-def _expanded_node(node, parts, most):
-    """The terms of a node as pairs (sign, factors), given those of its children; None if there are too many."""
-    match node:
-        case Operation(kind="+"):
-            return sum(parts, []) if sum(map(len, parts)) <= most else None
-        case Operation(kind="neg"):
-            return [(-sign, factors) for sign, factors in parts[0]]
-        case Operation(kind="*"):
-            return _multiplied(parts, most)
-        case Operation(kind="/", operands=(_, below)):
-            return [(sign, (Operation("/", (factors[0], below)),) if len(factors) == 1
-                     else (*factors, Operation("/", (ONE, below)))) for sign, factors in parts[0]]
-        case Operation(kind="^", operands=(_, Number(value=power))) if len(parts[0]) > 1 and power in range(2, 9):
-            return _multiplied([parts[0]] * int(power), most)
-    return [(1, (node,))]
-
-
-def _multiplied(parts, most):
-    products = [(1, ())]
-    for part in parts:
-        if len(products) * len(part) > most:
-            return None
-        products = [(s * sign, f + factors) for s, f in products for sign, factors in part]
-    return products
