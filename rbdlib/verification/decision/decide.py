@@ -5,7 +5,7 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 """
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from rbdlib.verification.decision.decision import (
     AGREEMENT_OF_FUNCTIONS,
     Decision,
     Entry,
+    likeliest,
 )
 from rbdlib.verification.decision.equations import decide_equations
 from rbdlib.verification.decision.functions import called
@@ -35,8 +36,8 @@ from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.tokens import BY_SYMMETRY
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
 
-#: States at which an answer is compared; with rounded decimals, which agree by chance more easily.
-STATES, STATES_FOR_DECIMALS = 3, 8
+#: States at which an answer is compared.
+STATES = 3
 #: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
 FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
 FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
@@ -51,12 +52,15 @@ _WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One way of understanding what is asked. right: function of a state.  compare: see `Quantity`.  note: in words."""
+    """One way of understanding what is asked.
+
+    right: function of a state.  compare: see `Quantity`.  note: in words.  own: whether in the learner's coordinates.
+    """
 
     right: Any
     compare: str
     note: str = ""
-    velocity: Any = field(default=lambda state: state.qd)
+    own: bool = False
 
 
 def verify_numbers(model, quantity, answer, given=None, seed=0):
@@ -78,7 +82,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
                 asked = find_quantity(model, f"bias{asked.name[1:]}")
                 trial = Trial(model, asked, answer, vocabulary, seed)
                 trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
-            return _noted(trial.decided(), *vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
+            return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
 
@@ -114,7 +118,7 @@ class Trial:
             return in_one_assembly(self, self.decide())
         with mpmath.workdps(DIGITS + 2 * more):
             self.tolerance = mpmath.mpf(10) ** -(30 + more)
-            return _changed(self.decide(), tolerance=AGREEMENT)
+            return replace(self.decide(), tolerance=AGREEMENT)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -137,12 +141,12 @@ class Trial:
         for values, note in () if decision.ok else self.special_cases():
             special = self._best(self.states(values), values)
             if special.ok:
-                return _noted(special, note)
+                return special.noted(note)
         if not decision.ok and not self.function:
             decision = with_decimals(self, lambda count: self.states(count=count)) or decision
         if decision.ok:
             return decision
-        return _changed(self._with_counterexample(decision), problem=self._right_as(states))
+        return replace(self._with_counterexample(decision), problem=self._right_as(states))
 
     def prepare(self, shape):
         """Sort the lines of the answer, and refuse what makes no sense. Raises ValueError."""
@@ -188,30 +192,26 @@ class Trial:
             def right(state):
                 return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
 
-            def velocity(state):
-                return self.vocabulary.jacobian(new, state)[0] @ state.qd
-
             names = ", ".join(symbol.name for symbol in new)
-            found.append(Reading(right, quantity.compare, f"Compared in your coordinates {names}.", velocity))
+            found.append(Reading(right, quantity.compare, f"Compared in your coordinates {names}.", True))
         note = f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}." if found else ""
         found.append(Reading(quantity.value, quantity.compare, note))
         return found + [Reading(value, compare, note) for value, compare, note in quantity.others]
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
-        decisions = []
-        for reading in self.readings():
-            decisions.append(self.by(reading, states))
-            if decisions[-1] and decisions[-1].ok:
-                decisions[-1] = self.confirmed(decisions[-1], lambda more, reading=reading: self.by(reading, more),
-                                               values)
-                if decisions[-1].ok:
-                    break
-        possible = [decision for decision in decisions if decision]
-        if not possible:
+        def decisions():
+            for reading in self.readings():
+                decision = self.by(reading, states)
+                if decision and decision.ok:
+                    decision = self.confirmed(decision, lambda more, reading=reading: self.by(reading, more), values)
+                if decision:
+                    yield decision
+
+        best = likeliest(decisions())
+        if best is None:
             raise BadAnswer(self._other_shape(states))
-        best = max(possible, key=lambda decision: (decision.ok, np.mean([entry.ok for entry in decision.entries])))
-        return _noted(best, *self.notes)
+        return best.noted(*self.notes)
 
     def _other_shape(self, states):
         """A sentence for an answer of another shape than any that is right; with the reason, if one is found."""
@@ -222,16 +222,14 @@ class Trial:
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
-        yours = [self.values(state) for state in states]
-        if convention := other_convention(self.quantity):
-            values = map(convention[0], states)
-            pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, values, strict=True)]
-            if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
-                return f"What you have is right as {convention[1]}"
-        for value, words, remedy in alternatives(self.system.model, self.quantity.name):
+        yours, convention = [self.values(state) for state in states], other_convention(self.quantity)
+        others = [(convention[0], f"{convention[1]}")] if convention else []
+        others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
+                   in alternatives(self.system.model, self.quantity.name)]
+        for value, words in others:
             pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
             if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
-                return f"What you have is right as {words}. If that is what you mean, ask for '{remedy}'."
+                return f"What you have is right as {words}"
         return ""
 
     def by(self, reading, states):
@@ -255,7 +253,8 @@ class Trial:
         """The answer's values in the shape of the right ones, or None; and a note."""
         note = ""
         if self.quantity.symbol == "C" and ours.ndim == 1 and yours.shape == 2 * ours.shape and ours.size > 1:
-            yours = yours @ reading.velocity(state)
+            new = self.vocabulary.coordinates() if reading.own else None
+            yours = yours @ (self.vocabulary.jacobian(new, state)[0] @ state.qd if new else state.qd)
             note = ("Your matrix times the velocities was compared with the velocity terms: of the many Coriolis "
                     "matrices any one will do.")
         if reading.compare == "rows":
@@ -276,24 +275,21 @@ class Trial:
         for k, far in enumerate(further, start=1):
             try:
                 states = self.states(values, seed=self.seed + 100 * k, far=far)
-                again = self._decided_far(decide, states) if self.function and far else decide(states)
+                near, self.tolerance = self.tolerance, AGREEMENT_FAR_AWAY if self.function and far else self.tolerance
+                try:
+                    again = decide(states)
+                finally:
+                    self.tolerance = near
             except (BadAnswer, NoState):                # far away there need not be a real value
                 if far:
                     continue
                 raise
             if not again.ok and "angles" in far:
-                return _noted(decision, "It is right for angles between -pi and pi, and not beyond.")
+                return decision.noted("It is right for angles between -pi and pi, and not beyond.")
             seen = (*again.states, *seen)
             if not again.ok:
-                return _changed(again, states=seen)
-        return _changed(decision, certainty=self.certainty(len(seen)))
-
-    def _decided_far(self, decide, states):
-        near, self.tolerance = self.tolerance, AGREEMENT_FAR_AWAY
-        try:
-            return decide(states)
-        finally:
-            self.tolerance = near
+                return replace(again, states=seen)
+        return replace(decision, certainty=self.certainty(len(seen)))
 
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
@@ -302,7 +298,14 @@ class Trial:
     def values(self, state):
         """The answer's values in a state, an array of mpmath numbers. Raises ValueError where it has none."""
         if self.function:
-            return np.array(self._called(state), dtype=object)
+            values = called(self.function, state, self.vocabulary)
+            self._returned = self._returned or (state, values)
+            first, before = self._returned              # the first call, once more: it must return the same again
+            again = called(self.function, first, self.vocabulary)
+            if np.shape(again) != np.shape(before) or np.any(abs(again - before) > 1e-14 * scale_of(before)):
+                raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
+                                "random, or remembered from one call to the next.")
+            return np.array(values, dtype=object)
         known = self.vocabulary.values(state, self.used)
         values = np.empty(self.array.shape, dtype=object)
         for place in np.ndindex(self.array.shape):
@@ -310,17 +313,6 @@ class Trial:
                 values[place] = evaluate(self.array[place], known)
             except Undefined as error:
                 raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
-        return values
-
-    def _called(self, state):
-        """The result of the learner's function; it must return the same again."""
-        values = called(self.function, state, self.vocabulary)
-        self._returned = self._returned or (state, values)
-        first, before = self._returned                  # the first call, once more
-        again = called(self.function, first, self.vocabulary)
-        if np.shape(again) != np.shape(before) or np.any(abs(again - before) > 1e-14 * scale_of(before)):
-            raise BadAnswer("Your function does not always return the same for the same numbers. Leave out what is "
-                            "random, or remembered from one call to the next.")
         return values
 
     def certainty(self, count):
@@ -337,7 +329,10 @@ class Trial:
         import mpmath
 
         own = self.vocabulary.own_symbols(self.used)
-        if self._may_contain_g() and "g" not in own:
+        numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]
+        may_be_g = any(isinstance(node.exact, str) or node.value >= 5 for node in numbers)      # or have it as a factor
+        if (may_be_g and "g" in self.system.symbols and "g" not in own and not self.function
+                and self.quantity.symbol not in _WITHOUT_GRAVITY):
             yield from (({"g": mpmath.mpf(x)}, f"Compared for g = {x}, which is not in your answer.")
                         for x in FREE_FALL)
         nominal = {name: mpmath.mpf(repr(value)) for name, value in self.system.nominal.items()
@@ -346,19 +341,12 @@ class Trial:
         numeric = all(isinstance(value, (int, float)) for value in self.system.given.parameters.values())
         if len(absent) == len(nominal) and numeric:
             yield nominal, "Compared with the numbers of your model for its parameters."
-        literals = {node.value for tree in self.trees for node in postorder(tree) if isinstance(node, Number)}
+        literals = {node.value for node in numbers}
         written = {name: value for name, value in absent.items() if value != int(value)
                    and any(abs(float(x) / float(value) - 1) < 1e-12 for x in literals)}
         if written:
             stated = ", ".join(f"{name} = {float(value):g}" for name, value in written.items())
             yield written, f"Your answer contains numbers of the model; compared for {stated}."
-
-    def _may_contain_g(self):
-        """True if a number in the answer may stand for the acceleration of free fall, or have it as a factor."""
-        if "g" not in self.system.symbols or self.function or self.quantity.symbol in _WITHOUT_GRAVITY:
-            return False
-        numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]
-        return any(isinstance(node.exact, str) or node.value >= 5 for node in numbers)
 
     def _with_counterexample(self, decision):
         """The decision with a state, of few decimals if possible, at which the answer differs, and both values."""
@@ -376,12 +364,4 @@ class Trial:
                 continue
             break
         entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
-        return _changed(decision, entries=entries, counterexample=state, yours=shown, ours=ours)
-
-
-def _noted(decision, *notes):
-    return _changed(decision, notes=tuple(dict.fromkeys((*decision.notes, *notes))))
-
-
-def _changed(decision, **changes):
-    return replace(decision, **changes)
+        return replace(decision, entries=entries, counterexample=state, yours=shown, ours=ours)

@@ -1,6 +1,6 @@
 """A decision about an answer, entry by entry, and how closely values must agree."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 #: Formulas agree if they differ by less than this fraction of the largest entry.
@@ -46,3 +46,19 @@ class Decision:
     states: tuple = ()
     right: Any = None
     tolerance: float = AGREEMENT
+
+    def noted(self, *notes):
+        """The decision with further notes, each once; empty ones are left out."""
+        return replace(self, notes=tuple(dict.fromkeys((*self.notes, *filter(None, notes)))))
+
+
+def likeliest(decisions):
+    """The first of some decisions that an answer is right; or the first of those by which most entries are; or None."""
+    best, most = None, -1.0
+    for decision in decisions:
+        if decision.ok:
+            return decision
+        share = sum(entry.ok for entry in decision.entries) / max(1, len(decision.entries))
+        if share > most:
+            best, most = decision, share
+    return best

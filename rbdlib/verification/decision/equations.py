@@ -15,10 +15,10 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.decision.certainty import certainty
 from rbdlib.verification.decision.comparisons import same_rows
-from rbdlib.verification.decision.decision import Decision, Entry
-from rbdlib.verification.decision.readings import own_forces
+from rbdlib.verification.decision.decision import Decision, Entry, likeliest
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
+from rbdlib.verification.mechanics.basics import inverse
 from rbdlib.verification.mechanics.quantities import constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
@@ -27,187 +27,208 @@ from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, su
 _RANK = 1e-12
 #: An equation whose terms are all smaller is made of products that are zero.
 _LITTLE = 1e-25
-
-
-def decide_equations(trial):
-    """The `Decision` about equations of motion or loop closure equations, of a `decide.Trial`. Raises ValueError."""
-    lines = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None)
-    trial.array, trial.lines = None, lines
-    if trial.quantity.compare == "loops":
-        return _decide_loops(trial, lines.equations)
-    trial.used = symbols_in_order(difference(left, right) for left, right, _ in lines.equations)
-    for symbol in trial.used:                           # a force without a number, such as u, that fits no single joint
-        if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
-                and symbol.name not in trial.vocabulary.unknowns):
-            return _at_some_joint(trial, lines.equations, symbol)
-    return _by_meaning(trial, lines.equations)
-
-
-def _at_some_joint(trial, equations, force):
-    """The decision if a force without a number, such as u, acts at the joint with which most equations hold."""
-    best = None
-    for i in range(1, trial.system.model.nv + 1):
-        own = {force: Symbol(f"tau{i}")}
-        meant = [(substitute(left, own), right if right is None else substitute(right, own), number)
-                 for left, right, number in equations]
-        trial.used = symbols_in_order(difference(left, right) for left, right, _ in meant)
-        found = _by_meaning(trial, meant)
-        found = replace(found, notes=(*found.notes, f"{force.name} was taken for tau{i}."))
-        if found.ok:
-            return found
-        if best is None or sum(e.ok for e in found.entries) > sum(e.ok for e in best.entries):
-            best = found
-    return best
-
-
-def _by_meaning(trial, equations):
-    """The decision about equations, in one of their meanings, or in a special case."""
-    best = _best_meaning(trial, equations)
-    if best.ok or best.problem:
-        return best
-    for values, note in trial.special_cases():
-        found = _best_meaning(trial, equations, values)
-        if found.ok:
-            return replace(found, notes=(*found.notes, note))
-    return _with_unknown_forces(trial, equations, best)
-
-
-def _best_meaning(trial, equations, values=None):
-    """The decision by the meaning with which most equations hold. values: {parameter: number} that is assumed."""
-    best = None
-    for meant, note in _meanings(equations, trial):
-        for in_new, words in _kinds_of_forces(trial):
-            def decide(states, meant=meant, in_new=in_new):
-                return _decide_motion(trial, meant, in_new, states)
-
-            found = decide(trial.states(values))
-            found = trial.confirmed(found, decide, values) if found.ok else found
-            found = replace(found, notes=(*found.notes, *(text for text in (note, words) if text)))
-            if found.ok:
-                return found
-            if best is None or sum(e.ok for e in found.entries) > sum(e.ok for e in best.entries):
-                best = found
-    return best
-
-
-def _with_unknown_forces(trial, equations, decision):
-    """The decision, with a sentence if the equations are right once a force in them, such as T_1, is an unknown."""
-    names = trial.vocabulary.names
-    forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
-              and s.name not in names.own and not compact(s.name).startswith("tau")]
-    if not forces or trial.unknowns:
-        return decision
-    trial.unknowns = {compact(name) for name in forces}
-    found, trial.unknowns = _best_meaning(trial, equations), set()
-    if not found.ok:
-        return decision
-    stated = ", ".join(dict.fromkeys(forces))
-    return replace(decision, problem=f"Here {stated} was read as the force of a joint. Your equations are right if it "
-                   "is a force that the motion determines, such as a tension or friction: then state "
-                   f"given=\"unknown: {stated}\".")
-
-
-def _meanings(equations, trial):
-    """Meanings of formulas without =: they are zero; or, one for each joint, they are the joint forces."""
-    plain = [(left, right, number) for left, right, number in equations]
-    yield plain, "Formulas without = were taken to be zero." if any(right is None for _, right, _ in plain) else ""
-    if all(right is None for _, right, _ in plain) and len(plain) == trial.system.model.nv:
-        forces = [(left, Symbol(f"tau{i}"), number) for i, (left, _, number) in enumerate(plain, start=1)]
-        yield forces, "Formulas without = were taken to be the joint forces tau."
-
-
-def _kinds_of_forces(trial):
-    """The coordinates to which the forces tau may belong: pairs (coordinates or None, note)."""
-    new = trial.vocabulary.coordinates()
-    if new:
-        absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(trial.system.model.nv))
-        yield new, "" if absent else (
-            f"The forces tau were taken to belong to your coordinates {', '.join(s.name for s in new)}.")
-    yield None, ""
-
-
-def _decide_motion(trial, equations, new, states):
-    used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-    free = [s for s in used if compact(s.name) in trial.unknowns
-            or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters]
-    notes = []
-    states = [_without_absent_forces(trial, state, _without(used, free), new, notes) for state in states]
-    ok, determined, linear = np.ones(len(equations), dtype=bool), True, True
-    for state in states:
-        system = _Residuals(trial, equations, state, used, free, new)
-        ok &= system.hold()
-        if state is states[0] and ok.all():             # what is so in one random state is so in general
-            determined, linear = system.determine(), system.linear()
-    if trial.quantity.part and ok.all():
-        determined = linear and _is_alone(trial, equations, states[0], used, free, new)
-    problem = _NOT_LINEAR if not linear else "" if determined else _NOT_ALONE if trial.quantity.part else (
-        "Your equations hold, but they do not determine the accelerations: an equation is missing, or one says what "
-        f"another one says already. The system has {trial.system.model.nv} velocity variables.")
-    determined = determined and linear
-    right = bool(ok.all()) and determined
-    entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
-    decision = Decision(right, trial.quantity, problem, tuple(dict.fromkeys(notes)), entries,
-                        equations=tuple(equations), vocabulary=trial.vocabulary, states=tuple(states),
-                        tolerance=trial.tolerance)
-    if right:
-        trees = [difference(left, right) for left, right, _ in equations]
-        return replace(decision, certainty=certainty(trees, trial.system.model.nv, len(states), trial.tolerance,
-                                                     bool(trial.system.model.loops)))
-    return decision if ok.all() else _with_counterexample(trial, decision, equations, used, free, new)
-
-
-def _without_absent_forces(trial, state, used, new, notes):
-    """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
-    own, nv = trial.vocabulary.own_symbols(used), trial.system.model.nv
-    absent = [i for i in trial.quantity.part or range(nv)
-              if f"tau{i + 1}" not in {*own, *trial.vocabulary.assumptions}]
-    if not absent:
-        return state
-    names = ", ".join(f"tau{i + 1}" for i in absent)
-    notes.append(f"Your {'equation has' if trial.quantity.part else 'equations have'} no {names}: taken to be zero.")
-    tau = state.tau.copy() if new is None else own_forces(trial.vocabulary, new, state, state.tau)
-    tau[absent] = 0 * tau[absent]
-    return state.with_forces(tau if new is None else trial.vocabulary.jacobian(new, state)[0].T @ tau)
-
-
-def _without(used, free):
-    return [symbol for symbol in used if symbol not in free]
-
-
+#: How a note says that tau are the forces in the learner's coordinates.
+OWN_FORCES = "belong to your coordinates"
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
                "others as well. Write them without squares, or quotients, of the accelerations.")
 _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
               "stand and of the forces tau only that of this joint.")
+_TOO_FEW = ("Your equations hold, but they do not determine the accelerations: an equation is missing, or one says "
+            "what another one says already. The system has {} velocity variables.")
 
 
-def _is_alone(trial, equations, state, used, free, new):
-    """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its own
-    force in it, or would not hold if there were one.
+def has_own_forces(decision):
+    """True if a `Decision` took tau for the forces in the learner's coordinates."""
+    return any(OWN_FORCES in note for note in decision.notes)
+
+
+def own_forces(vocabulary, new, state, forces):
+    """Forces (nv) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces. new: the symbols y."""
+    return inverse(vocabulary.jacobian(new, state)[0]).T @ forces
+
+
+def decide_equations(trial):
+    """The `Decision` about equations of motion or loop closure equations, of a `decide.Trial`. Raises ValueError."""
+    equations = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None).equations
+    trial.array = None
+    if trial.quantity.compare == "loops":
+        system = _LoopClosure(trial, equations)
+        decision = system.decided(trial.states())
+        return trial.confirmed(decision, system.decided) if decision.ok else decision
+    for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
+        if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
+                and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
+            return likeliest(_acting_at(trial, equations, symbol, i) for i in range(1, trial.system.model.nv + 1))
+    return _by_meaning(trial, equations)
+
+
+def _acting_at(trial, equations, force, i):
+    """The decision if a force without a number, such as u, acts at joint i."""
+    own = {force: Symbol(f"tau{i}")}
+    meant = [(substitute(left, own), right if right is None else substitute(right, own), number)
+             for left, right, number in equations]
+    return _by_meaning(trial, meant).noted(f"{force.name} was taken for tau{i}.")
+
+
+def _by_meaning(trial, equations):
+    """The decision about equations, in one of their meanings, or in a special case.
+
+    It says so if they are right once a force in them, such as T_1, is an unknown.
     """
-    (i,), nv = trial.quantity.part, trial.system.model.nv
+    trial.used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+    best, names = likeliest(_meanings(trial, equations)), trial.vocabulary.names
+    if best.ok or best.problem:
+        return best
+    for values, note in trial.special_cases():
+        found = likeliest(_meanings(trial, equations, values))
+        if found.ok:
+            return found.noted(note)
+    forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
+              and s.name not in names.own and not compact(s.name).startswith("tau")]
+    if not forces or trial.unknowns:
+        return best
+    trial.unknowns = {compact(name) for name in forces}
+    found, trial.unknowns = likeliest(_meanings(trial, equations)), set()
+    stated = ", ".join(dict.fromkeys(forces))
+    return best if not found.ok else replace(best, problem=(
+        f"Here {stated} was read as the force of a joint. Your equations are right if it is a force that the motion "
+        f"determines, such as a tension or friction: then state given=\"unknown: {stated}\"."))
 
-    def under(change):
-        A = np.eye(nv, dtype=int) if new is None else trial.vocabulary.jacobian(new, state)[0]
-        return _Residuals(trial, equations, state.with_forces(state.tau + A.T @ change), used, free, new)
 
-    own, others = (np.array([(k + 2) * ((k == i) is mine) for k in range(nv)], dtype=object) for mine in (True, False))
-    alone = under(others)
-    if len(alone.values) > 1 or not np.any(abs(alone.by_qdd) > _LITTLE) or not alone.hold().all():
+def _meanings(trial, equations, values=None):
+    """The decisions by the meanings that equations may have. values: {parameter: number} that is assumed.
+
+    Formulas without = are zero; or, one for each joint, they are the joint forces. The forces tau may belong to the
+    learner's coordinates, or to the model's.
+    """
+    nv, new = trial.system.model.nv, trial.vocabulary.coordinates()
+    plain = [right is None for _, right, _ in equations]
+    ways = [(equations, "Formulas without = were taken to be zero." if any(plain) else "")]
+    if all(plain) and len(equations) == nv:
+        forces = [(left, Symbol(f"tau{i}"), number) for i, (left, _, number) in enumerate(equations, start=1)]
+        ways.append((forces, "Formulas without = were taken to be the joint forces tau."))
+    coordinates = [(None, "")]
+    if new:
+        absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(nv))
+        names = ", ".join(s.name for s in new)
+        coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {OWN_FORCES} {names}."))
+    for meant, note in ways:
+        for own, words in coordinates:
+            system = _Motion(trial, meant, own)
+            found = system.decided(trial.states(values))
+            found = trial.confirmed(found, system.decided, values) if found.ok else found
+            yield found.noted(note, words)
+
+
+class _System:
+    """Equations in one of their meanings.
+
+    new: the coordinates of the learner to which the forces tau belong, or None.  used: the symbols that are known;
+    free: the unknowns.
+    """
+
+    def __init__(self, trial, equations, new=None):
+        self.trial, self.equations, self.new = trial, equations, new
+        used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+        self.free = [s for s in used if self.is_free(s)]
+        self.used = [s for s in used if s not in self.free]
+        stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
+        self.absent = [i for i in trial.quantity.part or range(trial.system.model.nv) if f"tau{i + 1}" not in stated]
+
+    def is_free(self, symbol):
+        """True if a symbol is an unknown."""
         return False
-    return f"tau{i + 1}" in trial.vocabulary.own_symbols(used) or not under(own).hold().all()
+
+    def prepared(self, state):
+        """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
+        if not self.absent:
+            return state
+        tau = state.tau.copy() if self.new is None else own_forces(self.trial.vocabulary, self.new, state, state.tau)
+        tau[self.absent] = 0 * tau[self.absent]
+        return state.with_forces(self.to_own(state).T @ tau)
+
+    def to_own(self, state):
+        """A of yd = A qd, y being the coordinates to which the forces tau belong."""
+        return np.eye(len(state.tau), dtype=int) if self.new is None else (
+            self.trial.vocabulary.jacobian(self.new, state)[0])
+
+    def _decision(self, ok, right, states, problem="", notes=(), sure=""):
+        """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
+        """
+        entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
+        decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes), entries,
+                            equations=tuple(self.equations), vocabulary=self.trial.vocabulary, states=tuple(states),
+                            tolerance=self.trial.tolerance, certainty=sure)
+        if ok.all():
+            return decision
+        best = None
+        for state in (*self.trial.states(count=1, decimals=1, seed=self.trial.seed + 7), *states):
+            residuals = _Residuals(self, self.prepared(state))
+            off = ~ok & ~residuals.hold()
+            if best is None or off.sum() > best[1].sum():
+                best = residuals, off
+            if (off == ~ok).all():
+                break
+        residuals, off = best
+        values = np.where(off, residuals.values, 0 * residuals.values)
+        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in entries)
+        return replace(decision, entries=entries, counterexample=residuals.state, yours=values, ours=0 * values)
+
+
+class _Motion(_System):
+    """Equations of motion. Lagrange multipliers, and what is stated to be unknown, are free."""
+
+    def is_free(self, symbol):
+        """True if a symbol is an unknown."""
+        return compact(symbol.name) in self.trial.unknowns or (
+            is_multiplier(symbol) and symbol.name not in self.trial.vocabulary.names.parameters)
+
+    def decided(self, states):
+        """The `Decision` about them in some states."""
+        trial, model = self.trial, self.trial.system.model
+        states = [self.prepared(state) for state in states]
+        ok, determined, linear = np.ones(len(self.equations), dtype=bool), True, True
+        for state in states:
+            residuals = _Residuals(self, state)
+            ok &= residuals.hold()
+            if state is states[0] and ok.all():         # what is so in one random state is so in general
+                determined, linear = residuals.determine(), residuals.linear()
+        if trial.quantity.part and ok.all():
+            determined = linear and self._is_alone(states[0])
+        problem = _NOT_LINEAR if not linear else "" if determined else (
+            _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(model.nv))
+        names = ", ".join(f"tau{i + 1}" for i in self.absent)
+        subject = "equation has" if trial.quantity.part else "equations have"
+        notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
+        right = ok.all() and determined and linear
+        trees = [difference(left, right) for left, right, _ in self.equations]
+        sure = certainty(trees, model.nv, len(states), trial.tolerance, bool(model.loops)) if right else ""
+        return self._decision(ok, right, states, problem, notes, sure)
+
+    def _is_alone(self, state):
+        """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
+        own force in it, or would not hold if there were one.
+        """
+        (i,), forces = self.trial.quantity.part, np.arange(2, len(state.tau) + 2).astype(object)
+        own = np.arange(len(forces)) == i
+        alone, under = (_Residuals(self, state.with_forces(state.tau + self.to_own(state).T @ (forces * some)))
+                        for some in (~own, own))
+        if len(alone.values) > 1 or not np.any(abs(alone.by_qdd) > _LITTLE) or not alone.hold().all():
+            return False
+        return f"tau{i + 1}" in self.trial.vocabulary.own_symbols(self.used) or not under.hold().all()
 
 
 class _Residuals:
-    """The equations in one state: the differences of their sides, and how these change with the unknowns."""
+    """A `_System` in one state: the differences of the equations' sides, and how these change with the unknowns."""
 
-    def __init__(self, trial, equations, state, used, free, new):
-        self.trial, self.equations, self.used, self.free, self.state = trial, equations, used, free, state
-        self.forces = {} if new is None else {"tau": own_forces(trial.vocabulary, new, state, state.tau)}
-        self.at_rest = Altered(state, **self.forces)
-        self.values, self.sizes = self._residuals(self.at_rest, {}, sizes=True)
-        self.by_free = self.columns([(self.at_rest, {s: 1}) for s in free])
+    def __init__(self, system, state):
+        self.system, self.state, vocabulary = system, state, system.trial.vocabulary
+        self.at_rest = Altered(state, **({} if system.new is None else {
+            "tau": own_forces(vocabulary, system.new, state, state.tau)}))
+        self.values, self.sizes = self._residuals(self.at_rest, {})
+        self.by_free = self.columns([(self.at_rest, {s: 1}) for s in system.free])
         if min(self.sizes) < _LITTLE:                   # products that are zero each: how they change is their size
-            changes = np.column_stack([self.by_qdd, self.by_free]) if free else self.by_qdd
+            changes = np.column_stack([self.by_qdd, self.by_free]) if system.free else self.by_qdd
             self.sizes = np.array([size if size > _LITTLE else max(map(abs, row)) or 1 for size, row in zip(
                 self.sizes, changes, strict=True)], dtype=object)
 
@@ -220,43 +241,41 @@ class _Residuals:
         return Altered(self.at_rest, qdd=self.state.qdd + change)
 
     def columns(self, changes):
-        columns = [self._residuals(state, values) - self.values for state, values in changes]
+        """How the residuals change, one column for each pair (state, values of unknowns)."""
+        columns = [self._residuals(state, values)[0] - self.values for state, values in changes]
         return np.array([*columns, 0 * self.values], dtype=object)[:-1].T
 
-    def _residuals(self, state, free, sizes=False):
-        known = self.trial.vocabulary.values(state, _without(self.used, self.free))
-        known.update({s: 0 * state.q[0] + free.get(s, 0) for s in self.free})
+    def _residuals(self, state, free):
+        """The differences of the sides, and the largest term of each; 0 for the latter where there is but one."""
+        known = self.system.trial.vocabulary.values(state, self.system.used)
+        known.update({s: 0 * state.q[0] + free.get(s, 0) for s in self.system.free})
         values, scale = [], []
-        for left, right, number in self.equations:
+        for left, right, number in self.system.equations:
             try:
                 parts = [evaluate(term, known) for term in terms(difference(left, right))]
             except Undefined as error:
                 raise BadAnswer(f"Line {number} of your answer has no value in general: {error}") from None
             values.append(sum(parts))
             scale.append(max(map(abs, parts)) if sum(part != 0 for part in parts) > 1 else 0 * values[-1])
-        found = np.array(values, dtype=object)
-        return (found, np.array(scale, dtype=object)) if sizes else found
+        return np.array(values, dtype=object), np.array(scale, dtype=object)
 
     def hold(self):
-        """For each equation whether it holds; with multipliers, whether they can be chosen so that all hold."""
-        if not self.free:
-            return np.array(abs(self.values) <= self.trial.tolerance * self.sizes, dtype=bool)
+        """For each equation whether it holds; with unknowns, whether they can be chosen so that all hold."""
+        if not self.system.free:
+            return np.array(abs(self.values) <= self.system.trial.tolerance * self.sizes, dtype=bool)
         scaled = self.by_free / self.sizes[:, None]
         both = np.column_stack([scaled, self.values / self.sizes])
-        good = eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank
-        return np.full(len(self.values), good)
+        return np.full(len(self.values), eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank)
 
     def determine(self):
         """True if the equations, and K qdd = k, leave one vector of accelerations only."""
-        by_qdd = self.by_qdd / self.sizes[:, None]
-        rows = np.column_stack([by_qdd, self.by_free / self.sizes[:, None]]) if self.free else by_qdd
+        rows, n = np.column_stack([self.by_qdd, self.by_free]) / self.sizes[:, None], len(self.state.qdd)
         if self.state.model.loops:
             K = constraints(self.state)[0]
-            rows = np.concatenate([rows, np.column_stack([K, np.zeros((len(K), len(self.free)), dtype=object)])
-                                   if self.free else K])
-        of_free = eliminate(rows[:, len(self.state.qdd) :], _RANK).rank if self.free else 0
-        return eliminate(rows, _RANK).rank - of_free == len(self.state.qdd)
-
+            none = np.zeros((len(K), len(self.system.free)), dtype=object)
+            rows = np.concatenate([rows, np.column_stack([K, none])])
+        of_free = eliminate(rows[:, n:], _RANK).rank if self.system.free else 0
+        return eliminate(rows, _RANK).rank - of_free == n
 
     def linear(self):
         """True if the residuals change by twice as much if the accelerations do."""
@@ -265,77 +284,44 @@ class _Residuals:
         return bool(np.all(abs(change - self.by_qdd @ step) <= 1e-20 * (self.sizes + abs(change))))
 
 
-def _with_counterexample(trial, decision, equations, used, free, new):
-    """The decision with a state, of few decimals if possible, at which the equations that are wrong do not hold."""
-    wrong, best = np.array([not entry.ok for entry in decision.entries]), None
-    for state in (*trial.states(count=1, decimals=1, seed=trial.seed + 7), *decision.states):
-        state = _without_absent_forces(trial, state, _without(used, free), new, [])
-        system = _Residuals(trial, equations, state, used, free, new)
-        off = wrong & ~system.hold()
-        if best is None or off.sum() > best[2].sum():
-            best = state, system, off
-        if (off == wrong).all():
-            break
-    state, system, off = best
-    values = np.where(off, system.values, 0 * system.values)
-    entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
-    return replace(decision, entries=entries, counterexample=state, yours=values, ours=0 * values)
-
-
-# Loop closure
-
-
-def _decide_loops(trial, equations):
+class _LoopClosure(_System):
     """phi(q) = 0: zero in closed positions, and with derivatives by q that span the rows of K; K qd = 0; K qdd = k."""
-    decision = _loops_at(trial, equations, trial.states())
-    return trial.confirmed(decision, lambda states: _loops_at(trial, equations, states)) if decision.ok else decision
 
+    def decided(self, states):
+        """The `Decision` about them in some states."""
+        ok, spans, trial = np.ones(len(self.equations), dtype=bool), True, self.trial
+        for state in states:
+            residuals = _Residuals(self, state)
+            slopes = self._slopes(residuals)
+            residuals.sizes = np.array([max(size, *map(abs, row)) for size, row in zip(
+                residuals.sizes, slopes, strict=True)], dtype=object)
+            ok &= residuals.hold()
+            spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
+        right = ok.all() and spans
+        sure = certainty([], 0, len(states), trial.tolerance, True) if right else ""
+        return self._decision(ok, right, states, "" if spans else self._not_closed(), sure=sure)
 
-def _loops_at(trial, equations, states):
-    used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-    ok, spans = np.ones(len(equations), dtype=bool), True
-    for state in states:
-        system = _Residuals(trial, equations, state, used, [], None)
-        slopes = _slopes(trial, equations, system)
-        system.sizes = np.array([max(size, *map(abs, row)) for size, row in zip(system.sizes, slopes, strict=True)],
-                                dtype=object)
-        ok &= system.hold()
-        spans = spans and (not ok.all() or same_rows(slopes / system.sizes[:, None], constraints(state)[0]))
-    problem = "" if spans else _not_closed(trial, used)
-    entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
-    right = bool(ok.all()) and spans
-    decision = Decision(right, trial.quantity, problem, (), entries, equations=tuple(equations), states=tuple(states),
-                        vocabulary=trial.vocabulary, tolerance=trial.tolerance,
-                        certainty=certainty([], 0, len(states), trial.tolerance, True) if right else "")
-    return decision if ok.all() else _with_counterexample(trial, decision, equations, used, [], None)
+    def _not_closed(self):
+        """Why equations that hold in a closed loop do not close it."""
+        names, own = self.trial.vocabulary.names, self.trial.vocabulary.own_symbols(self.used)
+        if self.trial.quantity.symbol == "phi" and any(name.startswith("qd") for name in own):
+            return ("Your equations hold, but they are about velocities, and positions are asked for. Write them "
+                    "without dots, or ask for 'phidot'.")
+        absent = [x.name for x in names.coordinates if not own & {x.name, x.rate, f"qdd{x.rate[2:]}"}]
+        more = f" Nothing in them depends on {', '.join(absent)}." if absent else ""
+        return ("Your equations hold where the loops are closed, but they hold elsewhere, too: an equation is missing, "
+                f"or one says what another one says already.{more}")
 
-
-def _not_closed(trial, used):
-    """Why equations that hold in a closed loop do not close it."""
-    names, own = trial.vocabulary.names, trial.vocabulary.own_symbols(used)
-    if trial.quantity.symbol == "phi" and any(name.startswith("qd") for name in own):
-        return ("Your equations hold, but they are about velocities, and positions are asked for. Write them without "
-                "dots, or ask for 'phidot'.")
-    absent = [x.name for x in names.coordinates if not own & {x.name, x.rate, f"qdd{x.rate[2:]}"}]
-    more = f" Nothing in them depends on {', '.join(absent)}." if absent else ""
-    return ("Your equations hold where the loops are closed, but they hold elsewhere, too: an equation is missing, or "
-            f"one says what another one says already.{more}")
-
-
-def _slopes(trial, equations, system):
-    """How the left minus the right sides change with the highest rates in the equations, one row for each equation.
-
-    system: the `_Residuals` in a state.
-    """
-    state, units = system.state, np.eye(system.state.model.nv, dtype=object)
-    if trial.quantity.symbol == "phiddot":
-        return system.by_qdd
-    if trial.quantity.symbol == "phidot":
-        return system.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
-    rates = [trial.vocabulary.rate(difference(left, right)) for left, right, _ in equations]
-    used = symbols_in_order(rates)
-    slopes = np.empty((len(rates), state.model.nv), dtype=object)
-    for j, unit in enumerate(units):
-        known = trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
-        slopes[:, j] = [evaluate(rate, known) for rate in rates]
-    return slopes
+    def _slopes(self, residuals):
+        """How the sides differ with the highest rates in the equations, one row for each equation."""
+        state, units = residuals.state, np.eye(residuals.state.model.nv, dtype=object)
+        if self.trial.quantity.symbol == "phiddot":
+            return residuals.by_qdd
+        if self.trial.quantity.symbol == "phidot":
+            return residuals.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
+        rates = [self.trial.vocabulary.rate(difference(left, right)) for left, right, _ in self.equations]
+        used, columns = symbols_in_order(rates), []
+        for unit in units:
+            known = self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
+            columns.append([evaluate(rate, known) for rate in rates])
+        return np.array(columns, dtype=object).T

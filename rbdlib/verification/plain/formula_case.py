@@ -10,8 +10,8 @@ from rbdlib.verification.meaning.own_formulas import MOST_PARTS, anew
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.plain.formula_edits import FormulaSearch, pool_of_formula
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.putting_together import SECOND, edited, together
-from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing
+from rbdlib.verification.reasons.edits import SECOND, edited
+from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing, together
 from rbdlib.verification.trees.expression import evaluate, expanded, symbols, terms, to_text, written_size
 from rbdlib.verification.trees.nodes import Number, Operation
 

@@ -1,26 +1,31 @@
 """A wrong answer laid out for finding out why it is wrong: its formulas, the states, the values wanted there."""
 
+import dataclasses
+import functools
+import itertools
 from functools import cached_property
 
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.decision.equations import has_own_forces, own_forces
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.identities import known_values
-from rbdlib.verification.decision.readings import has_own_forces, own_forces
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import settled
-from rbdlib.verification.meaning.own_formulas import OwnFormulas, once_for_each
-from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
+from rbdlib.verification.meaning.answer_lines import is_multiplier, settled
+from rbdlib.verification.meaning.own_formulas import OwnFormulas
+from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Search
-from rbdlib.verification.reasons.hypotheses import altered
-from rbdlib.verification.reasons.multipliers import free_multipliers, values_of_multipliers
 from rbdlib.verification.reasons.pool import pool_of
-from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.reasons.screening import at_floats, in_floats, quietly
 from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
 from rbdlib.verification.trees.network import Network, values
+
+#: Ways in which the values of Lagrange multipliers may be chosen that are compared.
+_MOST = 400
 
 
 class Case(OwnFormulas):
@@ -40,146 +45,12 @@ class Case(OwnFormulas):
         self.system = self.vocabulary.names.system
         self.equations = bool(decision.equations)
         self.constant = self.quantity.compare == "constant"
+        self._asked = self.quantity.whole or self.quantity
         self.written = dict(self._formulas())
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = tuple(dict.fromkeys(s for tree in self.trees.values() for s in symbols(tree)))
 
-    # Values
-
-    def known(self, state, wanted=None):
-        """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
-        wanted, free = self.used if wanted is None else wanted, free_multipliers(self)
-        known = self.without_multipliers(state, tuple(s for s in wanted if s not in free))
-        return known | (values_of_multipliers(self, state) if free else {})
-
-    def without_multipliers(self, state, wanted):
-        """{Symbol: value} in a state, of symbols wanted that are no Lagrange multipliers."""
-        extra = known_values(state) if self.quantity.compare == "identity" else None
-        return self.vocabulary.values(self._with_own_forces(state), wanted, extra)
-
-    def _with_own_forces(self, state):
-        """The state, with the forces in the learner's coordinates if the equations were taken to be meant so."""
-        new = self.vocabulary.coordinates()
-        if not self.equations or not new or not has_own_forces(self.decision):
-            return state
-        return Altered(state, tau=own_forces(self.vocabulary, new, state, state.tau))
-
-    @once_for_each
-    def right(self, state):
-        """The right values in a state, in the learner's coordinates."""
-        return np.array(self.decision.right(state), dtype=object)
-
-    def whole(self, state):
-        """The right values of the whole quantity, of which only an entry may be asked."""
-        if self._asked is self.quantity:
-            return self.right(state)
-        return self.in_own_coordinates(self._asked.value(state), state)
-
-    @property
-    def _asked(self):
-        return self.quantity.whole or self.quantity
-
-    def in_own_coordinates(self, value, state):
-        """A value in the model's coordinates, in the learner's."""
-        new = self.vocabulary.coordinates()
-        if not new or not self._asked.rule:
-            return value
-        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state))
-
-    def combine(self, values):
-        """The numbers compared, from values at all states (first axis): differences, if a constant does not matter."""
-        values = np.array(values)
-        return np.array([values[0] - values[1], values[-2] - values[-1]]) if self.constant else values
-
-    def combine_last(self, values):
-        """Values as `combine` makes them, for floats, where the last axis is that of the states."""
-        return np.moveaxis(self.combine(np.moveaxis(values, -1, 0)), 0, -1) if self.constant else values
-
-    def yours(self, states=None):
-        """The answer's values, an array with one row for each of what is compared."""
-        return self.combine([self._at(state) for state in states or self.states])
-
-    def _at(self, state):
-        if self.function:
-            return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
-        known = self.known(state)
-        found = np.empty([1 + max(places) for places in zip(*self.trees, strict=True)], dtype=object)
-        for index, tree in self.trees.items():
-            found[index] = evaluate(tree, known)
-        return found
-
-    def missing(self, hypotheses=()):
-        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
-        if self.equations:
-            return -self.yours([self.moving(state, hypotheses) for state in self.states])
-        return self.targets(hypotheses) - self.as_compared
-
-    @once_for_each
-    def targets(self, hypotheses=()):
-        """The values that the answer should have, were the hypotheses so: like those of `as_compared`."""
-        return self.combine([self.wanted(state, hypotheses) for state in self.states])
-
-    @cached_property
-    def as_compared(self):
-        """The answer's values in its states."""
-        return self.yours()
-
-    def wanted(self, state, hypotheses):
-        """The values that the hypotheses give in a state."""
-        changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
-        target = next((h.target for h in hypotheses if h.target), None)
-        value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
-        for h in hypotheses:
-            if h.into is not None and self._asked.rule:
-                value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
-        return np.array(value[self.quantity.part], dtype=object)
-
-    def moving(self, state, hypotheses):
-        """The state with the accelerations that the hypotheses give, everything else being what it is."""
-        if not hypotheses:
-            return state
-        changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
-        motion = next((h.motion for h in hypotheses if h.motion), None)
-        back = [h.back for h in hypotheses if h.back is not None]
-        if back:
-            qdd = (motion or _driven)(changed)
-            for matrix in back[::-1]:
-                qdd = matrix @ qdd
-            return Altered(state, qdd=qdd)
-        if motion:
-            return Altered(state, qdd=motion(changed))
-        if self.system.model.loops:
-            return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
-        return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
-
-    @once_for_each
-    def _altered(self, state, changes):
-        return altered(self.system, state, changes)
-
-    @cached_property
-    def sizes(self):
-        """The size against which a difference counts, for each entry and state."""
-        if self.equations:
-            return np.array([self._sizes_of_equations(state) for state in self.states], dtype=object)
-        ours = self.combine([self.right(state) for state in self.states])
-        largest = [max([abs(x) for x in np.ravel(row)], default=0) or 1 for row in ours]
-        return np.array(largest, dtype=object).reshape(-1, *([1] * (ours.ndim - 1)))
-
-    def _sizes_of_equations(self, state):
-        """The largest term of each equation; of a single term, what it is for other accelerations and velocities."""
-        others = [state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)]
-        knowns, sizes = [self.known(at) for at in others], []
-        for tree in self.trees.values():
-            parts = [evaluate(term, knowns[0]) for term in terms(tree)]
-            size = max(map(abs, parts)) if len(parts) > 1 else 0
-            sizes.append(max(size, abs(evaluate(tree, knowns[1]) - sum(parts))) or 1)
-        return sizes
-
-    def fits(self, missing):
-        """For each entry whether nothing is missing in any state, an array of truth values."""
-        return np.array(abs(missing) <= self.tolerance * self.sizes, dtype=bool).all(axis=0)
-
-    # Changing the formulas
+    # Symbols, and their values
 
     @cached_property
     def _written(self):
@@ -204,12 +75,181 @@ class Case(OwnFormulas):
         """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
         return pool_of(self)
 
+    def known(self, state, wanted=None):
+        """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
+        wanted, free = self.used if wanted is None else wanted, self.multipliers
+        known = self._without_multipliers(state, tuple(s for s in wanted if s not in free))
+        return known | (dict(zip(free, self._multipliers_at(self._way, state), strict=True)) if free else {})
+
+    def _without_multipliers(self, state, wanted):
+        """{Symbol: value} in a state; forces are the learner's, if the equations were taken to be meant so."""
+        new = self.vocabulary.coordinates()
+        if self.equations and new and has_own_forces(self.decision):
+            state = Altered(state, tau=own_forces(self.vocabulary, new, state, state.tau))
+        return self.vocabulary.values(state, wanted, known_values(state) if self.quantity.compare == "identity"
+                                      else None)
+
+    def floats_of(self, wanted, states=None):
+        """{Symbol: values as floats} in some states, or in all of the case: for `network.values`, never empty."""
+        knowns = [self._known_for(wanted, state) if states is None else self.known(state, tuple(wanted))
+                  for state in states or self.states]
+        found = {s: np.array([float(known[s]) for known in knowns]) for s in wanted}
+        return found or {Symbol("t"): np.zeros(len(knowns))}
+
+    def _known_for(self, wanted, state):
+        known = self._known(state)
+        more = tuple(s for s in wanted if s not in known)
+        return known | self.known(state, more) if more else known
+
+    @once_for_each
+    def _known(self, state):
+        return self.known(state, tuple({*self.used, *self.pool.symbols()}))
+
+    # The values of the answer
+
+    def combine(self, values, axis=0):
+        """The numbers compared, from values at all states (an axis): differences, if a constant does not matter."""
+        values = np.asarray(values)
+        if not self.constant:
+            return values
+        return np.take(values, [0, -2], axis) - np.take(values, [1, -1], axis)
+
+    def yours(self, states=None):
+        """The answer's values, an array with one row for each of what is compared."""
+        return self.combine([self._at(state) for state in states or self.states])
+
+    def _at(self, state):
+        if self.function:
+            return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
+        known = self.known(state)
+        found = np.empty([1 + max(places) for places in zip(*self.trees, strict=True)], dtype=object)
+        for index, tree in self.trees.items():
+            found[index] = evaluate(tree, known)
+        return found
+
+    @cached_property
+    def as_compared(self):
+        """The answer's values in its states."""
+        return self.yours()
+
+    @cached_property
+    def in_floats(self):
+        """The states with floats for all numbers, a list."""
+        return [in_floats(state) for state in self.states]
+
+    def floats(self, tree, states):
+        """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
+        return values(tree, self.floats_of(symbols(tree), states))
+
+    def floats_compared(self, tree):
+        """The values of a formula in place of one of the answer, in floats."""
+        return self.combine(values(tree, self.floats_of(symbols(tree))), -1)
+
+    def is_something(self, tree):
+        """True if a formula is not zero, or not a constant where constants do not matter."""
+        return bool(np.any(np.abs(self.floats_compared(tree)) > 1e-12))
+
+    # The values that are wanted
+
+    @once_for_each
+    def right(self, state):
+        """The right values in a state, in the learner's coordinates."""
+        return np.array(self.decision.right(state), dtype=object)
+
+    def whole(self, state):
+        """The right values of the whole quantity, of which only an entry may be asked."""
+        if self._asked is self.quantity:
+            return self.right(state)
+        return self.in_own_coordinates(self._asked.value(state), state)
+
+    def in_own_coordinates(self, value, state):
+        """A value in the model's coordinates, in the learner's."""
+        new = self.vocabulary.coordinates()
+        if not new or not self._asked.rule:
+            return value
+        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state))
+
+    def missing(self, hypotheses=()):
+        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
+        if self.equations:
+            return -self.yours([self.moving(state, hypotheses) for state in self.states])
+        return self.targets(hypotheses) - self.as_compared
+
+    @once_for_each
+    def targets(self, hypotheses=()):
+        """The values that the answer should have, were the hypotheses so: like those of `as_compared`."""
+        return self.combine([self.wanted(state, hypotheses) for state in self.states])
+
+    def wanted(self, state, hypotheses):
+        """The values that the hypotheses give in a state."""
+        changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
+        target = next((h.target for h in hypotheses if h.target), None)
+        value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
+        for h in hypotheses:
+            if h.into is not None and self._asked.rule:
+                value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
+        return np.array(value[self.quantity.part], dtype=object)
+
+    def moving(self, state, hypotheses):
+        """The state with the accelerations that the hypotheses give, everything else being what it is."""
+        if not hypotheses:
+            return state
+        changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
+        motion = next((h.motion for h in hypotheses if h.motion), None)
+        back = [h.back for h in hypotheses if h.back is not None]
+        if back or motion:
+            return Altered(state, qdd=functools.reduce(lambda qdd, matrix: matrix @ qdd, back[::-1],
+                                                       (motion or _driven)(changed)))
+        if self.system.model.loops:
+            return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
+        return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
+
+    @once_for_each
+    def _altered(self, state, hypotheses):
+        """The state of the system that several hypotheses assume. Raises ValueError if there is no such system."""
+        parameters, model, system = None, state.model, self.system
+        for change in filter(None, (h.parameters for h in hypotheses)):
+            parameters = change(parameters or {name: state.parameters[name] for name in system.symbols})
+        if parameters:
+            model = at_floats(system, parameters) if model.gravity.dtype == float else system.at(parameters)
+        for change in filter(None, (h.model for h in hypotheses)):
+            model = change(model)
+        new = state if model is state.model else dataclasses.replace(state, model=model)
+        for change in filter(None, (h.state for h in hypotheses)):
+            new = change(new)
+        return new
+
+    # What fits
+
+    @cached_property
+    def sizes(self):
+        """The size against which a difference counts, for each entry and state."""
+        if self.equations:
+            return np.array([self._sizes_of_equations(state) for state in self.states], dtype=object)
+        ours = self.combine([self.right(state) for state in self.states])
+        largest = [max([abs(x) for x in np.ravel(row)], default=0) or 1 for row in ours]
+        return np.array(largest, dtype=object).reshape(-1, *([1] * (ours.ndim - 1)))
+
+    def _sizes_of_equations(self, state):
+        """The largest term of each equation; of a single term, what it is for other accelerations and velocities."""
+        others = [state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)]
+        knowns, sizes = [self.known(at) for at in others], []
+        for tree in self.trees.values():
+            parts = [evaluate(term, knowns[0]) for term in terms(tree)]
+            size = max(map(abs, parts)) if len(parts) > 1 else 0
+            sizes.append(max(size, abs(evaluate(tree, knowns[1]) - sum(parts))) or 1)
+        return sizes
+
+    def fits(self, missing):
+        """For each entry whether nothing is missing in any state, an array of truth values."""
+        return np.array(abs(missing) <= self.tolerance * self.sizes, dtype=bool).all(axis=0)
+
     @once_for_each
     def search(self, index):
         """The `Search` in one formula; made once."""
         tree = self.trees[index]
         known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-        return self.search_in(Network(tree, known, self.combine_last), self.pool)
+        return self.search_in(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
         """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.
@@ -221,46 +261,13 @@ class Case(OwnFormulas):
     def _with_tree(self, index, tree, hypotheses, targets):
         if targets is None:
             targets = 0 if self.equations else self.targets(hypotheses)[(slice(None), *index)]
-        sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
-        off = self.values_of(tree, hypotheses if self.equations else ()) - targets
-        return (abs(off) <= self.tolerance * sizes).all() and (not self.equations or self.says_something(tree))
+        sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
+        states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
+        found = self.combine([evaluate(tree, self._known_for(wanted, state)) for state in states])
+        return (abs(found - targets) <= self.tolerance * sizes).all() and (
+            not self.equations or self._says_something(tree))
 
-    def floats(self, tree, states):
-        """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
-        return values(tree, self.floats_at(states, symbols(tree)))
-
-    def floats_at(self, states, wanted):
-        """{Symbol: values in states as floats}, for `values`: never empty."""
-        return _as_floats([self.known(state, tuple(wanted)) for state in states], wanted)
-
-    def floats_of(self, wanted):
-        """{Symbol: values in all states of the case as floats}, never empty."""
-        return _as_floats([self._known_for(wanted, state) for state in self.states], wanted)
-
-    def _known_for(self, wanted, state):
-        known = self._known(state)
-        more = tuple(s for s in wanted if s not in known)
-        return known | self.known(state, more) if more else known
-
-    @once_for_each
-    def _known(self, state):
-        return self.known(state, tuple({*self.used, *self.pool.symbols()}))
-
-    def values_of(self, tree, hypotheses=()):
-        """The values of a formula in place of one of the answer, in all digits, in the motion of some hypotheses."""
-        wanted = symbols(tree)
-        states = [self.moving(state, hypotheses) for state in self.states]
-        return self.combine([evaluate(tree, self._known_for(wanted, state)) for state in states])
-
-    def floats_compared(self, tree):
-        """The values of a formula in place of one of the answer, in floats."""
-        return self.combine_last(values(tree, self.floats_of(symbols(tree))))
-
-    def is_something(self, tree):
-        """True if a formula is not zero, or not a constant where constants do not matter."""
-        return bool(np.any(np.abs(self.floats_compared(tree)) > 1e-12))
-
-    def says_something(self, tree):
+    def _says_something(self, tree):
         """True if an equation that holds would not hold for other accelerations and positions, too."""
         state = self.states[0]
         if self.quantity.compare == "identity":
@@ -268,12 +275,58 @@ class Case(OwnFormulas):
         other = Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)
         return abs(evaluate(tree, self._known(other))) > 1e-12
 
+    # Lagrange multipliers are unknowns, whose signs and units are the learner's. If one of four equations with two of
+    # them is wrong, the others still say what these are; or they are those of the right equations, but for their signs.
+
+    @cached_property
+    def multipliers(self):
+        """The symbols of the unknowns in equations of motion, a tuple."""
+        vocabulary = self.vocabulary
+        if self.quantity.compare != "equations" or not self.equations:
+            return ()
+        return tuple(s for s in self.used if compact(s.name) in vocabulary.unknowns or not vocabulary.knows(s)
+                     or is_multiplier(s) and s.name not in vocabulary.names.parameters)
+
+    @once_for_each
+    def _residuals(self, state):
+        """The residuals without multipliers (n), and how they change with each (n x number of multipliers)."""
+        known = self._without_multipliers(state, tuple(s for s in self.used if s not in self.multipliers))
+
+        def residuals(one):
+            at = known | {s: 0 * state.q[0] + (s == one) for s in self.multipliers}
+            return np.array([evaluate(tree, at) for tree in self.trees.values()], dtype=object)
+
+        rest = residuals(None)
+        return rest, np.array([residuals(s) - rest for s in self.multipliers], dtype=object).T
+
+    @cached_property
+    def _way(self):
+        """("own", places, signs) or ("rows", places, ()): that with which most equations hold."""
+        state, count = self.states[0], len(self.multipliers)
+        rest, slopes = self._residuals(state)
+        ways = [("rows", rows, ()) for rows in itertools.combinations(range(len(rest)), count)]
+        if self.system.model.loops:
+            places = itertools.permutations(range(len(multipliers(state))), count)
+            ways = [*(("own", chosen, signs) for chosen in places for signs in itertools.product((1, -1),
+                                                                                                 repeat=count)), *ways]
+        best, most = ("none", (), ()), -1
+        for way in ways[:_MOST]:
+            found = quietly(self._multipliers_at, way, state)
+            holding = -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
+            if holding > most:
+                best, most = way, holding
+        return best
+
+    def _multipliers_at(self, way, state):
+        """The values of the multipliers in a state, in a way."""
+        (kind, places, signs), (rest, slopes) = way, self._residuals(state)
+        if kind == "own":
+            return np.array(signs) * multipliers(state)[list(places)]
+        if kind == "rows":
+            return solve_linear(slopes[list(places)], -rest[list(places)])
+        return np.zeros(len(self.multipliers), dtype=object)
+
 
 def _driven(state):
     """The accelerations of a system that need not be possible: its inertia matrix may be indefinite."""
     return solve_linear(inertia(state), state.tau - bias(state))
-
-
-def _as_floats(knowns, wanted):
-    found = {s: np.array([float(known[s]) for known in knowns]) for s in wanted}
-    return found or {Symbol("t"): np.zeros(len(knowns))}

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.verification.meaning.own_formulas import once_for_each
+from rbdlib.book.ch05_inverse_dynamics import rnea
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.equation_lines import lines_of
-from rbdlib.verification.reasons.hypotheses import has_accelerations
-from rbdlib.verification.reasons.other_coordinates import own_coordinates
-from rbdlib.verification.reasons.screening import at_floats, quietly, states_in_floats
-from rbdlib.verification.trees.expression import Operation, Symbol
+from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates
+from rbdlib.verification.reasons.screening import at_floats, quietly
+from rbdlib.verification.trees.calculus import plus
+from rbdlib.verification.trees.expression import Symbol
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
 _EXPONENTS, _FACTORS = (0, 1, 2, 3, 4, -1, -2), (2.0, 3.0, 0.5, 1.5, 2.5, 4.0)
@@ -90,31 +92,27 @@ def _variables(case, grounded):
     for kind, letter, dots in (("rate", "qd", 1), ("acceleration", "qdd", 2), ("force", "tau", 0)):
         if case.equations if kind == "force" else dots == 1 or has_accelerations(case.quantity):
             own = [Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}") for k in range(n)]
-            found += [Variable(kind, k, Operation("+", tuple(own[: k + 1])) if grounded and dots and k else own[k])
-                      for k in range(n)]
+            found += [Variable(kind, k, plus(*own[: k + 1]) if grounded and dots else own[k]) for k in range(n)]
     return found
 
 
 @once_for_each
 def _scaled(case, factors, grounded, count):
     """The first states in floats, with symbols scaled; factors: a frozenset of pairs (`Variable`, number)."""
-    states = states_in_floats(case)[:count]
-    return tuple(_scaled_state(case, state, dict(factors), grounded) for state in states)
-
-
-def _scaled_state(case, state, factors, grounded):
-    def of(kind, count):
-        return np.array([factors.get(Variable(kind, k), 1.0) for k in range(count)])
-
-    n = len(state.qd)
+    factors, n, states = dict(factors), case.system.model.nv, []
     now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
     back = np.linalg.inv(now)
-    changed = {"q": of("position", len(state.q)) * state.q, "qd": back @ (of("rate", n) * (now @ state.qd)),
-               "tau": now.T @ (of("force", n) * (back.T @ state.tau))}
-    if has_accelerations(case.quantity):
-        changed["qdd"] = back @ (of("acceleration", n) * (now @ state.qdd))
     parameters = {v.key: x for v, x in factors.items() if v.kind == "parameter"}
-    return Altered(_with_parameters(case, state, parameters) if parameters else state, **changed)
+    for state in case.in_floats[:count]:
+        position, rate, acceleration, force = (
+            np.array([factors.get(Variable(kind, k), 1.0) for k in range(size)]) for kind, size in (
+                ("position", len(state.q)), ("rate", n), ("acceleration", n), ("force", n)))
+        changed = {"q": position * state.q, "qd": back @ (rate * (now @ state.qd)),
+                   "tau": now.T @ (force * (back.T @ state.tau))}
+        if has_accelerations(case.quantity):
+            changed["qdd"] = back @ (acceleration * (now @ state.qdd))
+        states.append(Altered(_with_parameters(case, state, parameters) if parameters else state, **changed))
+    return tuple(states)
 
 
 def _with_parameters(case, state, factors):
@@ -126,7 +124,7 @@ def _with_parameters(case, state, factors):
 
 def depends_on(case, index, name):
     """True if the right value of an entry of a `Case` depends on a parameter."""
-    state = states_in_floats(case)[0]
+    state = case.in_floats[0]
     now, then = (np.array(case.right(x), dtype=float)[index]
                  for x in (state, _with_parameters(case, state, {name: 2.0})))
     return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
@@ -188,3 +186,72 @@ def _exponents(at, base):
                    for x in checks):
                 return list(chosen)
     return None
+
+
+# Which of the right equations an equation of motion is meant to be, and by which factor it is multiplied. The right one
+# is a row of H qdd + C + g = tau, a row solved for an acceleration, or the sum or difference of two rows; the factor is
+# found where a term of the two agrees.
+
+
+def lines_of(case, index, most=3):
+    """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
+
+    The first is that of the right equation with which it agrees in most terms. The states are in floats, and may have
+    any motion.
+    """
+    first, n, found = case.in_floats[:1], case.system.model.nv, []
+    one, units = np.eye(n), _units(first[0])
+    yours = functools.partial(case.floats, case.trees[index])
+    your_terms = np.array([_term(yours, first, unit)[0] for unit in units])
+    pairs = itertools.combinations(one if n <= 4 else (), 2)
+    rows = [*(("force", row) for row in one), *(("acceleration", row) for row in one),
+            *(("force", a + sign * b) for a, b in pairs for sign in (1, -1))]
+    for place, (kind, weights) in enumerate(rows):
+        ours = functools.partial(_of_row, case, kind, weights)
+        our_terms = np.array([_term(ours, first, unit)[0] for unit in units])
+        yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
+        ranks = []
+        for k in np.flatnonzero(yours_felt & ours_felt):
+            scaled = your_terms[k] / our_terms[k] * our_terms
+            agree = np.abs(your_terms - scaled) <= _NEAR * (np.abs(your_terms) + np.abs(scaled))
+            ranks.append((int(((yours_felt | ours_felt) & ~agree).sum()), k))
+        if ranks:
+            off, k = min(ranks)
+            found.append(((off, place != index[0], place), functools.partial(_missing, yours, ours, units[k])))
+    return [missing for _, missing in sorted(found, key=lambda pair: pair[0])[:most]]
+
+
+def _missing(yours, ours, unit, states):
+    """The part that an equation lacks in states, the right one being multiplied so that one term agrees."""
+    return _term(yours, states, unit) / _term(ours, states, unit) * ours(states) - yours(states)
+
+
+def _units(state):
+    """The terms that are compared, as lists of (1 or -1, how the state at rest changes): their sum has one term only.
+    """
+    one, rest = np.eye(len(state.qd)), (-1, {})
+    n = range(len(one))
+    pairs = [[(1, {"qd": one[i]}), rest] if i == j else [(1, {"qd": one[i] + one[j]}), (-1, {"qd": one[i] - one[j]})]
+             for i in n for j in n[i:]] if len(n) <= 4 else []
+    return [*([(1, {"tau": one[i]}), rest] for i in n if state.tau[i]), *([(1, {"qdd": one[i]}), rest] for i in n),
+            [(1, {})], *pairs]                                                  # gravity is all that is left at rest
+
+
+def _term(values, states, unit):
+    """The size of one term of a function of states, in each of them."""
+    zero = 0 * states[0].qd
+    return sum(sign * values([Altered(state, **{"qd": zero, "qdd": zero, "tau": zero, **parts}) for state in states])
+               for sign, parts in unit)
+
+
+def _of_row(case, kind, weights, states):
+    """The values of a right equation, H qdd + C + g - tau = 0 or solved for accelerations, in the learner's
+    coordinates.
+    """
+    M, _ = own_coordinates(case)
+    residuals = [rnea(state.model, state.q, state.qd, state.qdd) - state.tau for state in states]
+    if kind == "force":
+        return np.array(residuals) @ (np.linalg.inv(M) @ weights)
+    solved = [solve_linear(crba(state.model, state.q), residual)
+              for state, residual in zip(states, residuals, strict=True)]
+    return np.array(solved) @ (M.T @ weights)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols, terms
 from rbdlib.verification.trees.network import linear_parts, replaced
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
 
@@ -15,16 +15,16 @@ from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
 MOST_EDITS = 6000
 #: Floats that differ by less than this fraction of the largest term agree, until many digits are looked at.
 NEAR = 1e-9
-#: Pairs of changes that are looked at closely.
-MOST_PAIRS = 60
-#: A change that so many others complete tells nothing; and so many pairs are compared by cost.
-_CROWD, _MOST_CANDIDATES = 200, 4000
-
+#: Pairs of changes that are looked at closely; and a change that so many others complete tells nothing.
+MOST_PAIRS, _CROWD = 60, 200
+#: Pairs that are compared by cost, at most.
+_MOST_CANDIDATES = 4000
+#: What a second mistake adds to the cost of an explanation.
+SECOND = 0.6
 #: Factors by which a term may be wrong (the right one divided by the written one), and what that costs.
 FACTORS = {Fraction(2): 1.0, Fraction(1, 2): 1.0, Fraction(4): 1.25, Fraction(1, 4): 1.25, Fraction(3): 1.35,
            Fraction(1, 3): 1.35, Fraction(3, 2): 1.45, Fraction(2, 3): 1.45, Fraction(12): 1.5, Fraction(1, 12): 1.5,
            Fraction(3, 4): 1.5, Fraction(4, 3): 1.5, Fraction(6): 1.6, Fraction(1, 6): 1.6}
-
 #: Numbers in the argument of a sine that are degrees.
 DEGREES = (30, 45, 60, 90, 120, 135, 150, 180, 270, 360)
 
@@ -38,15 +38,19 @@ class Edit:
     node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
     or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
     term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
+    added: a term that is missing in the part, where that is all that is changed.  whole: the changed formula, where it
+    is not the given one with another part.
     """
 
     kind: str
     new: Any
     cost: float
-    change: np.ndarray | None = field(repr=False)
+    change: np.ndarray | None = field(default=None, repr=False)
     term: Any = None
     node: Any = None
     everywhere: tuple | None = None
+    added: Any = None
+    whole: Any = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Pool:
     def symbols(self):
         """All symbols that occur in it, a set."""
         trees = [*(s for kind in self.kinds for s in kind), *self.angles, *self.factors, *self.sums.values()]
-        return set().union(*(symbols(tree) for tree in trees)) if trees else set()
+        return set().union(*map(symbols, trees))
 
 
 def edits(network, pool):
@@ -79,30 +83,29 @@ def edits(network, pool):
         change = network.change(network.tree, network.value_of(tree))
         if np.isfinite(change).all() and change.any():
             found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
-    for node in reversed(network.nodes):
-        changes = list(_changes(node, network, pool, places))
-        if not changes:
-            continue
+    for node, changes in changes_of(network, pool, places):
         values = np.array([network.value_of(new) for _, new, _ in changes])
         rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
         real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
-        found += [Edit(*change, row, places.term_of.get(network.place[id(node)]), node)
-                  for change, row, is_real in zip(changes, rows, real, strict=True) if is_real]
+        found += [Edit(*changes[k], rows[k], places.term_of.get(network.place[id(node)]), node)
+                  for k in np.flatnonzero(real)]
         if len(found) > MOST_EDITS:
             break
     return found
 
 
-def changes_of(network, pool):
-    """(part, kind, new part, cost) of all changes of one place of the formula of a `Network`."""
-    places = Places(network)
+def changes_of(network, pool, places=None):
+    """Pairs (part, list of (kind, new part, cost)) of all changes of one place of the formula of a `Network`."""
+    places = places or Places(network)
     for node in reversed(network.nodes):
-        yield from ((node, *change) for change in _changes(node, network, pool, places))
+        if changes := list(_changes(node, network, pool, places)):
+            yield node, changes
 
 
 class Places:
-    """Which parts of a formula are terms, by their ids. terms: those of the whole.  inner: those of sums below a
-    division, in a power or a root.  term_of: {place: the term in which it stands}."""
+    """The ids of the parts of a formula that are terms of the whole, terms of sums below a division, in a power or a
+    root (inner), and within sine or cosine (angles).  term_of: {place: the term in which it stands}.
+    """
 
     def __init__(self, network):
         terms, self.term_of = terms_within(network.tree), {}
@@ -145,8 +148,8 @@ def _exchanged(wave):
     return Function("cos" if wave.name == "sin" else "sin", wave.arguments, span=wave.span)
 
 
-def _is(node, kind):
-    return isinstance(node, Operation) and node.kind == kind
+def _is(node, *kinds):
+    return isinstance(node, Operation) and node.kind in kinds
 
 
 def _changes(node, network, pool, places):
@@ -154,10 +157,12 @@ def _changes(node, network, pool, places):
     if id(node) in places.terms or id(node) in places.inner:
         yield from _of_term(node, pool, id(node) not in places.terms)
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
-    in_product = any(_is(parent, "*") or _is(parent, "/") for parent in parents)
+    in_product = any(_is(parent, "*", "/") for parent in parents)
     in_power = any(_is(parent, "^") for parent in parents)
     if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
-        yield from _of_factor(node)
+        yield "power", Operation("^", (node, TWO)), 1.3
+        yield "power", Operation("/", (ONE, node)), 1.45
+        yield "extra factor", ONE, 1.35
     if node in pool.angles and in_product and id(node) not in places.angles:
         yield "small angle", Function("sin", (node,)), 1.15
     match node:
@@ -170,12 +175,10 @@ def _changes(node, network, pool, places):
         case Symbol():
             yield from _of_symbol(node, pool, in_power)
         case Operation(kind="^") if isinstance(node.operands[1], Number) and node.operands[1].value in (2, 3, 4):
-            power = node.operands[1].value
-            for other in (power - 1, power + 1):
-                yield "power", Operation("^", (node.operands[0], Number(other))), 1.3
+            yield from (("power", Operation("^", (node.operands[0], Number(node.operands[1].value + more))), 1.3)
+                        for more in (-1, 1))
         case Operation(kind="+"):
-            yield from _of_sum(node)
-            yield from _with_brackets(node, pool)
+            yield from _of_sum(node, pool)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
     if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
@@ -201,12 +204,6 @@ def _of_term(node, pool, inner):
         yield "power", Operation("neg", (square,)) if bare is not node else square, 1.3
 
 
-def _of_factor(node):
-    yield "power", Operation("^", (node, TWO)), 1.3
-    yield "power", Operation("/", (ONE, node)), 1.45
-    yield "extra factor", ONE, 1.35
-
-
 def _of_symbol(node, pool, in_power):
     for kind in pool.kinds:
         if node in kind:
@@ -220,24 +217,32 @@ def _of_symbol(node, pool, in_power):
         yield "half-length", Operation("*", (TWO, node)), 1.3
 
 
-def _of_sum(node):
-    """a² + b² for (a + b)²: a cross term 2 a b is added, or taken away."""
+def _of_sum(node, pool):
+    """a² + b² for (a + b)²: a cross term 2 a b is missing; and l*sin(q1) + q2, which is how l*sin q1 + q2 was read."""
     squares = [part.operands[0] for part in node.operands if _is(part, "^") and part.operands[1] == TWO]
     for i, a in enumerate(squares):
         for b in squares[:i]:
             yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
-
-
-def _with_brackets(node, pool):
-    """l*sin(q1 + q2) for l*sin(q1) + q2, which is how l*sin q1 + q2 was read."""
     for i, (part, angle) in enumerate(pairwise(node.operands)):
-        factors = part.operands if _is(part, "*") else (part,)
-        wave = factors[-1]
+        *factors, wave = part.operands if _is(part, "*") else (part,)
         if isinstance(wave, Function) and wave.name in ("sin", "cos") and angle in pool.angles:
             both = Function(wave.name, (Operation("+", (wave.arguments[0], angle)),))
-            term = Operation("*", (*factors[:-1], both)) if len(factors) > 1 else both
+            term = Operation("*", (*factors, both)) if factors else both
             rest = (*node.operands[:i], term, *node.operands[i + 2 :])
             yield "brackets", Operation("+", rest) if len(rest) > 1 else term, 1.0
+
+
+def edited(tree, edits):
+    """The formula with some `Edit`s, of which one may stand within another; None if they exclude each other."""
+    if edits[0].whole is not None:
+        return edits[0].whole
+    there, new = [edit for edit in edits if edit.node is not None], {}
+    if len({id(edit.node) for edit in there}) < len(there):
+        return None
+    for edit in sorted(there, key=lambda edit: len(postorder(edit.node))):      # a smaller one may stand in the others
+        new[id(edit.node)] = replaced(edit.new, new)
+    missing = [part for edit in edits if edit.node is None for part in terms(edit.new)]
+    return Operation("+", (replaced(tree, new), *missing)) if missing else replaced(tree, new)
 
 
 # Which changes make the formula right
@@ -262,42 +267,25 @@ class Search:
         near = (np.abs(self.changes[:, at] - wanted) <= NEAR * (self.sizes[at].max() or 1.0)).all(axis=1)
         return [self.edits[i] for i in np.flatnonzero(near)]
 
-    def may_give(self, wanted):
-        """True if some edit changes the first of what is compared by ``wanted`` (float)."""
-        return bool(self.edits) and bool((np.abs(self.changes[:, 0] - wanted) <= NEAR * self.scale).any())
-
     def pairs(self, wanted):
         """Pairs of edits in different places that together may change it by ``wanted``, the likeliest first."""
-        found = self._sums(wanted) if self.edits else []
-        found += self._products(wanted) if self.edits else []
-        found = sorted(set(found), key=lambda pair: (self.edits[pair[0]].cost + self.edits[pair[1]].cost, pair))
-        return [(self.edits[i], self.edits[j]) for i, j in found[:MOST_PAIRS]]
-
-    def _sums(self, wanted):
-        """Pairs whose changes add up, by a sorted list and bisection; both in different terms."""
-        return [(i, j) for i, j in _joined(self.changes, wanted, np.add, NEAR * self.scale)
-                if self.edits[i].term is not self.edits[j].term]
-
-    def _products(self, wanted):
-        """Pairs of changes of different factors of one term."""
-        found = []
-        for term, share in zip(self.terms, self.shares, strict=True):
-            if not np.abs(share).min() > 1e-12:
-                continue
-            places = self.network.below(term)
-            inside = [i for i, edit in enumerate(self.edits) if self.network.place[id(edit.node)] in places]
-            ratios = 1 + self.changes[inside] / share
-            found += [(inside[i], inside[j]) for i, j in _joined(ratios, 1 + wanted / share, np.multiply, NEAR)
-                      if self._apart(self.edits[inside[i]], self.edits[inside[j]], term)]
-        return found
+        found = {(i, j) for i, j in _joined(self.changes, wanted, np.add, NEAR * self.scale)
+                 if self.edits[i].term is not self.edits[j].term}       # changes of different terms add up,
+        for term, share in zip(self.terms, self.shares, strict=True):   # those of factors of one term multiply it
+            if self.edits and np.abs(share).min() > 1e-12:
+                places = self.network.below(term)
+                inside = [i for i, edit in enumerate(self.edits) if self.network.place[id(edit.node)] in places]
+                ratios = 1 + self.changes[inside] / share
+                found |= {(inside[i], inside[j]) for i, j in _joined(ratios, 1 + wanted / share, np.multiply, NEAR)
+                          if self._apart(self.edits[inside[i]], self.edits[inside[j]], term)}
+        ranked = sorted(found, key=lambda pair: (self.edits[pair[0]].cost + self.edits[pair[1]].cost, pair))
+        return [(self.edits[i], self.edits[j]) for i, j in ranked[:MOST_PAIRS]]
 
     def _apart(self, first, second, term):
         """True if the places of two edits are not within one another; the term itself is beside its factors."""
+        if first.node is second.node or first.node is term or second.node is term:
+            return first.node is not second.node
         below, place = self.network.below, self.network.place
-        if first.node is second.node:
-            return False
-        if first.node is term or second.node is term:
-            return True
         return place[id(first.node)] not in below(second.node) and place[id(second.node)] not in below(first.node)
 
 

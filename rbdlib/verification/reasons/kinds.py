@@ -1,19 +1,18 @@
 """Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ... found by numbers alone, in any notation."""
 
-import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rbdlib.verification.decision.readings import own_forces
+from rbdlib.verification.decision.equations import own_forces
 from rbdlib.verification.mechanics.quantities import bias, inertia
 from rbdlib.verification.mechanics.states import Altered
 
 #: Quantities that are sums of terms of several kinds, and which kinds each may have.
-_FORCES = ("inertial", "centrifugal", "Coriolis", "gravity")
-KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:3], "L": ("kinetic", "potential"),
-         "E": ("kinetic", "potential"), "equations of motion": (*_FORCES, "applied force")}
+_FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "gravity"), ("kinetic", "potential")
+KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:3], "L": _ENERGIES, "E": _ENERGIES,
+         "equations of motion": (*_FORCES, "applied force")}
 WORDS = {"inertial": "inertial terms (with accelerations)", "centrifugal": "centrifugal terms (with squares of one "
          "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)", "gravity": "gravity terms",
          "kinetic": "kinetic energy", "potential": "potential energy", "applied force": "applied forces"}
@@ -50,20 +49,27 @@ def kinds_of(case):
         return []
     states = [case.decision.counterexample or case.states[0], case.states[0]]
     split = _split_energy if "kinetic" in kinds else _split_forces
-    right = functools.partial(_residual, case) if case.equations else case.right
+
+    def right(state):
+        """The right values; of equations, H qdd + C + g - tau in the learner's coordinates."""
+        if not case.equations:
+            return case.right(state)
+        value, new = inertia(state) @ state.qdd + bias(state) - state.tau, case.vocabulary.coordinates()
+        return own_forces(case.vocabulary, new, state, value) if new else value
+
     yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
                     for state in states] for value in (case._at, right))
     found = []
     for entry in np.ndindex(yours[0][kinds[0]].shape):
-        if case.equations:
-            ways = [(row, kind) for row in np.ndindex(ours[0][kinds[0]].shape) for kind in kinds]
-            reports = [_reports(case, kinds, states, yours, ours, entry, *way) for way in ways]
-            scores = [(sum(report.ok for report in some), row == entry)
-                      for some, (row, _) in zip(reports, ways, strict=True)]
-            best = scores.index(max(scores))
-            found += reports[best] if scores[best][0] > 1 else []       # one kind agrees by the choice of the scale
-        else:
+        if not case.equations:
             found += _reports(case, kinds, states, yours, ours, entry, entry)
+            continue
+        ways = [(row, kind) for row in np.ndindex(ours[0][kinds[0]].shape) for kind in kinds]
+        reports = [_reports(case, kinds, states, yours, ours, entry, *way) for way in ways]
+        scores = [(sum(report.ok for report in some), row == entry)
+                  for some, (row, _) in zip(reports, ways, strict=True)]
+        best = scores.index(max(scores))
+        found += reports[best] if scores[best][0] > 1 else []           # one kind agrees by the choice of the scale
     return found
 
 
@@ -80,29 +86,21 @@ def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
         for kind in kinds:
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
     return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in pairs[kind]),
-                       *pairs[kind][0], states[0])
+                       *pairs[kind][0], state=states[0])
             for kind in kinds if not scaling or any(abs(x) > case.tolerance for pair in pairs[kind] for x in pair)]
-
-
-def _residual(case, state):
-    """H qdd + C + g - tau in the learner's coordinates."""
-    value = inertia(state) @ state.qdd + bias(state) - state.tau
-    new = case.vocabulary.coordinates()
-    return own_forces(case.vocabulary, new, state, value) if new else value
 
 
 def _split_forces(function, state):
     """{kind: values} of a function of states that is a sum of such terms."""
-    zero = 0 * state.qd
-    rest = {"qd": zero, "qdd": zero, "tau": 0 * state.tau}
+    rest = {"qd": 0 * state.qd, "qdd": 0 * state.qd, "tau": 0 * state.tau}
     gravity = function(Altered(state, **rest))
-    inertial = function(Altered(state, **{**rest, "qdd": state.qdd})) - gravity
-    units = np.eye(len(zero), dtype=object)
-    centrifugal = sum(function(Altered(state, **{**rest, "qd": unit * state.qd})) - gravity for unit in units)
-    coriolis = function(Altered(state, **{**rest, "qd": state.qd})) - gravity - centrifugal
-    forces = function(Altered(state, **{**rest, "tau": state.tau})) - gravity
-    return {"gravity": gravity, "inertial": inertial, "centrifugal": centrifugal, "Coriolis": coriolis,
-            "applied force": forces}
+
+    def without_gravity(**parts):
+        return function(Altered(state, **{**rest, **parts})) - gravity
+
+    centrifugal = sum(without_gravity(qd=unit * state.qd) for unit in np.eye(len(state.qd), dtype=object))
+    return {"gravity": gravity, "inertial": without_gravity(qdd=state.qdd), "centrifugal": centrifugal,
+            "Coriolis": without_gravity(qd=state.qd) - centrifugal, "applied force": without_gravity(tau=state.tau)}
 
 
 def _split_energy(function, state):

@@ -1,5 +1,6 @@
-"""Formulas for what is missing in an answer, found from its parts: numbers, sines and cosines are tried out."""
+"""Formulas for what is missing in an answer: of an entry part by part, and within a definition or a bracket."""
 
+import collections
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,23 +8,39 @@ from fractions import Fraction
 import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.own_formulas import once_for_each
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons.components import parts_of
-from rbdlib.verification.reasons.edits import Edit
+from rbdlib.verification.reasons.edits import SECOND, Edit, Places, edited
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
+from rbdlib.verification.reasons.pool import (
+    NEAR,
+    as_power,
+    compounds,
+    likely_terms,
+    multiples,
+    of_position,
+    parameters_of,
+    product,
+    rational,
+    rows_of,
+    times,
+)
 from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.calculus import plus
-from rbdlib.verification.trees.expression import Function, Number, Operation, expanded, substitute, symbols
-from rbdlib.verification.trees.network import values
-from rbdlib.verification.trees.nodes import ONE, ZERO
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
+from rbdlib.verification.trees.nodes import ZERO, symbols
 
-#: Numbers with larger denominators, or numerators, are not looked for.
-_LARGEST = 48
-_NEAR = 1e-8
 #: Terms that what is missing may have in a formula that is shown.
 MOST_SHOWN = 4
-
-
+#: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
+_MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
+#: What a missing term costs, each further term in a missing bracket, one that is there with other sines and cosines,
+#: and one within a bracket or a definition.
+MISSING, MORE, SIMILAR, WITHIN = 1.2, 1.0, 1.7, 1.4
+#: What an unusual number costs, a factor and a number, two factors; what a number and a sign besides add.
+UNUSUAL, ONE_FACTOR, TWO_FACTORS, NUMBER, OPPOSITE = 2.9, 1.9, 2.0, 0.15, 0.8
+#: Parts of a formula within which a term may be missing.
+_MOST_INNER = 12
 #: In which order factors are written; rates and accelerations come after the sines and cosines.
 _ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravity", "length", "angle", "rate"), 20
 
@@ -59,9 +76,8 @@ class Term:
 @once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers = [as_power(tree, k) for tree, k in part.powers]
-    groups = _position_factors(case)
-    rows = case.combine_last(rows_of(case, [[*powers, *group] for group in groups]))
+    powers, groups = [as_power(tree, k) for tree, k in part.powers], of_position(case)
+    rows = case.combine(rows_of(case, [[*powers, *group] for group in groups]), -1)
     for k, number in multiples(part.values, rows):
         return [Term(number, dict(part.powers), tuple(groups[k]))]
     return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
@@ -71,89 +87,12 @@ def _two_terms(part, groups, rows):
     likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
     for i, j in itertools.combinations(likely, 2):
         found = np.linalg.lstsq(rows[[i, j]].T, part.values, rcond=None)[0]
-        if np.abs(found @ rows[[i, j]] - part.values).max() <= _NEAR * np.abs(part.values).max():
+        if np.abs(found @ rows[[i, j]] - part.values).max() <= NEAR * np.abs(part.values).max():
             numbers = [rational(np.array([x])) for x in found]
             if all(numbers):
                 return [Term(number, dict(part.powers), tuple(groups[k]))
                         for number, k in zip(numbers, (i, j), strict=True)]
     return None
-
-
-def rows_of(case, groups):
-    """The values in all states, as floats, of the product of each list of trees: an array with a row for each."""
-    factors = {tree for group in groups for tree in group}
-    known = case.floats_of({s for tree in factors for s in symbols(tree)})
-    row = {tree: values(tree, known) for tree in factors}
-    return np.array([np.prod([np.ones(len(case.states)), *(row[tree] for tree in group)], axis=0) for group in groups])
-
-
-def multiples(wanted, rows):
-    """Pairs (k, number) of the rows of which what is wanted is a multiple by a simple number."""
-    ratios = wanted / rows
-    near = np.flatnonzero(np.ptp(ratios, axis=1) <= 10 * _NEAR * np.abs(ratios[:, 0]))
-    return [(k, number) for k in near if (number := rational(ratios[k]))]
-
-
-def rational(ratios):
-    """The simple number that all ratios are, or None."""
-    if not np.isfinite(ratios).all() or abs(ratios[0]) > _LARGEST or np.ptp(ratios) > _NEAR * abs(ratios[0]):
-        return None
-    number = Fraction(float(ratios[0])).limit_denominator(_LARGEST)
-    return number if number and abs(float(number) - ratios[0]) <= _NEAR * abs(ratios[0]) else None
-
-
-def times(number, tree):
-    """A number times a tree, without a needless 1."""
-    size = abs(number)
-    above, below = Number(Fraction(size.numerator)), Number(Fraction(size.denominator))
-    new = product([above if size.denominator == 1 else Operation("/", (above, below)), tree])
-    return Operation("neg", (new,)) if number < 0 else new
-
-
-def product(factors):
-    """The product of trees; divisors and negative powers stand below one stroke."""
-    above, below = [], []
-    for factor in factors:
-        top, bottom = (factor, ONE) if not _is_quotient(factor) else factor.operands
-        below += _factors(bottom)
-        for x in _factors(top):
-            if isinstance(x, Operation) and x.kind == "^" and getattr(x.operands[1], "kind", "") == "neg":
-                power = x.operands[1].operands[0]
-                below.append(x.operands[0] if power == ONE else Operation("^", (x.operands[0], power)))
-            else:
-                above.append(x)
-    above, below = ([x for x in part if x != ONE] for part in (above, below))
-    if below:
-        above = [*above[:-1], Operation("/", (above[-1] if above else ONE, product(below)))]
-    return ONE if not above else above[0] if len(above) == 1 else Operation("*", tuple(above))
-
-
-def _is_quotient(tree):
-    """True for a quotient that is more than a fraction of two numbers."""
-    return isinstance(tree, Operation) and tree.kind == "/" and not all(isinstance(x, Number) for x in tree.operands)
-
-
-def _factors(tree):
-    return list(tree.operands) if isinstance(tree, Operation) and tree.kind == "*" else [tree]
-
-
-def as_power(tree, k):
-    """A power of a tree, by a whole number."""
-    size = Number(Fraction(abs(k)))
-    return tree if k == 1 else Operation("^", (tree, Operation("neg", (size,)) if k < 0 else size))
-
-
-def _position_factors(case):
-    """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
-    waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
-    twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
-    single = [f for f in waves if f not in twice]
-    pairs = itertools.combinations_with_replacement(single[:24], 2)
-    return [[], *([f] for f in single), *([a, b] if a != b else [as_power(a, 2)] for a, b in pairs),
-            *([f] for f in twice)]
-
-
-# Several terms as one
 
 
 def gathered(case, parts):
@@ -185,13 +124,71 @@ def residual(case, index):
     return plus(*(term.tree for term in terms)) if 0 < len(terms) <= MOST_SHOWN else None
 
 
-@once_for_each
-def monomials(case, index):
-    """The products of which the formula of an entry is made, like those of `monomials_of`."""
-    return monomials_of(case, case.trees[index])
+# An entry explained part by part: this part by a wrong sign, that one by a term left out
 
 
-def monomials_of(case, tree):
+def covers(case, index):
+    """Explanations of an entry: tuples of `Edit`s, first those of what is there, the likeliest first; not confirmed."""
+    parts = parts_of(case, index)
+    if not parts or len(parts) > _MOST_PARTS:
+        return
+    there, options = monomials(case, case.trees[index]), {}
+    for mask in range(1, 2 ** len(parts)):
+        chosen = [part for k, part in enumerate(parts) if mask >> k & 1]
+        wanted = sum(part.values for part in chosen)
+        found = [*case.search(index).single(wanted)[:1], *compound_factors(case, index, wanted)[:1],
+                 *_left_out(case, chosen, there)]
+        if found:
+            options[mask] = min(found, key=lambda option: option.cost)
+    for _, changes in _put_together(options, 2 ** len(parts) - 1, MOST_MISTAKES):
+        kept = [edit for edit in changes if edit.node is not None]
+        missing = [edit for edit in changes if edit.node is None]
+        if missing and (any(edit.kind == "extra term" for edit in kept) or (len(missing) > 1 and
+                        (kept or len(missing) > 2))):
+            continue                        # something is put in place of something else, or most of it is left out
+        if not (kept and missing) or (rest := edited(case.trees[index], kept)) is None or case.is_something(rest):
+            yield (*kept, *missing)
+
+
+def _put_together(options, left, most):
+    """All ways in which options make up the parts that are left, with so many options at most: (cost, options)."""
+    if not left:
+        return [(0.0, [])]
+    if not most:
+        return []
+    first, found = left & -left, []
+    for mask, best in options.items():
+        if mask & first and mask & left == mask:
+            found += [(cost + best.cost + (SECOND if more else 0), [best, *more])
+                      for cost, more in _put_together(options, left & ~mask, most - 1)]
+    return sorted(found, key=lambda pair: pair[0])[:_MOST_COVERS]
+
+
+def _left_out(case, chosen, there):
+    """The terms of some parts, if they are one term, have a mass in common, or make one bracket: (A + B)*qd1^2.
+
+    there: the `monomials` of the formula.
+    """
+    together = gathered(case, chosen)
+    if len(together) > 1:
+        common = set.intersection(*(set(term.powers) for term in together))
+        parameters = {s for alike in parameters_of(case).values() for s in alike}
+        beside = {(frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters), term.functions)
+                  for term in together}                         # what stands beside a bracket of parameters
+        bracket = len(beside) == 1 and next(iter(beside))[0]
+        if not (bracket or common & set(case.pool.masses)) or len(together) > 4:
+            return []
+    tree = plus(*(term.tree for term in together))
+    absent = monomials(case, tree)
+    if not absent or (len(together) > 1 if there is None else there & absent):         # it is there: it is not missing
+        return []
+    of_parameters, of_absent = ({frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in some}
+                                for some in (there or (), absent))
+    cost = MISSING + MORE * (len(together) - 1) + SIMILAR * bool(of_parameters & of_absent)
+    return [Edit("missing term", tree, cost)]
+
+
+def monomials(case, tree):
     """The products of powers of which a formula is made, without their numbers: a set; None if it is too large.
 
     Names that given defines by parameters are put in.
@@ -211,57 +208,101 @@ def _monomial(part):
     found, waiting = {}, [(part, Fraction(1))]
     while waiting:
         node, power = waiting.pop()
-        kind = node.kind if isinstance(node, Operation) else ""
-        exponent = node.operands[1].value if kind == "^" and isinstance(node.operands[1], Number) else None
-        if kind in ("*", "neg"):
-            waiting += [(factor, power) for factor in node.operands]
-        elif kind == "/":
-            waiting += [(node.operands[0], power), (node.operands[1], -power)]
-        elif exponent is not None:
-            waiting.append((node.operands[0], power * exponent))
-        elif not isinstance(node, Number):
-            found[node] = found.get(node, 0) + power
+        match node:
+            case Operation(kind="*" | "neg"):
+                waiting += [(factor, power) for factor in node.operands]
+            case Operation(kind="/"):
+                waiting += [(node.operands[0], power), (node.operands[1], -power)]
+            case Operation(kind="^", operands=(base, Number(value=exponent))):
+                waiting.append((base, power * exponent))
+            case Number():
+                pass
+            case _:
+                found[node] = found.get(node, 0) + power
     return {node: power for node, power in found.items() if power}
 
 
 # Factors of several symbols
 
 
-#: What an unusual number costs, a factor and a number, two factors; what a number and a sign besides add.
-UNUSUAL, ONE_FACTOR, TWO_FACTORS, NUMBER, OPPOSITE = 2.9, 1.9, 2.0, 0.15, 0.8
-#: Factors that are tried.
-_MOST = 40
-
-
 def compound_factors(case, index, wanted):
     """`Edit`s of one term each, by the product of two factors and a number, that change an entry by ``wanted``."""
     search, found = case.search(index), []
-    groups, rows = _compounds(case)
+    groups, rows = compounds(case)
     for term, share in zip(search.terms, search.shares, strict=True):
         if np.abs(share).min() > 1e-12:
-            values_of_term = search.network.values[id(term)]
-            others = share + search.network.change(term, values_of_term * rows)
-            found += [_edit(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
+            others = share + search.network.change(term, search.network.values[id(term)] * rows)
+            found += [_by_factors(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 
-def _edit(term, group, number, wanted):
-    above = [tree for tree, sign in group if sign > 0]
-    below = [tree for tree, sign in group if sign < 0]
+def _by_factors(term, group, number, wanted):
+    above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
     new = times(abs(number), product([term, *above]))
     new = Operation("/", (new, product(below))) if below else new
     new = new if number > 0 else Operation("neg", (new,))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
     cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
-    cost += NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0)
-    return Edit(kind, new, cost, wanted, term, term)
+    return Edit(kind, new, cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
 
 
-@once_for_each
-def _compounds(case):
-    """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
-    factors = list(dict.fromkeys(case.pool.factors))[:_MOST]
-    single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
-    groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
-                                            if x[0] != y[0] or x[1] == y[1])]
-    return groups, rows_of(case, [[as_power(tree, sign) for tree, sign in group] for group in groups])
+# Within a formula: in a definition, below a division, in a bracket that is squared. The values that such a part would
+# have to have are solved for in each state, since the whole is nearly always a quotient of linear functions of it. The
+# difference is then held against products of a few symbols.
+
+
+def inner_missing(case, index, wanted):
+    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed."""
+    if case.constant:
+        return []
+    network, found = case.search(index).network, []
+    own = [case.definition(s) for s in symbols(case.written[index]) if not s.dots]      # where the answer says it
+    names = {id(node) for node in own if node is not None}
+    for node in _inner_parts(network, names):
+        lacking = _solved(network, node, network.whole + wanted)
+        term = None if lacking is None else _likely_term(case, lacking)
+        if term is not None:
+            found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
+    found.sort(key=lambda edit: (len(postorder(edit.added)), id(edit.node) not in names))   # d lacks I rather than p
+    return found[:2]                                                                        # I*qdd
+
+
+def _inner_parts(network, names):
+    """The definitions of the answer, by ids, and the inner sums and denominators of a formula, each once."""
+    inner, operations = Places(network).inner, [node for node in network.nodes if isinstance(node, Operation)]
+    below = {id(node.operands[1]) for node in operations if node.kind == "/"}
+    factors = {id(part) for node in operations if node.kind in ("*", "/") for part in node.operands}
+    sums = {id(node) for node in operations if node.kind == "+"
+            and (id(node) in factors or any(id(part) in inner for part in node.operands))}
+    inertias = {id(node) for node in network.nodes if isinstance(node, Symbol) and not node.dots
+                and kind_of(node.name) == "inertia"}
+    chosen = names | below | sums | inertias
+    return [node for node in reversed(network.nodes) if id(node) in chosen and symbols(node)][:_MOST_INNER]
+
+
+def _solved(network, node, target):
+    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
+    now = network.values[id(node)]
+    step = 0.1 * (1 + np.abs(now))
+    at = [now, now + step, now - step]
+    whole = [network.change(node, x) + network.whole for x in at]
+    lacking = np.empty(len(now))
+    for k in range(len(now)):
+        rows = [[x[k], 1, -x[k] * f[k], -f[k]] for x, f in zip(at, whole, strict=True)]
+        if not np.isfinite(rows).all():
+            return None
+        a, b, c, d = np.linalg.svd(rows)[2][-1]                     # f = (a x + b)/(c x + d)
+        lacking[k] = (d * target[k] - b) / (a - c * target[k]) - now[k]
+    reached = network.change(node, now + lacking) + network.whole
+    good = np.isfinite(lacking).all() and np.abs(lacking).min() > 1e-9
+    return lacking if good and np.allclose(reached, target, rtol=1e-8, atol=1e-8) else None
+
+
+def _likely_term(case, lacking):
+    """A product of a number and a few symbols with these values; None if there is none."""
+    groups, rows = likely_terms(case)
+    for k, number in multiples(lacking, rows):
+        places = np.unravel_index(k, [len(group) for group in groups])
+        powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
+        return times(number, product([as_power(tree, power) for tree, power in powers.items()]))
+    return None

@@ -1,34 +1,44 @@
-"""The pool of an answer: symbols that may be taken for one another, angles, factors that get lost."""
+"""Symbols, angles and products of a few symbols that may stand in an answer, and which of them have given values."""
 
+import itertools
 from fractions import Fraction
 
+import numpy as np
+
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.own_formulas import once_for_each
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons.edits import Pool
 from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
+from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
+from rbdlib.verification.trees.network import values
+from rbdlib.verification.trees.nodes import ONE, TWO
+
+#: Numbers with larger denominators, or numerators, are not looked for.
+_LARGEST = 48
+NEAR = 1e-8
+#: Products of a few symbols that are tried within a formula.
+_MOST_TERMS = 300_000
 
 
 def pool_of(case):
     """The `edits.Pool` of a `Case`, in the learner's symbols where he has some."""
-    vocabulary, names = case.vocabulary, case.vocabulary.names
-    new = vocabulary.coordinates()
-    positions = new or [case.symbol(x.name) for x in names.coordinates]
-    is_angle = [x.kind == "angle" for x in names.coordinates]
-    angles = [s for s, angle in zip(positions, is_angle, strict=True) if angle][:8]
+    coordinates = case.vocabulary.names.coordinates
+    positions = case.vocabulary.coordinates() or [case.symbol(x.name) for x in coordinates]
+    angles, distances = ([s for s, x in zip(positions, coordinates, strict=True) if (x.kind == "angle") is turning]
+                         for turning in (True, False))
+    angles = angles[:8]
     rates, accelerations = (*rates_of(case), [])[:2]
     alike = parameters_of(case)
-    parameters = [symbol for members in alike.values() for symbol in members]
-    arguments = [*angles, *_sums_of(angles)]
+    parameters = [*itertools.chain(*alike.values()), *distances]
     count = case.system.model.nv if has_accelerations(case.quantity) else 0
-    forces = [case.symbol(f"tau{k + 1}") for k in range(count)]
-    kinds = (tuple(angles), tuple(rates), tuple(accelerations), tuple(forces), *map(tuple, alike.values()))
-    trigonometric = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
-    distances = [s for s, angle in zip(positions, is_angle, strict=True) if not angle]
-    return Pool(tuple(kind for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
-                (*parameters, *distances, *rates, *trigonometric), (*alike.get("length", ()), *distances),
-                tuple(alike.get("mass", ())), _sums_with(rates) | _sums_with(accelerations),
-                (*parameters, *distances))
+    kinds = (angles, rates, accelerations, [case.symbol(f"tau{k + 1}") for k in range(count)], *alike.values())
+    arguments = [*angles, *_sums_of(angles)]
+    waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
+    sums = {b: plus(*some[: k + 2]) for some in (rates, accelerations) for k, b in enumerate(some[1:])}
+    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
+                (*parameters, *rates, *waves), (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())),
+                sums, tuple(parameters))
 
 
 @once_for_each
@@ -55,26 +65,129 @@ def parameters_of(case):
 
 
 def _twice(angle):
-    return Operation("*", (Number(Fraction(2)), angle))
+    return Operation("*", (TWO, angle))
 
 
 def _sums_of(angles):
     """Sums of neighbouring angles, and differences of two."""
     found = []
-    for i in range(len(angles)):
-        for j in range(i + 1, len(angles)):
-            found.append(Operation("+", tuple(angles[i : j + 1])))
-            if j == i + 1 or len(angles) <= 3:
-                found.append(_minus(angles[i], angles[j]))
-            if len(angles) <= 2:
-                found += [_minus(angles[i], _twice(angles[j])), _minus(_twice(angles[i]), angles[j]),
-                          _minus(_twice(angles[i]), _twice(angles[j]))]
+    for (i, a), (j, b) in itertools.combinations(enumerate(angles), 2):
+        found.append(plus(*angles[i : j + 1]))
+        pairs = [(a, b)] if j == i + 1 or len(angles) <= 3 else []
+        pairs += [(a, _twice(b)), (_twice(a), b), (_twice(a), _twice(b))] if len(angles) <= 2 else []
+        found += [plus(x, minus(y)) for x, y in pairs]
     return found
 
 
-def _minus(a, b):
-    return Operation("+", (a, Operation("neg", (b,))))
+# Products, as formulas and as numbers
 
 
-def _sums_with(rates):
-    return {b: Operation("+", tuple(rates[: k + 2])) for k, b in enumerate(rates[1:])}
+def times(number, tree):
+    """A number times a tree, without a needless 1."""
+    size = abs(number)
+    above, below = Number(Fraction(size.numerator)), Number(Fraction(size.denominator))
+    new = product([above if size.denominator == 1 else Operation("/", (above, below)), tree])
+    return Operation("neg", (new,)) if number < 0 else new
+
+
+def product(factors):
+    """The product of trees; divisors and negative powers stand below one stroke."""
+    above, below = [], []
+    for factor in factors:
+        quotient = getattr(factor, "kind", "") == "/" and not all(isinstance(x, Number) for x in factor.operands)
+        top, bottom = factor.operands if quotient else (factor, ONE)
+        below += _factors(bottom)
+        for x in _factors(top):
+            if isinstance(x, Operation) and x.kind == "^" and getattr(x.operands[1], "kind", "") == "neg":
+                power = x.operands[1].operands[0]
+                below.append(x.operands[0] if power == ONE else Operation("^", (x.operands[0], power)))
+            else:
+                above.append(x)
+    above, below = ([x for x in part if x != ONE] for part in (above, below))
+    if below:
+        above = [*above[:-1], Operation("/", (above[-1] if above else ONE, product(below)))]
+    return ONE if not above else above[0] if len(above) == 1 else Operation("*", tuple(above))
+
+
+def _factors(tree):
+    return list(tree.operands) if isinstance(tree, Operation) and tree.kind == "*" else [tree]
+
+
+def as_power(tree, k):
+    """A power of a tree, by a whole number."""
+    size = Number(Fraction(abs(k)))
+    return tree if k == 1 else Operation("^", (tree, Operation("neg", (size,)) if k < 0 else size))
+
+
+def rows_of(case, groups):
+    """The values in all states, as floats, of the product of each list of trees: an array with a row for each."""
+    factors = {tree for group in groups for tree in group}
+    known = case.floats_of({s for tree in factors for s in symbols(tree)})
+    row = {tree: values(tree, known) for tree in factors}
+    return np.array([np.prod([np.ones(len(case.states)), *(row[tree] for tree in group)], axis=0) for group in groups])
+
+
+def multiples(wanted, rows):
+    """Pairs (k, number) of the rows of which what is wanted is a multiple by a simple number."""
+    ratios = wanted / rows
+    near = np.flatnonzero(np.ptp(ratios, axis=1) <= 10 * NEAR * np.abs(ratios[:, 0]))
+    return [(k, number) for k in near if (number := rational(ratios[k]))]
+
+
+def rational(ratios):
+    """The simple number that all ratios are, or None."""
+    if not np.isfinite(ratios).all() or abs(ratios[0]) > _LARGEST or np.ptp(ratios) > NEAR * abs(ratios[0]):
+        return None
+    number = Fraction(float(ratios[0])).limit_denominator(_LARGEST)
+    return number if number and abs(float(number) - ratios[0]) <= NEAR * abs(ratios[0]) else None
+
+
+# Tables of products that are tried
+
+
+@once_for_each
+def of_position(case):
+    """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
+    waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
+    twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
+    single = [f for f in waves if f not in twice]
+    pairs = itertools.combinations_with_replacement(single[:24], 2)
+    return [[], *([f] for f in single), *([a, b] if a != b else [as_power(a, 2)] for a, b in pairs),
+            *([f] for f in twice)]
+
+
+@once_for_each
+def compounds(case):
+    """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
+    factors = list(dict.fromkeys(case.pool.factors))[:40]
+    single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
+    groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
+                                            if x[0] != y[0] or x[1] == y[1])]
+    return groups, rows_of(case, [[as_power(tree, sign) for tree, sign in group] for group in groups])
+
+
+@once_for_each
+def likely_terms(case):
+    """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms.
+
+    A term has a mass or an inertia, gravity or not, two lengths at most, two sines and cosines at most, and two rates
+    or an acceleration.
+    """
+    alike, pool, (rates, *accelerations) = parameters_of(case), case.pool, rates_of(case)
+    heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
+    gravity = [(), *((s,) for s in alike.get("gravity", ()))]
+    moving = _two_at_most(rates) + [(s,) for kind in accelerations for s in kind]
+    turning = list(dict.fromkeys(f for f in pool.factors if isinstance(f, Function)))
+    functions = _two_at_most(turning if len(turning) <= 8 else turning[:12])
+    groups = [heavy, gravity, _two_at_most(pool.lengths[:8]), functions, moving]
+    while np.prod([len(group) for group in groups]) > _MOST_TERMS:
+        groups[3] = groups[3][: len(groups[3]) // 2]
+    rows = np.ones((1, len(case.states)))
+    for group in groups:
+        rows = (rows[:, None, :] * rows_of(case, group)[None, :, :]).reshape(-1, len(case.states))
+    return groups, rows
+
+
+def _two_at_most(factors):
+    """Products of two factors at most, as tuples, the shorter first."""
+    return [(), *((f,) for f in factors), *itertools.combinations_with_replacement(factors, 2)]

@@ -2,12 +2,26 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book.ch02_spatial import (
+    X_to_Er,
+    classical_acceleration,
+    crf,
+    crm,
+    force_transform,
+    inverse_transform,
+    plucker,
+    rot,
+)
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch08_closed_loops import by_composite_equation
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
-from rbdlib.verification.mechanics.basics import kept_with_state
+from rbdlib.verification.mechanics.basics import kept_with_state, motion
+from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.points import find_point
 from rbdlib.verification.mechanics.quantities import (
     bias,
     gravity_forces,
@@ -18,21 +32,22 @@ from rbdlib.verification.mechanics.quantities import (
     velocity_terms,
 )
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.hypotheses import Hypothesis, recursion, simple
-from rbdlib.verification.reasons.spatial_rules import of_spatial
-
-#: Quantities that are made of H, C and g.
-_OF_DYNAMICS = ("H", "C", "g", "bias", "tau", "qdd", "equations of motion", "p", "impulse", "T", "L", "E")
+from rbdlib.verification.reasons.hypotheses import Hypothesis, if_only
 
 
 def of_rules(model, quantity):
     """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
-    found = [*_of_values(quantity), *of_spatial(model, quantity)]
-    if quantity.symbol in _OF_DYNAMICS:
+    found = [*_of_values(quantity), *_of_spatial(model, quantity)]
+    if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         plain = all(coordinate.rate for coordinate in coordinates_of(model))
         left_out = (*(() if plain else _OF_RATES), *(_OF_TREES if model.loops else ()))
         found += [_of_dynamics(quantity, *row) for row in _DYNAMICS if row[0] not in left_out]
     return sorted(found, key=lambda h: h.cost)
+
+
+def _simple(kind, words, question, cost, rule):
+    """The `Hypothesis` that a rule, a function of (right values, state), was applied to the right values."""
+    return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
 
 # What is done with the right values
@@ -42,13 +57,13 @@ def _of_values(quantity):
     if quantity.compare not in ("exact", "constant", "rows"):
         return
     if quantity.compare != "rows":
-        yield simple("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
-                     "In which direction is it counted as positive?", 1.1, lambda x, state: -x)
+        yield _simple("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
+                      "In which direction is it counted as positive?", 1.1, lambda x, state: -x)
     for factor, words in ((2, "twice"), (0.5, "half of"), (4, "four times"), (0.25, "a quarter of")):
-        yield simple("factor", f"Your whole answer is {words} the right one.", "Which factor was lost or counted "
-                     "twice?", 1.3, lambda x, state, factor=factor: factor * x)
+        yield _simple("factor", f"Your whole answer is {words} the right one.", "Which factor was lost or counted "
+                      "twice?", 1.3, lambda x, state, factor=factor: factor * x)
     for row in _OF_QUANTITY.get(quantity.symbol, ()):
-        yield simple(*row)
+        yield _simple(*row)
 
 
 def _scaled(above, below):
@@ -60,28 +75,27 @@ def _scaled(above, below):
     return rule
 
 
-_WHICH_FACTOR = "Which factor stands in a kinetic energy?"
+_COMBINED = "How are T and V combined in the {}?"
+_HALF = ("half forgotten", "The potential part is right; the kinetic part is twice what it should be.",
+         "Which factor stands in a kinetic energy?", 1.1, lambda x, s: x + kinetic(s))
+_SYMMETRY = "Which symmetry does H have?"
 _SHARED = "In T each product of two velocities comes from two entries of H. How is it shared among them?"
+_BIAS = "What does the bias force contain besides the {} terms?"
 #: (kind, words, question, cost, the values from the right ones and the state), for each quantity.
 _OF_QUANTITY = {
     "L": (("sum for difference", "This is T + V, and the Lagrangian is another combination of T and V.",
-           "How are T and V combined in the Lagrangian?", 1.0, lambda L, s: kinetic(s) + potential(s)),
-          ("half forgotten", "The potential part is right; the kinetic part is twice what it should be.",
-           _WHICH_FACTOR, 1.1, lambda L, s: L + kinetic(s))),
-    "E": (("difference for sum", "This is T - V, which is the Lagrangian.", "How are T and V combined in the energy?",
-           1.0, lambda E, s: kinetic(s) - potential(s)),
-          ("half forgotten", "The potential part is right; the kinetic part is twice what it should be.",
-           _WHICH_FACTOR, 1.1, lambda E, s: E + kinetic(s))),
-    "T": (("half forgotten", "Your kinetic energy is twice what it should be.", _WHICH_FACTOR, 1.0,
-           lambda T, s: 2 * T),),
+           _COMBINED.format("Lagrangian"), 1.0, lambda L, s: kinetic(s) + potential(s)), _HALF),
+    "E": (("difference for sum", "This is T - V, which is the Lagrangian.", _COMBINED.format("energy"), 1.0,
+           lambda E, s: kinetic(s) - potential(s)), _HALF),
+    "T": (("half forgotten", "Your kinetic energy is twice what it should be.", _HALF[2], 1.0, lambda T, s: 2 * T),),
     "V": (("opposite sign", "Your potential energy has the opposite sign.",
            "Does the potential energy grow upwards or downwards?", 1.0, lambda V, s: -V),),
     "H": (("coupling missing", "The diagonal of H is right, and everything else is zero in your answer.",
            "Does accelerating one joint need a force at another?", 1.0, _scaled(0, 0)),
           ("upper triangle", "The upper triangle of H is right; below the diagonal there is nothing in your answer.",
-           "Which symmetry does H have?", 1.0, _scaled(1, 0)),
+           _SYMMETRY, 1.0, _scaled(1, 0)),
           ("lower triangle", "The lower triangle of H is right; above the diagonal there is nothing in your answer.",
-           "Which symmetry does H have?", 1.0, _scaled(0, 1)),
+           _SYMMETRY, 1.0, _scaled(0, 1)),
           ("coupling twice", "The diagonal of H is right; the entries beside it are twice what they should be.",
            _SHARED, 1.0, _scaled(2, 2)),
           ("coupling half", "The diagonal of H is right; the entries beside it are half of what they should be.",
@@ -91,9 +105,9 @@ _OF_QUANTITY = {
     "C": (("gravity instead", "These are the gravity terms, and the velocity terms are asked for.",
            "Which terms are there without gravity?", 1.2, lambda C, s: gravity_forces(s)),),
     "bias": (("gravity left out", "The velocity terms are right; the gravity terms are missing.",
-              "What does the bias force contain besides the velocity terms?", 1.0, lambda x, s: velocity_terms(s)),
+              _BIAS.format("velocity"), 1.0, lambda x, s: velocity_terms(s)),
              ("velocity terms missing", "The gravity terms are right; the velocity terms are missing.",
-              "What does the bias force contain besides the gravity terms?", 1.0, lambda x, s: gravity_forces(s))),
+              _BIAS.format("gravity"), 1.0, lambda x, s: gravity_forces(s))),
     "g": (("bias instead", "This is the whole bias force, and the gravity terms alone are asked for.",
            "Which terms are left at rest?", 1.0, lambda g, s: g + velocity_terms(s)),),
 }
@@ -102,9 +116,83 @@ _OF_QUANTITY = {
 # Dynamics: H qdd + C + g = tau, with one part changed
 
 
-def _rate_terms(state):
-    """Hdot qd, the part of C that stems from d/dt(H qd)."""
-    return inertia_rate(state) @ state.qd
+_CORIOLIS, _CENTRIFUGAL = "The Coriolis terms (products of two velocities)", "The centrifugal terms (qd_i^2)"
+_VELOCITY, _FROM_T = "The velocity terms (Coriolis and centrifugal)", "The part that stems from dT/dq"
+_LAGRANGE, _COUPLING = "Which sign does dT/dq have in Lagrange's equations?", (
+    "Does accelerating one joint need a force at another?")
+#: (kind, words, question, cost, how many times each part is counted: the velocity terms C, the centrifugal ones among
+#: them and the part Hdot qd, all three of which add up; gravity; the entries of H beside its diagonal; or the arguments
+#: of `_recursion`, whose forces are then the velocity terms)
+_DYNAMICS = (
+    ("coriolis counted once", f"{_CORIOLIS} are half of what they should be.",
+     "Each such product arises twice, as 12 and as 21. Were both counted?", 1.0, {"C": 0.5, "centrifugal": 0.5}),
+    ("coriolis counted twice", f"{_CORIOLIS} are twice what they should be.", "How often does each such product arise?",
+     1.1, {"C": 2, "centrifugal": -1}),
+    ("coriolis missing", f"{_CORIOLIS} are missing.", "Which velocity products arise when you differentiate the "
+     "velocity of a body that turns on a turning one?", 1.1, {"C": 0, "centrifugal": 1}),
+    ("coriolis sign", f"{_CORIOLIS} have the opposite sign.", "Which sign has the derivative of the cosine?", 1.2,
+     {"C": -1, "centrifugal": 2}),
+    ("centrifugal missing", f"{_CENTRIFUGAL} are missing.", "What does the square of a velocity contribute when T is "
+     "differentiated by a position?", 1.1, {"centrifugal": -1}),
+    ("centrifugal sign", f"{_CENTRIFUGAL} have the opposite sign.", _LAGRANGE, 1.15, {"centrifugal": -2}),
+    ("dT/dq missing", "The velocity terms are Hdot qd; the part that stems from dT/dq is missing.",
+     "Lagrange's equations contain d/dt dT/dqd and one term more: which?", 0.95, {"C": 0, "rate": 1}),
+    ("dT/dq sign", f"{_FROM_T} has the opposite sign.", _LAGRANGE, 1.1, {"C": -1, "rate": 2}),
+    ("half forgotten", f"{_FROM_T} is twice what it should be.",
+     "Which factor stands in the kinetic energy that you differentiate by q?", 1.2, {"C": 2, "rate": -1}),
+    ("velocity terms missing", f"{_VELOCITY} are missing.", "What is left of your forces when the accelerations are "
+     "zero and gravity is switched off?", 1.0, {"C": 0}),
+    ("velocity terms sign", f"{_VELOCITY} have the opposite sign.",
+     "On which side of the equation of motion do the velocity terms stand?", 1.1, {"C": -1}),
+    ("gravity sign", "The gravity terms have the opposite sign.", "In which direction does gravity pull here, and on "
+     "which side of the equation do its terms stand?", 1.05, {"gravity": -1}),
+    ("coupling missing", "The accelerations of the other joints are missing: H is taken to be diagonal.", _COUPLING,
+     1.0, {"coupling": 0}),
+    ("coupling sign", "The accelerations of the other joints have the opposite sign: that of the entries of H beside "
+     "its diagonal.", _COUPLING, 1.2, {"coupling": -1}),
+    ("v x for v x*", if_only("v x were used on the momentum in place of v x*"),
+     "Which cross product belongs to force vectors?", 1.3, {"recursion": {"cross": crm}}),
+    ("v x S qd missing", if_only("the terms v x S qd were left out of the accelerations"),
+     "What does the axis of a joint do while the body moves that carries it?", 1.3, {"recursion": {"turning": 0}}),
+    ("c_J missing", if_only("the terms c_J of the joints were left out"),
+     "Does the motion subspace of the joint change while it moves?", 1.3, {"recursion": {"own": 0}}),
+    ("v x* I v missing", if_only("the terms v x* I v were left out"), "Is the force on a body the inertia times the "
+     "acceleration, or the rate of the momentum?", 1.3, {"recursion": {"cross": lambda v: 0 * crf(v)}}),
+)
+#: Kinds of rules that mean something only where qd is the rate of q, and that are not tried where there are loops.
+_OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
+_OF_TREES = ("v x for v x*", "v x S qd missing", "c_J missing", "v x* I v missing")
+#: The values of the quantities that are made of H, C and g, from these and a state.
+_FROM_PARTS = {
+    "H": lambda state, H, C, g: H, "C": lambda state, H, C, g: C, "g": lambda state, H, C, g: g,
+    "bias": lambda state, H, C, g: C + g, "tau": lambda state, H, C, g: H @ state.qdd + C + g,
+    "qdd": lambda state, H, C, g: solve_linear(H, state.tau - C - g),
+    **dict.fromkeys(("p", "impulse"), lambda state, H, C, g: H @ state.qd),
+    "T": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2, dtype=object),
+    "L": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 - potential(state), dtype=object),
+    "E": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 + potential(state), dtype=object)}
+
+
+def _of_dynamics(quantity, kind, words, question, cost, counts):
+    """The hypothesis that the parts of H, C and g are counted so many times."""
+    return Hypothesis(
+        kind, words, question, cost,
+        target=lambda case, state: case.in_own_coordinates(
+            _FROM_PARTS[quantity.symbol](state, *_parts(state, **counts)), state),
+        motion=lambda state: _accelerations(state, *_parts(state, **counts)))
+
+
+def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None):
+    """H, C and g as a row of `_DYNAMICS` has them."""
+    H, g = inertia(state), gravity_forces(state)
+    velocity = C * (bias(state) - g)
+    if centrifugal:
+        velocity = velocity + centrifugal * _centrifugal(state)
+    if rate:
+        velocity = velocity + rate * (inertia_rate(state) @ state.qd)
+    if recursion:
+        velocity = _recursion(Altered(state, qdd=0 * state.qd), **recursion)[1]
+    return H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int)), velocity, gravity * g
 
 
 @kept_with_state
@@ -113,99 +201,19 @@ def _centrifugal(state):
     return sum(bias(Altered(state, qd=unit * state.qd)) - gravity_forces(state) for unit in units)
 
 
-def _diagonal(H):
-    return H * np.eye(len(H), dtype=int)
+def _recursion(state, turning=1, own=1, cross=crf):
+    """The accelerations of the bodies and the forces (nv) without gravity, as wrong recursions give them.
 
-
-def _recursed(state, **parts):
-    return recursion(Altered(state, qdd=0 * state.qd), **parts)[1]
-
-
-_COUPLING = "Does accelerating one joint need a force at another?"
-#: (kind, words, question, cost, (H, C, g) from the state and the right H, C, g)
-_DYNAMICS = (
-    ("coriolis counted once", "The Coriolis terms (products of two velocities) are half of what they should be.",
-     "Each such product arises twice, as 12 and as 21. Were both counted?", 1.0,
-     lambda s, H, C, g: (H, (C + _centrifugal(s)) / 2, g)),
-    ("coriolis counted twice", "The Coriolis terms (products of two velocities) are twice what they should be.",
-     "How often does each such product arise?", 1.1, lambda s, H, C, g: (H, 2 * C - _centrifugal(s), g)),
-    ("coriolis missing", "The Coriolis terms (products of two velocities) are missing.",
-     "Which velocity products arise when you differentiate the velocity of a body that turns on a turning one?", 1.1,
-     lambda s, H, C, g: (H, _centrifugal(s), g)),
-    ("coriolis sign", "The Coriolis terms (products of two velocities) have the opposite sign.",
-     "Which sign has the derivative of the cosine?", 1.2, lambda s, H, C, g: (H, 2 * _centrifugal(s) - C, g)),
-    ("centrifugal missing", "The centrifugal terms (qd_i^2) are missing.",
-     "What does the square of a velocity contribute when T is differentiated by a position?", 1.1,
-     lambda s, H, C, g: (H, C - _centrifugal(s), g)),
-    ("centrifugal sign", "The centrifugal terms (qd_i^2) have the opposite sign.",
-     "Which sign does dT/dq have in Lagrange's equations?", 1.15, lambda s, H, C, g: (H, C - 2 * _centrifugal(s), g)),
-    ("dT/dq missing", "The velocity terms are Hdot qd; the part that stems from dT/dq is missing.",
-     "Lagrange's equations contain d/dt dT/dqd and one term more: which?", 0.95,
-     lambda s, H, C, g: (H, _rate_terms(s), g)),
-    ("dT/dq sign", "The part that stems from dT/dq has the opposite sign.",
-     "Which sign does dT/dq have in Lagrange's equations?", 1.1, lambda s, H, C, g: (H, 2 * _rate_terms(s) - C, g)),
-    ("half forgotten", "The part that stems from dT/dq is twice what it should be.",
-     "Which factor stands in the kinetic energy that you differentiate by q?", 1.2,
-     lambda s, H, C, g: (H, 2 * C - _rate_terms(s), g)),
-    ("velocity terms missing", "The velocity terms (Coriolis and centrifugal) are missing.",
-     "What is left of your forces when the accelerations are zero and gravity is switched off?", 1.0,
-     lambda s, H, C, g: (H, 0 * C, g)),
-    ("velocity terms sign", "The velocity terms (Coriolis and centrifugal) have the opposite sign.",
-     "On which side of the equation of motion do the velocity terms stand?", 1.1, lambda s, H, C, g: (H, -C, g)),
-    ("gravity sign", "The gravity terms have the opposite sign.",
-     "In which direction does gravity pull here, and on which side of the equation do its terms stand?", 1.05,
-     lambda s, H, C, g: (H, C, -g)),
-    ("coupling missing", "The accelerations of the other joints are missing: H is taken to be diagonal.", _COUPLING,
-     1.0, lambda s, H, C, g: (_diagonal(H), C, g)),
-    ("coupling sign", "The accelerations of the other joints have the opposite sign: that of the entries of H beside "
-     "its diagonal.", _COUPLING, 1.2, lambda s, H, C, g: (2 * _diagonal(H) - H, C, g)),
-    ("v x for v x*", "Your answer would be right if v x were used on the momentum in place of v x*.",
-     "Which cross product belongs to force vectors?", 1.3, lambda s, H, C, g: (H, _recursed(s, cross=crm), g)),
-    ("v x S qd missing", "Your answer would be right if the terms v x S qd were left out of the accelerations.",
-     "What does the axis of a joint do while the body moves that carries it?", 1.3,
-     lambda s, H, C, g: (H, _recursed(s, turning=0), g)),
-    ("c_J missing", "Your answer would be right if the terms c_J of the joints were left out.",
-     "Does the motion subspace of the joint change while it moves?", 1.3,
-     lambda s, H, C, g: (H, _recursed(s, own=0), g)),
-    ("v x* I v missing", "Your answer would be right if the terms v x* I v were left out.",
-     "Is the force on a body the inertia times the acceleration, or the rate of the momentum?", 1.3,
-     lambda s, H, C, g: (H, _recursed(s, cross=lambda v: 0 * crf(v)), g)),
-)
-#: Kinds of rules that mean something only where qd is the rate of q, and that are not tried where there are loops.
-_OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
-_OF_TREES = ("v x for v x*", "v x S qd missing", "c_J missing", "v x* I v missing")
-
-
-def _of_dynamics(quantity, kind, words, question, cost, change):
-    """The hypothesis that H, C and g are changed: a function of the state and the right ones."""
-    def parts(state):
-        g = gravity_forces(state)
-        return change(state, inertia(state), bias(state) - g, g)
-
-    return Hypothesis(
-        kind, words, question, cost,
-        target=lambda case, state: case.in_own_coordinates(_value(quantity, state, *parts(state)), state),
-        motion=lambda state: _accelerations(state, *parts(state)))
-
-
-def _value(quantity, state, H, C, g):
-    match quantity.symbol:
-        case "H":
-            return H
-        case "C":
-            return C
-        case "g":
-            return g
-        case "bias":
-            return C + g
-        case "tau":
-            return H @ state.qdd + C + g
-        case "qdd":
-            return solve_linear(H, state.tau - C - g)
-        case "p" | "impulse":
-            return H @ state.qd
-    T, V = state.qd @ (H @ state.qd) / 2, potential(state)
-    return np.array({"T": T, "L": T - V, "E": T + V}[quantity.symbol], dtype=object)
+    turning, own: how often v x S qd and c_J are counted in the accelerations.  cross: what is used for v x*.
+    """
+    model, right = state.model, newton_euler(state.model, state.q, state.qd, state.qdd)
+    a, tau = [0 * right.v[0]], 0 * state.qd
+    for i in model.bodies:
+        at, I, v = model.v_slice(i), model.inertia[i], right.v[i]
+        _, S, v_J, c_J = jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[at])
+        a.append(right.X_up[i] @ a[model.parent[i]] + S @ state.qdd[at] + own * c_J + turning * crm(v) @ v_J)
+        tau = tau + kinematics.body_jacobian(model, state.q, i).T @ (I @ a[i] + cross(v) @ I @ v)
+    return a, tau
 
 
 def _accelerations(state, H, C, g):
@@ -216,3 +224,88 @@ def _accelerations(state, H, C, g):
     K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)
     rows = independent_constraints(K, k, 1e-9)
     return by_composite_equation(H, rows.K, forces, rows.k)[0]
+
+
+# Spatial quantities: the inverse, X* for X, another frame, classical for spatial acceleration
+
+_FRAME = "Between which two frames does it go, and in which direction?"
+_TRANSPOSE = "This is the transpose of what is asked for."
+_INVERSE = "This is the inverse of what is asked for: it goes in the opposite direction."
+_SWAPPED = ("swapped", "The angular and the linear part are exchanged: here the angular part comes first.",
+            "In which order does your text write spatial vectors?", 1.0)
+_TURN = "Does the rotation matrix turn the vector or the axes?"
+_TURNED = ("rotation transposed", "Your rotation is transposed; the rest fits.", _TURN, 1.2)
+_OFFSET = ("opposite offset", "The vector between the two origins has the opposite sign in your answer.",
+           "From which origin to which does the vector point?", 1.2)
+_SWAP = [3, 4, 5, 0, 1, 2]
+
+
+def _displaced(A, R, p):
+    """A homogeneous matrix like A, with other parts."""
+    new = A.copy()
+    new[:3, :3], new[:3, 3] = R, p
+    return new
+
+
+#: (letters of the quantities, kind, words, question, cost, the values from the right ones and the state)
+_SPATIAL = (
+    (("X",), "transpose", _TRANSPOSE, _FRAME, 1.1, lambda X, s: X.T),
+    (("R", "A"), "transpose", _TRANSPOSE, _FRAME, 0.95, lambda R, s: R.T),
+    (("X",), "inverse", _INVERSE, _FRAME, 0.95, lambda X, s: inverse_transform(X)),
+    (("A",), "inverse", _INVERSE, _FRAME, 0.95, lambda A, s: _displaced(A, A[:3, :3].T, -A[:3, :3].T @ A[:3, 3])),
+    (("X",), "force transform", "This is X*, which transforms force vectors.",
+     "Does X take motion vectors or force vectors?", 1.0, lambda X, s: force_transform(X)),
+    (("X",), *_SWAPPED, lambda X, s: X[_SWAP][:, _SWAP]),
+    (("X",), *_TURNED, lambda X, s: plucker(X[:3, :3].T, X_to_Er(X)[1])),
+    (("A",), *_TURNED, lambda A, s: _displaced(A, A[:3, :3].T, A[:3, 3])),
+    (("X",), *_OFFSET, lambda X, s: plucker(X[:3, :3], -X_to_Er(X)[1])),
+    (("A",), *_OFFSET, lambda A, s: _displaced(A, A[:3, :3], -A[:3, 3])),
+    (("J", "S"), "transpose", _TRANSPOSE, "What stands in a column?", 1.2, lambda J, s: J.T),
+    (("J", "Jdot", "v", "a", "S", "momentum"), *_SWAPPED, lambda x, s: x[_SWAP] if len(x) == 6 else x),
+)
+#: The same for vectors of a body, whose number the rules are given as well.
+_OF_BODIES = (
+    (("J", "v", "a"), "base coordinates",
+     "This is right in the coordinates of the base; asked for are those of the body.",
+     "In which frame do you write the vector?", 1.1, lambda x, s, i: inverse_transform(_X(s, i)) @ x),
+    (("J", "v", "a"), "rotation transposed",
+     "This would be right if the rotation between base and body were transposed.", _TURN, 1.2,
+     lambda x, s, i: rot(_X(s, i)[:3, :3].T @ _X(s, i)[:3, :3].T) @ x),
+    (("a",), "classical acceleration", "This is the classical acceleration, and the spatial one is asked for.",
+     "Is it the acceleration of a point that moves with the body, or the rate of the spatial velocity?", 1.0,
+     lambda a, s, i: classical_acceleration(motion("a", s, i), motion("v", s, i))),
+    (("a",), "v x S qd missing", "The terms v x S qd are missing in your accelerations.",
+     "What does the axis of a joint do while the body moves that carries it?", 1.0,
+     lambda a, s, i: _recursion(s, turning=0)[0][i]),
+    (("a",), "c_J missing", "The terms c_J of the joints are missing in your accelerations.",
+     "Does the motion subspace of the joint change while it moves?", 1.1, lambda a, s, i: _recursion(s, own=0)[0][i]),
+)
+
+
+def _X(state, i):
+    return kinematics.body_transforms(state.model, state.q)[i]
+
+
+def _of_spatial(model, quantity):
+    """The hypotheses about another rule for a spatial `Quantity`, or a vector of a body; none for others."""
+    parsed = parse(quantity.name)
+    letter = parsed[0] if parsed else quantity.symbol
+    yield from (_simple(*row) for letters, *row in _SPATIAL if letter in letters)
+    if not parsed or letter not in ("J", "Jdot", "v", "a"):
+        return
+    i = find_point(model, parsed[1]).body
+    for letters, *row, rule in _OF_BODIES:
+        if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
+            yield _simple(*row, lambda x, state, rule=rule: rule(x, state, i))
+    for value, words, remedy in alternatives(model, quantity.name):
+        question = (f"If that is what you mean, ask for '{remedy}'; if not: in which frame, and about which point, "
+                    "is the vector asked for?")
+        yield Hypothesis("other frame", f"What you have is right as {words}.", question, 1.15,
+                         target=lambda case, state, value=value: _of_same_shape(case, state, value(state)))
+
+
+def _of_same_shape(case, state, value):
+    found = np.array(value, dtype=object)
+    if found.shape != np.shape(case.whole(state)):
+        raise ValueError("This has another shape.")
+    return found

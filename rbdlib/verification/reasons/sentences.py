@@ -1,12 +1,14 @@
 """Sentences to the learner about a mistake: where it is and which question leads to it, not what is right."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.reasons.components import depends_on
+from rbdlib.verification.reasons.edits import SECOND
 from rbdlib.verification.reasons.kinds import WORDS
-from rbdlib.verification.reasons.missing import product, times
+from rbdlib.verification.reasons.pool import product, times
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Number, Operation, postorder, symbols, terms, to_text
 
@@ -64,11 +66,14 @@ SENTENCES = {
 
 def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
-    if edit.node is None:
-        return of_missing(case, edit.new, index)
+    if edit.node is None or edit.added is not None:
+        return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
     old, new = edit.everywhere or (edit.node, edit.new)
-    if case.equations and edit.node is edit.term and edit.everywhere is None and _stands_right(case, index, old):
-        old, new = minus(old), minus(new)
+    if case.equations and edit.node is edit.term and edit.everywhere is None:
+        right, inner = case.decision.equations[index[0]][1], span_of(old)
+        outer = None if right is None else span_of(right)
+        if inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]:
+            old, new = minus(old), minus(new)           # it was brought over from the right side, with the other sign
     part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
     span = old.span or (span_of(edit.term) if edit.term is not None else None)
@@ -80,13 +85,6 @@ def span_of(tree):
     """The place of a tree in the learner's text, or that of what is in it; None if it has none."""
     spans = [node.span for node in postorder(tree) if node.span]
     return tree.span or (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
-
-
-def _stands_right(case, index, tree):
-    """True if a term stands on the right side of its equation, from which it was brought over with the other sign."""
-    right = case.decision.equations[index[0]][1]
-    inner, outer = span_of(tree), None if right is None else span_of(right)
-    return inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def tidied(tree):
@@ -141,17 +139,13 @@ def of_missing(case, tree, index, within=None):
 
 def _kind_of(case, term):
     dots = _dots(case, term)
-    return "gravity " if "g" in {s.name for s in symbols(term)} and not dots else ("", "velocity ", "inertial ")[
-        min(2, dots)]
+    return "gravity " if "g" in {s.name for s in symbols(term)} and not dots else ("", "velocity ", "inertial ")[dots]
 
 
 def _dots(case, tree):
     """2 for a tree with accelerations in it, 1 for one with velocities, 0 for neither."""
     own = case.vocabulary.own_symbols(sorted(symbols(tree), key=lambda s: (s.name, s.dots)))
     return max([2 if n.startswith("qdd") else 1 if n.startswith("qd") else 0 for n in own], default=0)
-
-
-# Nothing fits
 
 
 def of_nothing(case, kinds, wrong):
@@ -161,32 +155,46 @@ def of_nothing(case, kinds, wrong):
     """
     if wrong is None or wrong not in case.trees:
         return Finding("unknown", "No single mistake, and no pair of the usual ones, explains your answer.")
+    tree, span = case.trees[wrong], None
     off = [report.kind for report in kinds if report.entry == wrong and not report.ok]
     where = f"In {entry_name(case, wrong)} " if len(case.trees) > 1 else ""
     sentence = f"{where}no single mistake, and no pair of the usual ones, explains your answer. "
-    suspects = _terms_of_kinds(case, case.trees[wrong], off)
-    span = None
     if off:
         rest = any(report.ok for report in kinds if report.entry == wrong)
         words = " and the ".join(WORDS[kind] for kind in off)
         sentence += f"The trouble is in the {words}{'; the rest agrees' if rest else ''}. "
-    if len(suspects) == 1:
-        span = suspects[0].span
-        sentence += f"In your answer that is {_quoted(suspects[0])}. "
-    lacking = _lacking(case, wrong)
+        dots = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "kinetic": 1}.get(kind, 0) for kind in off}
+        suspects = [term for term in terms(tree) if _dots(case, term) in dots]
+        if len(suspects) == 1:
+            span = suspects[0].span
+            sentence += f"In your answer that is {_quoted(suspects[0])}. "
+    own = case.vocabulary.own_symbols(tuple(symbols(tree)))
+    lacking = [name for name in case.system.symbols if not case.equations and name not in own
+               and depends_on(case, wrong, name)]
     if lacking:
         sentence += f"What is right there depends on {', '.join(lacking)} as well, which your formula does not have."
     return Finding("unknown", sentence[:1].upper() + sentence[1:].strip(), span, wrong)
 
 
-def _terms_of_kinds(case, tree, off):
-    wanted = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "kinetic": 1}.get(kind, 0) for kind in off}
-    return [term for term in terms(tree) if _dots(case, term) in wanted] if off else []
+def together(parts):
+    """Explanations (cost, findings) of all entries, from lists of those of each; none if an entry has none.
 
+    Of several entries it is one, in which equal mistakes count once: the same change in several entries, as in H12 and
+    H21, is one finding with several ``entries``.
+    """
+    if len(parts) < 2 or not all(parts):
+        return parts[0] or [] if len(parts) == 1 else []
 
-def _lacking(case, index):
-    """Parameters on which the right entry depends, and the formula does not."""
-    if case.equations:
-        return []
-    own = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
-    return [name for name in case.system.symbols if name not in own and depends_on(case, index, name)]
+    def mistake(finding):
+        return finding.kind, finding.found, finding.correction
+
+    shared = Counter(key for part in parts for key in {mistake(f) for _, findings in part for f in findings})
+    cost, groups = 0.0, {}
+    for part in parts:
+        price, findings = min(part, key=lambda pair: pair[0] - 0.5 * sum(shared[mistake(f)] - 1 for f in pair[1]))
+        new = [f for f in findings if mistake(f) not in groups]
+        cost += (price * len(new) / len(findings) + (SECOND if groups and new else 0)) if new else 0.1
+        for f in findings:
+            groups.setdefault(mistake(f), []).append(f)
+    return [(cost, tuple(replace(same[0], entries=tuple(f.entry for f in same)) if len(same) > 1 else same[0]
+                         for same in groups.values()))]

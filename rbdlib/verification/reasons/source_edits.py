@@ -1,14 +1,17 @@
-"""Changes of what is differentiated, within d/dt(...), and of the definitions that an answer uses.
+"""Changes elsewhere than in the formula as it is compared: before differentiation, in definitions, for other systems.
 
 x2 = l1*sin(th1) + ..., T = 1/2*m2*x2'^2: a wrong sign in x2 shows in its rate, in which it stands in other places.
 """
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
 
+from rbdlib.loops.clusters import independent_constraints
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.reasons.edits import NEAR, Edit, changes_of
+from rbdlib.verification.reasons.edits import NEAR, Edit, Search, changes_of
 from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.expression import Derivative, Symbol, postorder, symbols
 from rbdlib.verification.trees.network import Network, replaced
@@ -17,23 +20,24 @@ from rbdlib.verification.trees.network import Network, replaced
 _MOST = 500
 #: So much likelier is one change before differentiation than one of the terms that differentiation gives.
 _BEFORE = 0.5
+#: Changes that are looked at closely, for each hypothesis and entry; and hypotheses that are tried with equations.
+_MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
 
 
 def source_edits(case, index, wanted):
-    """Pairs (`Edit`, changed formula of the entry) that change what is compared by ``wanted``, the likeliest first."""
-    found, tried = [], 0
-    whole, scale = case.search(index).network.whole, case.search(index).scale
+    """`Edit`s, with the changed formula as ``whole``, that change what is compared by ``wanted``, the likeliest first.
+    """
+    found, tried, search = [], 0, case.search(index)
     for source, rebuilt, bonus in (*_derivatives(case, index), *_definitions(case, index)):
         network = Network(source, case.floats_of({*symbols(source), *case.pool.symbols()}), lambda x: x)
-        for node, kind, new, cost in changes_of(network, case.pool):
+        changes = ((node, *change) for node, some in changes_of(network, case.pool) for change in some)
+        for node, kind, new, cost in itertools.islice(changes, _MOST - tried):
             tried += 1
-            if tried > _MOST:
-                break
             tree = quietly(rebuilt, replaced(source, {id(node): new}))
             now = None if tree is None else quietly(case.floats_compared, tree)
-            if now is not None and (np.abs(now - whole - wanted) <= NEAR * scale).all():
-                found.append((Edit(kind, new, cost - bonus, wanted, None, node), tree))
-    return sorted(found, key=lambda pair: pair[0].cost)
+            if now is not None and (np.abs(now - search.network.whole - wanted) <= NEAR * search.scale).all():
+                found.append(Edit(kind, new, cost - bonus, wanted, None, node, whole=tree))
+    return sorted(found, key=lambda edit: edit.cost)
 
 
 def differentiated(case, index):
@@ -52,18 +56,18 @@ def _derivatives(case, index):
 
 def _definitions(case, index):
     """Triples like those of `_derivatives`, for each definition of the answer that it uses, or whose rates it uses."""
-    tree, seen = case.trees[index], {}
+    tree, seen = case.trees[index], set()
     waiting = [*symbols(case.written[index]), *symbols(tree)]
     while waiting:
         symbol = waiting.pop()
-        if symbol.name in seen:
+        name = symbol.name
+        if name in seen:
             continue
-        seen[symbol.name] = source = case.definition(replace(symbol, dots=0))
-        own = case.vocabulary.definitions.get(compact(symbol.name))
+        seen.add(name)
+        source, own = case.definition(replace(symbol, dots=0)), case.vocabulary.definitions.get(compact(name))
         if source is not None and own is not None:
             waiting += symbols(own.tree)
-            yield source, lambda new, name=symbol.name, source=source: _with_definition(
-                case, tree, name, source, new), 0
+            yield source, lambda new, name=name, source=source: _with_definition(case, tree, name, source, new), 0
 
 
 def _with_definition(case, tree, name, source, new):
@@ -76,3 +80,67 @@ def _with_definition(case, tree, name, source, new):
                 rate = case.vocabulary.rate(rate)
             changed[id(node)] = rate
     return replaced(tree, changed)
+
+
+# Changes with which an entry is right for another system
+
+
+def edits_for_values(case, left, first):
+    """Pairs (hypothesis, {entry: `Edit`s that give its values}); left: {hypothesis: entries that it leaves wrong}.
+
+    first: {hypothesis: what is missing in the first state, in floats}.
+    """
+    for h, wrong in left.items():
+        if all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong):
+            missing = quietly(case.missing, (h,))
+            if missing is not None:
+                wanted = missing.astype(float)
+                yield h, {index: case.search(index).single(wanted[(slice(None), *index)])[:_MOST_LOOKED_AT]
+                          for index in wrong}
+
+
+def moved_edits(case, left, first):
+    """The same for equations of motion: `Edit`s with which they hold in the motion of the changed system.
+
+    The changes are tried for all hypotheses at once: an equation is looked at in the motions of all these systems.
+    """
+    likely = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]
+    states = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
+    chosen = [h for h in likely if states[h] is not None]
+    searches = {}
+    for index in {index for h in chosen for index in left[h]}:
+        tree = case.trees[index]
+        known = case.floats_of({*symbols(tree), *case.pool.symbols()}, [x for h in chosen for x in states[h]])
+        searches[index] = Search(Network(tree, known, lambda values: values), case.pool)
+    for k, h in enumerate(chosen):
+        at = slice(k * len(case.states), (k + 1) * len(case.states))
+        yield h, {index: searches[index].single(-searches[index].network.whole[at], at)[:_MOST_LOOKED_AT]
+                  for index in left[h]}
+
+
+# Rows of a matrix
+
+
+def wrong_rows(case):
+    """{row: {column: change of that entry in each state, with which the row fits}}, for the rows that do not fit."""
+    rows, across = np.array(case.as_compared, dtype=object), []
+    for state in case.states:                           # the projections on what is orthogonal to the rows of K
+        K = np.array(case.right(state), dtype=object)
+        K_1 = independent_constraints(K, 0 * K[:, 0], 1e-9).K
+        across.append(np.eye(K.shape[1], dtype=int) - K_1.T @ solve_linear(K_1 @ K_1.T, K_1))
+    found = {}
+    for r in range(rows.shape[1]):
+        states = [(row[r] @ P, P, case.tolerance * (max(abs(x) for x in row[r]) or 1))
+                  for row, P in zip(rows, across, strict=True)]
+        if not all((abs(left) <= tolerance).all() for left, _, tolerance in states):
+            columns = {j: [_change(*at, j) for at in states] for j in range(rows.shape[2])}
+            found[r] = {j: np.array(changes, dtype=object) for j, changes in columns.items() if None not in changes}
+    return found
+
+
+def _change(left, P, tolerance, j):
+    k = max(range(len(P)), key=lambda i: abs(P[j, i]))
+    if abs(P[j, k]) < 1e-12:
+        return None
+    change = -left[k] / P[j, k]
+    return change if (abs(left + change * P[j]) <= tolerance * 1e3).all() else None
