@@ -8,15 +8,25 @@ An answer is a number, a list, an array, a SymPy expression or matrix, or a func
 LaTeX. Answers are data: text is read by a grammar and never evaluated.
 """
 
+import functools
+
 from rbdlib.exercises.catalogue import exercises_of, find, notebooks
 from rbdlib.exercises.declare import Exercise, Mistake, Report
 from rbdlib.exercises.grading import grade, grade_exercise
-from rbdlib.exercises.memory import Progress
+from rbdlib.exercises.memory import Progress, progress_file
 from rbdlib.exercises.show import Page, bar, say, show
 
 __all__ = ["Exercise", "Mistake", "Report", "check", "grade", "hint", "progress", "solution"]
 
-_progress = Progress()
+
+@functools.cache
+def _of_file(path):
+    return Progress(path)
+
+
+def _progress():
+    """The record of this session in the progress file of the moment."""
+    return _of_file(progress_file())
 
 
 def check(id, answer=None):
@@ -31,15 +41,16 @@ def check(id, answer=None):
     report = grade_exercise(exercise, answer)
     name = f"Exercise {exercise.id}:"
     if report.correct:
-        _progress.add(exercise.id)
-        _progress.attempts.pop(exercise.id, None)
+        _progress().add(exercise.id)
+        _progress().attempts.pop(exercise.id, None)
         say(f"{name} {report.message} {exercise.remark}".strip())
     elif report.kind in ("unanswered", "error"):
         say(f"{name} {report.message}")
     else:
-        attempts = _progress.attempts[exercise.id] = _progress.attempts.get(exercise.id, 0) + 1
+        tried = _progress().attempts
+        tried[exercise.id] = tried.get(exercise.id, 0) + 1
         say(f"{name} not yet. {report.message}")
-        if attempts > 1:
+        if tried[exercise.id] > 1:
             say(_next_hint(exercise))
     _say_notices()
 
@@ -58,8 +69,7 @@ def solution(id):
 
 def progress():
     """Print, for each notebook, how many of its exercises are solved."""
-    solved = _progress.solved()
-    rows = []
+    solved, rows = _progress().solved(), []
     for number, notebook in notebooks().items():
         ids = [exercise.id for exercise in exercises_of(number)]
         rows.append((notebook.replace("_", " "), sum(id in solved for id in ids), len(ids)))
@@ -71,14 +81,15 @@ def progress():
 
 
 def _next_hint(exercise):
-    given = _progress.hints.get(exercise.id, 0)
+    shown = _progress().hints
+    given = shown.get(exercise.id, 0)
     if given >= len(exercise.hints):
         return f'There are no more hints; solution("{exercise.id}") shows the worked solution.'
-    _progress.hints[exercise.id] = given + 1
+    shown[exercise.id] = given + 1
     section = f' (Read again: "{exercise.section}".)' if exercise.section and given == 0 else ""
     return f"Hint {given + 1} of {len(exercise.hints)}: {exercise.hints[given]}{section}"
 
 
 def _say_notices():
-    while _progress.notices:
-        say(_progress.notices.pop(0))
+    while notices := _progress().notices:
+        say(notices.pop(0))

@@ -47,7 +47,9 @@ class Reading:
 def read(answer):
     """The answer as a `Reading`. Raises `Problem` if it is empty, text, not finite, too large or not numbers at all."""
     shape, leaves = complete(answer)
-    return Reading(shape, tuple(_entry(leaf, _place(i, shape)) for i, leaf in enumerate(leaves)))
+    places = [""] if not shape else [f" in row {i // shape[1] + 1}, column {i % shape[1] + 1}" if len(shape) == 2 else
+                                     f" at entry {i + 1}" for i in range(len(leaves))]
+    return Reading(shape, tuple(map(_entry, leaves, places)))
 
 
 def complete(answer):
@@ -100,80 +102,60 @@ def _flatten(answer, depth):
         raise Problem("shape", "Your answer is nested too deeply. A vector is a list of numbers, a matrix a list of "
                                "rows.")
     shape, leaves, count = None, [], 0
-    for child in children:
+    for count, child in enumerate(children, start=1):
         inner, more = _flatten(child, depth + 1)
-        count += 1
         leaves += more
-        if len(leaves) > MAX_ENTRIES or count > MAX_ENTRIES:
-            _refuse_size()
+        _require_size(max(len(leaves), count))
         if shape not in (None, inner):
-            raise Problem("shape", f"The rows of your answer differ: entry 1 has shape {_shape(shape)}, "
-                                   f"but entry {count} has shape {_shape(inner)}. Every row needs the same length.")
+            before, now = ("×".join(map(str, sizes)) or "a single number" for sizes in (shape, inner))
+            raise Problem("shape", f"The rows of your answer differ: entry 1 has shape {before}, "
+                                   f"but entry {count} has shape {now}. Every row needs the same length.")
         shape = inner
     return (count, *(shape or ())), leaves
 
 
 def _children(answer):
-    """An iterator over the rows or entries of a container, or None if the answer is a single leaf."""
+    """The rows or entries of a container, or None if the answer is a single leaf."""
     if isinstance(answer, (list, tuple, range)):
-        return iter(answer)
-    if isinstance(answer, np.ndarray):
-        return _array_children(answer)
+        return answer
     sympy, mpmath = sys.modules.get("sympy"), sys.modules.get("mpmath")
-    if sympy is not None and isinstance(answer, (sympy.MatrixBase, sympy.NDimArray)):
+    if isinstance(answer, np.ndarray):
+        if isinstance(answer, np.ma.MaskedArray):
+            raise Problem("error", "Your answer is a masked array, some of whose entries do not count. Give an "
+                                   "ordinary array.")
+        if answer.dtype.kind not in "biufcOSU":
+            raise Problem("error", f"Your answer is an array of {short(answer.dtype, 30)}, which are not numbers.")
+        size, answer = answer.size, np.asarray(answer)
+    elif sympy is not None and isinstance(answer, (sympy.MatrixBase, sympy.NDimArray)):
         size = math.prod(answer.shape)
     elif mpmath is not None and isinstance(answer, mpmath.matrix):
         size = answer.rows * answer.cols
     else:
         return None
+    _require_size(size)
+    return answer.tolist()
+
+
+def _require_size(size):
     if size > MAX_ENTRIES:
-        _refuse_size()
-    return iter(answer.tolist())
-
-
-def _array_children(array):
-    if isinstance(array, np.ma.MaskedArray):
-        raise Problem("error", "Your answer is a masked array, some of whose entries do not count. Give an ordinary "
-                               "array.")
-    if array.dtype.kind not in "biufcOSU":
-        raise Problem("error", f"Your answer is an array of {short(array.dtype, 30)}, which are not numbers.")
-    if array.size > MAX_ENTRIES:
-        _refuse_size()
-    return iter(np.asarray(array).tolist())
-
-
-def _refuse_size():
-    raise Problem("shape", f"Your answer has more than {MAX_ENTRIES} entries, far more than any exercise asks for.")
-
-
-def _shape(shape):
-    return "×".join(map(str, shape)) if shape else "a single number"
-
-
-def _place(i, shape):
-    if len(shape) == 2:
-        return f" in row {i // shape[1] + 1}, column {i % shape[1] + 1}"
-    return f" at entry {i + 1}" if shape else ""
+        raise Problem("shape", f"Your answer has more than {MAX_ENTRIES} entries, far more than any exercise asks for.")
 
 
 # From a leaf to a number or an expression
 
 
 def _entry(leaf, where):
+    mpmath = sys.modules.get("mpmath")
     if isinstance(leaf, (str, bytes, bytearray)):
         raise Problem("error", f"Your answer{where} is text, and numbers are wanted here. Leave out the quotes.")
     if isinstance(leaf, (bool, np.bool_)):
         raise Problem("error", f"Your answer{where} is {bool(leaf)}, which is a truth value. A number is wanted.")
     if is_sympy(leaf):
         return _expression(leaf, where)
-    if isinstance(leaf, (int, float, complex, Fraction, Decimal, np.number)) or _is_mpmath(leaf):
+    if isinstance(leaf, (int, float, complex, Fraction, Decimal, np.number)) or (
+            mpmath is not None and isinstance(leaf, (mpmath.mpf, mpmath.mpc))):
         return _float(leaf, where)
     raise Problem("error", _refusal(leaf, where))
-
-
-def _is_mpmath(leaf):
-    mpmath = sys.modules.get("mpmath")
-    return mpmath is not None and isinstance(leaf, (mpmath.mpf, mpmath.mpc))
 
 
 def _float(leaf, where):
@@ -194,6 +176,7 @@ def _float(leaf, where):
 
 
 def _expression(leaf, where):
+    """The value of a SymPy expression without symbols, a float; the tree of one that has some."""
     sympy = sys.modules["sympy"]
     if isinstance(leaf, (sympy.Equality, sympy.core.relational.Relational)):
         raise Problem("error", f"Your answer{where} is an equation or inequality. Give its right-hand side alone.")
@@ -204,18 +187,13 @@ def _expression(leaf, where):
     if any(leaf is value for value in (sympy.nan, sympy.oo, -sympy.oo, sympy.zoo)):
         name = "NaN (not a number)" if leaf is sympy.nan else "infinite"
         raise Problem("error", f"Your answer{where} is {name}. Look for a division by zero.")
-    return _value(leaf, where)
-
-
-def _value(expression, where):
-    """The value of a SymPy expression without symbols, a float; the tree of one that has some."""
     import mpmath
 
     from rbdlib.verification.notation.sympy_reading import from_sympy
     from rbdlib.verification.trees.expression import Undefined, evaluate, symbols
 
     try:
-        tree = from_sympy(expression)
+        tree = from_sympy(leaf)
         with mpmath.workdps(_DIGITS):
             return tree if symbols(tree) else float(evaluate(tree, {}))
     except Undefined:

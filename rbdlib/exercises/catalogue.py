@@ -10,18 +10,18 @@ from rbdlib.io.data import data_folder
 def notebooks():
     """The notebooks that have exercises, in reading order: {number (int), or letter of an appendix: name}."""
     names = sorted(path.stem for path in data_folder("exercises").glob("*.toml"))
-    return {_number(name.partition("_")[0]): name for name in names}
+    return {_number(name, "_"): name for name in names}
 
 
-def _number(text):
-    """A notebook's number as an int; the letter of an appendix as it is."""
-    return int(text) if text.isdecimal() else text
+def _number(text, sign="."):
+    """The number of a notebook, with which a text begins, as an int; the letter of an appendix as it is."""
+    start = text.partition(sign)[0]
+    return int(start) if start.isdecimal() else start
 
 
 def exercises_of(number):
     """The tuple of exercises of the notebook with this number (int) or letter."""
-    name = notebooks()[number]
-    return read_exercises(name, f"nb{name}")
+    return read_exercises(notebooks()[number])
 
 
 def all_exercises():
@@ -39,25 +39,14 @@ def find(id):
         raise TypeError(f'The number of an exercise is written in quotes, as in check("{example}", answer): '
                         f"2.1 and 2.10 are the same number, but two exercises. It was a {type(id).__name__}.")
     name = id.strip()
-    number = _number(name.partition(".")[0])
-    if number in notebooks():
-        for exercise in exercises_of(number):
-            if exercise.id == name:
-                return exercise
-    more = find_more(name)
-    if more is not None:
-        return more
-    raise ValueError(_unknown(name))
-
-
-def _unknown(name):
-    number = name.partition(".")[0]
-    known = [exercise.id for exercise in all_exercises()]
-    same = [id for id in known if id.partition(".")[0] == number]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    number = _number(name)
+    same = exercises_of(number) if number in notebooks() else ()
+    if found := next((exercise for exercise in same if exercise.id == name), find_more(name)):
+        return found
     message = f"There is no exercise {name[:20]!r}."
     if same:
-        return f"{message} This notebook has {', '.join(same)}."
-    if near:
-        return f"{message} Did you mean {' or '.join(near)}?"
-    return f"{message} There are {', '.join(known)}."
+        raise ValueError(f"{message} This notebook has {', '.join(exercise.id for exercise in same)}.")
+    known = [exercise.id for exercise in all_exercises()]
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    raise ValueError(f"{message} Did you mean {' or '.join(near)}?" if near else
+                     f"{message} There are {', '.join(known)}.")

@@ -44,23 +44,21 @@ def tolerance_of(exercise, symbolic):
     function returns is compared to 1e-6, formulas (evaluated to 30 digits) to 1e-9. The exercise's ``rtol`` overrides
     each.
     """
-    relative, zero = 1e-3, 1e-6
     if symbolic:
         relative, zero = 1e-9, 1e-12
     elif exercise.kind == "function":
         relative, zero = 1e-6, 1e-9
-    elif exercise.quantity == "whole numbers" or isinstance(computed(exercise.reference), int):
-        relative = 1e-6
+    else:
+        whole = exercise.quantity == "whole numbers" or isinstance(computed(exercise.reference), int)
+        relative, zero = 1e-6 if whole else 1e-3, 1e-6
     return Tolerance(relative if exercise.rtol is None else exercise.rtol, zero)
 
 
 class ValueSetting:
     """An exercise whose reference is made of numbers.
 
-    Attributes: ``reference`` (1, ...), ``tolerance``, ``symbolic``, False.
+    Attributes: ``reference`` (1, ...), ``tolerance``.
     """
-
-    symbolic = False
 
     def __init__(self, exercise):
         self.exercise, self.tolerance = exercise, tolerance_of(exercise, False)
@@ -88,8 +86,6 @@ def is_formula(exercise):
 class FunctionSetting:
     """An exercise whose answer is a function: it is called with copies of seeded random arguments."""
 
-    symbolic = False
-
     def __init__(self, exercise):
         self.exercise = exercise
         self.tolerance = tolerance_of(exercise, False)
@@ -116,13 +112,6 @@ class FunctionSetting:
                                        f"but shape {results[-1].shape} for {self.call(k)}.")
         return as_column(np.array(results))
 
-    def _answers(self, function, k):
-        try:
-            read(function(*copy.deepcopy(self.inputs[k])))
-        except (Exception, SystemExit):
-            return False
-        return True
-
     def _array(self, function, result, k):
         try:
             reading = read(result)
@@ -139,17 +128,23 @@ class FunctionSetting:
                                    "and must return numbers.")
         return reading.array()
 
+    def _answers(self, function, k):
+        try:
+            read(function(*copy.deepcopy(self.inputs[k])))
+        except (Exception, SystemExit):
+            return False
+        return True
+
     def _check(self, function):
         if not callable(function) or is_sympy(function):
-            call = f'check("{self.exercise.id}", f)'
-            raise Problem("error", f"A function is wanted here. Hand in the function itself, {call}, not what it "
-                                   "returns.")
+            raise Problem("error", "A function is wanted here. Hand in the function itself, "
+                                   f'check("{self.exercise.id}", f), not what it returns.')
         try:
             inspect.signature(function).bind(*self.inputs[0])
         except TypeError:
             raise Problem("error", f"Your function must take {len(self.names)} argument"
                                    f"{'s' * (len(self.names) != 1)}: ({', '.join(self.names)}).") from None
-        except ValueError:
+        except ValueError:                                      # a function of C without a signature
             return
 
     def call(self, k):

@@ -23,8 +23,8 @@ The exercises of a notebook stand in a file named after it (``notebooks/02_spati
 
 An answer is ``reference`` or a mistake's ``answer``: numbers, lists of them, a word, or as text formulas, with the
 names of symbols that are positive in ``positive = "m l"``, and numbers such as "2*pi/3". What takes a computation
-stands in ``rbdlib/exercises/computed/nb02_spatial_vectors.py``, under the exercise's number and the name of the
-mistake, whose first word or words are its kind::
+stands in a module of ``rbdlib/exercises/computed``, such as ``vectors.py``, under the exercise's number and the name of
+the mistake, whose first word or words are its kind::
 
     ANSWERS = {
         "2.3": Computed(lambda: xlt([2, 0, 0]) @ [0, 0, 1, 0, 0, 0], mistakes={"order": lambda: ...},

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from rbdlib.exercises.declare import Exercise, Report
-from rbdlib.exercises.entries import DEGREES, entries, ratio, relation
-from rbdlib.exercises.naming import listed, multiple, parts, sentence, swap_order
+from rbdlib.exercises.entries import DEGREES, entries, listed, multiple, parts, ratio, relation, sentence, swap_order
 from rbdlib.verification.decision.comparisons import shape_name
 
 _MATRIX_TEXTS = {
@@ -126,10 +125,9 @@ def _matches(case, samples, order, changed=None, change=None):
     """True if the answer is the product of the factors in this order, with one of them changed."""
     results = []
     for factors in samples:
-        row = [factors[name] for name in order]
         try:
-            if changed and factors[changed].ndim == 2:
-                row[order.index(changed)] = change(factors[changed])
+            row = [change(factors[name]) if name == changed and factors[name].ndim == 2 else factors[name]
+                   for name in order]
             results.append(reduce(lambda right, left: left @ right, row[::-1]))
         except (ValueError, np.linalg.LinAlgError):
             return False
@@ -170,12 +168,9 @@ def swapped(case):
         if case.shape == (6, 6) and case.exercise.quantity not in ("motion", "force"):
             candidate = candidate[:, :, order]
         if case.same(candidate):
-            if case.exercise.quantity.endswith("force"):
-                text = "moment first, then force: [n, f]"
-            elif case.exercise.quantity.endswith("motion"):
-                text = "angular part first, then linear: [ω, v]"
-            else:
-                text = "angular part first, then linear: [ω, v] for motion, [n, f] for force"
+            orders = {"force": "moment first, then force: [n, f]", "motion": "angular part first, then linear: [ω, v]"}
+            text = orders.get(case.exercise.quantity.split(" ")[-1],
+                              "angular part first, then linear: [ω, v] for motion, [n, f] for force")
             return Report(False, "swapped", f"The numbers are right, but the angular and the linear part are "
                                             f"exchanged. In this book the order is {text}. Several other texts have it "
                                             "the other way.")

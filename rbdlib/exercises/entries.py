@@ -1,9 +1,27 @@
-"""Which entry of an answer is wrong, and how; for a formula, which of its terms."""
+"""Entries and parts of an answer: what they are called, which of them are wrong, and how; of a formula, which terms."""
+
+import itertools
+import math
+import re
 
 import numpy as np
 
 from rbdlib.exercises.declare import Report
-from rbdlib.exercises.naming import block_name, entry_name, listed, multiple, sentence
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_SIX = {**dict.fromkeys(("", "motion"), ("the {} angular component", "the {} linear component")),
+        "force": ("the {} component of the moment", "the {} component of the linear force")}
+_THREE = {
+    "planar motion": ("the angular velocity", "the x component of the velocity", "the y component of the velocity"),
+    "planar force": ("the moment", "the x component of the force", "the y component of the force"),
+    "vector": ("the x component", "the y component", "the z component"),
+}
+_BLOCKS = ("upper left", "upper right", "lower left", "lower right")
+_MULTIPLES = {2: "twice", 1 / 2: "half", 3: "three times", 1 / 3: "a third of", 4: "four times", 1 / 4: "a quarter of",
+              math.pi: "π times", 2 * math.pi: "2π times", 9.81: "9.81 times", 1 / 9.81: "1/9.81 times",
+              10: "ten times", 1 / 10: "a tenth of", 1000: "a thousand times", 1 / 1000: "a thousandth of",
+              6: "six times", 1 / 6: "a sixth of", 8: "eight times", 1 / 8: "an eighth of",
+              12: "twelve times", 1 / 12: "a twelfth of", 24: "24 times", 1 / 24: "1/24 of"}
 
 DEGREES = 180 / np.pi
 _MOST = 6
@@ -36,32 +54,14 @@ def relation(answer, reference, tolerance):
 
 def entries(case):
     """The last diagnosis, which always has something to say: which entries are wrong, and how the first one is."""
-    return _single(case) if case.answer[0].size == 1 else _several(case)
-
-
-def _single(case):
-    index = (0,) * len(case.shape)
-    if case.formula:
-        return Report(False, "expression", _about_formula(case, index))
-    kind, text = _finding(case, index)
-    return Report(False, kind, f"Your answer {text}. {_example(case, index)}".strip())
-
-
-def _about_formula(case, index):
-    """Why a formula is wrong, as `rbdlib.verification` finds it; if it finds nothing, an example."""
-    reason = case.formula.sentences()
-    if reason:
-        return reason
-    what = "It is" if case.shape else "Your formula is"
-    return f"{what} not equal to the right one. {_example(case, index)} {case.formula.trouble()}".strip()
-
-
-def _several(case):
-    wrong, total = case.wrong, case.answer[0].size
+    total, wrong = case.answer[0].size, case.wrong
+    if total == 1:
+        kind, text = _about(case, (0,) * len(case.shape), "Your answer")
+        return Report(False, kind, text)
     names = [entry_name(case.exercise, index, case.shape) for index in wrong]
-    if _exchanged(case):
+    if len(wrong) == 2 and _exchanged(case):
         return Report(False, "entry", f"{sentence(names[0])} and {names[1]} are exchanged; everything else is right.")
-    kind, text = _first(case)
+    kind, text = _about(case, wrong[0])
     if len(wrong) == 1:
         rest = "the other one is right" if total == 2 else f"the other {total - 1} are right"
         return Report(False, kind, f"{sentence(names[0])} is wrong; {rest}. {text}")
@@ -77,17 +77,21 @@ def _several(case):
         start = f"None of the {total} entries is right yet."
     else:
         shown = listed(names if len(names) <= _MOST else [*names[:_MOST], f"{len(names) - _MOST} more"])
+        blocks = {_BLOCKS[2 * (i // 3) + j // 3] for i, j in wrong} if case.shape == (6, 6) else ()
+        block = f", all in the {min(blocks)} 3×3 block" if len(blocks) == 1 else ""
         right = total - len(wrong)
-        start = f"{right} of {total} entries {'is' if right == 1 else 'are'} right. Wrong: {shown}{_block(case)}."
+        start = f"{right} of {total} entries {'is' if right == 1 else 'are'} right. Wrong: {shown}{block}."
     return Report(False, kind, f"{start} {last}{_asymmetry(case)}")
 
 
-def _first(case):
-    """The kind of error in the first wrong entry, and sentences about it."""
-    if case.formula:
-        return "expression", _about_formula(case, case.wrong[0])
-    kind, text = _finding(case, case.wrong[0])
-    return kind, f"It {text}. {_example(case, case.wrong[0])}".strip()
+def _about(case, index, what="It"):
+    """The kind of error in an entry, and sentences about it: of a formula, those of `rbdlib.verification`."""
+    if not case.formula:
+        kind, text = _finding(case, index)
+        return kind, f"{what} {text}. {_example(case, index)}".strip()
+    what = "It is" if case.shape else "Your formula is"
+    return "expression", case.formula.sentences() or (
+        f"{what} not equal to the right one. {_example(case, index)} {case.formula.trouble()}".strip())
 
 
 def _finding(case, index):
@@ -116,18 +120,11 @@ def _example(case, index):
 
 
 def _exchanged(case):
-    """True if exactly two entries are wrong, and right once they have changed places."""
-    if len(case.wrong) != 2:
-        return False
+    """True if the two entries that are wrong are right once they have changed places."""
     first, second = ((slice(None), *index) for index in case.wrong)
     mended = case.answer.copy()
     mended[first], mended[second] = case.answer[second], case.answer[first]
     return case.setting.tolerance.same(mended, case.reference)
-
-
-def _block(case):
-    blocks = {block_name(index) for index in case.wrong} if case.shape == (6, 6) else ()
-    return f", all in {min(blocks)}" if len(blocks) == 1 else ""
 
 
 def _asymmetry(case):
@@ -136,3 +133,64 @@ def _asymmetry(case):
     tolerance, answer, reference = case.setting.tolerance, case.answer, case.reference
     symmetric = tolerance.same(reference, reference.swapaxes(1, 2))
     return " The matrix should be symmetric." if symmetric and not tolerance.same(answer, answer.swapaxes(1, 2)) else ""
+
+
+# Names in a learner's language
+
+
+def entry_name(exercise, index, shape):
+    """The name of the entry at ``index`` (a tuple of zero-based positions) of a vector or matrix of this shape."""
+    if len(shape) != 1:
+        return " ".join(f"{word} {i + 1}" for word, i in zip(("row", "column", "layer"), index, strict=False))
+    (i,), (n,), name = index, shape, ""
+    if len(exercise.names) == n:
+        name = exercise.names[i]
+    elif n == 6 and exercise.quantity in _SIX:
+        name = _SIX[exercise.quantity][i // 3].format(_ORDINALS[i % 3])
+    elif n == 3 and exercise.quantity in _THREE:
+        name = _THREE[exercise.quantity][i]
+    return f"{name} (entry {i + 1})" if name else f"entry {i + 1}"
+
+
+def parts(exercise, shape):
+    """The parts into which an answer of this shape falls: a list of (name, index into the array), or an empty list."""
+    halves = slice(0, 3), slice(3, 6)
+    if shape == (6, 6):
+        blocks = zip(_BLOCKS, itertools.product(halves, halves), strict=True)
+        return [(f"the {name} 3×3 block", block) for name, block in blocks]
+    if shape[:1] == (6,) and exercise.quantity in _SIX:
+        force = exercise.quantity == "force"
+        names = ("the moment", "the linear force") if force else ("the angular part", "the linear part")
+        return [(name, (half,)) for name, half in zip(names, halves, strict=True)]
+    if shape == (3,) and exercise.quantity.startswith("planar"):
+        return [(_THREE[exercise.quantity][0], (slice(0, 1),)), ("the linear part", (slice(1, 3),))]
+    return []
+
+
+def multiple(c):
+    """The factor c in words, such as "half" or "minus twice"; None if it is no everyday factor."""
+    for value, words in _MULTIPLES.items():
+        if abs(abs(c) / value - 1) < 1e-3:
+            return f"minus {words}" if c < 0 else words
+    return None
+
+
+def listed(names):
+    """Names joined into a phrase: "a, b and c"."""
+    names = list(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def sentence(text):
+    """The text with its first letter in upper case, unless a symbol stands there: r, n^c and qdd mean what they are."""
+    word = re.match(r"[a-z]{2,}\b", text)
+    return text[:1].upper() + text[1:] if word and re.search("[aeiouy]", word[0]) else text
+
+
+def swap_order(exercise, shape):
+    """The permutations that exchange angular and linear parts, as a list of index arrays; empty if there are none."""
+    if shape[:1] == (6,) and exercise.quantity not in ("coordinates", "whole numbers"):
+        return [np.array([3, 4, 5, 0, 1, 2])]
+    if shape[:1] == (3,) and exercise.quantity.startswith("planar"):
+        return [np.array([1, 2, 0]), np.array([2, 0, 1])]
+    return []

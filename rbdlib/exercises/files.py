@@ -1,12 +1,11 @@
 """Reading the exercises. Their texts and plain answers are data, `data/exercises/*.toml`; answers that take a
-computation stand under the same number in a module of `rbdlib.exercises.computed`."""
+computation stand under the same number in `rbdlib.exercises.computed`."""
 
-import importlib
-import importlib.util
 import re
 import tomllib
 from functools import cache
 
+from rbdlib.exercises.computed import ANSWERS
 from rbdlib.exercises.declare import Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
@@ -16,20 +15,14 @@ _KNOWN = {"sin", "cos", "tan", "asin", "acos", "sqrt", "exp", "log", "pi"}
 
 
 @cache
-def read_exercises(name, module, make=Exercise):
-    """The exercises of the file ``data/exercises/{name}.toml``, a tuple.
+def read_exercises(name, make=Exercise):
+    """The exercises of the file ``data/exercises/{name}.toml``, a tuple. make: `Exercise`, or `More` for homework.
 
-    module: the name of the module of `rbdlib.exercises.computed` with the computed answers, if there is one.
-    make: `Exercise`, or `More` for homework.
-    Raises ValueError, naming the exercise, where file and module do not fit together or a declaration contradicts
-    itself.
+    Raises ValueError, naming the exercise, where file and computed answers do not fit together or a declaration
+    contradicts itself.
     """
-    full = f"rbdlib.exercises.computed.{module}"
-    answers = importlib.import_module(full).ANSWERS if importlib.util.find_spec(full) else {}
     entries = tomllib.loads((data_folder("exercises") / f"{name}.toml").read_text(encoding="utf-8"))
-    if strangers := answers.keys() - entries.keys():
-        raise ValueError(f"{full} has answers to {', '.join(sorted(strangers))}; {name}.toml has no such exercise.")
-    return tuple(_exercise(make, id, entry, answers.get(id, Computed())) for id, entry in entries.items())
+    return tuple(_exercise(make, id, entry, ANSWERS.get(id, Computed())) for id, entry in entries.items())
 
 
 def _exercise(make, id, entry, computed):
@@ -43,8 +36,14 @@ def _exercise(make, id, entry, computed):
                          f"but in the file {sorted(named)}.")
     fields = {key: _plain(key, value) for key, value in entry.items()}
     fields["reference"] = as_answer(entry["reference"]) if "reference" in entry else computed.reference
-    fields["mistakes"] = tuple(_mistake(mistake, computed.mistakes, as_answer) for mistake in mistakes)
-    extra = {"inputs": computed.inputs, "product": computed.product, "model": computed.model}
+    found = []
+    for mistake in mistakes:
+        name = mistake.get("computed", "")                 # "sign 2" is the second of the kind sign
+        answer = computed.mistakes[name] if name else as_answer(mistake["answer"])
+        kind = re.sub(r" \d+$", "", name) or mistake.get("kind", "mistake")
+        found.append(Mistake(answer, " ".join(mistake["message"].split()), kind))
+    extra = {"mistakes": tuple(found), "inputs": computed.inputs, "product": computed.product,
+             "model": computed.model}
     return make(id=id, **fields, **{key: value for key, value in extra.items() if value is not None})
 
 
@@ -53,14 +52,6 @@ def _plain(key, value):
     if isinstance(value, list):
         return tuple(_plain(key, entry) for entry in value)
     return value if key in ("solution", "question") or not isinstance(value, str) else " ".join(value.split())
-
-
-def _mistake(entry, computed, as_answer):
-    """A mistake with a plain answer, or with the computed one of this name; "sign 2" is the second of the kind sign."""
-    name = entry.get("computed", "")
-    answer = computed[name] if name else as_answer(entry["answer"])
-    kind = re.sub(r" \d+$", "", name) if name else entry.get("kind", "mistake")
-    return Mistake(answer, " ".join(entry["message"].split()), kind)
 
 
 def formula(value, positive=""):

@@ -1,13 +1,17 @@
 """From an exercise and an answer to a report: the order in which an answer is looked at."""
 
+import difflib
 import sys
+import unicodedata
 
-from rbdlib.exercises.answers import complete, read
+from rbdlib.exercises.answers import complete, read, short
 from rbdlib.exercises.catalogue import find
 from rbdlib.exercises.compare import FunctionSetting, ValueSetting, declared, is_formula, settled
 from rbdlib.exercises.declare import Problem, Report
 from rbdlib.exercises.diagnose import Case, diagnose
-from rbdlib.exercises.words import grade_word
+from rbdlib.exercises.entries import listed
+
+_LONGEST_WORD = 200
 
 
 def grade(id, answer):
@@ -23,29 +27,35 @@ def grade(id, answer):
 
 def grade_exercise(exercise, answer):
     """The `Report` on an answer to a given `Exercise`."""
-    if exercise.kind == "word":
-        return grade_word(exercise, answer)
     try:
-        return _grade_function(exercise, answer) if exercise.kind == "function" else _grade_value(exercise, answer)
+        if exercise.kind == "value":
+            return _grade_value(exercise, answer)
+        if answer is None or answer is Ellipsis:
+            raise Problem("unanswered", "no answer yet.")
+        if exercise.kind == "word":
+            return _grade_word(exercise, answer)
+        setting = FunctionSetting(exercise)
+        return _judged(exercise, setting, setting.stack(answer))
     except Problem as problem:
         return Report(False, problem.kind, problem.message)
 
 
-def _grade_value(exercise, answer):
-    answer = _coordinates(exercise, answer)
-    if is_formula(exercise):
-        return _grade_formula(exercise, answer)
-    reading = read(answer)
-    setting = ValueSetting(exercise)
-    if reading.symbolic:
-        return _grade_formula(exercise, answer)
-    stack = settled(setting.stack(reading), setting.reference)
+def _judged(exercise, setting, stack):
+    stack = settled(stack, setting.reference)
     if setting.tolerance.same(stack, setting.reference):
         return Report(True, "right", "right.")
     return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))
 
 
-def _grade_formula(exercise, answer):
+# Numbers and formulas
+
+
+def _grade_value(exercise, answer):
+    answer = _coordinates(exercise, answer)
+    if not is_formula(exercise):
+        reading, setting = read(answer), ValueSetting(exercise)
+        if not reading.symbolic:
+            return _judged(exercise, setting, setting.stack(reading))
     from rbdlib.exercises.verified import grade_formula
 
     if not callable(answer):
@@ -66,11 +76,39 @@ def _coordinates(exercise, answer):
     return answer.array
 
 
-def _grade_function(exercise, answer):
-    if answer is None or answer is Ellipsis:
-        return Report(False, "unanswered", "no answer yet.")
-    setting = FunctionSetting(exercise)
-    stack = settled(setting.stack(answer), setting.reference)
-    if setting.tolerance.same(stack, setting.reference):
+# A word, or the letter of a choice
+
+
+def _grade_word(exercise, answer):
+    """The report on a word or choice: letters, case, spaces and punctuation around it do not matter."""
+    options = f" Choose one of {listed(exercise.choices)}." if exercise.choices else ""
+    if not isinstance(answer, str):
+        kind = short(type(answer).__name__, 40)
+        raise Problem("error", f'Answer with text in quotes, as in "a"; this was of type {kind}.{options}')
+    if len(answer) > _LONGEST_WORD:
+        raise Problem("error", f"That is far too long an answer: a word or two is enough.{options}")
+    word = _normalised(answer)
+    if not word:
+        raise Problem("unanswered", "no answer yet.")
+    word = next((_normalised(letter) for letter, text in exercise.choices.items() if _normalised(text) == word), word)
+    right = (exercise.reference,) if isinstance(exercise.reference, str) else exercise.reference
+    accepted = [_normalised(reference) for reference in right]
+    if word in accepted:
         return Report(True, "right", "right.")
-    return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))
+    for mistake in exercise.mistakes:
+        if word == _normalised(mistake.answer):
+            return Report(False, mistake.kind, mistake.message)
+    if options:
+        rest = f"among the choices.{options}"
+    elif difflib.get_close_matches(word, accepted, n=1, cutoff=0.75):
+        return Report(False, "entry", f'"{short(word, 40)}" is nearly the word: check the spelling.')
+    else:
+        section = f' The word is introduced in the section "{exercise.section}".' if exercise.section else ""
+        rest = f"the word looked for.{section}"
+    return Report(False, "entry", f'"{short(word, 40)}" is not {rest}')
+
+
+def _normalised(text):
+    """Text in lower case, with single spaces, and without punctuation around it."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(text.split()).strip(" .,;:!?()[]\"'`*_")

@@ -6,10 +6,12 @@ read as progress is renamed and kept; a file that cannot be written is mentioned
 """
 
 import contextlib
+import itertools
 import json
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 _VARIABLE = "RBDLIB_PROGRESS"
 _LARGEST = 1_000_000
@@ -27,48 +29,26 @@ def progress_file():
 class Progress:
     """The record of one reader: what is solved and, in this session, what was tried and told.
 
-    Attribute: ``notices``, sentences about the file that still have to be shown.
+    path: of the file, by default `progress_file()`. Attributes: ``attempts`` and ``hints``, how often each exercise was
+    answered wrongly and how many hints to it were shown in this session, by id; ``notices``, sentences about the file
+    that still have to be shown.
     """
 
-    def __init__(self):
-        self._path = None
-        self._begin()
-
-    def _begin(self):
-        self._attempts, self._hints, self._here, self.notices = {}, {}, set(), []
+    def __init__(self, path=None):
+        self._path: Any = path or progress_file()
+        self.attempts, self.hints, self.notices, self._here = {}, {}, [], set()
         self._readable = self._writable = self._path is not None
-
-    @property
-    def attempts(self):
-        """How often each exercise was answered wrongly in this session, by id."""
-        self._follow()
-        return self._attempts
-
-    @property
-    def hints(self):
-        """How many hints to each exercise were shown in this session, by id."""
-        self._follow()
-        return self._hints
 
     def solved(self):
         """The ids of the solved exercises, a set: those in the file and those of this session."""
-        self._follow()
         return self._here | self._read()
 
     def add(self, id):
         """Remember that the exercise with this id is solved."""
-        self._follow()
         self._here.add(id)
         stored = self._read()
         if self._writable and not self._here <= stored:
             self._write(self._here | stored)
-
-    def _follow(self):
-        """Begin anew if the environment variable names another file than before."""
-        path = progress_file()
-        if path != self._path:
-            self._path = path
-            self._begin()
 
     def _read(self):
         """The ids in the file. What is not a progress file is set aside, and what cannot be read is left alone."""
@@ -81,9 +61,13 @@ class Progress:
         except OSError as error:
             return self._leave_alone(f"cannot be read ({error.strerror})")
         try:
-            return _ids(json.loads(data))
+            content = json.loads(data)
+            solved = content["solved"]
+            if content["version"] == 1 and isinstance(solved, list) and all(isinstance(id, str) for id in solved):
+                return set(solved)
         except (ValueError, TypeError, KeyError, RecursionError):
-            return self._set_aside()
+            pass
+        return self._set_aside()
 
     def _leave_alone(self, what):
         self._readable = self._writable = False
@@ -91,10 +75,8 @@ class Progress:
         return set()
 
     def _set_aside(self):
-        number, kept = 1, self._path.with_name(self._path.name + ".damaged")
-        while kept.exists():
-            number += 1
-            kept = self._path.with_name(f"{self._path.name}.damaged{number}")
+        names = (f"{self._path.name}.damaged{'' if number == 1 else number}" for number in itertools.count(1))
+        kept = next(path for path in map(self._path.with_name, names) if not path.exists())
         try:
             self._path.rename(kept)
         except OSError:
@@ -119,10 +101,3 @@ class Progress:
 
     def _say(self, text):
         self.notices.append(f"(The progress file {self._path} {text}.)")
-
-
-def _ids(content):
-    solved = content["solved"]
-    if content["version"] != 1 or not isinstance(solved, list) or not all(isinstance(id, str) for id in solved):
-        raise ValueError("not a progress file")
-    return set(solved)

@@ -35,7 +35,7 @@ def sheet(name):
     """The tuple of exercises of a sheet. Raises ValueError for a name that is not in `SHEETS`."""
     if name not in SHEETS:
         raise ValueError(f"There is no sheet {name!r}; there are {', '.join(SHEETS)}.")
-    return read_exercises(f"more/{name}", name, More)
+    return read_exercises(f"more/{name}", More)
 
 
 def all_more():

@@ -46,20 +46,16 @@ def grade_formula(exercise, answer):
             return Report(False, "error", str(error))
         if decision and decision.ok:
             return Report(True, "right", "right.", Verified(decision))
-        return _wrong(exercise, setting, answer, trial, decision, problem)
-
-
-def _wrong(exercise, setting, answer, trial, decision, problem):
-    if decision and not getattr(trial, "everywhere", True):
-        setting = setting.at(decision.states)
-    try:
-        stack = settled(setting.values(trial), setting.reference)
-    except (ValueError, AttributeError):                        # nothing was read that has values
-        return Report(False, "error", str(problem))
-    if decision is None and stack.shape == setting.reference.shape:
-        return Report(False, "error", str(problem))
-    wrong = Wrong(setting, answer, decision)
-    return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack, wrong))
+        if decision and not getattr(trial, "everywhere", True):
+            setting = setting.at(decision.states)
+        try:
+            stack = settled(setting.values(trial), setting.reference)
+        except (ValueError, AttributeError):                    # nothing was read that has values
+            return Report(False, "error", str(problem))
+        if decision is None and stack.shape == setting.reference.shape:
+            return Report(False, "error", str(problem))
+        wrong = Wrong(setting, answer, decision)
+        return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack, wrong))
 
 
 def _declared_with_strangers(exercise, answer):
@@ -81,17 +77,15 @@ def setting_of(exercise):
 class FormulaSetting:
     """An exercise whose answer is compared with the declared formula, at random values of its symbols.
 
-    Attributes: ``reference``, the right values as a stack (K, ...) of floats; ``tolerance``; ``symbolic``, True.
+    Attributes: ``reference``, the right values as a stack (K, ...) of floats; ``tolerance``.
     """
-
-    symbolic = True
 
     def __init__(self, exercise, strangers=()):
         self.exercise, self.tolerance = exercise, tolerance_of(exercise, True)
         formula = computed(exercise.reference)
         self.formula = Reference(formula, {*exercise.symbols, *strangers}, _positive(formula), exercise.id,
                                  where=exercise.where)
-        self.states = self.formula.states()
+        self.shape, self.states = self.formula.shape, self.formula.states()
         self.reference = self.stack(formula)
 
     def trial(self, answer):
@@ -107,8 +101,7 @@ class FormulaSetting:
 
     def explained(self, decision, answer):
         """The report of `rbdlib.verification` on a wrong answer, with the reasons found."""
-        report = Verified(decision, (), source_of(answer, decision))
-        return formula_explained(report, self.formula, answer)
+        return formula_explained(Verified(decision, (), source_of(answer, decision)), self.formula, answer)
 
     def first_entry(self, decision):
         """A report on the first wrong entry alone; None if there is one entry only."""
@@ -124,7 +117,7 @@ class FormulaSetting:
     def stack(self, answer):
         """The values of an answer as a stack (K, ...) of floats. Raises ValueError if it has none."""
         trial = self.trial(answer)
-        trial.prepare(self.formula.shape)
+        trial.prepare(self.shape)
         return self.values(trial)
 
     def products(self):
@@ -146,19 +139,13 @@ class ModelSetting(FormulaSetting):
         self.model = _model(exercise.model)
         self.quantity = find_quantity(self.model, exercise.asks)
         reference = computed(exercise.reference)
-        trial = self.trial(reference)
-        self.states = trial.states()
+        self.states = self.trial(reference).states()
+        self.shape = np.shape(self.quantity.value(self.states[0]))
         self.reference = self.stack(reference)
 
     def trial(self, answer):
         """A `decide.Trial` of an answer. Raises `Unreadable`, a ValueError."""
         return Trial(self.model, self.quantity, answer, Vocabulary(self.model, self.exercise.given), 0)
-
-    def stack(self, answer):
-        """The values of an answer as a stack (K, ...) of floats. Raises ValueError if it has none."""
-        trial = self.trial(answer)
-        trial.prepare(np.shape(self.quantity.value(self.states[0])))
-        return self.values(trial)
 
     def explained(self, decision, answer):
         """The report of `rbdlib.verification` on a wrong answer, with the reasons found."""
@@ -211,10 +198,10 @@ class Wrong:
         if self.report is None or not self.report.explanations:
             return ""
         heading, findings = reasons(self.report)[0]
-        lines = [heading] if len(findings) > 1 else []
+        several = len(findings) > 1
+        lines = [heading] if several else []
         for number, finding in enumerate(findings, start=1):
-            sentence = self._placed(finding)
-            lines.append(f"({number}) {sentence}" if len(findings) > 1 else sentence)
+            lines.append(f"({number}) " * several + self._placed(finding))
             lines += ["    " + line for line in pointed(self.report.source, finding.span)]
         return "\n".join(lines)
 
@@ -223,9 +210,8 @@ class Wrong:
         if finding.entry is None or not self.explains_all:
             return finding.sentence
         sentence = finding.sentence.removeprefix(f"In {place_name(finding.entry)}: ")
-        wrong = [entry.index for entry in self._decision.entries if not entry.ok]
         about = finding.entries or (finding.entry,)
-        if len(about) == len(wrong):
+        if len(about) == sum(not entry.ok for entry in self._decision.entries):
             return sentence
         return f"In {' and '.join(map(place_name, about))}: {sentence}"
 

@@ -122,7 +122,8 @@ OF_A_MATRIX = [
 #: More digits are asked for only where digits are the matter; names and counts are no multiples of one another.
 OF_A_SIZE = [
     ("", 1000, 1001, "entry", ""), ("", 1000.0, 1001.5, "rounding", ""),
-    *(("", [1000.0, 0.0], [1001.0, x], "entry", "") for x in (5.0, 2.0)), ("", q1, 1.01 * q1, "factor", ""),
+    ("", [1000.0, 0.0], [1001.0, 5.0], "entry", ""), ("", [1000.0, 0.0], [1001.0, 2.0], "entry", ""),
+    ("", q1, 1.01 * q1, "factor", ""),
     ("whole numbers", (0, 1, 2, 1, 1), [0, 1, 2, 2, 2], "entry",
      "3 of 5 entries are right. Wrong: entry 4 and entry 5. Each of them is too large."),
     ("whole numbers", (0, 1, 2, 1, 1), [0, 2, 4, 2, 2], "entry", "1 of 5 entries is right"),

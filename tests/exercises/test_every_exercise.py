@@ -14,6 +14,7 @@ import pytest
 from rbdlib.exercises import check, grade, hint, progress, solution
 from rbdlib.exercises.catalogue import all_exercises, exercises_of, find, notebooks
 from rbdlib.exercises.compare import computed, is_formula
+from rbdlib.exercises.computed import ANSWERS
 from rbdlib.exercises.declare import More
 from rbdlib.exercises.more import FIRST, SHEETS, all_more, find_more, question, sheet
 from rbdlib.exercises.show import Page
@@ -152,3 +153,7 @@ def test_a_declaration_that_contradicts_itself_is_refused(change, message):
     with pytest.raises(ValueError, match=f"Exercise 9.77: {message}"):
         More(**({"id": "9.77", "title": "A test", "reference": 1, "solution": "One.", "hints": (), "mistakes": (),
                  "question": "What?"} | change))
+
+
+def test_every_computed_answer_belongs_to_an_exercise():
+    assert {exercise.id for exercise in EXERCISES} >= ANSWERS.keys()

@@ -1,1 +1,5 @@
-"""Answers that take a computation, one module for each file of data/exercises: `ANSWERS`, by the exercise's number."""
+"""Answers of exercises in data/exercises that take a computation: `ANSWERS`, by the exercise's number."""
+
+from rbdlib.exercises.computed import contact_and_accuracy, modelling, systems, trees, vectors
+
+ANSWERS = vectors.ANSWERS | modelling.ANSWERS | trees.ANSWERS | systems.ANSWERS | contact_and_accuracy.ANSWERS

@@ -1,0 +1,189 @@
+"""Computed answers about contact, accuracy and programs (notebooks 20 to 26, sheet RBDA 11)."""
+
+from math import cos, degrees, pi, sin, sqrt
+
+import numpy as np
+
+from rbdlib.exercises.computed.draws import positive
+from rbdlib.exercises.declare import Computed
+
+
+def _legs(rng):
+    """Forces, and a ray with entries of both signs."""
+    n = int(rng.integers(4, 7))
+    return rng.uniform(0.5, 10, n), rng.uniform(0.2, 1, n) * [(-1) ** i for i in range(n)]
+
+
+def _load_range(lam, ray):
+    return [max((-lam / ray)[ray > 0]), min((-lam / ray)[ray < 0])]
+
+
+def _wheel(rng):
+    """A speed after an impact, and the numbers of some rimless wheel on some slope."""
+    return (float(rng.uniform(2, 4)), float(rng.uniform(0.5, 0.95)), float(rng.uniform(20, 60)),
+            float(rng.uniform(0.2, 0.5)), float(rng.uniform(0.02, 0.15)))
+
+
+def _next_speed(formula):
+    """A function for exercise 21.7, from one of the speed omega, of rho, and of what omega² gains on the slope."""
+    return lambda omega, rho, kappa, alpha, gamma: formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
+
+
+def _from_the_top(omega, rho, kappa, alpha, gamma):
+    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
+
+
+def _least_slope(before_impact=False):
+    """The slope on which the wheel with 8 legs and k = 1/4 just passes the top at the speed that it keeps."""
+    from scipy.optimize import brentq
+
+    alpha, k = pi / 8, 0.25
+    rho = (k + cos(2 * alpha)) / (k + 1)
+    kept = 1 if before_impact else rho**2
+    return brentq(lambda gamma: kept * 4 * sin(gamma) * sin(alpha) / (1 - rho**2) - 2 * (1 - cos(alpha - gamma)),
+                  1e-3, alpha)
+
+
+def _touches(rng):
+    """p, pdot, K, D, n of a Hunt-Crossley contact: pushed, pulled, or apart."""
+    return rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])
+
+
+def _force(push):
+    """A function of (p, pdot, K, D, n) that is 0 above the floor and max(0, push) below."""
+    return lambda p, pdot, K, D, n: 0.0 if p > 0 else max(0.0, push(abs(p), pdot, K, D, n))
+
+
+def _hunt_crossley(depth, pdot, K, D, n):
+    return K * depth**n - D * depth**n * pdot
+
+
+def _pushes(rng):
+    """f_stick, f_n, mu: inside the cone, far outside, and with one large component."""
+    angle = rng.uniform(0, 6.28)
+    return rng.choice([3.0, 9.0, 30.0]) * np.array([np.cos(angle), np.sin(angle)]), 20.0, 0.5
+
+
+def _friction(f_stick, f_n, mu):
+    return min(1, mu * f_n / np.hypot(*f_stick)) * f_stick
+
+
+def _two_intervals(rng):
+    """Two intervals, given as pairs; now and then one that lies above 0."""
+    pairs = [sorted(rng.uniform(-3, 3, 2).tolist()) for _ in range(2)]
+    up = 3.5 if rng.random() < 0.3 else 0
+    return tuple(tuple(round(x + up * k, 2) for x in pair) for k, pair in enumerate(pairs))
+
+
+def _product(a, b):
+    corners = [x * y for x in a for y in b]
+    return [min(corners), max(corners)]
+
+
+def _forces(rng):
+    """An inertia matrix with a large condition number, forces, and an error of these."""
+    return positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)
+
+
+def _amplification(H, tau, dtau):
+    relative = np.linalg.norm(dtau) / np.linalg.norm(tau)
+    return np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(np.linalg.solve(H, tau)) / relative
+
+
+def _parents(rng):
+    """The parents of a tree, of up to ten bodies and with two of them on the base at least."""
+    n = int(rng.integers(4, 11))
+    return ([0, *(int(rng.integers(0, i)) for i in range(2, n)), 0],)
+
+
+def _depths(parent):
+    depth = [0]
+    for p in parent:
+        depth.append(depth[p] + 1)
+    return depth[1:]
+
+
+def _program(rng):
+    """The operands of ten variables, the first three of them inputs, and the number of an output near the end."""
+    operands = [[], [], []]
+    for k in range(3, 10):
+        operands.append(sorted(rng.choice(k, size=2, replace=False).tolist()))
+    return operands, int(rng.integers(7, 10))
+
+
+def _needed(operands, output):
+    used = [0] * len(operands)
+    used[output] = 1
+    for k in reversed(range(len(operands))):
+        if used[k]:
+            for x in operands[k]:
+                used[x] = 1
+    return used
+
+
+def _two_arrays(rng):
+    right = rng.uniform(-3, 3, 6)
+    return right + rng.normal(0, 0.2, 6), right
+
+
+def _relative_error(yours, right):
+    return np.abs(yours - right).max() / np.abs(right).max()
+
+
+ANSWERS = {
+    "20.4": Computed(_load_range, inputs=_legs, mistakes={
+        "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
+        "sign 2": lambda lam, ray: [0, _load_range(lam, ray)[1]],
+        "swapped": lambda lam, ray: [min((-lam / ray)[ray > 0]), max((-lam / ray)[ray < 0])]}),
+    "21.7": Computed(_next_speed(lambda omega, rho, gain: rho * (omega**2 + gain) ** 0.5), inputs=_wheel, mistakes={
+        "swapped": _next_speed(lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
+        "power": _next_speed(lambda omega, rho, gain: rho * (omega + gain**0.5)),
+        "entry": _next_speed(lambda omega, rho, gain: rho * omega),
+        "entry 2": _next_speed(lambda omega, rho, gain: (omega**2 + gain) ** 0.5),
+        "power 2": _next_speed(lambda omega, rho, gain: rho**2 * (omega**2 + gain)),
+        "entry 3": _from_the_top,
+        "factor": _next_speed(lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
+    "21.8": Computed(_least_slope, mistakes={
+        "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
+    "22.4": Computed(_force(_hunt_crossley), inputs=_touches, mistakes={
+        "clamp": lambda p, pdot, K, D, n: 0.0 if p > 0 else _hunt_crossley(abs(p), pdot, K, D, n),
+        "entry": lambda p, pdot, K, D, n: max(0.0, _hunt_crossley(abs(p), pdot, K, D, n)),
+        "sign": _force(lambda depth, pdot, K, D, n: _hunt_crossley(depth, -pdot, K, D, n)),
+        "entry 2": _force(lambda depth, pdot, K, D, n: K * depth**n - D * pdot),
+        "entry 3": _force(lambda depth, pdot, K, D, n: K * depth - D * depth * pdot)}),
+    "22.6": Computed(_friction, inputs=_pushes, mistakes={
+        "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
+        "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
+        "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu),
+        "clamp": lambda f_stick, f_n, mu: f_stick}),
+    "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
+        "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
+    "23.4": Computed(_product, inputs=_two_intervals, mistakes={
+        "sign": lambda a, b: [a[0] * b[0], a[1] * b[1]], "entry": lambda a, b: sorted([a[0] * b[0], a[1] * b[1]]),
+        "entry 2": lambda a, b: [x * y for x in a for y in b]}),
+    "23.6": Computed(mistakes={
+        "factor": 50 * 40000 ** (1 / 3), "factor 2": 50 * 40000 ** (1 / 4), "inverse": 50 / sqrt(40000)}),
+    "23.8": Computed(_amplification, inputs=_forces, mistakes={
+        "inverse": lambda H, tau, dtau: _amplification(np.linalg.inv(H), tau, dtau),
+        "factor": lambda H, tau, dtau: np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(dtau),
+        "inverse 2": lambda H, tau, dtau: 1 / _amplification(H, tau, dtau),
+        "entry": lambda H, tau, dtau: _amplification(H, tau, dtau) * np.linalg.norm(dtau) / np.linalg.norm(tau),
+        "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
+    "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
+        "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
+    "24.3": Computed(lambda parent: sum(_depths(parent)) - len(parent), inputs=_parents, mistakes={
+        "entry": lambda parent: sum(_depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
+        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
+        "factor": lambda parent: 2 * (sum(_depths(parent)) - len(parent))}),
+    "25.3": Computed(_needed, inputs=_program, mistakes={
+        "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
+        "entry 2": lambda operands, output: [
+            int(used and k != output) for k, used in enumerate(_needed(operands, output))],
+        "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
+        "entry 3": lambda operands, output: [
+            int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
+    "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
+        "mistake": lambda yours, right: np.abs((yours - right) / right).max(),
+        "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
+        "mistake 3": lambda yours, right: np.abs(yours - right).max(),
+        "mistake 4": lambda yours, right: np.abs(yours - right).max() / np.abs(yours).max()})}

@@ -1,0 +1,157 @@
+"""Computed answers about loops, hybrid dynamics, floating bases and gears (notebooks 15 to 19, sheet RBDA 8)."""
+
+import math
+
+import numpy as np
+
+from rbdlib.exercises.computed.draws import positive
+from rbdlib.exercises.declare import Computed
+
+
+def _loop(rng):
+    """An inertia matrix, a constraint matrix with two rows, and a gap."""
+    return positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)
+
+
+def _correction(H, K, delta):
+    return -np.linalg.solve(H, K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta))
+
+
+def _actuator_forces(G, places, tau_ID):
+    return np.linalg.solve(G[places].T, G.T @ tau_ID)
+
+
+def _explicit(K, independent, sign=1):
+    """G of the independent variables; sign=-1 takes the others with the opposite sign."""
+    n = K.shape[1]
+    dependent = [j for j in range(n) if j not in independent]
+    G = np.zeros((n, len(independent)))
+    G[independent] = np.eye(len(independent))
+    G[dependent] = -sign * np.linalg.solve(K[:, dependent], K[:, independent])
+    return G
+
+
+def _motion(t):
+    """Some motion that stands at 1 for t < 0 and starts with a jump: its position, velocity and acceleration."""
+    if t < 0:
+        return 1.0, 0.0, 0.0
+    return 1 + 0.7 * t**2 + 0.5 * t**3, 1.4 * t + 1.5 * t**2, 1.4 + 3 * t
+
+
+def _motion_inputs(rng):
+    """A delay, and a time as likely before it as after it."""
+    delay = rng.uniform(0.4, 0.9)
+    return _motion, delay, delay * rng.uniform(0.1, 1.9)
+
+
+def _combined(now, ago, then=lambda t, delay: t - delay):
+    """A function for exercise 17.4: the motion now and then, each times a factor."""
+    return lambda motion, delay, t: now * np.array(motion(t)) + ago * np.array(motion(then(t, delay)))
+
+
+def _from_nowhere(motion, delay, t):
+    return np.array(motion(t)) / 2 + (np.array(motion(t - delay)) / 2 if t >= delay else 0)
+
+
+def _matrix_inputs(rng):
+    A = rng.normal(size=(5, 5))
+    two = sorted(rng.choice(5, 2, replace=False).tolist())
+    one = [k for k in range(5) if k not in two]
+    return A @ A.T + 5 * np.eye(5), rng.normal(size=5), one, two, rng.normal(size=3), rng.normal(size=2)
+
+
+def _blocks(coupling=1, sign=1, own=1, bias=1):
+    """The two rows of RBDA 9.2, with factors by which single terms can be left out or reversed."""
+
+    def by_blocks(H, C, one, two, tau_1, qdd_2):
+        H_11, H_12, H_21, H_22 = H[np.ix_(one, one)], H[np.ix_(one, two)], H[np.ix_(two, one)], H[np.ix_(two, two)]
+        qdd_1 = np.linalg.solve(H_11, tau_1 - bias * C[one] - coupling * H_12 @ qdd_2)
+        tau_2 = H_21 @ qdd_1 + own * H_22 @ qdd_2 + C[two]
+        return np.concatenate([qdd_1, sign * tau_2])
+
+    return by_blocks
+
+
+def _equation(rng):
+    """The coefficients of RBDA Eq. 9.13 for some system with three joints, and tau."""
+    M = positive(rng, 9, 3 * np.eye(9))
+    return M[:6, :6], M[:6, 6:], M[6:, 6:], rng.normal(size=3), rng.normal(size=6), rng.normal(size=3)
+
+
+def _joint_space(base=-1, bias=1):
+    """A function for exercise 18.3, with the factors of what the base adds to H and to the forces."""
+    return lambda I_c0, F, H, C, p_c0, tau: np.linalg.solve(
+        H + base * F.T @ np.linalg.solve(I_c0, F), tau - C + bias * F.T @ np.linalg.solve(I_c0, p_c0))
+
+
+def _tumbling(rng):
+    I_c0, F, _, _, _, qd = _equation(rng)
+    return I_c0, F, qd, rng.normal(size=6)
+
+
+def _hull_velocity(I_c0, F, qd, h):
+    return np.linalg.solve(I_c0, h - F @ qd)
+
+
+#: The half of the bend that turns the cat by pi if B = 3A.
+GAMMA = math.acos((math.sqrt(7) - 1) / 2)
+
+
+def _of_ten(choose):
+    """A function of the ten parameters p of a body, from one of their names."""
+    return lambda p: choose(*p)
+
+
+def _simplified(p):
+    m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz = p
+    return [0, h_x, h_y, 0, I_xx - I_yy, I_xy, 0, I_xz, I_yz, I_zz]
+
+
+ANSWERS = {
+    "15.5": Computed(4 * math.exp(-3), mistakes={
+        "entry": math.exp(-3), "factor": 3 * math.exp(-3), "units": 400 * math.exp(-3),
+        "entry 2": 1 - 4 * math.exp(-3), "units 2": 1.3 * math.exp(-0.3)}),
+    "15.7": Computed(_correction, inputs=_loop, mistakes={
+        "sign": lambda H, K, delta: -_correction(H, K, delta), "factor": lambda H, K, delta: -np.linalg.pinv(K) @ delta,
+        "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
+        "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
+    "16.4": Computed(                                      # G of two freedoms, and the places of motors for both
+        _actuator_forces,
+        inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)),
+        mistakes={
+            "entry": lambda G, places, tau_ID: tau_ID[places],
+            "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
+            "entry 2": lambda G, places, tau_ID: G.T @ tau_ID}),
+    "16.51": Computed(
+        lambda K, independent: _explicit(K, independent),
+        inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]),
+        mistakes={
+            "sign": lambda K, independent: _explicit(K, independent, -1),
+            "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
+            "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
+    "17.2": Computed(-math.atan(3 / 9.81), mistakes={
+        "sign": math.atan(3 / 9.81), "degrees": -math.degrees(math.atan(3 / 9.81)), "inverse": -math.atan(9.81 / 3),
+        "factor": -2 * math.atan(3 / 9.81)}),
+    "17.4": Computed(_combined(0.5, 0.5), inputs=_motion_inputs, mistakes={
+        "factor": _combined(1, 1), "sign": _combined(0.5, 0.5, lambda t, delay: t + delay),
+        "sign 2": _combined(0.5, -0.5), "entry": _combined(1, 0), "entry 2": _combined(0, 1), "entry 3": _from_nowhere,
+        "entry 4": _combined(0.5, 0.5, lambda t, delay: max(t - delay, 0))}),
+    "17.5": Computed(_blocks(), inputs=_matrix_inputs, mistakes={
+        "entry": _blocks(coupling=0), "entry 2": _blocks(own=0), "factor": _blocks(own=2), "sign": _blocks(sign=-1),
+        "entry 3": _blocks(bias=0)}),
+    "18.3": Computed(_joint_space(), inputs=_equation, mistakes={
+        "entry": _joint_space(0, 0), "entry 2": _joint_space(bias=0), "sign": _joint_space(bias=-1),
+        "sign 2": _joint_space(base=1)}),
+    "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
+        "entry": lambda I_c0, F, qd, h: -np.linalg.solve(I_c0, F @ qd),
+        "entry 2": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h),
+        "sign": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h + F @ qd)}),
+    "18.8": Computed(2 * GAMMA, mistakes={"factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
+    "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
+        "entry": _of_ten(lambda m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz: [
+            0, h_x, h_y, 0, I_xx, I_xy, 0, I_xz, I_yz, I_zz]),
+        "swapped": _of_ten(lambda m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz: [
+            0, h_x, h_y, 0, I_xx, I_xy, I_yy - I_xx, I_xz, I_yz, 0]),
+        "inverse": _of_ten(lambda m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz: [
+            m, 0, 0, h_z, I_yy, 0, I_yy, 0, 0, 0]),
+        "entry 2": lambda p: [0, *p[1:]]})}

@@ -1,0 +1,269 @@
+"""Computed answers about kinematic trees (notebooks 09 to 14, sheets RBDA 5 to 7, SOA and MRN)."""
+
+import math
+
+import numpy as np
+
+from rbdlib.book.ch02_spatial import crm, mcI, rotz, xlt
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch05_inverse_dynamics import bias_force
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.exercises.computed.draws import positive
+from rbdlib.exercises.declare import Computed
+from rbdlib.io.model_file import load
+
+
+def _tree(rng):
+    f_net, f_ext = rng.normal(size=(2, 5, 6))
+    f_net[0] = f_ext[0] = 0
+    return (0, 0, 1, 1, 3), f_net, f_ext
+
+
+def _handed_on(order=range(4, 0, -1), sign=1):
+    """A function for exercise 9.3: the bodies, in some order, add their forces to their parents' or take them away."""
+
+    def joint_forces(parent, f_net, f_ext):
+        f = f_net - f_ext
+        for i in order:
+            f[parent[i]] = f[parent[i]] + sign * f[i]
+        return f
+
+    return joint_forces
+
+
+def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
+    """The torques that hold an arm of two massless links of 0.5 m in a vertical plane with point masses at their ends.
+    """
+    inertia = [mcI(m, [0.5, 0, 0], np.zeros((3, 3))) for m in masses]
+    arm = Model([0, 1], [Revolute("z")] * 2, [xlt([0, 0, 0]), xlt([0.5, 0, 0])], inertia, gravity=(0, -9.81, 0))
+    return bias_force(arm, q, [0, 0])
+
+
+def _second_bias():
+    from sympy import symbols
+
+    return bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]
+
+
+def _one_step(rng):
+    X = rotz(rng.normal()) @ xlt(rng.normal(size=3))
+    return (X, rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]), *rng.normal(size=2), rng.normal(size=6))
+
+
+def _triangular(rng):
+    """A tree, a lower triangular L with its pattern and leftovers elsewhere, a vector; place 0 is not used."""
+    parent = (0, 0, 1, 1, 2, 2, 3, 6)
+    L = rng.uniform(2, 9, (8, 8))
+    for k in range(1, 8):
+        L[k, _ancestors(parent, k)] = rng.uniform(0.5, 2, len(_ancestors(parent, k)))
+        L[k, k] = rng.uniform(1, 2)
+    b = rng.uniform(-3, 3, 8)
+    b[0] = 0
+    return parent, L, b
+
+
+def _ancestors(parent, k):
+    return [parent[k], *_ancestors(parent, parent[k])] if parent[k] else []
+
+
+def _solve_Lt(order=range(7, 0, -1), divide=True, reach=_ancestors):
+    """A function for exercise 10.6, which may take another order, not divide, or reach other bodies than ancestors."""
+
+    def solve_Lt(parent, L, b):
+        x = b.copy()
+        for i in order:
+            x[i] = x[i] / L[i, i] if divide else x[i]
+            for j in reach(parent, i):
+                x[j] = x[j] - L[i, j] * x[i]
+        return x
+
+    return solve_Lt
+
+
+def _solve_L(parent, L, b):
+    x = b.copy()
+    for i in range(1, len(x)):
+        for j in _ancestors(parent, i):
+            x[i] = x[i] - L[i, j] * x[j]
+        x[i] = x[i] / L[i, i]
+    return x
+
+
+def _arm_entry():
+    from sympy import symbols
+
+    return crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]
+
+
+def _by_polarisation(T, n):
+    e = np.eye(n)
+    return np.array([[T(e[i] + e[j]) - T(e[i]) - T(e[j]) for j in range(n)] for i in range(n)])
+
+
+def _energy(rng):
+    H = positive(rng, 3)
+    return (lambda qd: np.asarray(qd) @ H @ np.asarray(qd) / 2), 3
+
+
+def _joint(rng):
+    B = rng.normal(size=(6, 6))
+    S, p_A, c = rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=6)
+    return B @ B.T + np.eye(6), p_A, S, c, rng.normal(size=1)
+
+
+def _across(bias):
+    """An answer to exercise 11.4, from a function of I_A, p_A, I_a, U D⁻¹, Sᵀ, c and tau."""
+
+    def p_a(I_A, p_A, S, c, tau):
+        U = I_A @ S
+        U_D = U @ np.linalg.inv(S.T @ U)
+        return bias(I_A, p_A, I_A - U_D @ U.T, U_D, S.T, c, tau)
+
+    return p_a
+
+
+def _passed(I_A, S, sign=1):
+    """I_A less what the joint does not hand on; sign=-1 adds it."""
+    U = I_A @ S
+    return I_A - sign * U @ np.linalg.solve(S.T @ U, U.T)
+
+
+def _chain(rng):
+    phi, y = rng.normal(size=(5, 6, 6)), rng.normal(size=(5, 6))
+    phi[0] = y[0] = 0
+    return phi, y
+
+
+def _base_to_tip(phi, y):
+    x = y + 0
+    for k in range(len(y) - 2, 0, -1):
+        x[k] = phi[k].T @ x[k + 1] + y[k]
+    return x
+
+
+def _tip_to_base(phi, y):
+    x = y + 0
+    for k in range(2, len(y)):
+        x[k] = phi[k - 1] @ x[k - 1] + y[k]
+    return x
+
+
+def _from_y_alone(phi, y):
+    x = y + 0
+    for k in range(1, len(y) - 1):
+        x[k] = phi[k].T @ y[k + 1] + y[k]
+    return x
+
+
+def _blocks_below(rng):
+    """A strictly lower block triangular matrix with blocks beside the diagonal only, as E_phi for three links."""
+    E = np.zeros((6, 6))
+    for k in range(2):
+        E[2 * k + 2 : 2 * k + 4, 2 * k : 2 * k + 2] = rng.normal(size=(2, 2))
+    return (E,)
+
+
+def _inverse_dynamics(rng):
+    """Inverse dynamics of some arm in a fixed posture, and its number of joints."""
+    n = 3
+    A, weight, C = rng.normal(size=(n, n)), rng.normal(size=n), rng.normal(size=(n, n, n))
+    M = A @ A.T + n * np.eye(n)
+
+    def ID(thd, thdd, gravity):
+        thd, thdd = np.asarray(thd, float), np.asarray(thdd, float)
+        return M @ thdd + C @ thd @ thd + (weight if gravity else 0)
+
+    return ID, n
+
+
+def _columns(thd, thdd, gravity=False):
+    """A way to form a matrix from n calls of ID: how many times e_k the velocity and the acceleration are."""
+    return lambda ID, n: np.column_stack([ID(thd * e, thdd * e, gravity) for e in np.eye(n)])
+
+
+def _task_inputs(rng):
+    A = rng.normal(size=(3, 3))
+    return rng.normal(size=(3, 3)) + 2 * np.eye(3), A @ A.T + np.eye(3), rng.normal(size=3), rng.normal(size=3)
+
+
+def _torques(J, Lambda, eta, V_dot):
+    return J.T @ (Lambda @ V_dot + eta)
+
+
+def _arm(rng):
+    M = positive(rng, 4)
+    return rng.normal(size=(3, 4)), M
+
+
+def _times(x, y):
+    return x[0] * y[0], x[1] * y[0] + x[0] * y[1]
+
+
+ANSWERS = {
+    "9.3": Computed(_handed_on(), inputs=_tree, mistakes={
+        "sign": lambda parent, f_net, f_ext: _handed_on()(parent, f_net, -f_ext), "order": _handed_on(range(1, 5)),
+        "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": _handed_on(sign=-1)}),
+    "9.51": Computed(_holding, mistakes={
+        "relative": lambda: _holding(q=(np.pi / 6, np.pi / 6)), "sign": lambda: -_holding(),
+        "entry": lambda: _holding(masses=(2, 1e-12)), "gravity": lambda: _holding() / 9.81}),
+    "9.52": Computed(_second_bias),
+    "9.53": Computed(
+        lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd + crm(v) @ S * qd,
+        inputs=_one_step,
+        mistakes={
+            "bias": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd,
+            "frame": lambda X, a_parent, S, qd, qdd, v: a_parent + S * qdd + crm(v) @ S * qd,
+            "sign": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd - crm(v) @ S * qd}),
+    "10.6": Computed(_solve_Lt(), inputs=_triangular, mistakes={
+        "transpose": _solve_L,
+        "order": _solve_Lt(range(1, 8)),
+        "entry": _solve_Lt(reach=lambda parent, i: _ancestors(parent, i)[:1]),
+        "entry 2": _solve_Lt(reach=lambda parent, i: [parent[i]]),
+        "factor": _solve_Lt(divide=False),
+        "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
+        "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
+    "10.52": Computed(_arm_entry),
+    "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
+        "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
+        "factor": lambda T, n: _by_polarisation(T, n) / 2,
+        "entry": lambda T, n: np.array([[T(a + b) for b in np.eye(n)] for a in np.eye(n)])}),
+    "11.4": Computed(
+        _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ p_A)),
+        inputs=_joint,
+        mistakes={
+            "entry": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_A @ c + U_D @ (tau - S_T @ p_A)),
+            "entry 2": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau:
+                               p_A + I_a @ c + U_D @ (tau - S_T @ (I_A @ c + p_A))),
+            "sign": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c - U_D @ (tau - S_T @ p_A)),
+            "entry 3": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + U_D @ (tau - S_T @ p_A))}),
+    "11.53": Computed(
+        lambda I_A, S: _passed(I_A, S),
+        inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))),
+        mistakes={
+            "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S),
+            "sign": lambda I_A, S: _passed(I_A, S, -1),
+            "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
+    "12.3": Computed(_base_to_tip, inputs=_chain, mistakes={
+        "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
+        "entry": _from_y_alone, "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
+    "12.54": Computed(lambda E: np.linalg.inv(np.eye(len(E)) - E), inputs=_blocks_below, mistakes={
+        "entry": lambda E: np.eye(len(E)) + E, "sign": lambda E: np.linalg.inv(np.eye(len(E)) + E),
+        "inverse": lambda E: np.eye(len(E)) - E}),
+    "13.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
+        "entry": _columns(0, 1, gravity=True), "swapped": _columns(1, 0), "entry 2": _columns(1, 1)}),
+    "13.8": Computed(_torques, inputs=_task_inputs, mistakes={
+        "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
+        "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
+        "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
+        "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
+    "13.53": Computed(lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)), inputs=_arm, mistakes={
+        "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
+        "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
+    "13.54": Computed((20, 2 * np.exp(-1)), mistakes={
+        "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
+    "14.6": Computed(_times, inputs=lambda rng: (tuple(rng.normal(size=2)), tuple(rng.normal(size=2))), mistakes={
+        "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
+        "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
+        "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
+    "14.8": Computed(17 * math.log(10), mistakes={"factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}

@@ -1,0 +1,258 @@
+"""Computed answers about a particle, spatial and planar vectors (notebooks 00 to 05 and A, sheets RBDA 2, 3 and A)."""
+
+import numpy as np
+
+from rbdlib.book import ch02_planar as planar
+from rbdlib.book.ch02_spatial import (
+    I_to_mcI,
+    bias_force,
+    couple,
+    crf,
+    crm,
+    force_transform,
+    free_motion,
+    line_force,
+    line_motion,
+    mcI,
+    rotz,
+    rx,
+    rz,
+    skew,
+    xlt,
+)
+from rbdlib.book.ch04_joints import Prismatic, Revolute
+from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch05_inverse_dynamics import rnea
+from rbdlib.book.ch06_factorisation import solve
+from rbdlib.conventions import fdsv_transform
+from rbdlib.exercises.computed.draws import rotational_inertia
+from rbdlib.exercises.declare import Computed
+from rbdlib.io.model_file import load
+from rbdlib.methods.joint_space import inertia_matrix
+from rbdlib.methods.screws import screw_of_motion
+from rbdlib.numbers.scalars import eye, zeros
+
+
+def _entry_of_H(row, column):
+    """The entry of H as the library computes it from the model file."""
+    from sympy import simplify, symbols
+
+    return simplify(inertia_matrix(load("double_pendulum", symbolic=True), symbols("q1 q2"))[row, column])
+
+
+def _hinge_factors():
+    return {"X": fdsv_transform(rz(np.pi / 2).T, [0.4, 0.3, 0]), "s": [1, 0, 0, 0, 0, 0]}
+
+
+def _joint_force(s, f):
+    return s[:3] @ f[3:] + s[3:] @ f[:3]
+
+
+def _turning_rail():
+    """The particle on the rail as a model."""
+    from sympy import symbols
+
+    m, g = symbols("m g", positive=True)
+    return Model([0, 1], [Revolute("z"), Prismatic("x")], [eye(6), eye(6)],
+                 [zeros((6, 6)), mcI(m, [0, 0, 0], zeros((3, 3)))], gravity=(0, -g, 0))
+
+
+def _turntable_by_rnea():
+    from sympy import symbols
+
+    return rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2"))
+
+
+def _falling_lamp():
+    """The velocity of the lamp's base while its arm bends, and that of a base that could only turn."""
+    H = inertia_matrix(load("lamp"), [0, 1, 0, 0.5, -1.2])
+    return solve(H[:3, :3], -4 * H[:3, 3]), [0, 0, -4 * H[2, 3] / H[2, 2]]
+
+
+def _unit_rotation_about_Py():
+    from sympy import symbols
+
+    return line_motion([0, 1, 0], symbols("p_x p_y p_z"))
+
+
+def _screw():
+    screw = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
+    return [screw.pitch, *screw.point]
+
+
+def _force_at(f, r):
+    from rbdlib.book.ch02_spatial import moment_at
+
+    return np.concatenate([moment_at(f, r), f[3:]])
+
+
+def _power_of_a_wrench_on_a_twist():
+    from sympy import symbols
+
+    omega, F, h_1, h_2, d, alpha = symbols("omega F h_1 h_2 d alpha")
+    z = np.array([0, 0, 1])
+    u = rx(alpha).T @ z
+    m = omega * (line_motion(z, 0 * z) + h_1 * free_motion(z))
+    f = F * (line_force(u, [d, 0, 0]) + h_2 * couple(u))
+    return m @ f
+
+
+def _force_rate(v, f):
+    return np.concatenate([np.cross(v[:3], f[:3]) + np.cross(v[3:], f[3:]), np.cross(v[:3], f[3:])])
+
+
+def _wrong_rod(upper_left, c):
+    return lambda: np.block([[np.diag(upper_left), 3 * skew(c)], [-3 * skew(c), 3 * np.eye(3)]])
+
+
+#: The velocity and the inertia of the shaft in exercise 3.7.
+V, I = np.array([0, 0, 50, 0, 0, 0]), mcI(4, [0.02, 0, 0.1], np.diag([0.03, 0.03, 0.02]))
+
+
+def _four_parameters(I):
+    m, c_x, c_y = I[1, 1], I[0, 2] / I[1, 1], -I[0, 1] / I[1, 1]
+    return np.array([m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2)])
+
+
+def _wrong_parameters(change):
+    """A wrong function for exercise 4.3: the right four numbers, changed by a function of (m, c_x, c_y, I_C, I_O)."""
+    return lambda I: np.array(change(*_four_parameters(I), I[0, 0]))
+
+
+def _double_period(squared=True):
+    """The amplitude (rad) at which K(k²) = pi; squared=False gives what comes of handing k to ellipk for k²."""
+    from mpmath import asin, ellipk, findroot, mp, mpf, pi, sqrt
+
+    with mp.workdps(20):
+        parameter = findroot(lambda m: ellipk(m) - pi, (mpf("0.9"), mpf("0.99")), solver="anderson")
+        return float(2 * asin(sqrt(parameter) if squared else parameter))
+
+
+def _planar_bias_force():
+    """v×* I v in symbols."""
+    from sympy import symbols
+
+    m, omega, v_x, v_y, c_x, c_y, I_C = symbols("m omega v_x v_y c_x c_y I_C")
+    v = [omega, v_x, v_y]
+    return planar.crf(v) @ planar.mcI(m, [c_x, c_y], I_C) @ v
+
+
+def _apparent_inverse_inertia(I, S):
+    return S @ np.linalg.solve(S.T @ I @ S, S.T)
+
+
+def _random_body(rng):
+    I_C = rotational_inertia(rng)
+    return mcI(rng.uniform(1, 3), rng.uniform(-1, 1, size=3), I_C), rng.normal(size=(6, 3))
+
+
+def _body_in_motion(rng):
+    I_C = rotational_inertia(rng)
+    return mcI(1 + rng.random(), rng.normal(size=3), I_C), rng.normal(size=6), rng.normal(size=6)
+
+
+def _multipliers(H, C, tau, K, k):
+    return np.linalg.solve(K @ np.linalg.solve(H, K.T), k - K @ np.linalg.solve(H, tau - C))
+
+
+def _constrained_system(rng):
+    A, K = rng.normal(size=(4, 4)), rng.normal(size=(2, 4))
+    return A @ A.T + np.eye(4), rng.normal(size=4), rng.normal(size=4), K, rng.normal(size=2)
+
+
+def _inertia_elsewhere(rng):
+    """A rigid-body inertia about an origin that is not its centre of mass."""
+    I_C = rotational_inertia(rng)
+    return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
+
+
+def _mass_and_moment(I):
+    return np.array([I[5, 5], I[2, 4], I[0, 5], I[1, 3]])
+
+
+def _triangle(A):
+    return A[np.tril_indices(3)]
+
+
+ANSWERS = {
+    "0.3": Computed(lambda: xlt([0, 2, 0]) @ [0, 0, 1, 0, 0, 0],
+                    product=lambda: {"X": xlt([0, 2, 0]), "v": [0, 0, 1, 0, 0, 0]}),
+    "0.7": Computed(lambda: _entry_of_H(0, 1)),
+    "0.8": Computed(lambda: _entry_of_H(0, 0)),
+    "1.4": Computed(lambda: _hinge_factors()["X"] @ _hinge_factors()["s"], product=_hinge_factors),
+    "1.6": Computed(_joint_force, inputs=lambda rng: (rng.normal(size=6), rng.normal(size=6)), mistakes={
+        "transpose": lambda s, f: s @ f, "sign": lambda s, f: s[:3] @ f[3:] - s[3:] @ f[:3],
+        "entry": lambda s, f: s[:3] @ f[3:], "entry 2": lambda s, f: s[3:] @ f[:3]}),
+    "1.7": Computed(_turntable_by_rnea, model=_turning_rail),
+    "1.8": Computed(lambda: _falling_lamp()[0], mistakes={
+        "sign": lambda: -_falling_lamp()[0], "coupling": lambda: _falling_lamp()[1]}),
+    "2.2": Computed(_unit_rotation_about_Py),
+    "2.3": Computed(lambda: line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])),
+    "2.4": Computed(_screw),
+    "2.6": Computed(
+        _force_at,
+        inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
+        product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f},
+        mistakes={
+            "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
+            "sign": lambda f, r: np.concatenate([f[:3] + np.cross(r, f[3:]), f[3:]]),
+            "entry": lambda f, r: np.concatenate([np.cross(f[3:], r), f[3:]])}),
+    "2.7": Computed(
+        lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]),
+        product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
+        mistakes={
+            "frame": lambda: rotz(np.pi / 2) @ xlt([0, 2, 0]), "transpose": lambda: rotz(-np.pi / 2) @ xlt([-2, 0, 0]),
+            "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
+    "2.8": Computed(_power_of_a_wrench_on_a_twist),
+    "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
+                    product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
+    "3.2": Computed(_force_rate, inputs=lambda rng: (rng.normal(size=6), rng.normal(size=6)), mistakes={
+        "dual": lambda v, f: np.concatenate([np.cross(v[:3], f[:3]), np.cross(v[:3], f[3:]) + np.cross(v[3:], f[:3])]),
+        "entry": lambda v, f: _force_rate([*v[:3], 0, 0, 0], f),
+        "sign": lambda v, f: _force_rate([*v[:3], *-v[3:]], f)}),
+    "3.6": Computed(lambda: mcI(3, [1, 0, 0], np.diag([0, 1, 1])), mistakes={
+        "frame": _wrong_rod((0, 1, 1), (1, 0, 0)), "transpose": _wrong_rod((0, 4, 4), (-1, 0, 0)),
+        "frame 2": _wrong_rod((0, 4, 4), (0, 0, 0)), "sign": _wrong_rod((0, -2, -2), (1, 0, 0)),
+        "factor": _wrong_rod((0, 13, 13), (2, 0, 0))}),
+    "3.7": Computed(bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
+    "4.3": Computed(
+        _four_parameters,
+        inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
+        mistakes={
+            "mistake": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
+            "sign": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
+            "factor": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
+            "mistake 2": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
+    "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
+    "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
+        "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
+        "factor": lambda: np.degrees(_double_period()) / 2}),
+    "4.8": Computed(_planar_bias_force, mistakes={"sign": lambda: -_planar_bias_force()}),
+    "5.7": Computed(_apparent_inverse_inertia, inputs=_random_body, mistakes={
+        "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
+        "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
+        "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
+        "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
+    "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
+    "3.51": Computed(lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=_body_in_motion, mistakes={
+        "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
+        "sign": lambda I, v, a: I @ a - crf(v) @ I @ v}),
+    "4.51": Computed(lambda: planar.force_transform(planar.Xpln([1, 0], np.pi / 2)) @ [-20, 0, -10]),
+    "5.53": Computed(_multipliers, inputs=_constrained_system, mistakes={
+        "sign": lambda H, C, tau, K, k: -_multipliers(H, C, tau, K, k),
+        "sign 2": lambda H, C, tau, K, k: _multipliers(H, -C, tau, K, k),
+        "entry": lambda H, C, tau, K, k: _multipliers(H, C, C, K, k),
+        "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
+    "A.2": Computed(lambda I: [*_mass_and_moment(I), *_triangle(I[:3, :3])], inputs=_inertia_elsewhere, mistakes={
+        "factor": lambda I: [*_mass_and_moment(I) / [1, *[I[5, 5]] * 3], *_triangle(I[:3, :3])],
+        "sign": lambda I: [*_mass_and_moment(I) * [1, -1, -1, -1], *_triangle(I[:3, :3])],
+        "swapped": lambda I: [*_mass_and_moment(I), *I[:3, :3][np.triu_indices(3)]],
+        "frame": lambda I: [*_mass_and_moment(I), *_triangle(I_to_mcI(I)[2])]}),
+    "A.51": Computed(
+        lambda E, r, v: np.concatenate([E @ v[:3], E @ (v[3:] - np.cross(r, v[:3]))]),
+        inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),
+        mistakes={
+            "sign": lambda E, r, v: np.concatenate([E @ v[:3], E @ (v[3:] + np.cross(r, v[:3]))]),
+            "order": lambda E, r, v: np.concatenate([E @ v[:3], E @ v[3:] - np.cross(r, E @ v[:3])]),
+            "transpose": lambda E, r, v: np.concatenate([E.T @ v[:3], E.T @ (v[3:] - np.cross(r, v[:3]))]),
+            "entry": lambda E, r, v: np.concatenate([E @ v[:3], E @ v[3:]])})}
