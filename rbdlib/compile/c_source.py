@@ -24,8 +24,8 @@ from math import ceil, isfinite, prod
 from pathlib import Path
 
 from rbdlib.compile.printing import RESERVED
+from rbdlib.compile.program import share
 from rbdlib.compile.simplify import is_constant
-from rbdlib.compile.slots import share
 
 #: So many statements go into one C function: a compiler's time grows faster than the length of what it looks at.
 PART = 400

@@ -5,7 +5,7 @@ from math import prod
 
 from rbdlib.compile.executer import field_names, named_class
 from rbdlib.compile.printing import Names, cost, distinct, expression
-from rbdlib.compile.slots import cut
+from rbdlib.compile.program import cut
 
 #: Assignments in one function: JavaScript engines leave longer functions to their interpreters.
 LENGTH = 1500

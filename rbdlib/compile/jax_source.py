@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from rbdlib.compile.printing import number
-from rbdlib.compile.slots import cut
+from rbdlib.compile.program import cut
 
 #: Assignments that XLA sees at once. It merges operations that follow each other, and for one long list of them works
 #: for minutes, so that longer programs become a loop over their pieces.

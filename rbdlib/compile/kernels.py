@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from rbdlib.compile import c_compiler, c_source, cache
+from rbdlib.compile.c_compiler import CKernel, can_be_called_natively, direct_call, load_library
 from rbdlib.compile.cheapest import cheapest
 from rbdlib.compile.executer import inputs_of
-from rbdlib.compile.native_call import CKernel, can_be_called_natively, direct_call, load_library
 from rbdlib.compile.numpy_source import to_numpy
 from rbdlib.compile.program import Argument, Assignment, Program, Result
-from rbdlib.compile.stages import Stages
+from rbdlib.numbers.progress import Stages
 
 #: The backends, in the order in which "auto" tries those that it tries.
 BACKENDS = ("c", "numba", "numpy", "jax")

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from rbdlib.compile.printing import number
-from rbdlib.compile.slots import cut
+from rbdlib.compile.program import cut
 
 #: Assignments in one function: beyond some thousand the compiler's time grows faster than the program.
 LENGTH = 1000

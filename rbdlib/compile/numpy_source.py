@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 
 from rbdlib.compile.printing import Names, cost, expression, number
-from rbdlib.compile.slots import allocate
+from rbdlib.compile.program import allocate
 
 UFUNC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "neg": np.negative,
          "sin": np.sin, "cos": np.cos, "sqrt": np.sqrt}

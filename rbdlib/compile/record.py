@@ -4,10 +4,8 @@ import numpy as np
 
 from rbdlib.compile.program import Assignment
 from rbdlib.numbers.dual import Dual
+from rbdlib.numbers.operations import Scalar
 from rbdlib.numbers.pivots import Choices
-
-#: What holds recorded numbers, and computes with another one part by part.
-THEIR_TURN = (np.ndarray, Dual)
 
 
 class Recorder:
@@ -26,28 +24,19 @@ class Recorder:
         return self.input_size + len(self.assignments) - 1
 
 
-def _methods(operation):
-    """The methods of `Recorded` for an operation with another number on the right, and on the left."""
-    def method(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did(operation, self.operand, _operand(other))
-
-    def reflected(self, other):
-        return NotImplemented if isinstance(other, THEIR_TURN) else self._did(operation, _operand(other), self.operand)
-
-    return method, reflected
-
-
-def _operand(x):
+def operand_of(x):
+    """The operand of a recorded number, or the float of another one."""
     return x.operand if isinstance(x, Recorded) else float(x)
 
 
-class Recorded:
+class Recorded(Scalar):
     """A number of which only its place in a list of assignments is known.
 
     operand: the number of a variable, or the float of a constant.
     """
 
     __slots__ = ("recorder", "operand")
+    holders = (np.ndarray, Dual)
 
     def __init__(self, recorder, operand):
         self.recorder, self.operand = recorder, operand
@@ -61,38 +50,8 @@ class Recorded:
         result = self.recorder.emit(operation, *operands)
         return Recorded(self.recorder, result) if isinstance(result, int) else result
 
-    __add__, __radd__ = _methods("+")
-    __sub__, __rsub__ = _methods("-")
-    __mul__, __rmul__ = _methods("*")
-    __truediv__, __rtruediv__ = _methods("/")
-
-    def __pow__(self, exponent):
-        """A power with a whole exponent, by multiplications."""
-        if exponent != int(exponent):
-            raise TypeError(f"exponent is {exponent!r}; only whole powers can be recorded (and sqrt).")
-        if exponent < 0:
-            return 1 / self ** -exponent
-        if exponent == 0:
-            return 1
-        result = self
-        for _ in range(int(exponent) - 1):
-            result = self * result
-        return result
-
-    def __neg__(self):
-        return self._did("neg", self.operand)
-
-    def __pos__(self):
-        return self
-
-    def sin(self):
-        return self._did("sin", self.operand)
-
-    def cos(self):
-        return self._did("cos", self.operand)
-
-    def sqrt(self):
-        return self._did("sqrt", self.operand)
+    def _operand(self, x):
+        return operand_of(x)
 
     def __eq__(self, other):
         """True if both are the same variable or constant: as for symbols, formulas are not worked out to decide it.
@@ -102,10 +61,8 @@ class Recorded:
         """
         if isinstance(other, np.ndarray):
             return NotImplemented
-        x, y = self.operand, _operand(other)
+        x, y = self.operand, operand_of(other)
         return x == y and type(x) is type(y)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def _undecided(self, other=None):
         raise TypeError("The algorithm chooses by the value of a number that is known at run time only, so that it "

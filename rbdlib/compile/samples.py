@@ -15,7 +15,6 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.compile.parameters import with_parameters
-from rbdlib.compile.program import APPLY
 from rbdlib.compile.record import Recorded
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
@@ -24,6 +23,7 @@ from rbdlib.loops.projection import project
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
 from rbdlib.numbers import pivots
+from rbdlib.numbers.operations import APPLY
 
 #: A pivot serves while it is at least this fraction of the length of all elements that it was chosen from.
 SHARE = 1e-3

@@ -9,8 +9,9 @@ Further ways to save are in `rbdlib.compile.rewrite`.
 from math import isfinite
 from sys import float_info
 
-from rbdlib.compile.program import APPLY, Assignment
+from rbdlib.compile.program import Assignment
 from rbdlib.compile.record import Recorder
+from rbdlib.numbers.operations import APPLY
 
 
 class BookRules(Recorder):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rbdlib.compile.program import Assignment
-from rbdlib.compile.record import Recorded
+from rbdlib.compile.record import Recorded, operand_of
 from rbdlib.compile.simplify import BookRules
 
 FORMS = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "/": "({} / {})", "neg": "(-{})", "sqrt": "sqrt({})"}
@@ -48,15 +48,11 @@ def record_step(function, numbers, arrays, calls):
     tape = BookRules(len(numbers) + len(arrays))
 
     def asked(name):
-        return lambda *given: Recorded(tape, tape.written(name, *(_operand(x) for x in given)))
+        return lambda *given: Recorded(tape, tape.written(name, *(operand_of(x) for x in given)))
 
     variables = [Recorded(tape, k) for k in range(tape.input_size)]
     outputs = function(*map(asked, calls), *variables)
-    return Step(tape.assignments, [_operand(x) for x in outputs], tuple(numbers), arrays, calls)
-
-
-def _operand(x):
-    return x.operand if isinstance(x, Recorded) else float(x)
+    return Step(tape.assignments, [operand_of(x) for x in outputs], tuple(numbers), arrays, calls)
 
 
 def to_c(step, name):

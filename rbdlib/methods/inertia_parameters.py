@@ -123,13 +123,6 @@ def augmented_bodies(model, at="children"):
 class Sparse(Counted):
     """A `Counted` number for which adding 0 and multiplying by 0 and 1 cost nothing, as in simplified formulas."""
 
-    def _did(self, kind, value):
-        self.operations[kind] += 1
-        return Sparse(value, self.operations)
-
-    def __neg__(self):
-        return Sparse(-self.value, self.operations)
-
     def __add__(self, other):
         return self if _is(other, 0) else super().__add__(other)
 

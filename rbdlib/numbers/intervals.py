@@ -8,10 +8,10 @@ import math
 import sys
 from fractions import Fraction
 from numbers import Rational
-from operator import add, mul, sub
 
 import numpy as np
 
+from rbdlib.numbers.operations import APPLY, Scalar
 from rbdlib.numbers.scalars import number
 
 
@@ -27,19 +27,21 @@ def _quotient(x, y):
     return x / y
 
 
-def _on_both_sides(operation):
-    """The methods of an operation with another number on the right, and on the left."""
-    def reflected(x, y):
-        return operation(y, x)
+def _root(x):
+    if _bounds(x)[0] < 0:
+        raise Undecided(f"{_interval(x)!r} may be negative, so that its square root may not exist. Take smaller "
+                        "uncertainties or more digits.")
+    return x.ctx.sqrt(x)
 
-    return (lambda self, other: self._with(operation, other)), (lambda self, other: self._with(reflected, other))
+
+#: The operations that mpmath's intervals do otherwise than other numbers.
+OWN = {"/": _quotient, "sqrt": _root, "sin": lambda x: x.ctx.sin(x), "cos": lambda x: x.ctx.cos(x)}
 
 
 def _comparison(sign, always, never):
     """A comparison of the bounds a, b with the bounds c, d: where it is true of all numbers, and where of none."""
     def compared(self, other):
-        other = self._other(other)
-        if other is NotImplemented:
+        if isinstance(other, np.ndarray) or (other := self._operand(other)) is NotImplemented:
             return NotImplemented
         bounds = *_bounds(self._value), *_bounds(other)
         if not always(*bounds) and not never(*bounds):
@@ -50,7 +52,7 @@ def _comparison(sign, always, never):
     return compared
 
 
-class Interval:
+class Interval(Scalar):
     """All numbers from low to high, with so many binary digits (53: those of a float) in what is calculated.
 
     A single number stands for itself alone. ``+ - * /`` and the functions of `rbdlib.numbers.scalars` return intervals
@@ -64,7 +66,6 @@ class Interval:
     """
 
     __slots__ = ("_value",)
-    __hash__ = None  # type: ignore[assignment]
     is_number = True
 
     def __init__(self, low, high=None, bits=53):
@@ -113,45 +114,17 @@ class Interval:
 
         raise SympifyError(self)                # or SymPy would go on with the midpoint
 
-    # Arithmetic
+    def _did(self, operation, *values):
+        return _interval(OWN.get(operation, APPLY[operation])(*values))
 
-    def _with(self, operation, other):
-        other = self._other(other)
-        return other if other is NotImplemented else _interval(operation(self._value, other))
-
-    def _other(self, other):
-        if isinstance(other, Interval):
-            return other._value
-        if isinstance(other, np.ndarray):
-            return NotImplemented               # NumPy then asks again for each entry
-        other = _plain(other)
-        return NotImplemented if other is None else _enclosed(self._value.ctx, other)
-
-    __add__, __radd__ = _on_both_sides(add)
-    __sub__, __rsub__ = _on_both_sides(sub)
-    __mul__, __rmul__ = _on_both_sides(mul)
-    __truediv__, __rtruediv__ = _on_both_sides(_quotient)
-
-    def __pos__(self):
-        return self
-
-    def __neg__(self):
-        return _interval(-self._value)
+    def _operand(self, x):
+        if isinstance(x, Interval):
+            return x._value
+        x = _plain(x)
+        return NotImplemented if x is None else _enclosed(self._value.ctx, x)
 
     def __abs__(self):
         return _interval(abs(self._value))
-
-    def sin(self):
-        return _interval(self._value.ctx.sin(self._value))
-
-    def cos(self):
-        return _interval(self._value.ctx.cos(self._value))
-
-    def sqrt(self):
-        if self.low < 0:
-            raise Undecided(f"{self!r} may be negative, so that its square root may not exist. Take smaller "
-                            "uncertainties or more digits.")
-        return _interval(self._value.ctx.sqrt(self._value))
 
     # Comparisons
 

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from rbdlib.compile import c_compiler, c_source
-from rbdlib.compile.native_call import CKernel, load_library
+from rbdlib.compile.c_compiler import CKernel, load_library
 from rbdlib.compile.program import Argument, Assignment, Program, Result
 
 

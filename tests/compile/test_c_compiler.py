@@ -11,8 +11,9 @@ from unittest.mock import Mock
 import pytest
 
 from rbdlib import load, rnea
-from rbdlib.compile import c_compiler, cache, kernels, stages
+from rbdlib.compile import c_compiler, cache, kernels
 from rbdlib.compile.compile_for import compile_for
+from rbdlib.numbers import progress
 from tests.compile import batches
 from tests.compile.batches import STATE, works
 from tests.sources.helpers import close
@@ -127,8 +128,8 @@ def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_s
         return cheapest(**what)
 
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(stages, "TICK", 0.05)
-    monkeypatch.setattr(stages.Stages, "DELAY", 0.1)
+    monkeypatch.setattr(progress, "TICK", 0.05)
+    monkeypatch.setattr(progress.Stages, "DELAY", 0.1)
     monkeypatch.setattr(kernels, "cheapest", slow)
     model = load("double_pendulum")
     compile_for(rnea, model, cache=False)
@@ -138,14 +139,14 @@ def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_s
     assert not sys.stderr.getvalue().strip("\0")
     with pytest.raises(ValueError, match="progress is 'yes'"):
         compile_for(rnea, model, progress="yes")
-    with stages.Stages(True) as bar:
+    with progress.Stages(True) as bar:
         bar.step()
         bar.expect(3)
         for _ in range(3):
             bar.step()
     assert "4/4 step" in sys.stderr.getvalue()
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(stages.Stages, "DELAY", 0)
+    monkeypatch.setattr(progress.Stages, "DELAY", 0)
     monkeypatch.setattr(kernels, "cheapest", cheapest)
     monkeypatch.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
     fast = compile_for(rnea, model, backend="numpy", cache=False)

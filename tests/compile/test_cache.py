@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from rbdlib import aba, crba, load, rnea
-from rbdlib.compile import c_compiler, cache, native_call
+from rbdlib.compile import c_compiler, cache
 from rbdlib.compile.compile_for import compile_for
 from tests.compile.batches import STATE, works
 from tests.sources.helpers import close
@@ -168,7 +168,7 @@ def test_where_the_disk_is_full_no_files_serve_and_the_folder_follows_the_custom
         works("auto")
         works("auto")
     assert len(warned) == 1 and list(folder.iterdir()) == []
-    monkeypatch.setattr(native_call, "LOADED", {})
+    monkeypatch.setattr(c_compiler, "LOADED", {})
     for name in ("mkstemp", "mkdtemp"):
         monkeypatch.setattr(tempfile, name, full)
     with warnings.catch_warnings():

@@ -11,8 +11,7 @@ import rbdlib
 from rbdlib.compile.executer import record
 from rbdlib.compile.numpy_source import to_numpy
 from rbdlib.compile.printing import cost, distinct, identifier
-from rbdlib.compile.program import Argument, Assignment, Program, Result
-from rbdlib.compile.slots import allocate, cut
+from rbdlib.compile.program import Argument, Assignment, Program, Result, allocate, cut
 from tests.compile.programs import expected, finite_floats, odd_programs, random_inputs, random_program
 
 

@@ -16,6 +16,7 @@ from rbdlib.arithmetic import abi, compact, forces, fv, motions, mv, plx, rbi, r
 from rbdlib.arithmetic.rotations import full, lt, rotate_general, rotate_symmetric, turn_general, turn_symmetric
 from rbdlib.arithmetic.transforms import cross_symmetric, lt_double_cross
 from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.operations import APPLY
 from tests.sources import helpers
 from tests.sources.helpers import E_and_r, close, cross_matrix, force_coordinates, random_pose, random_rotation, turn
 
@@ -30,16 +31,10 @@ ZERO = np.zeros((3, 3))
 class Tally(Counted):
     """A number that counts what is done with it; exact zeros stay zeros and cost nothing."""
 
-    def _did(self, kind, value):
-        return Tally(super()._did(kind, value).value, self.operations)
-
-    def _with(self, kind, operation, other):
-        if isinstance(other, int) and other == 0:
-            return 0 if kind == "m" else Tally(operation(self.value, 0), self.operations)
-        return super()._with(kind, operation, other)
-
-    def __neg__(self):
-        return Tally(-self.value, self.operations)
+    def _did(self, operation, *values):
+        if any(isinstance(x, int) and x == 0 for x in values):
+            return 0 if operation == "*" else Tally(APPLY[operation](*values), self.operations)
+        return super()._did(operation, *values)
 
 
 def tallied(x, done):

@@ -346,13 +346,6 @@ class Lean(Counted):
             return 0 if other == 0 else self if other == 1 else -self
         return super().__mul__(other)
 
-    def _did(self, kind, value):
-        self.operations[kind] += 1
-        return Lean(value, self.operations)
-
-    def __neg__(self):
-        return Lean(-self.value, self.operations)
-
     __radd__, __rmul__ = __add__, __mul__
 
 
