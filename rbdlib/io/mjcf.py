@@ -130,7 +130,7 @@ class _Reader:
         """The <mesh> elements by name, which without a name of their own is that of their file."""
         meshes = {}
         for element in (mesh for asset in root.all("asset") for mesh in asset.all("mesh")):
-            self.with_defaults(element, None)
+            self.with_defaults(element)
             file = element.attributes.get("file", "")
             if self.compiler.strippath == "true":
                 element.attributes["file"] = Path(file).name
@@ -158,7 +158,7 @@ class _Reader:
     def _actuators(self, root):
         """Add the rotors and the damping of actuators to their joints; what else actuators do is not read."""
         for element in (actuator for section in root.all("actuator") for actuator in section.children):
-            name = self.with_defaults(element, None).attributes.get("joint")
+            name = self.with_defaults(element).attributes.get("joint")
             gear, armature = element.numbers("gear", default=(1,))[0], element.number("armature", 0.0)
             damping = self._damping(element, element.attributes.get("name", name))
             for joint in (joint for joint in self.draft.joints if joint.record.name == name):
@@ -229,16 +229,20 @@ class _Reader:
             parent, X = link, eye(6)
         self.branches(element, name, eye(6), childclass)
 
+    def with_defaults(self, element, childclass=None):
+        """Complete the element's attributes by those of its class."""
+        name = element.attributes.get("class", childclass or "main")
+        if name not in self.defaults:
+            raise element.error(f"there is no default class {name!r}.")
+        element.attributes = {**self.defaults[name].get(element.tag, {}), **element.attributes}
+        return element
+
     def parts(self, element, tags, childclass, X=None):
         """The joints or geoms of a body, also in frames, with defaults, and X from body to surrounding frame."""
         X = eye(6) if X is None else X
         for child in element.children:
             if child.tag in tags:
-                name = child.attributes.get("class", childclass or "main")
-                if name not in self.defaults:
-                    raise child.error(f"there is no default class {name!r}.")
-                child.attributes = {**self.defaults[name].get(child.tag, {}), **child.attributes}
-                yield child, X
+                yield self.with_defaults(child, childclass), X
             elif child.tag == "frame":
                 yield from self.parts(child, tags, child.attributes.get("childclass", childclass),
                                       pose(child, self.compiler) @ X)

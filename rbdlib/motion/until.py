@@ -40,12 +40,12 @@ def simulate_until(model, q0, qd0, t_span, event, **options):
     k = next((k for k, pair in enumerate(zip(values, values[1:], strict=False)) if pair[0] > 0 >= pair[1]), None)
     if k is None:
         return motion
-    start = motion.q[k], motion.qd[k]
-    start = independent_part(model, *start) if isinstance(model, GearedTree) else start
+    q, qd = motion.q[k], motion.qd[k]
+    q, qd = independent_part(model, q, qd) if isinstance(model, GearedTree) else (q, qd)
     options |= {"compiled": False, "progress": False}
 
     def state_at(t):
-        short = simulate(model, *start, (motion.t[k], t), **options)
+        short = simulate(model, q, qd, (motion.t[k], t), **options)
         return short.q[-1], short.qd[-1], short.norm_defect[-1]
 
     from scipy.optimize import brentq
