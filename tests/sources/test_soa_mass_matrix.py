@@ -55,7 +55,6 @@ def differences(cost, n, order):
 
 # 3 Methods for the mass matrix
 
-
 @pytest.mark.source("SOA-A3-1", "SOA-A3-2", "SOA-28", "SOA-23")
 def test_every_method_gives_the_matrix_of_the_kinetic_energy(any_system):
     """Gravity, velocities and external forces of the state play no part in it."""
@@ -125,7 +124,6 @@ def test_composite_inertias(any_system, rng):
 
 # 3 Composite bodies in inverse dynamics
 
-
 @pytest.mark.source("SOA-29", "SOA-L3.2")
 def test_inverse_dynamics_with_composite_inertias(any_system):
     """Lemma 3.2, the force in two parts: by geometry, and by the recursions."""
@@ -177,7 +175,6 @@ def test_the_two_recursions_run_in_any_order(system, rng):
 
 
 # 4 Conjugate gradients
-
 
 @pytest.mark.source("SOA-30")
 def test_preconditioned_conjugate_gradients_with_gamma_corrected(any_system):
@@ -371,7 +368,6 @@ def test_mass_matrices_of_chains_are_rarely_diagonally_dominant(n, least, most):
 
 
 # 4 Triangularised equations
-
 
 def factors_of(system):
     """W = 1 + H phi K and D, from Kalman's recursion and levers by geometry."""

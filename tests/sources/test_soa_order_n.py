@@ -108,7 +108,6 @@ def rest(system):
 
 # The articulated-body algorithm
 
-
 @pytest.mark.source("SOA-31")
 def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest, rng):
     """By geometry alone: what f - P alpha changes with is the forces of the joints that joint k carries."""
@@ -253,7 +252,6 @@ def test_the_recursion_of_correction_forces(rest):
 
 
 # The same algorithm in the words of others
-
 
 @pytest.mark.slow
 @pytest.mark.source("SOA-A5-1")
