@@ -352,6 +352,13 @@ def close(actual, expected, tolerance=1e-12):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max()))
 
 
+def near(actual, expected, tolerance=1e-9):
+    """As `close`, for what is compared with numerical derivatives; empty arrays, of fixed joints, are welcome."""
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, tolerance)
+
+
 def far(actual, expected):
     """Assert that the difference is no rounding error: it is greater than any tolerance the tests allow."""
     assert np.abs(actual - expected).max() > 1e-3

@@ -26,9 +26,9 @@ from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
 from tests.sources import helpers
 from tests.sources.ch03_systems import net_force
-from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
+from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch06_systems import mass_matrix
-from tests.sources.helpers import close, far, force_coordinates, motion_coordinates, random_tree, slope, velocity
+from tests.sources.helpers import close, far, force_coordinates, motion_coordinates, near, random_tree, slope, velocity
 from tests.sources.joints import Mechanism
 
 

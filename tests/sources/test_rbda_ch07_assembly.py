@@ -19,9 +19,9 @@ from rbdlib.methods.articulated_body_variants import handles_by_projection
 from rbdlib.methods.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several
 from rbdlib.methods.generators import auto_tree
 from rbdlib.methods.handles import ArticulatedBody, Connection, InverseArticulatedBody, assemble, assemble_variant_1
-from tests.sources.ch05_systems import JOINT_SETS, near
+from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced, complement, forced, random_connection, spd
-from tests.sources.helpers import force_carried, random_tree
+from tests.sources.helpers import force_carried, near, random_tree
 
 SEED = [1, 75]
 #: One joint of every type.

@@ -31,8 +31,7 @@ from rbdlib.loops.projection import project
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop
-from tests.sources.ch05_systems import near
-from tests.sources.helpers import close, derivative, mass_properties, random_cluster, random_tree, slope
+from tests.sources.helpers import close, derivative, mass_properties, near, random_cluster, random_tree, slope
 
 SEED = [1, 811]
 

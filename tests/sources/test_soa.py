@@ -19,8 +19,8 @@ from rbdlib.methods.generators import gu
 from rbdlib.texts.soa import operators as soa
 from rbdlib.texts.soa.mass_matrix_methods import crb, mass_matrix_crb
 from tests.sources.ch05_systems import STEP
-from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
-from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system, near
+from tests.sources.helpers import close, cross_matrix, far, near, random_unit, slope
+from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system
 
 SEED = 11
 

@@ -18,8 +18,8 @@ from rbdlib.numbers.counted import Counted
 from rbdlib.texts.soa import mass_matrix_methods as methods, order_n
 from rbdlib.texts.soa.operators import Operators, chain, operators
 from rbdlib.texts.soa.order_n.factors import ArticulatedOperators, mass_matrix_factors
-from tests.sources.helpers import close, far
-from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, operations, serial_system
+from tests.sources.helpers import close, far, near
+from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, operations, serial_system
 from tests.sources.test_soa_order_n import Rest, at_rest, below_diagonal, whole
 
 SEED = 60

@@ -20,8 +20,8 @@ from rbdlib.texts.soa import order_n
 from rbdlib.texts.soa.operators import chain
 from rbdlib.texts.soa.order_n import authors
 from rbdlib.texts.soa.order_n.authors import NOTATION
-from tests.sources.helpers import close, far
-from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, serial_system
+from tests.sources.helpers import close, far, near
+from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, serial_system
 
 SEED = 56
 
