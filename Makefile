@@ -7,6 +7,8 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 # Each worker keeps to one core, and figures need no display.
 QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# Bytecode is kept, also where the environment says otherwise: pytest's rewriting of the tests is half of collecting them.
+QUIET_CORES += PYTHONDONTWRITEBYTECODE=
 
 .PHONY: help environment lab lint test test-fast test-long test-portable fuzz mutants test-peers test-browser benchmarks ledger book lite notebooks student clean
 .DEFAULT_GOAL := help
@@ -53,7 +55,7 @@ test: lint
 
 test-fast: lint
 	@echo '== Unit tests, without the slow ones and the notebooks (pytest, two workers)'
-	@$(QUIET_CORES) $(PYTEST) -m 'not slow and not long' tests $(ARGS)
+	@$(QUIET_CORES) $(PYTEST) -p no:nbval -m 'not slow and not long' tests $(ARGS)
 
 test-long: environment
 	@echo '== All tests, also those that take long: corpora in full, many digits, many draws (pytest, two workers)'

@@ -21,6 +21,9 @@ from rbdlib import load
 from tests.sources import ledger
 from tests.sources.library import uses_library
 
+# Below nbformat, jsonschema would compile the grammars of internationalised addresses, for seconds in every process.
+sys.modules.setdefault("rfc3987_syntax", None)
+
 RANK = {"passed": 0, "skipped": 1, "failed": 2}
 LISTED = 20
 

@@ -155,7 +155,6 @@ def test_a_joint_that_moves_nothing_is_found_on_typed_models_too():
 
 # Parts
 
-
 def test_columns_act_as_matrices(rng):
     S, (a, f, I), I_A = motions.from_matrix(rng.normal(size=(6, 2))), draw(rng), draw(rng)[2].as_abi()
     W, x, X, U = np.diag([2.0, 3.0]) + 0.5, rng.normal(size=2), scrz(0.3, 0.2), I_A @ S
@@ -288,7 +287,6 @@ def test_long_chains_need_no_recursion(rng):
 
 
 # What motions are known to be never changes a result
-
 
 @pytest.mark.parametrize("X", [scrz(0.3, 0.5), scrz(0.3, 0.5) @ scrx(0.2, -0.4), plx.from_matrix(spatial.roty(0.3))],
                          ids=["screw", "chain", "general"])

@@ -34,7 +34,6 @@ def mixed_tree(rng, translation="F_p"):
 
 # Six-vectors
 
-
 @pytest.mark.parametrize("frame", FRAMES)
 def test_power_is_the_same_in_every_frame(frame, rng, moving):
     X, v, f = moving
@@ -135,7 +134,6 @@ def test_an_inertial_sensor_at_rest_feels_the_support_and_in_free_fall_nothing(r
 
 # Angles and quaternions
 
-
 def test_capital_letters_of_mujoco_are_turns_about_fixed_axes_and_any_angles_give_their_rotation_back():
     """A turn of x by 90 degrees, then of z: fixed z is the base's, moving z has become the base's -y."""
     angles = np.pi / 2 * np.array([1, 0, 1])
@@ -160,7 +158,6 @@ def test_the_sign_of_a_quaternion_can_follow_another(rng):
 
 
 # Whole mechanisms
-
 
 @pytest.mark.parametrize("translation", ["F_p", "F_s"])
 @pytest.mark.parametrize("program", conventions.PROGRAMS)
@@ -246,7 +243,6 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
 
 
 # Errors
-
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: conventions.velocity_to_frame(ZERO, ONE, "world"), "frame is 'world'"),

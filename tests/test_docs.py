@@ -72,7 +72,6 @@ def test_an_error_in_an_example_names_the_line_of_the_page():
 
 # Docstrings
 
-
 def docstrings(path):
     """(name, docstring) of a module and of all that is defined in it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -112,7 +111,6 @@ def test_an_example_that_prints_something_else_is_found():
 
 
 # Links
-
 
 def links(markdown):
     return [link for link in LINK.findall(CODE.sub("", markdown)) if not re.match(r"[a-z]+:|attachment", link)]
@@ -166,7 +164,6 @@ def test_every_notebook_stands_in_the_tables_of_the_course():
 
 # Commands
 
-
 def test_make_help_explains_every_target_and_pages_name_no_other():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = {target for line in re.findall(r"^([a-z][\w -]*):", makefile, re.MULTILINE) for target in line.split()}
@@ -177,7 +174,6 @@ def test_make_help_explains_every_target_and_pages_name_no_other():
 
 
 # Spelling
-
 
 def misspelt(*files):
     done = subprocess.run([sys.executable, "-m", "codespell_lib", *files], cwd=ROOT, capture_output=True, text=True)

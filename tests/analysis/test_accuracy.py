@@ -48,7 +48,6 @@ def moving(request):
 
 # Numbers of another precision
 
-
 @pytest.mark.parametrize(("precision", "kind"), [("single", np.float32), ("double", np.float64), (53, np.float64),
                                                  pytest.param(64, np.longdouble, marks=WITH_LONG)])
 def test_arithmetic_is_that_of_the_processor_digit_for_digit(rng, precision, kind):
@@ -134,7 +133,6 @@ def test_only_real_finite_numbers_are_rounded(precision):
 
 # Intervals
 
-
 def test_intervals_hold_the_result_of_every_choice_of_numbers(rng):
     def formula(x, y, z, functions):
         sine, cosine, root = functions
@@ -203,7 +201,6 @@ def test_intervals_of_every_kind_of_number_are_copied_stored_put_in_arrays_and_c
 
 
 # Enclosures
-
 
 @pytest.mark.slow
 def test_enclosures_hold_the_exact_result_and_that_of_floats(moving):
@@ -303,7 +300,6 @@ def test_heun_in_simulate_is_the_textbook_formula_and_its_error_is_that_of_the_s
 
 
 # Sensitivity
-
 
 def test_sensitivity_is_by_the_geometry_of_a_tree_and_with_loops_by_the_motions_they_allow(rng):
     tree, q = random_tree(rng, 5), rng.normal(size=5)
@@ -448,7 +444,6 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
 
 
 # Refusals
-
 
 @pytest.mark.parametrize(("call", "error", "message"), [
     *((lambda digits=digits: rounding_errors(aba, PENDULUM, [1], [0], [0], digits=digits), ValueError,

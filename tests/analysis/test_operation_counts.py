@@ -19,7 +19,6 @@ ALGORITHMS = [rnea, bias_force, crba, aba]
 
 # Costs
 
-
 def test_costs_are_added_multiplied_and_weighed():
     cost = counts.Cost(2, 3) + 2 * counts.Cost(10, 5) * 2
     assert cost == counts.Cost(42, 23)
@@ -59,7 +58,6 @@ def test_the_curves_are_the_sums_of_their_parts():
 
 
 # Counting
-
 
 @pytest.mark.parametrize("function", ALGORITHMS)
 def test_counts_before_simplification_agree_with_those_of_a_recording(function):
@@ -143,7 +141,6 @@ def test_symbols_of_the_model_are_unknown_numbers(function, typed):
 
 
 # Beside the published figures
-
 
 @pytest.mark.parametrize(("n", "moved"), [(2, False), (3, False), (6, False), (2, True), (4, True),
                                           pytest.param(9, True, marks=pytest.mark.long),

@@ -31,7 +31,6 @@ DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q
 
 # H and C
 
-
 def test_inertia_and_bias_are_those_of_the_equation_of_motion(rng):
     tree = random_tree(rng, 5)
     q, qd, qdd = rng.normal(size=(3, 5))
@@ -115,7 +114,6 @@ def test_wrong_arguments_are_named(call, error, message):
 
 
 # The factors L and D
-
 
 def test_solution_in_exact_arithmetic():
     a, b = sp.symbols("a b", positive=True)

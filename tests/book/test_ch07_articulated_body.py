@@ -63,7 +63,6 @@ def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
 
 # Joints that move nothing
 
-
 @pytest.mark.filterwarnings("ignore:Joint")
 def test_joints_that_move_no_inertia_are_named(form):
     some, none = mcI(1.2, [0.3, 0.1, 0.2], np.diag([0.4, 0.5, 0.6])), np.zeros((6, 6))
@@ -124,7 +123,6 @@ def test_inertia_that_a_ball_leaves_over_is_none_in_any_unit(size):
 
 
 # Projection
-
 
 def test_a_handle_on_a_small_part_of_a_large_whole_has_an_inertia():
     """An instrument of 0.1 kg on a hinge, 5 m from the middle of a craft of 10 tonnes: ten powers of ten in Phi."""
@@ -193,7 +191,6 @@ def test_projection_of_symbols_and_of_precise_numbers():
 
 
 # Propagation across one joint
-
 
 @pytest.mark.parametrize(("arguments", "message"), [
     ((np.eye(6), np.zeros(6), [[1], [2, 3], [0], [0], [0], [0]], np.zeros(6), [0]), "^S is ragged"),

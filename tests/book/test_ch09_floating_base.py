@@ -55,7 +55,6 @@ def state(rng, system):
 
 # The state, and the equivalent system with a fixed base
 
-
 def test_a_system_becomes_a_fixed_base_model_and_the_same_system_again():
     system = satellite((0, 1, 2))
     tied = FloatingBase(system.tree.replace(loops=[LoopJoint(1, 3, Spherical(), xlt([1, 0, 0]), np.eye(6)),
@@ -282,7 +281,6 @@ def test_fifty_digits(form, rng):
 
 
 # Arguments
-
 
 def test_nothing_given_is_changed(rng):
     system = satellite()

@@ -205,7 +205,6 @@ def test_the_quick_model_is_the_tree_without_its_rotors():
 
 # Errors
 
-
 Y, TAU = np.zeros(2), np.zeros(4)
 
 

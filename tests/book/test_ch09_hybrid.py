@@ -37,7 +37,6 @@ def crane():
 
 # At the limits; every joint is in tests/sources/test_rbda_ch09_hybrid.py
 
-
 def test_joints_that_depend_on_time(method):
     """A hinge that is swung to and fro, so that H depends on time."""
     swung = Custom(0, lambda q, t: rotx(scalars.sin(3 * t)) @ xlt([scalars.sin(2 * t), 0 * t, 0 * t]), name="swung")
@@ -152,7 +151,6 @@ def test_each_method_names_the_free_joint_that_moves_no_inertia(method):
 
 
 # Motions that are functions of time
-
 
 def sway(t):
     """A trolley that is driven to and fro."""

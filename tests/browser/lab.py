@@ -47,7 +47,6 @@ DRAWN = f"""([k, words, before]) => {{
 
 # The server
 
-
 def free_port():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -97,7 +96,6 @@ def stop(server):
 
 
 # The page
-
 
 def whole(text):
     """Matches a text that is this and nothing more."""

@@ -97,7 +97,6 @@ def test_a_chapter_uses_no_later_one():
 
 # The picture
 
-
 def test_the_picture_names_every_room_and_no_other():
     words = {word for _, *boxes in ROWS for title, _ in boxes for word in re.findall(r"[a-z]+", title)}
     assert set().union(*FLOORS) - {"face"} <= words

@@ -23,7 +23,6 @@ NAMES = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 # Links
 
-
 def test_links_are_made_from_one_address():
     for written in ("https://github.com/OWNER/NA.ME.git", " https://github.com/OWNER/NA.ME/\n"):
         home = repository(written)
@@ -55,7 +54,6 @@ def test_another_address_is_refused_with_an_example(address):
 
 # The command
 
-
 def test_numbers_choose_notebooks_the_command_survives_spaces_in_folders_and_what_leads_nowhere_is_refused(tmp_path):
     assert chosen(["01", "A"]) == ["01_particle.ipynb", "A_spatial_arithmetic.ipynb"]
     assert shlex.split(serving(Path("my course") / "lite"))[-2:] == [str(Path("my course") / "lite"), "8000"]
@@ -70,7 +68,6 @@ def test_numbers_choose_notebooks_the_command_survives_spaces_in_folders_and_wha
 
 
 # A finished site
-
 
 @pytest.fixture
 def made(tmp_path):
@@ -128,7 +125,6 @@ def test_copies_keep_their_texts_in_one_piece(tmp_path):
 
 
 # The rehearsal
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lines", "expected"), [

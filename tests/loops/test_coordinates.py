@@ -299,7 +299,6 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
 
 # Mistakes
 
-
 @pytest.mark.parametrize(("call", "message"), [
     (lambda m: close_loops(m, [0.1, 0.2]), r"q_guess has shape \(2,\)"),
     (lambda m: close_loops(m, [0.1, 0.2, np.nan]), "q_guess contains nan"),
@@ -335,7 +334,6 @@ def test_mistakes_are_named(call, message):
 
 
 # Units, and mechanisms that cannot be closed
-
 
 @pytest.mark.parametrize("size", [1e-9, 1e6])
 def test_the_unit_of_length_does_not_matter_when_loops_are_closed(size):

@@ -58,7 +58,6 @@ def test_loops_of_every_joint_move_as_the_assembled_equation_says(joint):
 
 # Constraints that repeat others
 
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("angle", [0.8, 1e-3, 1e-7])
 def test_a_parallelogram_with_redundant_constraints_moves_as_its_energy_says(method, angle):
@@ -278,7 +277,6 @@ def test_a_loop_that_constrains_nothing_leaves_no_rounding_errors_as_constraints
 
 
 # Mistakes and what they hear
-
 
 MOVING = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES}
 

@@ -58,7 +58,6 @@ def close(actual, expected, tolerance=1e-9):
 
 # Inverse dynamics
 
-
 def test_slopes_of_joint_forces_for_every_joint(moving):
     model, q, qd, qdd, f_ext = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext
     dtau_dq, dtau_dqd, H = slopes.rnea_derivatives(model, q, qd, qdd, f_ext)
@@ -107,7 +106,6 @@ def test_euler_parameters_of_another_length_stand_for_the_same_turn(joint):
 
 
 # Forward dynamics
-
 
 def test_slopes_of_accelerations_for_every_joint(moving):
     model, q, qd, f_ext = moving.model, moving.q, moving.qd, moving.f_ext
@@ -158,7 +156,6 @@ def test_linear_equations_follow_neighbouring_motions(moving):
 
 # Coriolis matrix and Christoffel symbols
 
-
 def test_rate_of_inertia_minus_twice_coriolis_is_skew(moving):
     """The rate of H from differences along the motion; and C qd is the bias force without gravity."""
     model, q, qd = moving.model, moving.q, moving.qd
@@ -208,7 +205,6 @@ def test_a_joint_that_depends_on_time_has_no_coriolis_matrix():
 
 # Momentum
 
-
 def test_centroidal_momentum_is_the_sum_over_the_bodies(moving):
     """Momenta about the world's origin by geometry, moved to the centre of mass."""
     total, (mass, centre, _) = moving.momenta().sum(axis=0), as_one_body(moving, moving.bodies)
@@ -226,7 +222,6 @@ def test_nothing_with_mass_has_no_centre():
 
 
 # Inertial parameters
-
 
 def test_parameters_are_sums_over_particles(rng):
     masses, positions = rng.uniform(0.5, 2, 6), rng.normal(size=(6, 3))
@@ -271,7 +266,6 @@ def test_power_of_weight_along_every_tangent(moving):
 
 
 # Other scalars
-
 
 @pytest.mark.parametrize("function", [
     slopes.rnea_derivatives, slopes.aba_derivatives, slopes.linearise,
@@ -319,7 +313,6 @@ def test_second_derivatives_by_a_complex_step(rng):
 
 
 # Sizes, arguments
-
 
 def test_bodies_without_freedom_and_no_bodies_at_all():
     for model in (Model([], [], [], []), Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])):

@@ -15,7 +15,6 @@ SEED = [1, 75]
 
 # The order of assembly
 
-
 def replay(model):
     """Make the joints as the levels say, on sets of bodies: the largest number of handles that a part had."""
     parts = {i: {i} for i in model.bodies} | {-j: {-j} for j in model.mu(0)}
@@ -72,7 +71,6 @@ def test_branches_do_not_wait_for_one_another():
 
 
 # Sets of handles
-
 
 def test_splitting_and_stacking_handles(rng):
     Phi, b, f = spd(rng, 18), rng.normal(size=18), rng.normal(size=(3, 6))

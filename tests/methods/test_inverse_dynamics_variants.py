@@ -69,7 +69,6 @@ def test_gravity_alone_runs_on_every_kind_of_number():
 
 # The parts of tau
 
-
 def test_the_parts_print_as_a_table():
     """A level arm with 2 kg at 1 m carries a loose plate with 1 kg at 2 m from the hinge: all numbers are simple."""
     rod = mcI(2, [1, 0, 0], np.zeros((3, 3)))
@@ -142,7 +141,6 @@ def test_wrong_arguments_are_named(function):
 
 
 # The original version
-
 
 @pytest.mark.parametrize("joint", [Helical(0.1), Cylindrical(), Fixed(), Reversed(Revolute("z"))], ids=str)
 def test_what_the_3D_version_and_the_closed_form_have_no_formulas_for_is_refused(joint):

@@ -59,7 +59,6 @@ def assert_same_as_one_by_one(results, states=STATES, **arguments):
 
 # Executors
 
-
 @pytest.mark.slow
 def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_nothing():
     """Nothing is inherited on Windows and macOS, where every process starts from an empty one."""
@@ -110,7 +109,6 @@ def test_a_dask_cluster_computes_the_same(tmp_path):
 
 
 # Runs that fail
-
 
 def test_a_run_that_fails_is_reported_with_its_time_and_the_others_are_not_lost(tmp_path):
     """The last: q'' = 2 q³ from q = q' = 1 is q = 1 / (1 - t)."""
@@ -221,7 +219,6 @@ def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_proce
 
 # Folders
 
-
 @pytest.mark.slow
 @pytest.mark.parametrize("executor", [None, ThreadPoolExecutor(2)])
 def test_lengths_masses_and_torques_may_differ_from_run_to_run(executor, tmp_path):
@@ -329,7 +326,6 @@ def test_wrong_arguments_are_named(changes, error, message):
 
 
 # Fingerprints
-
 
 def law_with(gain, places=(1, 2)):
     def law(t, q, qd):

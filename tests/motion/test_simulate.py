@@ -57,7 +57,6 @@ def test_a_throw_is_the_exact_parabola():
 
 # Integrators
 
-
 def large_swing(t):
     """The exact angle of the pendulum of a rod of 0.8 m, released at 2.5 rad."""
     l, g, start = 0.8, 9.81, 2.5
@@ -136,7 +135,6 @@ def test_a_long_simulation_keeps_the_energy_that_its_integrator_promises():
 
 
 # What a trajectory knows
-
 
 def test_energies_and_momentum_of_a_trajectory_are_those_of_its_bodies_and_columns_name_every_variable(rng):
     tree, t = random_tree(rng, 3, [0, 1, 1]), np.linspace(0, 0.5, 51)
@@ -225,7 +223,6 @@ def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method,
 
 
 # Loops
-
 
 def held_by_a_loop(l=0.8):
     """The pendulum of a rod as a body that moves freely in the plane, and a hinge to the base that closes a loop.
@@ -426,7 +423,6 @@ def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_
 
 
 # Refusals
-
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
     ({"q0": [1, 2]}, ValueError, r"q0 has shape \(2,\); expected 1 numbers"),

@@ -30,7 +30,6 @@ class Recorder:
 
 # Functions
 
-
 @pytest.mark.parametrize("name", ["sin", "cos", "sqrt"])
 def test_functions_have_the_value_and_the_kind_of_their_argument(name):
     function = getattr(scalars, name)
@@ -62,7 +61,6 @@ def test_what_has_a_definite_value():
 
 
 # Allocation
-
 
 def test_new_arrays_can_hold_what_they_are_made_for():
     for like, dtype in (([], float), ([1], float), ([np.float32(1)], float), ([1j], complex), ([x], object),
@@ -98,7 +96,6 @@ def test_blocks_reads_like_a_printed_matrix():
 
 
 # Doors
-
 
 def test_doors_return_new_arrays():
     for numbers, square in ((np.arange(3.0), np.eye(3)), (np.arange(3), np.eye(3, dtype=int))):
@@ -195,7 +192,6 @@ def test_floats_whose_sum_overflows_are_finite_all_the_same():
 
 
 # Definite values
-
 
 def test_floats_are_had_where_every_entry_has_a_real_value():
     for array, values in (([1, 2], [1, 2]), ([1.5, 2], [1.5, 2]), ([sp.Rational(1, 4), sp.pi], [0.25, math.pi]),

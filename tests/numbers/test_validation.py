@@ -25,7 +25,6 @@ def changed(matrix, place, by):
 
 # Rotations
 
-
 def test_rotations_pass_unchanged(rng):
     E = random_rotation(rng)
     c, s = mpmath.cos(mpmath.mpf("0.3")), mpmath.sin(mpmath.mpf("0.3"))
@@ -48,7 +47,6 @@ def test_other_matrices_are_no_rotations(rng, change, message):
 
 # Transforms
 
-
 def test_transforms_pass_unchanged(rng):
     for X in (random_transform(rng), random_transform(rng, 1e4), xlt([t, 0, 0])):
         assert_array_equal(validation.transform(X, "X"), X)
@@ -68,7 +66,6 @@ def test_each_block_of_a_transform_is_checked(rng, change, message):
 
 
 # Masses and inertias
-
 
 def test_masses():
     assert validation.mass(0, "m") == 0

@@ -97,7 +97,6 @@ def in_mujoco(shape):
 
 # Shapes at given places of the world
 
-
 def local(pose, x):
     return pose[0].T @ (x - pose[1])
 
@@ -155,7 +154,6 @@ def near(request):
 
 # Geometry
 
-
 def test_mujoco_gives_the_same_distances_normals_places_and_jacobian(near):
     """MuJoCo's place is halfway between the surfaces, rbdlib's on one of them. Its normal points from geom[0] on.
 
@@ -193,7 +191,6 @@ def test_mujoco_gives_the_same_rates_of_distances(near):
 
 
 # Forces: touching and at rest, so that the normals do not turn
-
 
 #: {name: joints, parents, (predecessor, successor, shapes) of the pairs}
 SCENES = {
@@ -279,7 +276,6 @@ def test_pressing_and_parting_both_occur():
 
 
 # Pinocchio: points and directions
-
 
 class Points(InPinocchio):
     """A random tree in Pinocchio with contacts at random points of its bodies.

@@ -51,7 +51,6 @@ def flying(rng):
 
 # Pinocchio
 
-
 @pytest.fixture
 def in_pinocchio(flying):
     pin = pytest.importorskip("pinocchio")
@@ -132,7 +131,6 @@ def chain_in_pinocchio(pin, chain):
 
 
 # MuJoCo
-
 
 @pytest.fixture
 def in_mujoco(flying):
@@ -216,7 +214,6 @@ def test_mujoco_s_contact_force_acts_on_the_second_geometry():
 
 # Drake
 
-
 @pytest.fixture
 def in_drake(flying):
     MultibodyPlant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant
@@ -281,7 +278,6 @@ def test_drake_s_planar_and_ball_joints(rng):
 
 # Angles: three programs read URDF's rpy, and SciPy knows fixed and moving axes
 
-
 def test_rpy_are_turns_about_fixed_axes(rng):
     rpy = rng.uniform(-1.5, 1.5, size=3)
     E = conventions.rotation_from_rpy(rpy)
@@ -307,7 +303,6 @@ def test_quaternions_mean_the_same_and_are_written_in_two_orders(rng):
 
 
 # Modern Robotics
-
 
 def test_modern_robotics_computes_the_same_from_translated_chains(rng):
     mr = pytest.importorskip("modern_robotics")

@@ -29,7 +29,6 @@ def robot(tmp_path):
 
 # Contact
 
-
 def test_drake_s_contact_force_acts_on_body_b():
     """A ball on the floor: the force of 2 kg times 9.81 upward is felt by the ball, whichever body it is."""
     pytest.importorskip("pydrake.multibody.plant")
@@ -76,7 +75,6 @@ def test_pinocchio_s_contact_force_acts_on_the_body(frame):
 
 # Orders
 
-
 def test_drake_sorts_joints_that_were_added_out_of_order():
     plant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant(0.0)
     tree = pytest.importorskip("pydrake.multibody.tree")
@@ -106,7 +104,6 @@ def test_pinocchio_s_inertia_matrix_needs_joints_in_depth_first_order(rng):
 
 # Angles
 
-
 def test_scipy_s_capitals_are_mujoco_s_small_letters_and_pinocchio_s_spherical_zyx_begins_with_the_yaw(rng):
     angles = rng.normal(size=3)
     for theirs, scipys in (("xyz", "XYZ"), ("XYZ", "xyz")):
@@ -121,7 +118,6 @@ def test_scipy_s_capitals_are_mujoco_s_small_letters_and_pinocchio_s_spherical_z
 
 
 # Defaults
-
 
 def test_mujoco_reads_degrees_from_its_own_files_and_radians_from_urdf(robot):
     mujoco = pytest.importorskip("mujoco")

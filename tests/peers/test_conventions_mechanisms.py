@@ -34,7 +34,6 @@ def with_gravity(ours, a, i):
 
 # Pinocchio
 
-
 def test_which_functions_of_pinocchio_leave_forces_and_accelerations_behind(ours, moving, pinocchio):
     """data.f is the force of the parent on the body. rnea does not write data.a, aba writes it with gravity taken out
     along the wrong axes; a_gf is right in both."""
@@ -78,7 +77,6 @@ def test_pinocchio_s_bias_in_two_parts_and_its_whole_inertia_matrix(ours, pinocc
 
 
 # MuJoCo
-
 
 def test_mujoco_s_forces_and_accelerations_with_a_moment_about_the_whole_tree(ours, moving, mujoco_robot):
     """And velocities; cfrc_int is the force of the parent on the body, gravity of all that hangs on it included."""
@@ -171,7 +169,6 @@ def test_mujoco_s_force_sensor_has_what_the_parent_exerts_on_the_body(ours, movi
 
 # Drake
 
-
 def test_drake_s_momentum_about_a_point(ours, drake):
     plant, context, *_ = drake
     point = np.array([0.3, -1.1, 0.7])
@@ -200,7 +197,6 @@ def test_drake_s_reaction_force_acts_on_the_child_at_its_joint(ours):
 
 
 # Planar and ball joints (Drake's are in test_conventions_bodies.py)
-
 
 @pytest.fixture(params=range(3), ids="seed {}".format)
 def planar_and_ball(request):
@@ -244,7 +240,6 @@ def test_mujoco_s_two_slides_with_a_hinge_and_ball_joints(planar_and_ball):
 
 
 # The rate of the Jacobian, as three programs have it, and motors
-
 
 def rates_of_jacobians(ours, program, order):
     """Our J-dot qd in the hybrid frame, less what the program's own variables take of it."""

@@ -56,7 +56,6 @@ def assert_same_state(ours, back):
 
 # MuJoCo
 
-
 def test_mujoco_computes_the_same_in_its_variables(ours, mujoco_robot):
     mujoco, model, data, order, state = mujoco_robot
     assert_allclose(data.qfrc_inverse, state.tau, **TOLERANCE)
@@ -94,7 +93,6 @@ def test_mujoco_has_our_frames_and_takes_forces_at_centres_of_mass_and_jacobians
 
 # Drake
 
-
 def test_drake_computes_the_same_in_its_variables(ours, drake):
     plant, context, order, state = drake
     multibody = pytest.importorskip("pydrake.multibody.tree")
@@ -125,7 +123,6 @@ def test_drake_takes_external_forces_in_world_axes_and_jacobians_in_any(ours, dr
 
 
 # The order of joints
-
 
 def test_each_program_numbers_depth_first_and_pinocchio_sorts_siblings(tmp_path):
     """Of two branches z-y and b-a, written one link at a time, which comes first? All go each branch to its end."""

@@ -124,7 +124,6 @@ def test_pinocchio_reads_what_was_written(example, tmp_path):
 
 # MuJoCo
 
-
 class InMuJoCo:
     """An MJCF file in MuJoCo at our state (q, qd, qdd).
 

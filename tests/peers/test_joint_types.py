@@ -51,7 +51,6 @@ TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 
 # The variables of a joint in the words of the other programs
 
-
 def unit(axis):
     axis = np.array(UNITS.get(axis, axis) if isinstance(axis, str) else axis, dtype=float)
     return axis / np.linalg.norm(axis)
@@ -129,7 +128,6 @@ class Peer:
 
 
 # Pinocchio: linear part first, body axes, quaternions with the scalar last, planar position (x, y, cos, sin)
-
 
 class InPinocchio(Peer):
     joints = SHARED + HELICAL
@@ -326,7 +324,6 @@ class InMuJoCo(Peer):
 
 
 # The comparisons
-
 
 def cases():
     """Every joint of a program stands in one of the random trees with the same seed, and alone."""

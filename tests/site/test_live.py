@@ -96,7 +96,6 @@ def test_a_bundle_is_one_script_without_imports_that_loads_where_there_is_no_pag
 
 # The physics
 
-
 def test_locked_joints_add_mass_and_free_ones_never_do():
     rng = np.random.default_rng(0)
     bends = dict(zip(("b1", "b2", "b3", "b4"), rng.uniform(-2, 2, 4), strict=True))
@@ -191,7 +190,6 @@ def test_before_it_moves_a_graph_has_a_dot_for_the_start_of_every_curve(site, na
 
 # The pages
 
-
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_still_picture_of_every_figure_stands_where_there_is_no_javascript(site, name):
@@ -260,7 +258,6 @@ def test_no_source_or_style_asks_for_anything_from_elsewhere_or_has_long_lines_o
 
 
 # What is refused
-
 
 @pytest.mark.parametrize(("refuse", "error", "message"), [
     pytest.param(lambda: live_stills.still_of("four_bar", "throw new Error('broken');"), RuntimeError,

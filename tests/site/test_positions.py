@@ -22,7 +22,6 @@ NODE = shutil.which("node")
 
 # Which positions
 
-
 @pytest.mark.parametrize("given", [(-3.1, 3.1, 0.1, -2.0), (1, 8, 1, 6), (0.15, 0.4, 0.01, 0.32), (0, 6.2, 0.1, 1.0)])
 @pytest.mark.parametrize("most", [5, 21])
 def test_positions_of_a_slider_are_places_of_it_from_end_to_end_and_its_start(given, most):
@@ -56,7 +55,6 @@ def test_of_many_combinations_those_are_drawn_where_one_slider_at_most_has_left_
 
 
 # The pictures
-
 
 def grey(level, inverted):
     """A grey picture."""
@@ -128,7 +126,6 @@ def test_pictures_depend_on_the_code_of_a_notebook_and_not_on_its_words_or_outpu
 
 
 # The page
-
 
 def test_the_page_has_labels_units_and_values_and_no_text_can_end_the_script():
     said = controls("[controls, live when this cell is run: tilt (°) from -5 to 5; both: False or True]", "")

@@ -7,7 +7,7 @@ the base. Nothing here is computed by rbdlib, whose names only say what is meant
 import numpy as np
 
 from rbdlib.book import ch04_joints
-from tests.sources.helpers import close, cross, motion_coordinates, slope, uniform_motion
+from tests.sources.helpers import cross, motion_coordinates, slope, uniform_motion
 from tests.sources.joints import Mechanism, compose, joint_pose
 
 #: The velocity variables of joints for which they are no derivatives of positions: places in a velocity in F_s.
@@ -145,10 +145,3 @@ def fields(poses, rates):
     W = rates[:, :, :3] @ poses[:, :, :3].transpose(0, 2, 1)
     omega = np.stack([W[:, 2, 1], W[:, 0, 2], W[:, 1, 0]], axis=1)
     return np.hstack([omega, rates[:, :, 3] - np.cross(omega, poses[:, :, 3])])
-
-
-def near(actual, expected, tolerance=1e-9):
-    """As `close`, for what is compared with numerical derivatives; a fixed joint's arrays may be empty."""
-    assert np.shape(actual) == np.shape(expected)
-    if np.size(expected):
-        close(actual, expected, tolerance)

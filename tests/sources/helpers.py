@@ -17,7 +17,6 @@ IDENTITY = np.eye(3)
 
 # Random data
 
-
 def random_rotation(rng):
     """A rotation matrix (det +1) drawn evenly, from a random unit quaternion."""
     w, x, y, z = (q := rng.normal(size=4)) / np.linalg.norm(q)
@@ -44,7 +43,6 @@ def random_cluster(rng, n=6):
 
 # Rigid bodies as clusters of particles
 
-
 def mass_properties(masses, positions):
     """(m, c, I_C) of a cluster of particles, from the definitions: sums over the particles."""
     m = masses.sum()
@@ -59,7 +57,6 @@ def random_mass_properties(rng):
 
 
 # Coordinates of spatial vectors, from the definitions
-
 
 def cross_matrix(a):
     """The matrix of b -> a × b, one column for each unit vector b."""
@@ -99,7 +96,6 @@ def twist_matrix(v):
 
 # Motion in time
 
-
 def derivative(function, t=0.0):
     """The derivative at t of an analytic function of one real number, to machine precision (complex step)."""
     return np.imag(function(t + 1j * STEP)) / STEP
@@ -138,7 +134,6 @@ def velocity(pose, t=0.0):
 
 
 # Kinematic trees, by 3D geometry in world coordinates
-
 
 @dataclass(frozen=True)
 class Tree:
@@ -242,7 +237,6 @@ def uniform_motion(v, start=None):
 
 
 # Vectors and particles that a moving body carries along
-
 
 def motion_carried(m, pose):
     """World coordinates of the motion that has the coordinates m in a frame: the inverse of `motion_coordinates`."""
@@ -353,10 +347,16 @@ def lamina_properties(masses, points):
 
 # Comparisons
 
-
 def close(actual, expected, tolerance=1e-12):
     """Assert that two arrays agree to the tolerance, times the largest number expected if that is above 1."""
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * max(1, np.abs(expected).max()))
+
+
+def near(actual, expected, tolerance=1e-9):
+    """As `close`, for what is compared with numerical derivatives; empty arrays, of fixed joints, are welcome."""
+    assert np.shape(actual) == np.shape(expected)
+    if np.size(expected):
+        close(actual, expected, tolerance)
 
 
 def far(actual, expected):

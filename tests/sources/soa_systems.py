@@ -12,7 +12,7 @@ import numpy as np
 from rbdlib.analysis.complexity import count_operations
 from rbdlib.book import ch04_joints
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
-from tests.sources.helpers import close, cross_matrix, mass_properties, random_cluster, slope, smooth_motion
+from tests.sources.helpers import cross_matrix, mass_properties, random_cluster, slope, smooth_motion
 
 #: The chains of the tests: sets of joints, in which every type occurs.
 CHAINS = {**JOINT_SETS, "arm": [ch04_joints.Revolute((1, 2, 0)), ch04_joints.Prismatic((0, 1, 1)),
@@ -29,13 +29,6 @@ SERIAL = ["axes", "arm", "balls and planes", "reversed"]
 SYSTEMS = ["arm", "axes, tree", "balls and planes, tree", "reversed"]
 #: The tolerance for what is solved for from derivatives by differences.
 RATES = 1e-7
-
-
-def near(actual, expected, tolerance=1e-9):
-    """As `close`, for what comes from numerical derivatives; empty arrays, of fixed joints, are welcome."""
-    assert np.shape(actual) == np.shape(expected)
-    if np.size(expected):
-        close(actual, expected, tolerance)
 
 
 def moved_to(motion, p):

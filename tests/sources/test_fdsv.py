@@ -44,7 +44,6 @@ LAMP_BODIES = [(m, m * (width**2 + length**2) / 12) for m, width, length in zip(
 
 # The text's formulas, from its printed blocks
 
-
 def X_printed(R, t):
     """Eq. 38: [[R, 0], [t* R, R]]."""
     return np.block([[R, NIL], [cross_matrix(t) @ R, R]])
@@ -88,7 +87,6 @@ def inverse_dynamics_printed(tree, q, qd, qdd, fx=None):
 
 # Random chains that move, and the forces on them by geometry
 
-
 def random_chain(rng, n):
     return helpers.random_tree(rng, n, range(n))
 
@@ -127,7 +125,6 @@ def world_weight(tree, q, i):
 
 
 # Section 1: the equation of motion
-
 
 @pytest.mark.source("FDSV-1", "FDSV-6", "FDSV-7", "FDSV-8", "FDSV-9", "FDSV-10", "FDSV-11", "FDSV-12", "FDSV-S1.1-1")
 def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
@@ -290,7 +287,6 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_ch
 
 # Sections 2 and 3: inverse dynamics with spatial vectors
 
-
 @pytest.mark.source("FDSV-13", "FDSV-14", "FDSV-15", "FDSV-SA-1")
 def test_recursions_give_the_motion_of_each_frame_and_the_force_that_moves_everything_outboard_of_a_joint(rng):
     """v_i is the velocity of link i, and a_i the rate of its world velocity [omega; v_O] less gravity, in link i.
@@ -444,7 +440,6 @@ def test_particle_vectors_follow_from_elementary_mechanics(particle):
 
 # Section 4: setting up a problem
 
-
 @pytest.mark.source("FDSV-S4-1")
 def test_the_listed_data_are_all_that_inverse_dynamics_needs_and_only_transforms_and_forces_change(rng):
     """Axes, transforms, inertias, external forces and the world's acceleration, given as in the list, determine Q.
@@ -545,7 +540,6 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
 
 
 # Appendices A and B
-
 
 @pytest.mark.source("FDSV-41", "FDSV-S3-2", "FDSV-40")
 def test_spatial_transpose_gives_the_power_and_the_spatial_cross_product_the_rate_of_vectors_that_move_along(rng):

@@ -55,7 +55,6 @@ def gradient(function, q):
 
 # Section 2: particles. Two masses on the rods of a double pendulum in space, whose rods swing about x, then about y
 
-
 LENGTHS, MASSES, GRAVITY = (0.7, 1.3), (1.1, 0.6), np.array([0.3, -0.5, -9.5])
 
 
@@ -212,7 +211,6 @@ def test_coriolis_term_from_the_derivatives_of_the_mass_matrix(motion):
 
 # Section 3: a rigid cluster of particles in motion
 
-
 class Flight:
     """A cluster of particles that is carried through space; all its rates by differentiating positions."""
 
@@ -324,7 +322,6 @@ def test_torque_and_the_equations_of_newton_and_euler(flight):
 
 
 # Section 4: one rigid body in generalized coordinates
-
 
 @pytest.mark.source("MBT-27", "MBT-28", "MBT-30", "MBT-31", "MBT-32", "MBT-S4-1", "MBT-S3-3")
 def test_jacobians_of_links_and_their_kinetic_energy_in_six_vectors_and_in_qd(motion):

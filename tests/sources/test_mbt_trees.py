@@ -56,7 +56,6 @@ def stacked(linkage, q, points=None):
 
 # Section 5.1: definitions
 
-
 @pytest.mark.source("MBT-F1", "MBT-S5.1-1")
 def test_figure_1_has_four_links_and_seven_freedoms(tree):
     model = tree.model
@@ -92,7 +91,6 @@ def test_generalized_and_maximal_state_lead_to_each_other(rng):
 
 
 # Section 5.2: velocities
-
 
 @pytest.mark.source("MBT-49", "MBT-77", "MBT-50", "MBT-62", "MBT-S5.2-1", "MBT-S5.1-2")
 def test_angular_velocities_from_the_parent_and_over_the_path_to_the_root(motion):
@@ -213,7 +211,6 @@ def test_link_jacobian_from_the_chain_of_transforms_and_from_rbdas_body_jacobian
 
 # Section 6.1: velocities
 
-
 @pytest.mark.source("MBT-60", "MBT-61", "MBT-S6.1-2", "MBT-S6.1-3", "MBT-S6.1-1")
 def test_generalized_velocity_by_pseudo_inverse_of_the_stacked_jacobian(motion, rng):
     """All linear parts come first. Any independent rows give the velocity; noise makes their answers differ."""
@@ -304,7 +301,6 @@ def test_block_form_of_the_relative_angular_velocities(tree, rng):
 
 
 # Section 6.2: forces
-
 
 def loads(motion, rng):
     """Forces at one particle of every link: forces, torques, the particles' numbers and positions, by body number."""
@@ -398,7 +394,6 @@ def test_force_conversion_there_and_back(tree, rng):
 
 # A simulator with six coordinates for every body, driven by generalized controls
 
-
 @pytest.mark.slow
 @pytest.mark.source("MBT-Q1")
 def test_a_simulator_with_six_coordinates_per_body_follows_the_joint_space_motion():
@@ -452,7 +447,6 @@ def free(motion):
 
 # Section 7.1: dynamics in the local frame
 
-
 @pytest.mark.source("MBT-F2")
 def test_links_have_a_centre_and_the_joints_of_their_children(motion):
     """c_k and d_i locate the centre of mass and the joint of child i in link k; between them lie no other offsets."""
@@ -490,7 +484,6 @@ def test_newtons_and_eulers_equations_of_every_link(motion):
 
 
 # Section 7.2: velocities and accelerations
-
 
 @pytest.mark.source("MBT-74", "MBT-75", "MBT-76", "MBT-78")
 def test_velocities_by_homogeneous_transforms_in_world_axes_and_in_local_axes(tree):
@@ -592,7 +585,6 @@ def test_velocities_and_accelerations_through_a_translational_joint():
 
 
 # Sections 7.2 and 7.3: the whole algorithm
-
 
 @pytest.mark.source("MBT-A4")
 def test_two_passes_give_the_forces_of_lagranges_equations_along_the_axes_of_the_joints(motion):

@@ -92,7 +92,6 @@ def near(actual, expected):
 
 # 1 Forward dynamics of open chains
 
-
 @pytest.mark.source("MRN-1", "MRN-2", "MRN-A1")
 @pytest.mark.parametrize("frame", FRAMES)
 def test_accelerations_are_those_of_newton_with_a_wrench_exerted_by_the_tip(arm, frame):
@@ -163,7 +162,6 @@ def test_motion_follows_from_the_initial_state_the_torques_and_an_optional_wrenc
 
 # 1.1 Euler integration
 
-
 @pytest.mark.source("MRN-4", "MRN-5", "MRN-6", "MRN-A2", "MRN-S1.1-1")
 def test_integration_follows_the_listing_sample_by_sample(arm):
     """N steps make N + 1 samples that end at the final time."""
@@ -197,7 +195,6 @@ def test_integration_follows_the_listing_sample_by_sample(arm):
 
 
 # 2 Dynamics in the task space
-
 
 @pytest.mark.source("MRN-8")
 def test_twist_is_made_of_the_pose_and_its_rate(arm):

@@ -50,7 +50,6 @@ def assert_order_of_error(XtoV, displaced, turning, linear, order):
 
 # A.1 Planar vectors
 
-
 @pytest.mark.source("RBDA-TA.1")
 def test_functions_of_table_a_1_in_symbols():
     """As printed, and as rows and columns 3, 4 and 5 of the spatial functions."""
@@ -105,7 +104,6 @@ def test_order_of_the_error_of_planar_xtov_and_its_second_version_as_a_rotation_
 
 
 # A.2 Spatial vectors
-
 
 def block_diagonal(E):
     return np.kron(np.eye(2, dtype=int), E)

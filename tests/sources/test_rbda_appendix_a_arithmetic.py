@@ -27,7 +27,6 @@ ZERO = np.zeros((3, 3))
 
 # Numbers that count
 
-
 class Tally(Counted):
     """A number that counts what is done with it; exact zeros stay zeros and cost nothing."""
 
@@ -125,7 +124,6 @@ def values(x):
 
 # Matrices from the definitions
 
-
 def dense(x):
     """The 6-vector or 6 x 6 matrix for which a compact quantity stands (RBDA Table A.3)."""
     if isinstance(x, mv):
@@ -173,7 +171,6 @@ def dense_screw(axis, theta, d):
 
 # Random quantities
 
-
 def motion(rng):
     return mv(*rng.normal(size=(2, 3)))
 
@@ -209,7 +206,6 @@ def beyond_joint(rng, S):
 
 
 # Table A.3
-
 
 @pytest.mark.source("RBDA-TA.3")
 def test_the_types_store_what_the_table_says_and_no_more(rng):
@@ -350,7 +346,6 @@ def test_apply_and_its_inverse_choose_the_rule_by_the_type(rng, kind):
 
 
 # A.4: axial screws
-
 
 @pytest.mark.source("RBDA-ASA.4-scr", "RBDA-SA.4-6", "RBDA-SA.5-4")
 def test_what_a_screw_knows_about_its_angle_is_worked_out_once():
@@ -548,7 +543,6 @@ def test_zeros_make_screws_cheaper(rng, axis, printed):
 
 
 # A.5: products with rotations
-
 
 def split_by_the_book(A):
     """L and v of A = L + D + v×, D being A33 times the identity (RBDA A.5)."""

@@ -90,7 +90,6 @@ def test_a_model_refuses_what_is_no_kinematic_tree():
 
 # 1.3 Units and notation
 
-
 @pytest.mark.source("RBDA-S1.3-1")
 def test_equations_hold_in_any_consistent_system_of_units():
     """With lengths times L, masses times M and times times T, moments grow by M L²/T² and forces by M L/T²."""

@@ -161,7 +161,6 @@ def test_properties_of_the_cross_operators(rng):
 
 # 2.10 Differentiation
 
-
 def polynomial(rng, shape, degree=3):
     """Coefficients c_0..c_degree, of the given shape each; the value at x is the sum of c_k x**k."""
     return rng.integers(-4, 5, size=(degree + 1, *shape)).astype(float)
@@ -368,7 +367,6 @@ def test_rate_of_a_transform_between_moving_frames(rng):
 
 # 2.11 Acceleration
 
-
 @pytest.mark.source("RBDA-F2.6")
 def test_a_uniformly_rotating_body_has_no_spatial_acceleration_but_its_points_accelerate_towards_the_axis(rng):
     omega, point, P = rng.normal(size=(3, 3))
@@ -453,7 +451,6 @@ def test_accelerations_across_the_joints_of_a_chain_and_of_its_bodies_by_recursi
 
 # 2.12 Momentum
 
-
 @pytest.fixture
 def cluster(rng):
     """Masses and positions of the particles of a rigid body."""
@@ -492,7 +489,6 @@ def test_momentum_is_a_linear_and_an_intrinsic_angular_part_transforms_as_a_forc
 
 
 # 2.13 Inertia
-
 
 @pytest.mark.source("RBDA-2.61", "RBDA-2.62", "RBDA-2.63", "RBDA-S2.13-1", "RBDA-AA.2-mcI")
 def test_inertia_maps_velocity_to_momentum_at_the_centre_of_mass_and_elsewhere(cluster, v):
@@ -641,7 +637,6 @@ def test_inertia_of_a_body_is_the_sum_of_those_of_its_parts_and_has_ten_paramete
 
 # 2.14 The equation of motion
 
-
 def force_on(cluster, pose, gravity=(0, 0, 0)):
     """The spatial force that a motion takes beside gravity: the sum of r × m (r'' - g) and m (r'' - g)."""
     masses, positions = cluster
@@ -693,7 +688,6 @@ def test_equation_of_motion_of_a_rigid_body_and_the_three_dimensional_ones_from_
 
 
 # 2.15 Inverse inertia
-
 
 def constrained_inverse(I, S):
     """The inverse inertia of a body that may only move in the range of S."""
@@ -847,7 +841,6 @@ def test_planar_inertia(rng, cluster):
 
 
 # 2.17 Relation to Lie algebras
-
 
 @pytest.mark.source("RBDA-S2.17-1")
 def test_cross_operators_and_transforms_are_those_of_se3_and_se2(rng):

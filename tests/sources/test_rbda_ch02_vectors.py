@@ -59,7 +59,6 @@ def power_of(v, points, forces):
 
 # 2.1 Mathematical preliminaries
 
-
 @pytest.mark.source("RBDA-S2.1-2", "RBDA-S2.1-3")
 def test_dual_bases_and_coordinates_in_them(rng):
     """d_i · e_j = δ_ij determines E from D and D from E; then u · v = u̲ᵀ v̲, u_i = e_i · u and v_i = d_i · v."""
@@ -100,7 +99,6 @@ def test_operators_dot_and_cross_and_dyads_are_matrices_and_every_linear_map_is_
 
 
 # 2.2 Spatial velocity
-
 
 @pytest.mark.source("RBDA-2.1", "RBDA-S2.2-1", "RBDA-2.5", "RBDA-X2.1")
 def test_the_velocity_field_of_a_tumbling_body_is_the_same_from_any_origin_and_fields_add_up(rng):
@@ -191,7 +189,6 @@ def test_unit_rotations_about_lines_and_spatial_velocity_seen_from_another_point
 
 # 2.3 Spatial force
 
-
 @pytest.mark.source("RBDA-2.6", "RBDA-S2.7-4", "RBDA-S2.7-1")
 def test_forces_on_one_body_add_up_and_moments_about_three_points_tell_them(rng):
     """n_P = n_O + f × OP = Σ (r_i − P) × f_i, from any origin; three points not on a line tell all six coordinates."""
@@ -211,7 +208,6 @@ def test_forces_on_one_body_add_up_and_moments_about_three_points_tell_them(rng)
 
 
 # 2.4 Plücker notation
-
 
 @pytest.mark.source("RBDA-S2.4-1", "RBDA-S2.4-2")
 def test_part_that_depends_on_the_origin_is_last_in_motions_and_first_in_forces_and_the_other_order_is_as_good(rng):
@@ -236,7 +232,6 @@ def test_part_that_depends_on_the_origin_is_last_in_motions_and_first_in_forces_
 
 
 # 2.5 Line vectors and free vectors
-
 
 @pytest.mark.source("RBDA-S2.5-2", "RBDA-S2.5-1")
 def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_found(rng):
@@ -348,7 +343,6 @@ def test_spatial_vectors_have_magnitudes_in_the_four_special_sets_only(rng):
 
 # 2.6 Scalar product
 
-
 @pytest.mark.source("RBDA-S2.1-1", "RBDA-S2.6-1", "RBDA-2.12", "RBDA-2.13", "RBDA-SA.2-1", "RBDA-S2.1-4")
 def test_motion_dot_force_is_power_in_every_frame_and_so_determines_the_force_transform(rng):
     """Σ f_i · V(P_i) = m · f = f · m = m̲ᵀ f̲; (X m̲)ᵀ (X* f̲) = m̲ᵀ f̲ are 36 equations for X*, with one solution."""
@@ -377,7 +371,6 @@ def test_motion_dot_force_is_power_in_every_frame_and_so_determines_the_force_tr
 
 
 # 2.7 Using spatial vectors
-
 
 def moving(tree, q, qd, qdd, i):
     """The pose of body i as a function of time, while the joints move with constant accelerations."""
@@ -532,7 +525,6 @@ def test_velocities_of_a_chain_across_its_joints_and_by_recursion_sum_and_jacobi
 
 
 # 2.8 Coordinate transforms
-
 
 TABLE_2_1 = {
     "1: a× = −(a×)ᵀ": lambda a, b, k, E: (skew(a), -skew(a).T),

@@ -17,9 +17,9 @@ from rbdlib.methods.connectivity import Connectivity, ConnectivityGraph, regular
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from tests.sources import helpers
 from tests.sources.ch03_systems import parallelogram
-from tests.sources.ch05_systems import JOINT_SETS, Moving, near
+from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.ch06_systems import ancestors
-from tests.sources.helpers import close, far, random_pose, random_tree, slope, turn, velocity
+from tests.sources.helpers import close, far, near, random_pose, random_tree, slope, turn, velocity
 from tests.sources.joints import HERE, JOINTS, Mechanism, compose, joint_pose, motion_of
 
 CRANK_SLIDER = {"J1": ("base", "crank"), "J2": ("crank", "coupler"), "J3": ("coupler", "slider"),

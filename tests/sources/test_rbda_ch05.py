@@ -26,9 +26,9 @@ from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
 from tests.sources import helpers
 from tests.sources.ch03_systems import net_force
-from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving, near
+from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.ch06_systems import mass_matrix
-from tests.sources.helpers import close, far, force_coordinates, motion_coordinates, random_tree, slope, velocity
+from tests.sources.helpers import close, far, force_coordinates, motion_coordinates, near, random_tree, slope, velocity
 from tests.sources.joints import Mechanism
 
 
@@ -59,7 +59,6 @@ def carried(S, pose):
 
 
 # 5.3 Velocities and accelerations
-
 
 @pytest.mark.source("RBDA-5.8")
 def test_acceleration_is_the_parents_plus_two_terms_of_the_joint(moving):
@@ -115,7 +114,6 @@ def test_acceleration_in_body_coordinates(moving):
 
 # 5.3 Forces
 
-
 @pytest.mark.source("RBDA-5.9")
 def test_net_force_on_a_body_changes_its_momentum(moving):
     for i in moving.bodies:
@@ -160,7 +158,6 @@ def test_power_of_the_joints_is_what_the_energy_gains_from_them(moving):
 
 
 # 5.3 The algorithm
-
 
 def listing(model, q, qd, qdd=None, f_ext=None, sums="lambda", late=False):
     """Table 5.1 step by step, tau and all f_i, with the choices that the text leaves.
@@ -262,7 +259,6 @@ def test_a_joint_that_depends_on_time_is_one_that_is_driven(rng):
 
 # 5.3 Gravity, and the parts of tau
 
-
 @pytest.mark.source("RBDA-S5.3-3")
 def test_gravity_as_an_acceleration_of_the_base(moving):
     """It equals forces I_i a_g on the bodies, and offsets a_i by -a_g and the net forces by -I_i a_g."""
@@ -326,7 +322,6 @@ def test_bearing_load_is_what_the_joint_transmits_beside_its_own_force(moving):
 
 
 # 5.4 The original version
-
 
 def chain(rng, kinds, parent):
     """A random tree whose joints have the given kinds, a letter for each."""

@@ -43,7 +43,6 @@ def differences(counts, order):
 
 # 5.1 Algorithm complexity
 
-
 @pytest.mark.source("RBDA-S5.1-1")
 def test_floating_point_operations_are_counted_and_nothing_else(rng):
     A, B, x = rng.normal(size=(3, 4)), rng.normal(size=(4, 5)), rng.normal(size=4)
@@ -134,7 +133,6 @@ def test_bodies_and_freedoms_are_equivalent_measures_of_size(rng):
 
 # 5.2 Recurrence relations
 
-
 @pytest.mark.source("RBDA-S5.2-1")
 def test_recurrences_define_fibonacci_numbers():
     fibonacci, golden = [0, 1], (1 + 5**0.5) / 2
@@ -221,7 +219,6 @@ def test_cost_of_accelerations(rng):
 
 # 5.2 The equation of motion in closed form
 
-
 @pytest.mark.source("RBDA-5.6")
 def test_closed_form_equation_of_motion(rng):
     """H, the Christoffel symbols and the slope of the potential energy, from geometry, are its coefficients.
@@ -252,7 +249,6 @@ def test_closed_forms_refuse_joints_without_one_steady_axis(joint):
 
 
 # What good implementations cost: a chain of hinges with Denavit-Hartenberg parameters, turned and shifted axis by axis
-
 
 class DHChain:
     """n hinges with modified Denavit-Hartenberg parameters a, alpha, d, and the bodies' inertias, in motion."""

@@ -45,7 +45,6 @@ def blocks(moving, H):
 
 # 6.1 The joint-space inertia matrix
 
-
 @pytest.mark.source("RBDA-6.1", "RBDA-6.2", "RBDA-6.3", "RBDA-S6.1-3", "RBDA-AS6.1-1")
 def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
     """d'Alembert's tau in six motions from the same q; H knows neither velocities nor forces.
@@ -176,7 +175,6 @@ def test_n_columns_cost_more_than_the_composite_rigid_body_algorithm():
 
 # 6.2 The composite-rigid-body algorithm
 
-
 @pytest.mark.source("RBDA-6.5", "RBDA-6.6", "RBDA-6.7", "RBDA-6.8", "RBDA-6.10", "RBDA-6.11")
 def test_kinetic_energy_of_the_bodies_by_pairs_of_joints_and_by_H(moving):
     """The energy of the mechanism is that of masses moved by v_C and of moments of inertia turned by omega.
@@ -247,7 +245,6 @@ def test_composite_inertias_are_those_of_the_subtrees_as_one_body(moving):
 
 # Costs (RBDA 6.0, 6.1, 6.2)
 
-
 def crba_cost(model):
     """Multiplications, the inertias being counted numbers too, so that all bodies cost the same."""
     return multiplications(lambda q, I: crba(model.replace(inertia=list(I)), q), np.linspace(0.1, 1, model.nq),
@@ -312,7 +309,6 @@ def test_methods_of_the_inertia_matrix_keep_up_where_trees_are_small_or_shallow(
 
 
 # 6.3 A physical interpretation
-
 
 @pytest.mark.source("RBDA-S6.3-1", "RBDA-S6.3-2", "RBDA-6.21", "RBDA-6.22", "RBDA-6.23", "RBDA-6.24", "RBDA-6.25",
                     "RBDA-F6.1")

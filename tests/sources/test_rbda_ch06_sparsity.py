@@ -68,7 +68,6 @@ def with_garbage(H, parent):
 
 # 6.4 Branch-induced sparsity
 
-
 @pytest.mark.source("RBDA-S6.4-1", "RBDA-S6.4-2", "RBDA-F6.2", "RBDA-Q6.4-1")
 def test_H_is_zero_between_branches_and_nowhere_else(rng):
     """Two children of the base make two blocks, when their bodies are numbered one branch after the other.
@@ -140,7 +139,6 @@ def test_branches_make_every_step_cheaper(rng):
 
 # 6.5 Sparse factorisation
 
-
 @pytest.mark.source("RBDA-T6.3", "RBDA-A6.3a", "RBDA-A6.3b", "RBDA-6.26", "RBDA-6.27", "RBDA-F6.3", "RBDA-S6.4-4",
                     "RBDA-S6.5-1", "RBDA-S6.5-3")
 def test_factors_multiply_to_H_at_the_cost_of_the_listings_and_fill_nothing_in(branched):
@@ -201,7 +199,6 @@ def test_first_steps_of_the_factorisation_of_the_book(rng):
 
 # Expanding the parent array
 
-
 @pytest.mark.source("RBDA-T6.4", "RBDA-A6.4", "RBDA-S6.5-4")
 def test_arcs_of_the_expanded_graph_are_the_variables(rng):
     """The chains that replace the joints, found by walking through the tree, not through arrays."""
@@ -234,7 +231,6 @@ def test_H_of_any_joints_has_the_zeros_of_the_expanded_array_and_factors_with_it
 
 
 # Products and back-substitution
-
 
 @pytest.mark.source("RBDA-T6.5", "RBDA-A6.5a", "RBDA-A6.5b", "RBDA-A6.5c", "RBDA-A6.5d", "RBDA-A6.5e", "RBDA-S6.5-2",
                     "RBDA-S6.5-5", "RBDA-Q6.5-1")
@@ -273,7 +269,6 @@ def test_products_and_substitutions(branched, rng):
 
 
 # Costs
-
 
 def measured(parent, H, x):
     """Table 6.6, counted."""
@@ -342,7 +337,6 @@ def test_costs_are_those_of_cholesky_without_branches_and_bounded_by_the_depth(r
 
 
 # 6.6 Connections between methods
-
 
 def equations_of_the_bodies(moving):
     """The matrix of all equations at rest, for the unknowns a, f of each body and qdd, in body coordinates.

@@ -54,7 +54,6 @@ def projected(tree, bodies, gravity=True):
 
 # 7.1 Articulated-body inertia
 
-
 @pytest.mark.source("RBDA-7.1")
 def test_a_rigid_body_is_accelerated_by_the_force_that_its_bias_leaves(rng):
     """Its momentum, summed over particles, changes as f = I a + p says, and a 6-DoF joint's forces cause that a."""
@@ -297,7 +296,6 @@ def test_the_box_with_a_cylinder_in_its_slot():
 
 
 # 7.2.1 The projection method
-
 
 @pytest.mark.source("RBDA-7.5", "RBDA-7.6", "RBDA-7.7")
 def test_the_generalized_equation_of_motion_has_the_handle_force_on_its_right(moving):

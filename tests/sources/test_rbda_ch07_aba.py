@@ -42,7 +42,6 @@ def near_both(ours, expected):
 
 # 7.2.2 The assembly method
 
-
 class Assembly:
     """A floating tree seen as two: A_2 is the subtree of body i, A_1 the rest with handle 1; in world coordinates.
 

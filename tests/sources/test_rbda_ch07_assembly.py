@@ -19,9 +19,9 @@ from rbdlib.methods.articulated_body_variants import handles_by_projection
 from rbdlib.methods.divide_and_conquer import ManyHandles, TwoHandles, join, joint_motion, several
 from rbdlib.methods.generators import auto_tree
 from rbdlib.methods.handles import ArticulatedBody, Connection, InverseArticulatedBody, assemble, assemble_variant_1
-from tests.sources.ch05_systems import JOINT_SETS, near
+from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.ch07_systems import Forced, complement, forced, random_connection, spd
-from tests.sources.helpers import force_carried, random_tree
+from tests.sources.helpers import force_carried, near, random_tree
 
 SEED = [1, 75]
 #: One joint of every type.
@@ -62,7 +62,6 @@ def pair(request):
 
 # 7.4 The given equations and the target
 
-
 @pytest.mark.source("RBDA-7.51", "RBDA-7.52", "RBDA-7.53", "RBDA-7.54", "RBDA-7.55", "RBDA-7.56")
 @pytest.mark.parametrize("between", BETWEEN, ids=str)
 def test_two_handles_and_a_joint_have_five_equations_and_their_assembly_one(between):
@@ -88,7 +87,6 @@ def test_two_handles_and_a_joint_have_five_equations_and_their_assembly_one(betw
 
 # 7.4 The composite equation
 
-
 @pytest.mark.source("RBDA-A7.4")
 @pytest.mark.parametrize(("inertias", "explicit", "below"), [
     pytest.param(True, True, 0, id="standard"), pytest.param(False, False, 0, id="variant 1"),
@@ -113,7 +111,6 @@ def test_the_five_rules_and_block_elimination_give_every_formula(pair, inertias,
 
 
 # 7.4 Table 7.2
-
 
 def row_is(stage, k, blocks, constant, coefficient):
     """Whether row k of 5 of a stage has the given matrices, with 0 for those that vanish."""
@@ -204,7 +201,6 @@ def test_all_formulae_describe_one_articulated_body_and_imply_identities(pair):
 
 # 7.4 Where the variants apply
 
-
 @pytest.mark.source("RBDA-S7.4-4")
 @pytest.mark.parametrize("held", [0, 1, 3, 7])
 def test_variant_1_needs_six_freedoms_of_one_handle_only(rng, held):
@@ -243,7 +239,6 @@ def test_no_formula_takes_a_joint_that_repeats_a_constraint(rng):
 
 
 # 7.5 Two handles
-
 
 class Floating:
     """Rigid bodies with random inertias and bias forces in space, connected by random joints (i, j, freedoms)."""
@@ -335,7 +330,6 @@ def test_freedoms_of_the_handles_make_y_regular_or_singular_and_two_of_one_body_
 
 # 7.5 The joint between handles 2 and 3
 
-
 @pytest.mark.source("RBDA-7.60", "RBDA-7.61", "RBDA-7.62", "RBDA-S7.5-2", "RBDA-S7.5-3")
 def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t_and_active_ones_change_the_biases(four):
     """f_2, f_3: what bodies 1 and 2 need beyond the active force for their motion, from A_12 and A_34 alone."""
@@ -376,7 +370,6 @@ def test_the_joint_keeps_the_handles_from_parting_by_opposite_forces_along_t_and
 
 # 7.5 Sets of handles
 
-
 @pytest.mark.source("RBDA-S7.5-4", "RBDA-Q7.5-1")
 def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(rng):
     """Body 0 gets bodies 1 and 2 at once; it has a handle for each and one more, body 2 has one more."""
@@ -415,7 +408,6 @@ def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(r
 
 
 # 7.5 Divide and conquer
-
 
 @pytest.mark.source("RBDA-S7.5-5")
 def test_a_chain_is_assembled_in_logarithmically_many_levels():

@@ -161,7 +161,6 @@ def test_the_accelerations_of_the_bodies_fulfil_the_differentiated_constraint(sy
 
 # Position errors and stabilisation (8.3)
 
-
 @pytest.mark.source("RBDA-8.21", "RBDA-8.22", "RBDA-8.23", "RBDA-8.24", "RBDA-8.35", "RBDA-T8.4", "RBDA-A8.4")
 def test_stabilisation_adds_terms_against_the_errors(system, rng):
     """Errors are those of Table 8.1 for the poses of F_p and F_s; k includes the stabilisation of Eq. 8.22."""
@@ -370,7 +369,6 @@ def test_the_equation_for_the_multipliers(system):
 
 
 # Algorithms (8.6, 8.7)
-
 
 @pytest.mark.source("RBDA-S8.6-1")
 def test_a_motor_in_the_tree_or_at_the_loop_joint_moves_bodies_alike(rng):

@@ -31,8 +31,7 @@ from rbdlib.loops.projection import project
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop
-from tests.sources.ch05_systems import near
-from tests.sources.helpers import close, derivative, mass_properties, random_cluster, random_tree, slope
+from tests.sources.helpers import close, derivative, mass_properties, near, random_cluster, random_tree, slope
 
 SEED = [1, 811]
 
@@ -148,7 +147,6 @@ def state(rng):
 
 # 8.11 Loop-closure functions
 
-
 @pytest.mark.source("RBDA-8.56", "RBDA-8.57", "RBDA-8.58", "RBDA-8.59", "RBDA-8.60")
 @pytest.mark.parametrize("way", ["function", "search"])
 def test_the_tree_moves_as_the_closed_mechanism_does(way, figure, state):
@@ -261,7 +259,6 @@ def test_a_simulation_in_independent_variables_keeps_the_loop_closed_and_the_ene
 
 # 8.12 Inverse dynamics
 
-
 @pytest.mark.source("RBDA-8.61")
 def test_tree_forces_are_those_of_the_motion_less_what_the_loop_joint_does(figure, state, rng):
     """The loop joint's forces act on B1 and, reversed, on B3, as forces at the hinge and a torque of its motor."""
@@ -330,7 +327,6 @@ def test_the_three_cases_of_actuation(places, figure, state):
 
 
 # 8.13 The sparse matrix method
-
 
 @pytest.mark.source("RBDA-8.64")
 @pytest.mark.parametrize("joint", [Revolute((1, 2, 3)), Euler("zyx"), Reversed(Planar()), FreeMotion()], ids=str)

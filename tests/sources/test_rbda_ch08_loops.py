@@ -42,7 +42,6 @@ def projector(A):
 
 # G and g (8.5, 8.8)
 
-
 @pytest.mark.source("RBDA-8.42", "RBDA-8.43", "RBDA-8.44", "RBDA-8.48", "RBDA-8.49", "RBDA-8.51", "RBDA-A8.8",
                     "RBDA-S8.5-3", "RBDA-S8.9-1", "RBDA-8.50", "RBDA-S8.8-1")
 def test_G_and_g_describe_all_solutions(equation, rng):
@@ -123,7 +122,6 @@ def test_the_reduced_equation_of_motion(rng):
 
 
 # Sparsity (8.9)
-
 
 def closed_by(model, q, ends):
     """The model with loop joints (p, s, joint) that are closed at q."""
@@ -212,7 +210,6 @@ def test_working_by_blocks_changes_nothing_and_costs_less(figure_8_1, rng):
 
 
 # Mobility (8.10)
-
 
 @pytest.mark.source("RBDA-8.52", "RBDA-8.54", "RBDA-8.55", "RBDA-S8.10-4")
 @pytest.mark.parametrize("kind, n, free", [(four_bar, 3, 1), (figure_8_3, 4, 2)])

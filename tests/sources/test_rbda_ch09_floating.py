@@ -92,7 +92,6 @@ def afloat(request):
 
 # 9.3 Floating bases
 
-
 @pytest.mark.source("RBDA-A9.u4", "RBDA-S9.3-7")
 def test_the_equivalent_system_has_one_more_body_with_six_freedoms(afloat):
     """It stands and accelerates as geometry says, with n + 6 freedoms; ⁰X_ref changes at the rate -v_0× ⁰X_ref."""
@@ -193,7 +192,6 @@ def test_the_equation_of_motion_of_a_floating_base_with_and_without_the_accelera
 
 # 9.4 Forward dynamics
 
-
 @pytest.mark.source("RBDA-9.17", "RBDA-T9.4", "RBDA-A9.4", "RBDA-A9.5a", "RBDA-A9.5b")
 def test_the_floating_algorithms_and_their_articulated_bodies(afloat):
     for algorithm in (fb.floating_aba, fb.floating_by_crba):
@@ -278,7 +276,6 @@ def test_what_the_two_algorithms_add_to_those_of_a_fixed_base(afloat):
 
 
 # 9.5 Inverse dynamics
-
 
 @pytest.mark.source("RBDA-S9.5-1", "RBDA-9.21", "RBDA-9.24", "RBDA-9.25", "RBDA-T9.6", "RBDA-A9.6")
 def test_inverse_dynamics_is_a_hybrid_problem_whose_unknown_acceleration_is_that_of_joint_1(afloat):

@@ -100,7 +100,6 @@ def case(request):
 
 # 9.1 The problem
 
-
 @pytest.mark.source("RBDA-S9.1-1", "RBDA-A9.u1", "RBDA-A9.1", "RBDA-T9.1", "RBDA-A9.3", "RBDA-T9.3")
 @pytest.mark.slow
 def test_each_algorithm_finds_the_unknown_half_of_a_motion_and_its_forces():
@@ -294,7 +293,6 @@ def test_a_joint_that_is_controlled_perfectly_may_as_well_be_prescribed():
 
 
 # 9.2 The articulated-body equations
-
 
 @pytest.mark.source("RBDA-9.9")
 @pytest.mark.parametrize("name", list(JOINT_SETS))

@@ -45,7 +45,6 @@ def planar_mass_matrix(parent, q):
 
 # Three kinds of error (10.1)
 
-
 @pytest.mark.slow
 @pytest.mark.source("RBDA-S10.1-1")
 def test_rounding_truncation_and_modelling_errors_of_a_pendulum_go_away_by_different_means():
@@ -154,7 +153,6 @@ def test_a_sphere_ten_times_as_large_has_1000_times_the_mass_and_100000_times_th
 
 
 # The body with a far-away origin (10.1)
-
 
 def printed(c_x, c_y):
     """v_O, v_O ×*, f_O, I_O and a_O of the example as the text prints them."""
@@ -287,7 +285,6 @@ def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
 
 
 # The sensitivity problem (10.2)
-
 
 @pytest.mark.source("RBDA-F10.3")
 def test_the_zigzag_chain_is_that_of_figure_10_3():

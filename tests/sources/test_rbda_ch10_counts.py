@@ -82,7 +82,6 @@ def lines_7_and_13(parent):
 
 # 10.3 Counts of published algorithms
 
-
 @pytest.mark.source("RBDA-S10.3-1")
 def test_divisions_count_as_multiplications_and_sines_not_at_all():
     """Of each, a joint needs one in RNEA and ABA; in the O(n³) algorithm CRBA takes them over, and F&S needs none."""
@@ -207,7 +206,6 @@ def test_an_articulated_inertia_has_21_parameters_in_space_and_6_in_the_plane():
 
 
 # 10.3.1 What the lines cost
-
 
 def cost_and_value(function, *arguments):
     """The `Cost` of a function of arrays that returns something typed, and what it returns as an array of floats."""

@@ -19,8 +19,8 @@ from rbdlib.methods.generators import gu
 from rbdlib.texts.soa import operators as soa
 from rbdlib.texts.soa.mass_matrix_methods import crb, mass_matrix_crb
 from tests.sources.ch05_systems import STEP
-from tests.sources.helpers import close, cross_matrix, far, random_unit, slope
-from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system, near
+from tests.sources.helpers import close, cross_matrix, far, near, random_unit, slope
+from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system
 
 SEED = 11
 
@@ -46,7 +46,6 @@ def text_view(system, speed=1.0):
 
 
 # Notation
-
 
 @pytest.mark.source("SOA-SN-1")
 def test_links_are_numbered_from_the_tip_and_tip_blocks_come_first(system):
@@ -129,7 +128,6 @@ def test_the_dictionary_of_articulated_bodies(system):
 
 
 # One rigid body
-
 
 @pytest.mark.source("SOA-1", "SOA-3", "SOA-4")
 def test_velocity_force_and_acceleration_by_the_operator(body, rng):
@@ -231,7 +229,6 @@ def test_equation_of_motion_at_any_point_and_four_forms_of_the_gyroscopic_force(
 
 
 # The chain
-
 
 @pytest.mark.source("SOA-F8")
 def test_the_points_and_vectors_of_the_figure_of_the_chain(system):
@@ -367,7 +364,6 @@ def test_a_tip_force_passes_to_the_joints_like_any_other(system):
 
 
 # Stacked operators
-
 
 @pytest.mark.source("SOA-19")
 def test_the_shift_operator_has_blocks_below_the_diagonal_only():

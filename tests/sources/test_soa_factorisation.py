@@ -17,8 +17,8 @@ from rbdlib.numbers.counted import Counted
 from rbdlib.texts.soa import mass_matrix_methods as methods, order_n
 from rbdlib.texts.soa.operators import Operators, chain, operators
 from rbdlib.texts.soa.order_n.factors import ArticulatedOperators, mass_matrix_factors
-from tests.sources.helpers import close, far
-from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, operations, serial_system
+from tests.sources.helpers import close, far, near
+from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, operations, serial_system
 from tests.sources.test_soa_order_n import Rest, at_rest, below_diagonal, whole
 
 SEED = 60
@@ -86,7 +86,6 @@ def blocks_outside(matrix, rows, columns, places):
 
 # The operators
 
-
 @pytest.mark.source("SOA-53")
 def test_the_articulated_operators_and_their_blocks(rest, o):
     found, r, six = order_n.articulated_operators(rest.c), [len(rest.at(k)) for k in rest.links], [6] * rest.n
@@ -149,7 +148,6 @@ def test_what_the_operators_say_of_the_quantities_of_the_algorithm(rest, o):
 
 
 # The lemmas, to be looked at
-
 
 def as_in_the_text(o, f, beta_dot, a, b, T):
     """The members of every equation that `lemmas` has, of any operators that are attributes of o.
@@ -240,7 +238,6 @@ def test_every_member_of_every_lemma_is_its_own_expression(monkeypatch, rng):
 
 # The Kalman filter
 
-
 @pytest.mark.source("SOA-S6-5")
 def test_a_kalman_filter_makes_innovations_of_what_the_joints_see(rng):
     """Noise of covariance M, 40 000 times: the covariance of what is seen is the mass matrix, of what is new, D."""
@@ -277,7 +274,6 @@ def test_no_other_gain_predicts_as_well(rng):
 
 # The full algorithm
 
-
 @pytest.mark.source("SOA-60", "SOA-56")
 def test_the_lines_that_velocities_change(rest, o):
     """f = P (alpha - a) + z with the new z, by geometry; P alpha + z is not f where there are velocities."""
@@ -303,7 +299,6 @@ def test_the_lines_that_velocities_change(rest, o):
 
 
 # The conclusions
-
 
 @pytest.mark.slow
 @pytest.mark.source("SOA-S7-1", "SOA-46", "SOA-A6-1")

@@ -16,8 +16,8 @@ from rbdlib.texts.soa import mass_matrix_methods as methods, operators as soa
 from rbdlib.texts.soa.order_n import articulated_inertias, innovations
 from rbdlib.texts.soa.order_n.articulated import triangularised, unit_triangle
 from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
-from tests.sources.helpers import close, far, random_tree
-from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, near, operations
+from tests.sources.helpers import close, far, near, random_tree
+from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, operations
 
 SEED = [1, 34]
 MASS_MATRICES = (methods.mass_matrix_direct, methods.mass_matrix_by_symmetry, methods.mass_matrix_crb)
@@ -54,7 +54,6 @@ def differences(cost, n, order):
 
 
 # 3 Methods for the mass matrix
-
 
 @pytest.mark.source("SOA-A3-1", "SOA-A3-2", "SOA-28", "SOA-23")
 def test_every_method_gives_the_matrix_of_the_kinetic_energy(any_system):
@@ -126,7 +125,6 @@ def test_composite_inertias(any_system, rng):
 
 # 3 Composite bodies in inverse dynamics
 
-
 @pytest.mark.source("SOA-29", "SOA-L3.2")
 def test_inverse_dynamics_with_composite_inertias(any_system):
     """Lemma 3.2, the force in two parts: by geometry, and by the recursions."""
@@ -178,7 +176,6 @@ def test_the_two_recursions_run_in_any_order(system, rng):
 
 
 # 4 Conjugate gradients
-
 
 @pytest.mark.source("SOA-30")
 def test_preconditioned_conjugate_gradients_with_gamma_corrected(any_system):
@@ -372,7 +369,6 @@ def test_mass_matrices_of_chains_are_rarely_diagonally_dominant(n, least, most):
 
 
 # 4 Triangularised equations
-
 
 def factors_of(system):
     """W = 1 + H phi K and D, from Kalman's recursion and levers by geometry."""

@@ -20,8 +20,8 @@ from rbdlib.texts.soa import order_n
 from rbdlib.texts.soa.operators import chain
 from rbdlib.texts.soa.order_n import authors
 from rbdlib.texts.soa.order_n.authors import NOTATION
-from tests.sources.helpers import close, far
-from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, near, serial_system
+from tests.sources.helpers import close, far, near
+from tests.sources.soa_systems import RATES, SYSTEMS, block, diagonal, named_system, serial_system
 
 SEED = 56
 
@@ -107,7 +107,6 @@ def rest(system):
 
 
 # The articulated-body algorithm
-
 
 @pytest.mark.source("SOA-31")
 def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest, rng):
@@ -253,7 +252,6 @@ def test_the_recursion_of_correction_forces(rest):
 
 
 # The same algorithm in the words of others
-
 
 @pytest.mark.slow
 @pytest.mark.source("SOA-A5-1")

@@ -36,7 +36,6 @@ def menagerie():
 
 # The systems of the texts, with symbols for their dimensions
 
-
 @cache
 def derived(name):
     """The equations of a system in symbols, and the CPU seconds that they took."""
@@ -75,7 +74,6 @@ def test_equations_of_the_double_pendulum_are_those_of_the_textbooks():
 
 
 # Every joint
-
 
 def test_jacobians_and_two_passes_serve_every_joint():
     model, q, qd, qdd, _ = menagerie()
@@ -162,7 +160,6 @@ def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_t
 
 # What EquationsOfMotion offers
 
-
 def test_disagreement_sees_a_wrong_sign_and_a_missing_term():
     equations, _ = derived("cart_pole")
     H, C, gravity = equations
@@ -205,7 +202,6 @@ def test_rounding_errors_of_turned_frames_leave_no_terms():
 
 
 # Symbols of the reader's own
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("t", "rates_are_derivatives"),
@@ -254,7 +250,6 @@ def test_rounded_parameters_limit_the_agreement_of_derivations():
 
 # The normal form
 
-
 def test_the_normal_form_of_a_zero_is_zero():
     a, b, m = sp.symbols("a b m", real=True)
     zeros = [sp.sin(a) ** 2 + sp.cos(a) ** 2 - 1, sp.sin(a + b) - sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b),
@@ -299,7 +294,6 @@ def test_euler_parameters_are_recognised_as_a_unit_vector():
 
 
 # Particles and mass matrices in symbols; other kinds of numbers
-
 
 def test_particles_on_a_circle_give_a_pendulum():
     m, l, g = sp.symbols("m l g", positive=True)
@@ -352,7 +346,6 @@ def test_bodies_without_mass_are_allowed():
 
 
 # Errors
-
 
 @pytest.mark.parametrize(("call", "complaint"), [
     (lambda model: lagrange.link_jacobians(model, [0.1]), "q has shape"),

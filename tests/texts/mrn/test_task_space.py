@@ -31,7 +31,6 @@ FRAMES = ("body", "space", "hybrid")
 
 # Tips on trees of every joint type, by geometry
 
-
 class Tip:
     """A random tip frame on the last body of a moving tree."""
 
@@ -136,7 +135,6 @@ def test_formula_of_the_inertia_of_the_two_link_arm_at_its_tip():
 
 # More freedoms than the task asks for
 
-
 def test_rates_of_a_redundant_arm_are_those_of_least_kinetic_energy_and_its_torques_give_the_wanted_motion(rng):
     """Torques in the null space leave the tip alone."""
     tree, task = random_tree(rng, 8, range(8)), Task(frame="hybrid")
@@ -165,7 +163,6 @@ def test_rates_of_a_redundant_arm_are_those_of_least_kinetic_energy_and_its_torq
 
 
 # Singular configurations: refused, or damped
-
 
 def test_damped_rates_minimise_what_they_promise(rng):
     """|J x - V|² + d² xᵀ M x, by NumPy's least squares; for square, redundant and too small arms."""
@@ -328,7 +325,6 @@ def test_inputs_are_left_alone(rng):
 
 
 # Refusals
-
 
 REST, FOUR_BAR = np.zeros(2), (load("four_bar"), np.zeros(3), np.zeros(3))
 

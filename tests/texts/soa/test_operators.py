@@ -37,7 +37,6 @@ DRIVEN = Custom(1, swaying)
 
 # The view
 
-
 def test_the_variables_of_a_tree_are_reordered_link_by_link_and_back():
     system = tree_system("balls and planes")
     c, model = soa.chain(system.model, system.q, system.qd), system.model
@@ -162,7 +161,6 @@ def test_systems_without_freedoms_or_bodies():
 
 
 # Conjugate gradients
-
 
 def test_long_chains_and_ill_conditioned_systems_to_the_accuracy_they_allow(rng):
     for model in (gu(12), auto_tree(25), binary_tree(4)):

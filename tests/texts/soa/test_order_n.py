@@ -42,7 +42,6 @@ def method(name):
 
 # Every method on every kind of mechanism
 
-
 def test_joints_that_depend_on_time(rng):
     """Inverse dynamics of the accelerations gives back the forces, with f_ext as a dict too."""
     model = Mechanism(rng, [DRIVEN, Revolute("x"), Reversed(DRIVEN), Revolute("y")], [0, 1, 2, 2]).model()
@@ -81,7 +80,6 @@ def test_long_chains_lose_few_digits(rng):
 
 # Every kind of number
 
-
 @pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
 def test_every_kind_of_number(name, rng):
     """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""
@@ -117,7 +115,6 @@ def test_formulas(name):
 
 
 # Refusals
-
 
 @pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
 def test_wrong_arguments_are_refused(name):
@@ -188,7 +185,6 @@ def test_functions_of_a_chain_say_how_one_is_made():
 
 
 # Factors, lemmas, the filter
-
 
 def test_the_inverse_of_the_mass_matrix(rng):
     model = Mechanism(rng, JOINT_SETS["balls and planes"], [0, 1, 1, 0, 2]).model()
