@@ -11,7 +11,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, mcI, roty, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
-from rbdlib.contact.simulation import ContactTrajectory
+from rbdlib.contact.simulation import ContactTrajectory, noise
 from rbdlib.loops.projection import project
 from rbdlib.methods.joint_character import Character
 from rbdlib.motion.integrators import SimulationError
@@ -62,6 +62,10 @@ def test_a_pairs_own_restitution_goes_before_and_each_pair_has_its_own():
 
 
 @pytest.mark.slow
+def test_what_may_be_rounding_of_a_speed_grows_with_the_speeds_and_is_little_at_rest():
+    assert noise(2.0, np.zeros(3)) == noise(0.0, np.ones(3)) == noise(2.0, np.zeros(0)) < 1e-8 < noise(2.0, [0, -1e5, 0])
+
+
 def test_rest_speed_says_when_bouncing_ends():
     for rest_speed in (0.3, 0.03):
         motion = run(BALL, [1.0], [0.0], (0, 1.3), contacts=BALLS, restitution=0.5, rest_speed=rest_speed)

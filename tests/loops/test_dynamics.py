@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics as tree_dynamics, load
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
@@ -170,6 +170,10 @@ def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration():
 
 
 def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
+    model, loop = bennett(), bennett().loops[0]
+    X_0 = body_transforms(model, model.neutral())
+    joints = [X_to_Er(X)[1] for X in (*X_0[1:], loop.X_P @ X_0[loop.predecessor], loop.X_S @ X_0[loop.successor])]
+    assert_allclose(tolerances.loop_size(model), max(np.linalg.norm(a - b) for a in joints for b in joints))
     for size in (1e-6, 1.0, 1e6):
         model = bennett(size)
         assert_allclose(tolerances.loop_size(model), size * tolerances.loop_size(bennett()), rtol=1e-12)
