@@ -30,7 +30,8 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
     loops.projection methods.joint_space methods.articulated_body_variants methods.force_parts
     methods.geometry""".split()
 PLAIN = """book.ch11_contact contact.body_motions contact.gauss contact.impact contact.systems motion.prescribed
-    methods.joint_character methods.whole_system""".split()
+    methods.joint_character methods.whole_system compile.singular_states motion.simulate
+    texts.mbt.lagrange""".split()
 #: They go by the classes of joints, which typed joints have not got.
 REFUSED = {"methods.inverse_dynamics_variants.original_newton_euler",
            "methods.inverse_dynamics_variants.correspondence"}

@@ -12,6 +12,7 @@ import pytest
 
 from rbdlib import load, rnea
 from rbdlib.compile import c_compiler, cache, kernels
+from rbdlib.compile.c_compiler import load_library
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.numbers import progress
 from tests.compile import batches
@@ -54,7 +55,10 @@ def test_a_compiler_that_fails_in_any_way_is_left_out(folder, tmp_path, monkeypa
 @pytest.mark.slow
 @needs_compiler
 def test_a_library_without_the_function_and_a_compiler_that_hangs_are_given_up(folder, tmp_path, monkeypatch):
-    (tmp_path / "other.so").write_bytes(c_compiler.compile_library("int other(void) { return 0; }"))
+    library, emptied = c_compiler.compile_library("int other(void) { return 0; }"), tmp_path / "copies"
+    (tmp_path / "other.so").write_bytes(library)
+    emptied.mkdir()
+    assert load_library(library, emptied)["other"]() == 0 and not list(emptied.iterdir())
     monkeypatch.setenv("CC", script(tmp_path / "cc", WRITE.format(f"cp {tmp_path / 'other.so'}")))
     with pytest.warns(UserWarning, match="left out: .*cannot be loaded: there is no function algorithm"):
         works()

@@ -14,9 +14,9 @@ from rbdlib.book import ch04_joints as joints
 from rbdlib.book.ch02_spatial import rotx, rotz, xlt
 from rbdlib.book.ch09_floating_base import floating_aba
 from rbdlib.compile.executer import free_symbols, rebuild, record
-from rbdlib.compile.samples import Sample
+from rbdlib.compile.samples import Sample, closed_posture
 from rbdlib.dynamics import METHODS
-from rbdlib.loops.closing import close_loops
+from rbdlib.loops.closing import close_loops, loop_errors
 from rbdlib.loops.coordinates import inverse_dynamics as loop_inverse_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints as loop_dynamics
 from rbdlib.methods.custom_joint import Custom
@@ -307,6 +307,15 @@ def test_euler_parameters_are_scaled_to_unit_length_and_what_are_none_has_no_res
         assert np.isnan(numbers_in(evaluate(recording, wrong))).any()
         with pytest.raises(ValueError, match="not a unit vector"):
             fast(**wrong)
+
+
+def test_loops_are_closed_for_a_sample_near_the_neutral_position_and_at_its_time():
+    model, draw = load("four_bar"), np.random.default_rng(2).uniform(-1, 1, 3)
+    near = close_loops(model, model.integrate(model.neutral(), 0.3 * draw, 1.0))
+    require_equal(closed_posture(model, np.random.default_rng(2)), near)
+    crank = Custom(1, lambda q, t: rotz(q[0] + t))
+    turned = closed_posture(model.replace(joints=[crank, *model.joints[2:]]), np.random.default_rng(2), t=0.1)
+    assert np.abs(loop_errors(model, turned + [0.1, 0, 0], np.zeros(3))[0]).max() < 1e-9
 
 
 def test_no_algorithm_is_forgotten():

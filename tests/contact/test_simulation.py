@@ -11,7 +11,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, mcI, roty, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
-from rbdlib.contact.simulation import ContactTrajectory
+from rbdlib.contact.simulation import ContactTrajectory, noise
 from rbdlib.loops.projection import project
 from rbdlib.methods.joint_character import Character
 from rbdlib.motion.integrators import SimulationError
@@ -59,6 +59,16 @@ def test_a_pairs_own_restitution_goes_before_and_each_pair_has_its_own():
     (event,) = run(model, [1, 1], [0, 0], (0, 0.5), contacts=pairs, restitution=[0.5, 1.0]).events
     close(event.dqd, math.sqrt(2 * G) * np.array([1.5, 1.25]), 1e-7)
     assert event.contacts == (0, 1)
+
+
+def test_what_may_be_rounding_of_a_speed_grows_with_the_speeds_and_is_little_at_rest():
+    assert noise(2.0, np.zeros(3)) == noise(0.0, np.ones(3)) == noise(2.0, np.zeros(0)) < 1e-8 < noise(2.0, [0, -1e5])
+
+
+def test_a_ball_that_touches_the_floor_at_the_start_keeps_its_speed_or_bounces():
+    for v, after in ((2.0, 2.0), (-2.0, 1.0)):
+        motion = run(BALL, [0.1], [v], [0, 0.01, 0.02], contacts=BALLS, restitution=0.5)
+        close(motion.qd[1:, 0], after - G * motion.t[1:], 1e-9)
 
 
 @pytest.mark.slow

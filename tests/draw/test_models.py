@@ -12,7 +12,9 @@ from rbdlib import Model, draw
 from rbdlib.book import ch04_joints, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform, mcI, moment_at, rotx, rotz, xlt
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.draw.posture import ellipsoid_of_inertia, far_end
+from rbdlib.draw.characters import end_stops, spring
+from rbdlib.draw.posture import Posture, ellipsoid_of_inertia, far_end
+from rbdlib.methods.joint_character import Character
 from tests.draw.drawn import arrows, dots, is_near, solids
 from tests.sources.helpers import random_rotation
 
@@ -224,3 +226,15 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
 def test_bad_input_is_named(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong(draw.axes2d(), rbdlib.load("double_pendulum"))
+
+
+def test_a_spring_and_stops_of_a_hinge_lie_across_its_axis_wherever_its_body_ends():
+    inertia, character = mcI(1, [0, 0, 0], np.eye(3)), Character(stiffness=3, lower=-1, upper=1, stop_stiffness=9)
+    model = Model([0, 1], [ch04_joints.Revolute((1, 2, 2)), ch04_joints.Revolute()],
+                  [np.eye(6), xlt([0.3, 0.1, 0.4])], [inertia] * 2, characters={1: character})
+    ax, pose = draw.axes3d(), Posture(model, [0.4, 0], flat=False)
+    for drawn in (spring, end_stops):
+        drawn(ax, pose, 1)
+    axis = np.array([1, 2, 2]) / 3 @ pose.view.T
+    assert len(ax.lines) == 4
+    assert all(np.abs(axis @ np.array(line.get_data_3d())).max() < 1e-12 for line in ax.lines)

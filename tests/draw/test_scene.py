@@ -68,11 +68,12 @@ def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_r
         assert np.allclose(np.cross(d, model.joints[i].direction), 0, atol=1e-5) and np.linalg.norm(d) > 0.1
     assert {part["layer"] for body in data["bodies"] for part in body["parts"]} <= set(LAYERS)
     model = rbdlib.load("cart_pole")
-    q = np.outer(T, [2.0, 0])
-    (rail,) = (part for part in draw.scene(model, T, q).data["bodies"][0]["parts"] if part["color"] == draw.GREY
-               and part["kind"] == "tube")
-    x = np.array(rail["points"])[:, 0]
-    assert x.min() < 0 and x.max() > 2
+    for low, high in ((0, 2), (1, 2), (-3, -1)):
+        q = np.linspace([low, 0], [high, 0], len(T))
+        (rail,) = (part for part in draw.scene(model, T, q).data["bodies"][0]["parts"] if part["color"] == draw.GREY
+                   and part["kind"] == "tube")
+        x = np.array(rail["points"])[:, 0]
+        assert -0.2 < x.min() - min(0, low) < 0 < x.max() - max(0, high) < 0.2
     model = rbdlib.Model([0], [RackAndPinion(0.2)], [np.eye(6)], [mcI(1, [0, 0, 0], 0.02 * np.eye(3))])
     base, wheel = draw.scene(model, T, T[:, None]).data["bodies"]
     (rack,) = (part for part in base["parts"] if part["kind"] == "tube")

@@ -15,8 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics as tree_dynamics, load
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
-from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Universal
+from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraints
@@ -169,6 +169,11 @@ def test_a_small_gap_does_not_free_a_mechanism_near_a_singular_configuration():
 
 
 def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
+    model, *_ = random_loop(np.random.default_rng(1), Revolute())
+    X_0, loop = body_transforms(model, model.neutral()), model.loops[0]
+    ends = loop.X_P @ X_0[loop.predecessor], loop.X_S @ X_0[loop.successor]
+    joints = [X_to_Er(X)[1] for X in (*(X_0[i] for i in tolerances.loop_path(model, 1)), *ends)]
+    assert_allclose(tolerances.loop_size(model), max(np.linalg.norm(a - b) for a in joints for b in joints))
     for size in (1e-6, 1.0, 1e6):
         model = bennett(size)
         assert_allclose(tolerances.loop_size(model), size * tolerances.loop_size(bennett()), rtol=1e-12)
@@ -180,6 +185,17 @@ def test_gaps_are_measured_in_rad_and_in_parts_of_the_mechanism():
     assert tolerances.rank_tolerance([0, 0]) == 1e-9 and tolerances.rank_tolerance([1.0]) == 1e-2
     assert tolerances.rank_tolerance(np.array([sp.Symbol("x")])) == 1e-9
     assert tolerances.loop_size(load("furuta_pendulum")) == 1
+
+
+@pytest.mark.parametrize(("size", "tolerance"), [(1e-3, 1e-4), (1e3, 1e-4), (1e-3, None), (1e6, None)])
+def test_loops_of_any_size_are_closed_in_m_and_in_parts_of_their_size(size, tolerance):
+    """But for a length in m that rounding does not allow."""
+    step = xlt([size, 0, 0])
+    model = Model([0, 1, 2], [Revolute()] * 3, [np.eye(6), step, step], [mcI(1, [size, 0, 0], np.eye(3) * size**2)] * 3,
+                  loops=[LoopJoint(0, 3, Spherical(), xlt([1.2 * size, 0, 0]), step)])
+    q, _ = project(model, np.array([0.9, -1.1, -0.9]), np.zeros(3), **({"tolerance": tolerance} if tolerance else {}))
+    gap = np.abs(loop_constraints(model, q, np.zeros(3))[2]).max()
+    assert gap <= (tolerance or 1e-12) * (size if size == 1e6 else min(size, 1))
 
 
 def test_what_is_kept_for_a_model_is_right_for_every_other_one_and_not_spoilt_by_its_user():

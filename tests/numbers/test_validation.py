@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 
 from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, skew, transform_inertia, xlt
 from rbdlib.numbers import validation
+from rbdlib.numbers.negligible import sizes_by_unit
 from tests.sources.helpers import random_mass_properties, random_rotation
 
 m, t = sp.symbols("m theta", real=True)
@@ -128,3 +129,9 @@ def test_point_masses_pass_however_far_away():
 def test_each_property_of_a_rigid_body_inertia_is_checked(rng, change, message):
     with pytest.raises(ValueError, match=message):
         validation.rigid_body_inertia(change(mcI(*random_mass_properties(rng))), "I")
+
+
+def test_what_a_diagonal_might_be_is_the_largest_inertia_of_its_unit():
+    assert sizes_by_unit(np.eye(6), np.diag([1, 5, 3, -7, 2, 4])).tolist() == [5, 5, 5, 7, 7, 7]
+    assert sizes_by_unit(2 * np.eye(6)[:, [0, 3]], np.eye(6)).tolist() == [4, 4]
+    assert sizes_by_unit(np.eye(6), np.eye(6, dtype=object)) is None

@@ -6,6 +6,7 @@ Python functions are answers too; arguments of `verify` that make no sense are r
 import math
 import re
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from rbdlib.methods.symbolic import exact, state_symbols
 from rbdlib.verification.decision.certainty import degree
 from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reasons.missing import monomials_of
 from rbdlib.verification.reports.report_text import comparison
 
 PENDULUM, DOUBLE, CART, ARM, BAR = (load(name, symbolic=True) for name in (
@@ -384,3 +386,9 @@ def test_a_wrong_factor_of_one_entry_is_named(factors, kind, said):
 def test_an_entry_that_is_wrong_in_another_way_is_not_explained():
     report = explained(DOUBLE, "g", lambda q, m1, m2, l1, l2, g: gravity(q, m1, m2, l1, l2, g) + [0, q[0]])
     assert not report.ok and not report.explanations
+
+
+def test_what_stands_below_a_division_has_a_negative_exponent():
+    case = SimpleNamespace(vocabulary=SimpleNamespace(definitions={}, names=SimpleNamespace(parameters=())))
+    (product,) = monomials_of(case, read("2*m*l^2/(r*g)").trees[0])
+    assert {symbol.name: power for symbol, power in product} == {"m": 1, "l": 2, "r": -1, "g": -1}

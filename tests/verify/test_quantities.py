@@ -110,6 +110,7 @@ def test_every_name_and_alias_asks_for_something():
 @pytest.mark.parametrize(("quantity", "message"), [
     ("kinetic enrgy", "Did you mean 'kinetic energy'"),
     ("J[9]", "no body '9'"), ("X[1]", "write X\\[i,j\\]"), ("lambda", "has no loops"),
+    ("H[3,1]", "the indices go from 1 to 2"), ("g[0]", "from 1 to 2"),
     ("J[0]", "fixed base"), ("banana", "Choose from H, C, g"), ("v[arm]", "1 \\(upper\\)")])
 def test_what_cannot_be_verified_is_named_with_a_remedy(quantity, message):
     with pytest.raises(UnknownQuantity, match=message):
@@ -246,6 +247,11 @@ def test_loop_equations_of_every_order(quantity, answer):
     assert verify(BAR, quantity, answer).ok and not verify(BAR, quantity, answer.replace("c*s3", "2*c*s3")).ok
     if "=" in answer:
         assert not verify(BAR, quantity, answer.splitlines()[0]).ok
+
+
+@pytest.mark.slow
+def test_inverse_functions_of_loops_are_compared_but_for_whole_turns():
+    assert verify(SLIDER, "q1 + sqrt(4*pi^2) == q1", None).ok
 
 
 @pytest.mark.long

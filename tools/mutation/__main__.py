@@ -61,7 +61,7 @@ class Trial:
 
     def __init__(self, jobs):
         self.temporary = tempfile.TemporaryDirectory(prefix="mutants-")
-        self.copies, self.passes, self.broken = queue.Queue(), {}, set()
+        self.copies, self.passes, self.ends, self.broken = queue.Queue(), {}, {}, set()
         for k in range(jobs):
             self.copies.put(copy_of_the_repository(Path(self.temporary.name, str(k))))
 
@@ -79,7 +79,9 @@ class Trial:
                 status, failed = run(folder, group, sorted(self.broken))
                 path.write_text(whole, encoding="utf-8")
                 if status is None:
-                    return f"killed by time in {' '.join(group)}"
+                    if self.ends_without(folder, tuple(group)):
+                        return f"killed by time in {' '.join(group)}"
+                    continue
                 if status not in (0, 1, 2, 5):
                     raise SystemExit(f"pytest ended with status {status} for {' '.join(group)}.")
                 if status not in (0, 5) and self.passes_without(folder, failed or group[0]):
@@ -91,6 +93,12 @@ class Trial:
         finally:
             path.write_text(whole, encoding="utf-8")
             self.copies.put(folder)
+
+    def ends_without(self, folder, group):
+        """Whether tests that take too long take less time without a fault."""
+        if group not in self.ends:
+            self.ends[group] = run(folder, group)[0] is not None
+        return self.ends[group]
 
     def passes_without(self, folder, test):
         if test not in self.passes:
