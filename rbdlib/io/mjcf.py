@@ -54,15 +54,13 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     several joints becomes a chain of massless bodies that ends with it. impossible_inertia: as in `read_urdf`.
 
     The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
-    position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
-    MuJoCo's linear ones in world axes. Damping, dry friction (made smooth), springs, limits and armatures of hinges
-    and slides are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows
-    the robot.
+    position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates, MuJoCo's
+    linear ones in world axes. Damping, dry friction (made smooth), springs, limits and armatures of hinges and slides
+    are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows the robot.
 
     Raises ModelError naming the file, the line and the element: for what is no MJCF, included and replicated parts,
-    coordinate="global", inertias of meshes and shells. Warns (`IgnoredWarning`) of elements
-    and attributes that may matter for the motion and have no place in the result, such as tendons, equality
-    constraints and actuators.
+    coordinate="global", inertias of meshes and shells. Warns (`IgnoredWarning`) of elements and attributes that may
+    matter for the motion and have no place in the result, such as tendons, equality constraints and actuators.
     """
     return read(path, partial(_robot, lump_fixed, impossible_inertia), SILENT)
 
@@ -236,7 +234,21 @@ class _Reader:
         if source == "true" or (source == "auto" and not own):
             for geom, X in self.parts(element, ("geom",), childclass):
                 I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler))
-        return _inertial(own[0], self.compiler) if own and not I.any() else I
+        if not own or I.any():
+            return I
+        m, c = own[0].number("mass"), own[0].numbers("pos", 3)
+        if m is None or c is None:
+            raise own[0].error("give its mass and its pos.")
+        R = principal_axes(own[0], self.compiler)
+        diagonal, full = own[0].numbers("diaginertia", 3), own[0].numbers("fullinertia", 6)
+        if (diagonal is None) == (full is None):
+            raise own[0].error("give either diaginertia or fullinertia.")
+        if full is None:
+            return spatial_inertia(m, c, R @ np.diag(diagonal) @ R.T)
+        if any(name in own[0].attributes for name in ORIENTATIONS):
+            raise own[0].error("fullinertia is in body axes; remove its orientation.")
+        xx, yy, zz, xy, xz, yz = full
+        return spatial_inertia(m, c, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
 
 
 def _bodies(element):
@@ -248,7 +260,7 @@ def _bodies(element):
 
 
 def _compiler(root, reader):
-    settings = {}
+    settings: dict = {}
     for element in root.all("compiler"):
         reader.note(element, "compiler", "")
         element.choice("angle", ("degree", "radian"), "degree")
@@ -268,20 +280,3 @@ def _compiler(root, reader):
         for child in element.children:
             reader.ignored[child.tag].append("compiler")
     return Compiler(**settings)
-
-
-def _inertial(element, compiler):
-    """The inertia that <inertial> gives, in body coordinates."""
-    m, c = element.number("mass"), element.numbers("pos", 3)
-    if m is None or c is None:
-        raise element.error("give its mass and its pos.")
-    R = principal_axes(element, compiler)
-    diagonal, full = element.numbers("diaginertia", 3), element.numbers("fullinertia", 6)
-    if (diagonal is None) == (full is None):
-        raise element.error("give either diaginertia or fullinertia.")
-    if full is not None:
-        if any(name in element.attributes for name in ORIENTATIONS):
-            raise element.error("fullinertia is in body axes; remove its orientation.")
-        xx, yy, zz, xy, xz, yz = full
-        return spatial_inertia(m, c, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    return spatial_inertia(m, c, R @ np.diag(diagonal) @ R.T)
