@@ -1,6 +1,6 @@
 """Equations of motion under constraint: of any system (RBDA 3.2) and of one rigid body (RBDA 3.6)."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -11,41 +11,24 @@ from rbdlib.numbers.validation import spanning
 # Two operations on equations of motion: collect subsystems, apply constraints (RBDA 3.2)
 
 
-class Equation(NamedTuple):
+class Equation(namedtuple("Equation", "H C tau")):
     """An equation of motion H qdd + C = tau: H (n x n), C (n), tau (n) (RBDA Eq. 3.13)."""
 
-    H: np.ndarray
-    C: np.ndarray
-    tau: np.ndarray
 
-
-class Implicit(NamedTuple):
+class Implicit(namedtuple("Implicit", "qdd lam tau_c rank unique")):
     """The result of `apply_implicit_constraint`.
 
     qdd: accelerations (n).  lam: Lagrange multipliers (n_c).  tau_c = Kᵀ lam: constraint force (n).  rank: number of
     independent constraints.  unique: True if qdd is the only solution; otherwise it is the shortest one.
     """
 
-    qdd: np.ndarray
-    lam: np.ndarray
-    tau_c: np.ndarray
-    rank: int
-    unique: bool
 
-
-class Explicit(NamedTuple):
+class Explicit(namedtuple("Explicit", "ydd qdd tau_c H_G C_G u")):
     """The result of `apply_explicit_constraint`.
 
     ydd: independent accelerations (m).  qdd: all accelerations (n).  tau_c: constraint force (n).  H_G, C_G, u: the
     equation of motion H_G ydd + C_G = u of the constrained system (RBDA Eq. 3.21).
     """
-
-    ydd: np.ndarray
-    qdd: np.ndarray
-    tau_c: np.ndarray
-    H_G: np.ndarray
-    C_G: np.ndarray
-    u: np.ndarray
 
 
 def collect(*subsystems):
@@ -145,18 +128,12 @@ def _freedoms(G, g, n):
 # One rigid body on a joint that leads from the fixed base (RBDA 3.6)
 
 
-class ConstrainedBody(NamedTuple):
+class ConstrainedBody(namedtuple("ConstrainedBody", "qdd a f_c Phi b")):
     """The motion of a constrained body by Method 1: a = Phi f + b (RBDA Eq. 3.53).
 
     qdd: joint accelerations (n_f).  a: spatial acceleration (6).  f_c: constraint force (6).  Phi: apparent inverse
     inertia (6 x 6).  b: bias acceleration (6).
     """
-
-    qdd: np.ndarray
-    a: np.ndarray
-    f_c: np.ndarray
-    Phi: np.ndarray
-    b: np.ndarray
 
 
 def constrained_body_explicit(I, p, f, S, S_dot, qd):

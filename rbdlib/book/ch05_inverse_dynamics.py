@@ -3,7 +3,7 @@
 Other ways to the same forces, which the book compares with this one, are in `rbdlib.methods.inverse_dynamics_variants`.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
@@ -11,21 +11,13 @@ from rbdlib.book.ch04_model import external_forces, joined, per_joint, require_m
 from rbdlib.numbers.scalars import eye, number, zeros
 
 
-class NewtonEuler(NamedTuple):
+class NewtonEuler(namedtuple("NewtonEuler", "X_up X_0 S v a f tau")):
     """Every vector of a recursive Newton-Euler computation, in lists indexed by body number (0 is the base).
 
     X_up[i]: transform from the parent to body i.  X_0[i]: transform from the base to body i.  S[i]: motion subspace.
     v[i], a[i]: velocity and acceleration (a[0] = -a_g carries gravity).  f[i]: force transmitted through joint i from
     the parent to body i; f[0] is what the base must supply. All in body coordinates. tau: the joint forces.
     """
-
-    X_up: list
-    X_0: list
-    S: list
-    v: list
-    a: list
-    f: list
-    tau: Any
 
 
 def rnea(model, q, qd, qdd, f_ext=None, t=0.0):

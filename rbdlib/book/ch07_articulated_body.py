@@ -1,6 +1,6 @@
 """Forward dynamics by propagation: articulated-body inertias and the articulated-body algorithm (RBDA 7.1-7.3)."""
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion
 from rbdlib.book.ch04_joints import jcalc
@@ -12,7 +12,7 @@ from rbdlib.numbers.scalars import eye, number, zeros
 # The articulated-body algorithm (RBDA 7.3)
 
 
-class ArticulatedBodies(NamedTuple):
+class ArticulatedBodies(namedtuple("ArticulatedBodies", "X_up X_0 S v c p I_A p_A U D u I_a p_a a qdd")):
     """Every quantity of an articulated-body computation, in lists indexed by body number (0 is the base).
 
     X_up[i]: transform from the parent to body i.  X_0[i]: transform from the base to body i.  S[i]: motion subspace.
@@ -23,22 +23,6 @@ class ArticulatedBodies(NamedTuple):
     where the function does not say otherwise.  qdd: the joint accelerations. Where nothing is added, arrays are shared:
     the I_A of a body without children is the model's own inertia, which cannot be written to. Copy before changing.
     """
-
-    X_up: list
-    X_0: list
-    S: list
-    v: list
-    c: list
-    p: list
-    I_A: list
-    p_A: list
-    U: list
-    D: list
-    u: list
-    I_a: list
-    p_a: list
-    a: list
-    qdd: Any
 
 
 def aba(model, q, qd, tau, f_ext=None, t=0.0):

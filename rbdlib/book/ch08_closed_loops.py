@@ -9,7 +9,7 @@ K qdd = k + k_stab on its motion and forces Kᵀ lam + tau_a:
 `rbdlib.loops.dynamics` solves this for any loops, whether or not their constraints repeat one another.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -64,21 +64,14 @@ def by_projection(H, G, f, g):
     return G @ ydd + g, ydd                                                         # (8.42)
 
 
-# What the loop joints do to the tree (RBDA 8.6, 8.7)
+# Effect of the loop joints on the tree (RBDA 8.6, 8.7)
 
 
-class Tree(NamedTuple):
+class Tree(namedtuple("Tree", "X_up X_0 S v a_vp C")):
     """The results of Table 8.3, in lists indexed by body number; and C' = C - tau_a (nv), under the name C.
 
     X_up[i]: from parent to body coordinates.  X_0[i]: from base coordinates.  S, v, a_vp: in body coordinates.
     """
-
-    X_up: list
-    X_0: list
-    S: list
-    v: list
-    a_vp: list
-    C: np.ndarray
 
 
 def bias_with_loop_forces(model, q, qd, f_ext=None, tau_loop=None, t=0.0):

@@ -1,6 +1,6 @@
 """All solutions of the loop constraint K x = k, x = G y + g, by Gaussian elimination (RBDA 8.8)."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -9,18 +9,12 @@ from rbdlib.numbers.scalars import matrix, vector, zeros
 from rbdlib.numbers.validation import places_in, require_tolerance
 
 
-class Elimination(NamedTuple):
+class Elimination(namedtuple("Elimination", "rows columns rank L U")):
     """K in the order in which elimination took its rows and columns, as a product (RBDA Eq. 8.50).
 
     rows, columns: lists of places in K; those of the pivots come first, and K[rows][:, columns] is [[K_11, K_12],
     [K_21, K_22]].  rank: r.  L (n_c x r): unit lower trapezoidal.  U (r x n): upper trapezoidal. L U is that matrix.
     """
-
-    rows: list
-    columns: list
-    rank: int
-    L: np.ndarray
-    U: np.ndarray
 
 
 def eliminate(K, tolerance=None, independent=()):

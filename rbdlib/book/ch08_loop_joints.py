@@ -5,7 +5,7 @@ found from X = X_s X_p⁻¹, the transform from its frame F_p on the predecessor
 in F_s coordinates.
 """
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -34,18 +34,13 @@ from rbdlib.numbers.search import settle
 from rbdlib.numbers.validation import transform
 
 
-class LoopJointState(NamedTuple):
+class LoopJointState(namedtuple("LoopJointState", "delta T sigma c_J")):
     """One loop joint in F_s coordinates; n_c = 6 - nv.
 
     delta (n_c): position error Tᵀ d.  T (6 x n_c): constraint force subspace.  sigma (6): velocity that the joint has
     by itself, if it depends on time.  c_J (6): S-ring qd + sigma-ring; what lies along the joint's freedoms is left out
     where they do not change.
     """
-
-    delta: np.ndarray
-    T: np.ndarray
-    sigma: np.ndarray
-    c_J: np.ndarray
 
 
 def loop_jcalc(joint, X, v_J=None, t=0.0):

@@ -7,9 +7,7 @@ geared: a `GearedTree`; y: independent positions (ny); yd: velocities (m); tau: 
 the motors at the joints they turn; f_ext, t: as for `rnea`.
 """
 
-from typing import NamedTuple
-
-import numpy as np
+from collections import namedtuple
 
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
@@ -18,12 +16,8 @@ from rbdlib.numbers.model_arguments import require_geared
 from rbdlib.numbers.scalars import vector
 
 
-class GearedEquation(NamedTuple):
+class GearedEquation(namedtuple("GearedEquation", "H_G C_G u")):
     """H_G ydd + C_G = u, with H_G = GᵀHG (m x m), C_G = Gᵀ(C + H g) (m) and u = Gᵀtau (m) (RBDA Eq. 9.26)."""
-
-    H_G: np.ndarray
-    C_G: np.ndarray
-    u: np.ndarray
 
 
 def equation_of_motion(geared, y, yd, tau, f_ext=None, t=0.0):

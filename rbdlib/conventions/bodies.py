@@ -192,9 +192,6 @@ def inertia_from_drake(mass, p, G):
     return mcI(m, p, m * (G - skew(p) @ skew(p).T))
 
 
-# ROS and URDF
-
-
 def imu_from_acceleration(a, v, X, X_sensor=None, gravity=(0, 0, -9.81)):
     """(angular velocity, linear acceleration) that an inertial sensor reads, in its own axes, as ROS's Imu has them.
 

@@ -93,10 +93,7 @@ def rotation_to_rpy(E):
 
 
 def rotation_from_rpy(rpy):
-    """E to a frame turned by URDF's (roll, pitch, yaw) in rad: about the fixed axes x, then y, then z.
-
-    The same turns in the opposite order about the axes of the moving frame are the Euler angles "zyx".
-    """
+    """E to a frame turned by URDF's (roll, pitch, yaw), rad, about the fixed x, y, z: Euler angles "zyx" reversed."""
     return rotation_from_euler_angles(vector(rpy, 3, "rpy")[::-1], "zyx")
 
 

@@ -4,7 +4,7 @@ A *link* is a body as the file names it, with its own frame; where fixed joints 
 """
 
 import warnings
-from collections import defaultdict
+from collections import defaultdict, namedtuple
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,13 +28,8 @@ class IgnoredWarning(UserWarning):
     """A file says something about the motion that the result of reading it does not hold."""
 
 
-@dataclass(frozen=True)
-class Mimic:
+class Mimic(namedtuple("Mimic", "joint multiplier offset", defaults=(1.0, 0.0))):
     """The joint's q is to be multiplier times that of another joint (by name), plus offset (rad or m)."""
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -78,10 +73,7 @@ WITH_CHARACTER = ("damping", "friction", "springs", "armature")
 
 
 def character_of(record):
-    """The `Character` of the joint of one freedom that a record describes; None where the record is silent of it.
-
-    Limits become end stops without stiffness, which no file says: they have no effect until they are given one.
-    """
+    """The `Character` of a record's joint of one freedom, or None; limits become end stops without stiffness."""
     said = {name: getattr(record, its) for name, its in IN_A_CHARACTER.items() if getattr(record, its) is not None}
     try:
         return Character(**said) if said else None
@@ -97,12 +89,8 @@ def with_character(record, character):
                               for its, value in said.items()})
 
 
-@dataclass(frozen=True, eq=False)
-class Frame:
+class Frame(namedtuple("Frame", "body X")):
     """Where a link is: X (6 x 6) leads from the coordinates of body number `body` of the model to the link's own."""
-
-    body: int
-    X: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,10 +313,7 @@ def _impossible(I):
 
 
 def _repaired(I):
-    """I with the nearest rotational inertia that some body has; ValueError for a negative mass.
-
-    A distribution of mass has the second moments Sigma = (tr I_C / 2) 1 - I_C, whose eigenvalues are not negative.
-    """
+    """I with the nearest I_C for which (tr I_C / 2) 1 - I_C is not negative; ValueError for a negative mass."""
     m, c, I_C = I[5, 5], unskew(I[:3, 3:]) / (I[5, 5] or 1), I[:3, :3]
     mass(m, "its mass")
     I_C = I_C - m * skew(c) @ skew(c).T

@@ -60,10 +60,9 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
     impossible_inertia: as in `read_urdf`.
 
     The position q is MuJoCo's qpos less the joints' `reference`, with the Euler parameters of a free joint before its
-    position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates,
-    MuJoCo's linear ones in world axes. Damping, dry friction (made smooth), springs, limits and armatures of hinges
-    and slides are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows
-    the robot.
+    position, which like MuJoCo's is in world coordinates; velocities of a free joint are in body coordinates, MuJoCo's
+    linear ones in world axes. Damping, dry friction (made smooth), springs, limits and armatures of hinges and slides
+    are in the model's characters, as for `read_urdf`. `Robot.q0` is the position in which the file shows the robot.
 
     Raises ModelError naming the file, the line and the element: for what is no MJCF, replicated and attached parts,
     coordinate="global", inertias of shells of simple shapes. Warns (`IgnoredWarning`) of elements
@@ -215,7 +214,7 @@ class _Reader:
             raise element.error("another body has this name; give every body its own.")
         inner = element.attributes.get("childclass", childclass)
         self.note(element, "body", name)
-        self.draft.links[name], self.draft.lines[name] = self.inertia(element, inner), element
+        self.draft.links[name], self.draft.lines[name] = self.bounded(self.inertia(element, inner)), element
         joints = list(self.parts(element, ("joint", "freejoint"), inner))
         if not joints:
             self.draft.joints.append(DraftJoint(parent, name, Fixed(), X, eye(6), JointRecord(f"{name} weld", "weld")))
@@ -293,7 +292,21 @@ class _Reader:
         if source == "true" or (source == "auto" and not own):
             for geom, X in self.parts(element, ("geom",), childclass):
                 I = I + transform_inertia(inverse_transform(X), geom_inertia(geom, self.compiler, self.mesh))
-        return self.bounded(_inertial(own[0], self.compiler) if own and not I.any() else I)
+        if not own or I.any():
+            return I
+        m, c = own[0].number("mass"), own[0].numbers("pos", 3)
+        if m is None or c is None:
+            raise own[0].error("give its mass and its pos.")
+        R = principal_axes(own[0], self.compiler)
+        diagonal, full = own[0].numbers("diaginertia", 3), own[0].numbers("fullinertia", 6)
+        if (diagonal is None) == (full is None):
+            raise own[0].error("give either diaginertia or fullinertia.")
+        if full is None:
+            return spatial_inertia(m, c, R @ np.diag(diagonal) @ R.T)
+        if any(name in own[0].attributes for name in ORIENTATIONS):
+            raise own[0].error("fullinertia is in body axes; remove its orientation.")
+        xx, yy, zz, xy, xz, yz = full
+        return spatial_inertia(m, c, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
 
     def bounded(self, I):
         """An inertia within the compiler's bounds, its principal moments equal where no body has them, if asked."""
@@ -317,7 +330,7 @@ def _bodies(element):
 
 
 def _compiler(root, reader):
-    settings = {}
+    settings: dict = {}
     for element in root.all("compiler"):
         reader.note(element, "compiler", "")
         element.choice("angle", ("degree", "radian"), "degree")
@@ -338,20 +351,3 @@ def _compiler(root, reader):
         for child in element.children:
             reader.ignored[child.tag].append("compiler")
     return Compiler(**settings)
-
-
-def _inertial(element, compiler):
-    """The inertia that <inertial> gives, in body coordinates."""
-    m, c = element.number("mass"), element.numbers("pos", 3)
-    if m is None or c is None:
-        raise element.error("give its mass and its pos.")
-    R = principal_axes(element, compiler)
-    diagonal, full = element.numbers("diaginertia", 3), element.numbers("fullinertia", 6)
-    if (diagonal is None) == (full is None):
-        raise element.error("give either diaginertia or fullinertia.")
-    if full is not None:
-        if any(name in element.attributes for name in ORIENTATIONS):
-            raise element.error("fullinertia is in body axes; remove its orientation.")
-        xx, yy, zz, xy, xz, yz = full
-        return spatial_inertia(m, c, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    return spatial_inertia(m, c, R @ np.diag(diagonal) @ R.T)

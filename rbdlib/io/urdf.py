@@ -81,12 +81,7 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
 
 
 def _robot(floating_base, lump_fixed, gravity, impossible_inertia, path):
-    draft, transmissions = _draft(read_xml(path, "robot"))
-    return draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions), draft
-
-
-def _draft(root):
-    """Links and joints, and the transmissions as XML text."""
+    root = read_xml(path, "robot")
     if root.attributes.get("version", "1.0") not in ("1.0", "1.1"):
         raise root.error(f"version is {root.attributes['version']!r}; 1.0 and 1.1 are read.")
     transmissions = tuple(ElementTree.tostring(_plain(element), encoding="unicode")
@@ -102,7 +97,8 @@ def _draft(root):
     links = {link.name: _link_inertia(link) for link in parsed.links}
     root_link = _root_link(links, parsed.joints, lines[1])
     joints = [_joint(joint, lines[1], ignored) for joint in parsed.joints]
-    return Draft(parsed.name, root_link, links, lines[0], joints, ignored), transmissions
+    draft = Draft(parsed.name, root_link, links, lines[0], joints, ignored)
+    return draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions), draft
 
 
 def _parse(element):

@@ -97,10 +97,7 @@ class Block(namedtuple("Block", "variables y G g")):
 
 
 def solution_by_clusters(K, k, clusters, tolerance=None):
-    """All solutions of K x = k as `constraint_solution` finds them, cluster by cluster (RBDA 8.9): a list of `Block`.
-
-    K, k, tolerance: as for `eliminate`; clusters: as from `loop_clusters`. With `join` the blocks become G and g.
-    """
+    """All solutions of K x = k as a list of `Block`, by clusters (RBDA 8.9); `join` makes G and g of them."""
     found, n = [], K.shape[1]
     for cluster in clusters:
         G, g, own = solution_of(eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance), k[cluster.rows])

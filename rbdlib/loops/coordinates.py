@@ -7,7 +7,6 @@ that the user supplies, or by closing the loops numerically for each y. No const
 import math
 import sys
 from collections import namedtuple
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -202,16 +201,8 @@ def _require_compliance(model, K, k, q, qd, qdd):
                          f"rbdlib.book.ch08_elimination.constraint_solution.")
 
 
-@dataclass(frozen=True)
-class Actuation:
-    """Effect of a set of actuators on a system with loops (RBDA 8.12); prints as a sentence.
-
-    actuated: places in tau.  rank: freedoms controlled, the rank of G_u.  mobility: all freedoms, n - r.
-    """
-
-    actuated: tuple
-    rank: int
-    mobility: int
+class Actuation(namedtuple("Actuation", "actuated rank mobility")):
+    """Effect of actuators at places in tau (RBDA 8.12): they control rank of mobility = n - r freedoms."""
 
     @property
     def underactuated(self):

@@ -26,7 +26,7 @@ from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, number, vector, zeros
 from rbdlib.numbers.validation import time_constant
 
-#: What is subtracted from the zeros on the diagonal, times the largest inertia: constraints may then repeat others. The
+#: Subtracted from the zeros on the diagonal, times the largest inertia, so that constraints may repeat others. The
 #: smaller numbers take over where constraints repeat others so nearly that the larger ones hide the difference.
 REGULARISATION = (1e-9, 1e-11, 1e-13, 1e-15, 1e-17)
 #: In open loops constraints count as the same if they differ by less than so many times the relative gap.
@@ -63,7 +63,11 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
     ValueError where they do among other numbers, or contradict others, for a joint in a singular position, and for bad
     arguments.
     """
-    near = _place_near(model, q, t)
+    # to base coordinates from those of a parallel frame amid the bodies, where floats lose the fewest digits
+    q = vector(q, require_model(model).nq, "q")
+    X, near = np.array([inverse_transform(X_0) for X_0 in body_transforms(model, q, t)[1:]]), eye(6, q)
+    if X.size and X.dtype == float:
+        near[3:, :3] = (X[:, 3:, :3] @ X[:, :3, :3].transpose(0, 2, 1)).mean(axis=0)    # r× of the mean origin
     at = _state(model, q, qd, t, near)
     f_ext = external_forces(model, f_ext) @ near
     equation = _equation(model, at, tau, f_ext, T_stab, t, tau_loop)
@@ -83,23 +87,13 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
 
 def _eliminated(equation, model):
     """The unknowns by `eliminate_blocks`, which needs constraints that are independent."""
+    floats_only = "{}, which the sparse method can deal with for floats only. Use floats, or by_loop_constraints."
     try:
         return eliminate_blocks(equation, elimination_order(model))[0]
     except SingularBlock as error:
         if error.row >= 2 * model.N_B:
-            raise ValueError(_FLOATS_ONLY.format("The loop constraints repeat others")) from error
-    try:
-        return _eliminated_in_pairs(equation, model)
-    except SingularBlock as error:
-        reason = "A motion has no inertia" if error.row < model.N_B else "The loop constraints repeat others"
-        raise ValueError(_FLOATS_ONLY.format(reason)) from error
-
-
-_FLOATS_ONLY = "{}, which the sparse method can deal with for floats only. Use floats, or by_loop_constraints."
-
-
-def _eliminated_in_pairs(equation, model):
-    """The unknowns by elimination of each body, which may have a singular inertia, with the joint to its parent."""
+            raise ValueError(floats_only.format("The loop constraints repeat others")) from error
+    # each body together with the joint to its parent: its own inertia may be singular then, like that of a thin rod
     n, right, blocks = model.N_B, equation.right, {}
     pairs = [[i, n + i] for i in range(n)] + [[row] for row in range(2 * n, len(right))]
     for p, rows in enumerate(pairs):
@@ -108,21 +102,12 @@ def _eliminated_in_pairs(equation, model):
                 blocks[p, c] = np.block([[equation.blocks.get((i, j), np.zeros((len(right[i]), len(right[j]))))
                                           for j in columns] for i in rows])
     merged = BlockEquation(blocks, [np.concatenate([right[row] for row in rows]) for rows in pairs])
-    x = eliminate_blocks(merged, [*reversed(range(n)), *range(n, len(pairs))])[0]
+    try:
+        x = eliminate_blocks(merged, [*reversed(range(n)), *range(n, len(pairs))])[0]
+    except SingularBlock as error:
+        reason = "A motion has no inertia" if error.row < model.N_B else "The loop constraints repeat others"
+        raise ValueError(floats_only.format(reason)) from error
     return [*(x[i][:6] for i in range(n)), *(x[i][6:] for i in range(n)), *x[n:]]
-
-
-def _place_near(model, q, t):
-    """The transform to base coordinates from those of a parallel frame amid the bodies, where rounding matters least.
-
-    For numbers other than floats, and without bodies, the unit matrix.
-    """
-    q = vector(q, require_model(model).nq, "q")
-    X = np.array([inverse_transform(X_0) for X_0 in body_transforms(model, q, t)[1:]])
-    near = eye(6, q)
-    if X.size and X.dtype == float:
-        near[3:, :3] = (X[:, 3:, :3] @ X[:, :3, :3].transpose(0, 2, 1)).mean(axis=0)    # r× of the mean origin
-    return near
 
 
 def block_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_loop=None):

@@ -257,10 +257,7 @@ def _numbered(graph, tree, order, chords):
 
 
 class Assembled(namedtuple("Assembled", "model numbering frames")):
-    """A model made from named parts: what `build_model` returns.
-
-    numbering: a `Connectivity`. frames: for each body number, the transform from described to model's body coordinates.
-    """
+    """A model, its numbering (a `Connectivity`) and for each body the transform from described to model coordinates."""
 
 
 def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=None, characters=None):

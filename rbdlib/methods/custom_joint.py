@@ -17,12 +17,11 @@ from rbdlib.numbers.validation import transform
 class Custom(Joint):
     """A joint of your own (RBDA 4.4, Example 4.6): functions of q and t written with rbdlib's sin, cos, xlt, rotz, ...
 
-    nv: number of variables; qd is the rate of change of q.  X_J(q, t): transform from F_p to F_s (6 x 6).
-    S(q, t): motion subspace (6 x nv).  c_J(q, qd, t): velocity-product acceleration (6).  sigma(q, t): velocity when
-    qd = 0, for a joint that depends on time (6). Those left out are found by letting X_J and S run on SymPy symbols
-    and differentiating. name: for printing.
-    Raises ValueError if X_J is no transform, or if S or c_J is not what follows from it; TypeError if something is to
-    be derived and a function cannot run on symbols.
+    nv: number of variables; qd is the rate of change of q.  X_J(q, t): transform from F_p to F_s (6 x 6). S(q, t):
+    motion subspace (6 x nv).  c_J(q, qd, t): velocity-product acceleration (6).  sigma(q, t): velocity when qd = 0, for
+    a joint that depends on time (6). Those left out are found by letting X_J and S run on SymPy symbols and
+    differentiating. name: for printing. Raises ValueError if X_J is no transform, or if S or c_J is not what follows
+    from it; TypeError if something is to be derived and a function cannot run on symbols.
     """
 
     nv: int = field()

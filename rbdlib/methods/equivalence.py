@@ -68,13 +68,11 @@ def table_9_7(joint):
         return eye(10)[:, :1]
     if isinstance(joint, Prismatic):
         return eye(10)[:, 4:]
-    return _on_axis(joint.direction) if isinstance(joint, Revolute) else None
-
-
-def _on_axis(a):
-    """The family m, m c, I of the table for any axis a, each column with a 1 where its largest element is."""
-    across = eye(3, a) - dyad(a, a)
-    family = zeros((10, 3), a)
+    if not isinstance(joint, Revolute):
+        return None
+    # m, m c, I of the table for any axis a, each column with a 1 where its largest element is
+    a = joint.direction
+    across, family = eye(3, a) - dyad(a, a), zeros((10, 3), a)
     family[0, 0], family[1:4, 1] = 1, a
     family[4:, 2] = across[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]
     family[:, 1] = family[:, 1] / family[_largest(family[:, 1], [1, 2, 3]), 1]
@@ -199,10 +197,7 @@ class EquivalentModel(Model):
 
 
 def with_inertias(model, inertia):
-    """The model with other inertias (one 6 x 6 matrix per body 1..N_B): a Model, or an `EquivalentModel` if need be.
-
-    The ten parameters of each may be any numbers; ValueError for a matrix that is not made of such parameters.
-    """
+    """The model with any other inertias (6 x 6) of bodies 1..N_B: a Model, or an `EquivalentModel` if need be."""
     physical = getattr(require_model(model), "physical", model)
     inertia = [_symmetric(I, f"inertia of body {i}") for i, I in enumerate(inertia, start=1)]
     try:

@@ -148,9 +148,6 @@ def base_variables(X):
     return np.concatenate([euler_parameters_from_rotation(E), r])
 
 
-# The algorithms for the equivalent fixed-base model, with the arguments of `rbdlib.forward_dynamics`
-
-
 def by_floating_aba(model, q, qd, tau, f_ext=None, t=0.0):
     """Forward dynamics by Table 9.4 of a fixed-base model whose root has six freedoms; arguments as for `aba`."""
     return _as_fixed_base(floating_aba, model, q, qd, tau, f_ext, t)

@@ -1,6 +1,8 @@
 """Trees with gears, further: gears that are not linear, propagation through gears, trees without rotors (RBDA 9.6).
 
 `geared_forward_dynamics` moves a `rbdlib.methods.geared_trees.GearedTree` by one of four methods, three of them exact.
+geared: a `GearedTree`; y: independent positions (ny); yd, ydd: velocities and accelerations (m); tau: the forces of all
+joints (nv), those of the motors at the joints they turn; f_ext, t: as for `rnea`.
 """
 
 from collections import namedtuple
@@ -95,12 +97,6 @@ class NonlinearGear:
                              "of a derivative, is infinite or does not exist. Keep away from there, or choose a "
                              "function with two finite derivatives.") from None
         return values
-
-
-# The equation of motion, solved with the zeros and ones of G in mind
-#
-# geared: a `GearedTree`; y: independent positions (ny); yd, ydd: velocities and accelerations (m); tau: the forces of
-# all joints (nv), those of the motors at the joints they turn; f_ext, t: as for `rnea`.
 
 
 def congruence(geared, H, y):

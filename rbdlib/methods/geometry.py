@@ -47,9 +47,6 @@ def positions_and_velocities(model, q, qd, t=0.0):
     return X_0, v_0
 
 
-# Denavit-Hartenberg parameters (RBDA 4.3)
-
-
 class DHRow(namedtuple("DHRow", "a alpha d theta joint pitch", defaults=(0.0, 0.0, 0.0, 0.0, "revolute", 0.0))):
     """The Denavit-Hartenberg parameters of one joint: a, d (m), alpha, theta (rad) (RBDA 4.3).
 

@@ -37,10 +37,7 @@ class ArticulatedBody(namedtuple("ArticulatedBody", "I p")):
 
 
 class InverseArticulatedBody(namedtuple("InverseArticulatedBody", "Phi b")):
-    """a = Phi f + b: inverse inertia Phi (6 x 6) and bias acceleration b (6) of a handle (RBDA Eq. 7.3).
-
-    It exists for every handle; the rank of Phi is the handle's degree of freedom, 0 for the fixed base.
-    """
+    """a = Phi f + b (6) of any handle (RBDA Eq. 7.3); the rank of Phi (6 x 6) is its freedom, 0 for the fixed base."""
 
     def inverse(self):
         """Body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
@@ -281,10 +278,7 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
-    """The bodies and joints before they are assembled: lists X_up, joint and rigid, and the base's acceleration -a_g.
-
-    Arguments as for `rbdlib.aba`. joint[i]: a `Connection`, rigid[i]: an `ArticulatedBody`, in coordinates of body i.
-    """
+    """Lists X_up, joint (`Connection`), rigid (`ArticulatedBody`) in body axes, and -a_g; arguments as for `aba`."""
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)
     q, tau = per_joint(model, q=q, tau=tau)

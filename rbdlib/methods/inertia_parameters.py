@@ -21,10 +21,7 @@ ROUNDING = 1e-12
 POSSIBLE = 1e-9
 
 def to_parameters(I, name="I"):
-    """The ten parameters of an inertia I (6 x 6), which need not be that of a body that can exist.
-
-    name: what to call it in the ValueError that is raised for a matrix of numbers that no ten parameters make.
-    """
+    """The ten parameters of an inertia I (6 x 6), any; ValueError, with this name, for a matrix that none make."""
     I = matrix(I, (6, 6), name)
     p = np.array([I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
     values = as_floats(I)

@@ -73,10 +73,7 @@ def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
 
 
 def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics with H and C from nv + 1 calls of inverse dynamics, and no zeros assumed (FDSV section 2).
-
-    The faster the motion, the fewer digits are right, as `inertia_and_bias` explains; `by_crba` loses none to it.
-    """
+    """Forward dynamics by `inertia_and_bias` (FDSV section 2), which loses digits in fast motion."""
     tau = vector(tau, require_tree(model).nv, "tau")
     H, C = inertia_and_bias(model, q, qd, f_ext, t)
     return solve(H, tau - C)                                            # (FDSV 6)

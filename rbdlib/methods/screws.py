@@ -1,6 +1,6 @@
 """Screws: the axis, pitch and magnitude of motions and forces, and the screw motion between two frames (RBDA 2.5)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -8,8 +8,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, rotation_series, sqrt, vector
 
 
-@dataclass(frozen=True)
-class Screw:
+class Screw(namedtuple("Screw", "kind pitch direction point magnitude")):
     """A spatial vector as a directed line and two magnitudes (RBDA 2.5).
 
     kind: "zero", "line" (pure rotation or linear force), "free" (translation or couple) or "screw".
@@ -17,12 +16,6 @@ class Screw:
     point: the point of the axis nearest the origin; None where there is no axis.
     magnitude: of the line part, or of the free part if there is no line part.
     """
-
-    kind: str
-    pitch: float
-    direction: np.ndarray | None
-    point: np.ndarray | None
-    magnitude: float
 
 
 def screw_of_motion(m):
@@ -51,10 +44,7 @@ def _screw(s, s_O):
 
 
 def motion_log(X):
-    """The velocity of smallest angle that carries frame A onto B in unit time, X = ᴮX_A: the inverse of `motion_exp`.
-
-    Raises ValueError for a half turn, where two velocities are equally good, and for symbols.
-    """
+    """The velocity w of smallest angle with motion_exp(w) = X; ValueError for a half turn, and for symbols."""
     E, r = (as_floats(part) for part in X_to_Er(X))
     if E is None or r is None:
         raise ValueError("X contains symbols or complex numbers; the smallest turn can be found for real numbers.")

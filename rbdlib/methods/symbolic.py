@@ -69,10 +69,7 @@ class EquationsOfMotion:
         return tuple(sorted(found, key=str))
 
     def at(self, q, qd, parameters=None, t=0.0, digits=None):
-        """H, C and gravity as numbers: NumPy arrays of floats, or of mpmath numbers of so many digits.
-
-        parameters: {symbol or name: value}. Raises ValueError if one is missing.
-        """
+        """H, C, gravity, floats or mpmath numbers, for {symbol or name: value}; ValueError if one is missing."""
         given = {str(name): value for name, value in (parameters or {}).items()}
         missing = [str(symbol) for symbol in self.parameters if str(symbol) not in given]
         if missing:
@@ -332,7 +329,12 @@ def _written_out(terms, angles, form):
         sums = {product: sympy.Add(*(part for part in sympy.Add.make_args(total)
                                      if not abs(part.as_coeff_Mul()[0]) < smallest))
                 for product, total in sums.items()}
-    return sympy.Add(*(_factored(total) * product for product, total in sums.items() if total != 0))
+    for product, total in sums.items():
+        candidates = [total, sympy.factor_terms(total)]
+        if len(sympy.Add.make_args(total)) <= LONGEST_TO_FACTOR and not total.has(sympy.Float):
+            candidates.append(sympy.factor(total))
+        sums[product] = min(candidates, key=lambda form: (sympy.count_ops(form), str(form)))
+    return sympy.Add(*(total * product for product, total in sums.items()))
 
 
 def _with_fractions(formula):
@@ -341,13 +343,3 @@ def _with_fractions(formula):
 
     fractions = {x: sympy.Rational(float(x)) for x in formula.atoms(sympy.Float)}
     return formula.xreplace({x: fraction for x, fraction in fractions.items() if abs(fraction.p) * fraction.q < 10**6})
-
-
-def _factored(total):
-    """A polynomial without sines and cosines, factored if that makes it shorter."""
-    import sympy
-
-    candidates = [total, sympy.factor_terms(total)]
-    if len(sympy.Add.make_args(total)) <= LONGEST_TO_FACTOR and not total.has(sympy.Float):
-        candidates.append(sympy.factor(total))
-    return min(candidates, key=lambda form: (sympy.count_ops(form), str(form)))

@@ -110,7 +110,16 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
     """All matrices of RBDA 3.7 for a model in the state (q, qd); arguments as for `solve_system`: a `System`."""
     q, qd = _numbers(vector(q, model.nq, "q"), "q"), _numbers(vector(qd, model.nv, "qd"), "qd")
     f_ext, gravity = _numbers(external_forces(model, f_ext), "f_ext"), _numbers(model.gravity, "The model's gravity")
-    X_0, joints = _tree_joints(model, q, qd, t)
+    X_0 = [np.eye(6)]
+    joints: list = [None]
+    for i in model.bodies:
+        joint, q_i, qd_i = model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)]
+        F_p = _numbers(model.X_tree[i], f"X_tree of body {i}") @ X_0[model.parent[i]]
+        X_0.append(_numbers(joint.transform(q_i, t), f"joint {i}") @ F_p)
+        F_s = X_0[i]
+        if isinstance(joint, Reversed):
+            joint, F_s = joint.joint, F_p
+        joints.append(_joint_in_base(joint, f"joint {i}", F_s, model.predecessor(i), model.successor(i), q_i, qd_i, t))
     v = [np.zeros(6)] + [sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
                          for i in model.bodies]
     joints = [None, *(_with_bias(joint, v) for joint in joints[1:]), *_loop_joints(model, X_0, v, t)]
@@ -134,20 +143,6 @@ def incidence_matrix(model):
         P[model.successor(j), j] += 1
         P[model.predecessor(j), j] -= 1
     return np.kron(P[1:, 1:], np.eye(6))
-
-
-def _tree_joints(model, q, qd, t):
-    """The poses X_0 of the bodies and the joints of the tree, without their biases."""
-    X_0, joints = [np.eye(6)], [None]
-    for i in model.bodies:
-        joint, q_i, qd_i = model.joints[i], q[model.q_slice(i)], qd[model.v_slice(i)]
-        F_p = _numbers(model.X_tree[i], f"X_tree of body {i}") @ X_0[model.parent[i]]
-        X_0.append(_numbers(joint.transform(q_i, t), f"joint {i}") @ F_p)
-        F_s = X_0[i]
-        if isinstance(joint, Reversed):
-            joint, F_s = joint.joint, F_p
-        joints.append(_joint_in_base(joint, f"joint {i}", F_s, model.predecessor(i), model.successor(i), q_i, qd_i, t))
-    return X_0, joints
 
 
 def _joint_in_base(joint, name, F_s, p, s, q, qd, t):

@@ -72,7 +72,9 @@ def joint_table(joint, where):
     """The table that describes a joint; ModelError for one that is made of functions."""
     for kind, (type_of_joint, arguments) in JOINTS.items():
         if type(joint) is type_of_joint:
-            return {"type": kind, **{name: _written(getattr(joint, name), where) for name in arguments}}
+            said = {name: getattr(joint, name) for name in arguments}
+            return {"type": kind, **{name: x if isinstance(x, str) else joint_table(x, where) if name == "joint"
+                                     else plain(x) for name, x in said.items()}}
     raise ModelError(f"{where}: its joint, {joint}, is made of functions, which a file cannot hold. Build such a "
                      "model in Python.")
 
@@ -98,35 +100,26 @@ def character_table(character):
     return {"character": {name: plain(x) for name, x in said.items() if x != getattr(nothing, name)}}
 
 
-def _written(value, where):
-    if isinstance(value, str):
-        return value
-    return joint_table(value, where) if hasattr(value, "motion_subspace") else plain(value)
-
-
 def read_placement(values, table, where, matrix):
-    """The transform given by position and orientation in a table, or by the 6 x 6 matrix under the key ``matrix``."""
+    """The transform given by position and orientation in a table, or by the 6 x 6 matrix under the key ``matrix``.
+
+    orientation: a matrix E (3 x 3), a turn {axis, angle}, or a list of turns.
+    """
     refuse_both(table, matrix, ("position", "orientation"), where)
     if matrix in table:
         return validation.transform(values.array(table[matrix], f"{where}: {matrix}"), f"{where}: {matrix}")
     position = values.vector(table.get("position", [0, 0, 0]), f"{where}: position")
-    given = table.get("orientation", [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    return plucker(_orientation(values, given, f"{where}: orientation"), position)
-
-
-def _orientation(values, given, where):
-    """E (3 x 3): a matrix, a turn {axis, angle}, or a list of turns, each about the axes left by those before it."""
-    if isinstance(given, dict):
-        return _turn(values, given, where)
-    if isinstance(given, list) and given and all(isinstance(turn, dict) for turn in given):
-        if values.symbolic and len(given) > MOST_TURNS:
-            raise ModelError(f"{where} is a list of {len(given)} turns; {MOST_TURNS} are allowed with symbolic=True, "
-                             "because formulas double in length with each. Join some of them, or give the matrix.")
-        E = _turn(values, given[0], where)
-        for turn in given[1:]:
-            E = _turn(values, turn, where) @ E
-        return E
-    return validation.rotation(values.array(given, where), where)
+    given, where = table.get("orientation", [[1, 0, 0], [0, 1, 0], [0, 0, 1]]), f"{where}: orientation"
+    turns = [given] if isinstance(given, dict) else given
+    if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
+        return plucker(validation.rotation(values.array(given, where), where), position)
+    if values.symbolic and len(turns) > MOST_TURNS:
+        raise ModelError(f"{where} is a list of {len(turns)} turns; {MOST_TURNS} are allowed with symbolic=True, "
+                         "because formulas double in length with each. Join some of them, or give the matrix.")
+    E = _turn(values, turns[0], where)
+    for turn in turns[1:]:                      # each about the axes left by those before it
+        E = _turn(values, turn, where) @ E
+    return plucker(E, position)
 
 
 def _turn(values, turn, where):

@@ -17,8 +17,6 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.methods.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 from rbdlib.numbers.scalars import blocks, eye, rotation_series, vector, zeros
 
-# Particles, and any model, by energy alone (MBT 2)
-
 
 def particle_equations(r, masses, n, gravity=(0, 0, 0)):
     """The equations of motion of particles from their positions (MBT Eqs 1, 15-17), in symbols.
@@ -41,10 +39,7 @@ def particle_equations(r, masses, n, gravity=(0, 0, 0)):
 
 
 def coriolis_from_mass_matrix(M, q, qd):
-    """C = M' qd - ½ ((dM/dq) qd)ᵀ qd for a SymPy matrix M in the symbols q (MBT Eq. 17).
-
-    Column j of (dM/dq) qd is (dM/dq_j) qd, so that it is not M'.
-    """
+    """C = M' qd - ½ ((dM/dq) qd)ᵀ qd of SymPy's M(q) (MBT Eq. 17); column j of (dM/dq) qd is (dM/dq_j) qd, not M'."""
     import sympy
 
     rates = sympy.Matrix(list(qd))
@@ -143,9 +138,6 @@ def quaternion_jacobian(p):
     """Jh (3 x 4) of Euler parameters p = (p0, p1, p2, p3): 2 (-x, p0 1 + [x]), x = (p1, p2, p3) (MBT 5.2)."""
     p = vector(p, 4, "p")
     return 2 * np.column_stack([-p[1:], p[0] * eye(3, p) + skew(p[1:])])
-
-
-# State, Jacobians and their derivatives of the bodies of a tree (MBT 5.1, 5.2)
 
 
 class CartesianState(namedtuple("CartesianState", "x R v w o o_dot")):

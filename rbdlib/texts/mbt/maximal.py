@@ -161,4 +161,4 @@ def _by_body(model, given, name):
 def _stacked(model, given, name):
     given = _by_body(model, given, name)
     vectors = {k: vector(x, 3, f"{name}[{k}]") for k, x in given.items()}
-    return np.concatenate([vectors.get(k, zeros(3, *vectors.values())) for k in model.bodies])
+    return np.concatenate([zeros(0), *(vectors.get(k, zeros(3, *vectors.values())) for k in model.bodies)])

@@ -156,10 +156,7 @@ def _negligible(r, T_bar, tolerance):
 
 
 def preconditioner(c):
-    """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
-
-    It is Fijany and Scheid's choice (SOA 4); R is that of Eq. 25. ValueError, naming the body, for a singular block.
-    """
+    """Solver of Lambda z = r for the diagonal blocks Lambda = H R H* of M (SOA 4, Fijany and Scheid; R: Eq. 25)."""
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
         Lambda = c.H[k] @ R[k] @ c.H[k].T

@@ -29,10 +29,7 @@ class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi"))
 
 
 def articulated_inertias(c):
-    """The articulated-body inertias of a chain c, and all that depends on q alone (SOA Eqs 40, 45): `Articulated`.
-
-    ValueError if a joint moves nothing that has inertia.
-    """
+    """`Articulated` of a chain c, which depends on q alone (SOA Eqs 40, 45). ValueError where no inertia moves."""
     H, phi = require_chain(c).H, c.phi
     P, D, D_inv, G, K, tau_bar, P_plus, psi = ([None] * (c.n + 1) for _ in range(8))
 

@@ -126,7 +126,12 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
         raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
     if not isinstance(samples, int | np.integer) or isinstance(samples, bool) or samples < 1:
         raise ValueError(f"samples is {samples!r}; give a whole number of runs, 1 or more.")
-    c = _in_floats(chain(model, q, t=t))
+    c = chain(model, q, t=t)
+    lists = {name: [None, *(as_floats(getattr(c, name)[k]) for k in c.links), None] for name in ("phi", "H", "M")}
+    if any(x is None for values in lists.values() for x in values[1:-1]):
+        raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
+                         "only. Put real numbers in.")
+    c = soa.at_rest(c)._replace(beta=np.zeros(c.N), **lists)
     A, o = articulated_inertias(c), articulated_operators(c)
     w = [None, *(_root(c.M[k]) @ rng.normal(size=(6, samples)) for k in c.links)]
 
@@ -149,12 +154,3 @@ def _root(M):
             L[:, k] = A[:, k] / np.sqrt(A[k, k])
             A = A - np.outer(L[:, k], L[:, k])
     return L
-
-
-def _in_floats(c):
-    """The chain c at rest with floats for its numbers; ValueError if they are symbols or complex."""
-    lists = {name: [None, *(as_floats(getattr(c, name)[k]) for k in c.links), None] for name in ("phi", "H", "M")}
-    if any(x is None for values in lists.values() for x in values[1:-1]):
-        raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
-                         "only. Put real numbers in.")
-    return soa.at_rest(c)._replace(beta=np.zeros(c.N), **lists)
