@@ -3,7 +3,7 @@
 The joints whose motion is prescribed are the book's inverse-dynamics joints; all others, whose forces are known, are
 its forward-dynamics joints, the set fd. A joint belongs to the one or to the other with all its variables; to prescribe
 one of several, as the turn of a cylindrical joint, make the joint of two, with a massless body between them. Motions
-that are prescribed as functions of time are in `rbdlib.motion.prescribed`.
+that are prescribed as functions of time are in `rbdlib.motion.drives`.
 """
 
 import numpy as np

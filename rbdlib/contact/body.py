@@ -42,17 +42,17 @@ def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
     unit_force(n, "n")
     _require_rest([n @ v], tolerance)
     c = solve(I, f - _crf(v) @ I @ v)
-    M = n @ solve(I, n)                                                            # (11.8)
+    M = n @ solve(I, n)                                                             # (11.8)
     d = n @ c + ndot_v                                                              # (11.9)
     if real(d, "d") >= 0:
         zeta_dot, lam = d, d - d                                                    # (11.10)
     else:
         zeta_dot, lam = d - d, -d / M
     f_c = n * lam                                                                   # (11.1)
-    return BodyContacts(c + solve(I, f_c), f_c, lam, zeta_dot, "unique")           # (11.6)
+    return BodyContacts(c + solve(I, f_c), f_c, lam, zeta_dot, "unique")            # (11.6)
 
 
-def several_contacts(I, v, f, N, Ndot_v=0, method="dantzig", tolerance=TOUCHING):
+def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
 
     I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
@@ -66,7 +66,7 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="dantzig", tolerance=TOUCHING)
     if not solution.feasible:
         return BodyContacts(None, None, None, None, solution.status)
     f_c = N @ solution.lam                                                          # (11.16)
-    a = solve(I, f_c + f - _crf(v) @ I @ v)                                        # (11.19)
+    a = solve(I, f_c + f - _crf(v) @ I @ v)                                         # (11.19)
     return BodyContacts(a, f_c, solution.lam, solution.zeta_dot, solution.status)
 
 
@@ -76,7 +76,7 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
     Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    M, d, *_ = contact_coefficients(I, N, f - _crf(v) @ I @ v, Ndot_v)   # (11.21) (11.22)
+    M, d, *_ = contact_coefficients(I, N, f - _crf(v) @ I @ v, Ndot_v)              # (11.21) (11.22)
     return M, d
 
 

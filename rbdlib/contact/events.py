@@ -24,14 +24,13 @@ MOST_HALVINGS = 6
 XTOL, RTOL = 1e-15, 8.9e-16
 MOST_NEWTON_STEPS = 8
 
-#: What may happen: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
+#: Kinds of happenings: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
 GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING = range(4)
 
 
 class Look:
     """The n potential contacts at the time t: phi (m), zeta (m/s), inside, margin (m); reach: the largest number in the
-    normal; pull (n): by how much the force of an active one is beyond what rounding makes of 0 in a contact that pulls,
-    negative where it does not pull.
+    normal; pull (n): by how much an active one pulls, beyond what rounding makes of 0, negative where it does not.
 
     find_zeta, find_pull: functions that return these when they are needed.
     """
@@ -68,8 +67,7 @@ def earliest(look, times, current, active, slack, drift):
     """The first `Happening` between the first and the last of the times, or None.
 
     look(t) -> `Look`, and look(t, i) -> a `Look` at contact i alone. current, active: the sets of contacts (RBDA 11.5).
-    slack (m): how far contacts that are current but not active may be from touching.  drift (m): how far the integrator
-    may be off within a step.
+    slack (m): how far current contacts that are not active may be apart.  drift (m): the integrator's error in a step.
     """
     before = look(times[0])
     for t in times[1:]:

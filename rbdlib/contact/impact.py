@@ -123,7 +123,7 @@ class Impact:
     remarks: tuple = ()
 
 
-def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="dantzig", t=0.0,
+def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="lemke", t=0.0,
                   tolerance=TOUCHING):
     """The step of velocities of a system whose contacts take part in a collision: an `Impact` (RBDA 11.7, 11.3, 11.5).
 
@@ -162,7 +162,7 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     if values_or_none(response.steps) is None or values_or_none(response.zeta) is None:
         raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
 
-    state = impulses_by(rule, response, e[touching], rough, method)
+    state = Impulses(rule, response, e[touching], rough, method)
     lam, lam_t = zeros(len(contacts), state.lam), zeros((len(contacts), 2), state.lam)
     lam[touching] = state.lam[: state.n]
     lam_t[[touching[k] for k in rough]] = state.lam[state.n :].reshape(-1, 2)
@@ -177,8 +177,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
 
 
 class Response(NamedTuple):
-    """What impulses at n_c contacts do: steps (nv x n_c) of the velocities qd for impulses of 1 N s, M (n_c x n_c) of
-    the separation velocities zeta (n_c, m/s). speeds (n_c, m/s): sizes of what zeta is the difference of.
+    """Effect of impulses at n_c contacts: steps (nv x n_c) of the velocities qd for impulses of 1 N s, M (n_c x n_c)
+    of the separation velocities zeta (n_c, m/s). speeds (n_c, m/s): sizes of what zeta is the difference of.
     """
 
     M: np.ndarray
@@ -194,30 +194,21 @@ def contact_response(model, q, qd, contacts, t=0.0):
     return Response(mirrored(T.T @ steps), steps, zeta, sizes_of_velocities(model, q, qd, contacts, t))
 
 
-def impulses_by(rule, response, e, rough=(), method="dantzig"):
-    """The impulses lam of an impact by one of the `RULES`, and how it went; arguments as for `system_impact`.
+class Impulses:
+    """The impulses lam of an impact by one of the `RULES`, and the velocities after them, zeta = zeta_before + M lam.
 
-    rough: the contacts with friction, for each of which two tangents come after the normals.
-    """
-    state = _Impulses(response, rough, method)
-    RULES[rule](state, e)
-    return state
-
-
-class _Impulses:
-    """The impulses given so far, lam, and the velocities at the contacts after them, zeta = zeta_before + M lam.
-
-    First come the n normals, then two tangents for each of the rough contacts. speeds: sizes of zeta, of which a small
-    part may be rounding; they grow with the impulses. slipping: contacts whose friction is left out, among them those
-    that it held.
+    rough: the contacts with friction; other arguments as for `system_impact`. First come the n normals, then two
+    tangents for each rough contact. speeds: sizes of zeta, of which a small part may be rounding; they grow with the
+    impulses. slipping: contacts whose friction is left out, held among them.
     """
 
-    def __init__(self, response, rough, method):
+    def __init__(self, rule, response, e, rough=(), method="lemke"):
         self.M, self.zeta, self.method = response.M, response.zeta, method
         self.speeds, self.n = np.asarray(response.speeds, dtype=float), len(self.M) - 2 * len(rough)
         self.tangents = {i: (self.n + 2 * k, self.n + 2 * k + 1) for k, i in enumerate(rough)}
         self.lam, self.status, self.count = zeros(len(self.M), self.M, self.zeta), "unique", 0
         self.remarks, self.slipping, self.held = [], set(), set()
+        RULES[rule](self, e)
 
     def approach(self):
         """How fast the bodies approach at each contact; below 0 where they separate, and 0 where that is rounding."""
@@ -243,7 +234,7 @@ class _Impulses:
             lam = zeros(len(self.M), self.M, friction)
             lam[:n] = given
             lam[own] = lam[own] + found.lam
-            lam[self._tangents_of(sticking)] = friction
+            lam[[k for i in sticking for k in self.tangents[i]]] = friction
             tried.append(sticking)
             pushing = self._rough(i for i in own if lam[i] > 0)
             pushing = [i for i in pushing if i in sticking] if pushing in tried else pushing
@@ -257,12 +248,9 @@ class _Impulses:
     def _rough(self, contacts):
         return [i for i in contacts if i in self.tangents and i not in self.slipping]
 
-    def _tangents_of(self, contacts):
-        return [k for i in contacts for k in self.tangents[i]]
-
     def _at_rest(self, own, sticking, zeta, aim):
         """The solution of the LCP, and impulses of friction that bring the tangents of the sticking ones to rest."""
-        tangents = self._tangents_of(sticking)
+        tangents = [k for i in sticking for k in self.tangents[i]]
         M_n, M_nt, M_t = (self.M[np.ix_(*at)] for at in ((own, own), (own, tangents), (tangents, tangents)))
         stop = generalized_inverse(M_t, REPEATED)[0]
         B = M_nt @ stop

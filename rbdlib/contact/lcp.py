@@ -5,24 +5,18 @@ For a symmetric, positive semidefinite M (n x n) and a d (n) find lam and zeta_d
     zeta_dot = M lam + d,   zeta_dot >= 0,   lam >= 0,   zeta_dotᵀ lam = 0.                               (11.18, 11.42)
 
 lam: how hard the contacts press; zeta_dot: how fast they begin to part. M = TᵀH⁻¹T, with a column of T for every
-contact. The book leaves the method to others: `_dantzig` follows Cottle, Pang & Stone, The Linear Complementarity
-Problem (1992), section 4.3; `_qp` hands the equivalent quadratic program (11.43) to a library.
+contact. The book leaves the method to others: `_lemke` and `_dantzig` follow Cottle, Pang & Stone, The Linear
+Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent quadratic program (11.43) to a library.
 """
 
 import math
-import sys
 from dataclasses import dataclass
-from fractions import Fraction
-from numbers import Rational
 
 import numpy as np
 
+from rbdlib.contact.lcp_arguments import arguments, factor, scaled, zero_tolerance
 from rbdlib.numbers.negligible import generalized_inverse
-from rbdlib.numbers.pivots import first_largest
-from rbdlib.numbers.scalars import TOLERANCE, eye, matrix, number, vector, zeros
-
-#: Power of the rounding error below which a number counts as zero, in units of what it was calculated from.
-DIGITS_TRUSTED = 0.7
+from rbdlib.numbers.scalars import eye, zeros
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +59,13 @@ class LCPSolution:
                 "rayᵀ zeta_dot, which is negative. These contacts are jammed against each other (RBDA Example 11.1).")
 
 
-def solve_lcp(M, d, method="dantzig", tolerance=None, size=None):
+def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     """Solve zeta_dot = M lam + d, zeta_dot >= 0, lam >= 0, zeta_dotᵀ lam = 0 (RBDA Eqs 11.18, 11.42): `LCPSolution`.
 
     M (n x n): symmetric and positive semidefinite; d (n). Fractions are calculated with exactly, mpmath numbers with
     their own precision, all others as floats. Of many solutions lam is a basic one: the normals of the contacts that
     press are independent.
-    method: "dantzig" (principal pivoting), or "qp", which needs the library daqp and floats.
+    method: "lemke", "dantzig" (principal pivoting), or "qp", which needs the library daqp and floats.
     tolerance: what counts as zero, as a fraction of M_ii, or of the largest d of those contacts that affect each other;
     by default 1e-11 for floats and 0 for fractions, and the least that rounding allows where more would make a jam of
     normals that are nearly opposed. The units in which one measures the contacts make no difference, as long as no M_ii
@@ -81,12 +75,12 @@ def solve_lcp(M, d, method="dantzig", tolerance=None, size=None):
     and ArithmeticError if rounding errors hide the answer.
     """
     require_method(method)
-    M, d = _arguments(M, d)
+    M, d = arguments(M, d)
     finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
-    M, d, lam_unit, zeta_unit = _scaled(M, d, tolerance, size)
-    answer = _solve(M, d, METHODS[method], tolerance)
+    M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
+    answer = _solve_either_way(M, d, method, tolerance)
     if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, size is not None):
-        answer = _solve(M, d, METHODS[method], finest)
+        answer = _solve_either_way(M, d, method, finest)
         if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, size is not None):
             raise ArithmeticError(UNDECIDED)
     lam, zeta_dot, status, active, ray = answer
@@ -113,6 +107,15 @@ def _proves(ray, M, d, finest, sized):
     if not sized:
         return left <= 25 * rounding
     return short > FAR_MORE * math.sqrt(max(left, rounding / 2))
+
+
+def _solve_either_way(M, d, method, tolerance):
+    try:
+        return _solve(M, d, METHODS[method], tolerance)
+    except ArithmeticError:
+        if method not in OTHER_WAY:
+            raise
+        return _solve(M, d, OTHER_WAY[method], tolerance)
 
 
 def _solve(M, d, find_basis, tolerance):
@@ -156,7 +159,7 @@ def _drive(r, A, y, held, tolerance):
     Returns a ray if zeta_dot_r stays below 0 however large lam_r becomes; ties are decided by the least number.
     """
     lam_r, intact = zeros(1, y)[0], y >= -tolerance
-    for _ in range(200 + 50 * len(y)):
+    for _ in range(_most_pivots(y)):
         rate, independent = A[:, r].copy(), held | (A.diagonal() > tolerance * (1 + (A[held] ** 2).sum(axis=0)))
         blocks = [i for i in np.flatnonzero(intact & independent) if rate[i] < -tolerance]
         steps = [max(y[i], 0) / -rate[i] for i in blocks]
@@ -173,14 +176,78 @@ def _drive(r, A, y, held, tolerance):
         y[:] = y + rate * step
         y[intact & (y < 0)] = 0
         lam_r, y[i] = lam_r + step, 0
-        p, row, column = A[i, i], A[i].copy(), A[:, i].copy()       # zeta_dot_i and lam_i change places in y = A x
-        A[:] = A - np.outer(column, row / p)
-        A[i], A[:, i], A[i, i] = -row / p, column / p, 1 / p
+        _exchange(A, i)
         held[i] = not held[i]
         if i == r:
             y[r] = lam_r
             return None
     raise ArithmeticError(UNDECIDED)
+
+
+def _exchange(A, i):
+    """Principal pivot: zeta_dot_i and lam_i change places in y = A x."""
+    p, row, column = A[i, i], A[i].copy(), A[:, i].copy()
+    A[:] = A - np.outer(column, row / p)
+    A[i], A[:, i] = -row / p, column / p
+    A[i, i] = 1 / p
+
+
+# Lemke's method
+
+
+def _lemke(M, d, tolerance):
+    """Lemke's complementary pivoting: w = M z + z_0 + d with z_0 driven to 0; returns as `_dantzig` does.
+
+    w, z: zeta_dot and lam; columns of the tableau W: w, z, z_0, and the values of the variables in ``basic``.
+    """
+    n = len(d)
+    if n == 0 or min(d) >= -tolerance:
+        return [], None
+    W, basic = zeros((n, 2 * n + 2), M, d), list(range(n))
+    W[:, :n], W[:, n : 2 * n], W[:, 2 * n], W[:, -1] = eye(n, M), -M, -1, d
+    W = W + 0 * d[0]
+    entering, row = 2 * n, _lexicographic_minimum(W, [1] * n, range(n), tolerance)
+    for _ in range(_most_pivots(d)):
+        _pivot(W, row, entering)
+        leaving, basic[row] = basic[row], entering
+        if leaving == 2 * n:
+            return sorted(j - n for j in basic if j >= n), None
+        entering = (leaving + n) % (2 * n)
+        column, z_0 = W[:, entering], basic.index(2 * n)
+        rows = [i for i in range(n) if column[i] > tolerance]
+        if W[z_0, -1] <= tolerance and abs(column[z_0]) > tolerance:
+            row = z_0
+        elif rows:
+            row = _lexicographic_minimum(W, column, rows, tolerance, z_0)
+        else:
+            ray = zeros(n, W)
+            for i, j in [*enumerate(basic), (None, entering)]:
+                if n <= j < 2 * n:
+                    ray[j - n] = 1 + 0 * d[0] if i is None else -column[i] if column[i] < -tolerance else 0
+            # z_0 that rounding alone keeps above 0 proves nothing
+            return (None, ray) if d @ ray < -tolerance * (1 + max(ray)) else _dantzig(M, d, tolerance)
+    raise ArithmeticError(UNDECIDED)
+
+
+def _lexicographic_minimum(W, column, rows, tolerance, preferred=None):
+    """The row whose value, and then whose entries in the columns of w, divided by column, are least; no ties remain."""
+    rows = list(rows)
+    for k in (-1, *range(len(W))):
+        ratios = [W[i, k] / column[i] for i in rows]
+        least = min(ratios)
+        rows = [i for i, ratio in zip(rows, ratios, strict=True) if ratio <= least + tolerance * abs(least)]
+        if preferred in rows:
+            return preferred
+        if len(rows) == 1:
+            break
+    return rows[0]
+
+
+def _pivot(W, row, column):
+    W[row] = W[row] / W[row, column]
+    factors = W[:, column].copy()
+    factors[row] = 0
+    W[:] = W - np.outer(factors, W[row])
 
 
 # Quadratic program
@@ -192,7 +259,7 @@ def _qp(M, d, tolerance):
     There is no x exactly if the LCP has no answer. daqp says so, but not why.
     """
     if M.dtype != float:
-        raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'dantzig'.")
+        raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
     B, D, *_ = factor(M, tolerance)
     moved = M.diagonal() > 0
     blocked = np.flatnonzero(~moved & (d < -tolerance))
@@ -223,11 +290,19 @@ def shortest(Y, d, tolerance):
     return (x, -np.asarray(info["lam"])) if flag == 1 else (None, None)
 
 
-METHODS = {"dantzig": _dantzig, "qp": _qp}
+METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
+#: What is tried where rounding errors defeat a method of pivoting.
+OTHER_WAY = {"lemke": _dantzig, "dantzig": _lemke}
 UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
-             "contacts that repeat others, or give M and d as mpmath numbers or fractions.")
+             "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
+
+
 #: So many times the size of d is more than any acceleration that contact forces would have to make.
 FAR_MORE = 2
+
+
+def _most_pivots(y):
+    return 200 + 50 * len(y)
 
 
 # From a basis to the solution
@@ -274,93 +349,3 @@ def _freedom_of_forces(M, lam, zeta_dot, tolerance):
     blurred = tolerance / 10 * (abs(M_inv) @ (abs(coupling) @ x))
     ray[pressed[abs(ray[pressed]) <= blurred]] = 0
     return active, ray
-
-
-# Arguments: kinds of numbers, units, and what counts as zero
-
-
-def _arguments(M, d):
-    """M and d checked, both as floats, as mpmath numbers, or as fractions."""
-    n = np.size(d)
-    d = vector(d, n, "d")
-    M = matrix(M, (n, n), "M") if n else zeros((0, 0))
-    numbers = [*M.ravel().tolist(), *d.tolist()]
-    if object in (M.dtype, d.dtype) and all(isinstance(x, Rational) for x in numbers):
-        def convert(x):
-            return Fraction(int(x.numerator), int(x.denominator))
-    else:
-        try:
-            [float(x) for x in numbers]
-        except TypeError:
-            raise TypeError("M or d contains symbols or complex numbers, which cannot be compared. Give numbers: "
-                            "floats, fractions or mpmath numbers.") from None
-        convert = next((x.context.convert for x in numbers if hasattr(x, "context")), float)
-    kind = float if convert is float else object
-    return (np.array([convert(x) for x in array.flat], dtype=kind).reshape(array.shape) for array in (M, d))
-
-
-def zero_tolerance(tolerance, d):
-    """The tolerance given, or a default that suits the numbers, and never less than their rounding errors."""
-    x = d[0] if len(d) else 0.0
-    if tolerance is not None and not 0 <= number(tolerance, "tolerance") < 1:
-        raise ValueError(f"tolerance is {tolerance}; give a number from 0 to below 1, such as 1e-10.")
-    if isinstance(x, Fraction):
-        return Fraction(tolerance or 0)
-    epsilon = getattr(getattr(x, "context", sys.float_info), "eps", sys.float_info.epsilon)
-    return epsilon**DIGITS_TRUSTED if tolerance is None else max(tolerance, 100 * epsilon)
-
-
-def _scaled(M, d, tolerance, size):
-    """M, d, and the units of lam and zeta_dot (n each), with about 1 on the diagonal of M and d up to about 1.
-
-    Contacts that do not interact get units that have nothing to do with each other. All units are powers of 2, so that
-    no digit changes. Fractions need none.
-    """
-    n = len(d)
-    size = np.zeros(n) if size is None else vector(size if np.ndim(size) else [size] * n, n, "size").astype(float)
-    if min(size, default=0) < 0:
-        raise ValueError(f"size contains {min(size):.6g}; give numbers that are not negative.")
-    if n == 0 or isinstance(d[0], Fraction):
-        _require_semidefinite(M, tolerance)
-        return M, d, eye(n, M).diagonal(), eye(n, M).diagonal()
-    diagonal, size = M.diagonal().astype(float), np.maximum(abs(d).astype(float), size)
-    # a contact that nothing can move, but for rounding of what moves those that it affects
-    affected = np.where(M != 0, abs(diagonal), 0).max(axis=1)
-    movable = abs(diagonal) > float(tolerance) ** 2 * affected
-    s = np.array([-round(math.frexp(M_ii)[1] / 2) for M_ii in np.where(movable, diagonal, max(abs(diagonal)))])
-    M = _times_powers(M, s[:, None] + s)
-    _require_semidefinite(M, tolerance)
-    # it has no unit of its own
-    size = np.where(movable, np.ldexp(size, s), np.ldexp(max(size), s))
-    interact = (movable & movable[:, None] & (abs(M) > tolerance / 10**4)).astype(bool) | np.eye(n, dtype=bool)
-    clusters = np.arange(n)             # the least number of a contact with which each interacts, if through others
-    while ((least := np.where(interact, clusters, n).min(axis=1)) != clusters).any():
-        clusters = least
-    g = np.frexp([max(size[clusters == k]) for k in clusters])[1]
-    M = np.where((clusters == clusters[:, None]) & movable, M + M.T, 0 * M) / 2
-    return M, _times_powers(d, s - g), np.ldexp(1.0, s + g), np.ldexp(1.0, g - s)
-
-
-def _times_powers(A, exponents):
-    """A times 2 to the exponents, entry by entry."""
-    return np.ldexp(A, exponents) if A.dtype == float else A * np.ldexp(1.0, exponents)
-
-
-def _require_semidefinite(M, tolerance):
-    from_contacts = "Give TᵀH⁻¹T, with H positive definite and a column of T for every contact (RBDA Eq. 11.35)."
-    negligible = TOLERANCE if tolerance else 0
-    if max(abs(M - M.T).flat, default=0) > negligible:
-        raise ValueError(f"M is not symmetric. {from_contacts}")
-    if max(abs(factor(M, tolerance)[3]).flat, default=0) > negligible:
-        raise ValueError(f"M is not positive semidefinite: some forces would draw bodies together. {from_contacts}")
-
-
-def factor(M, tolerance):
-    """B (n x r) and D (r) with M = B D Bᵀ, r independent rows, and what is left of M."""
-    rest, B, D, rows = M.copy(), [], [], []
-    while len(D) < len(M) and rest[k := first_largest(rest.diagonal()), k] > tolerance:
-        B.append(rest[:, k] / rest[k, k])
-        D.append(rest[k, k])
-        rows.append(k)
-        rest = rest - np.outer(B[-1], rest[k])
-    return np.array(B).reshape(len(D), len(M)).T, np.array(D), rows, rest

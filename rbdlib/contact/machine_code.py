@@ -26,7 +26,7 @@ from rbdlib.numbers.pivots import larger
 DEPENDENT = 1e-9
 
 
-# What is recorded
+# The functions that are recorded
 
 
 def flat_places(model, q, qd, u, pairs=()):
@@ -39,9 +39,7 @@ def flat_places(model, q, qd, u, pairs=()):
 
 
 def flat_equations(model, q, qd, u, pairs=()):
-    """Parts of the `ContactSystem` and `Response` of a tree with all its contacts, and the rate of q, one after the
-    other, for u = [tau; f_ext; t].
-    """
+    """Numbers of the `ContactSystem` and `Response` of all contacts, and the rate of q, for u = [tau; f_ext; t]."""
     moved, t, tau = model.normalise(q), u[-1], u[: model.nv]
     contacts = _smooth_contacts(model, moved, qd, t, pairs)
     tau = tau + joint_forces(model, moved, qd)

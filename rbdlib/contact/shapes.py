@@ -97,9 +97,7 @@ class Point:
     def __post_init__(self):
         store(self, r=vector(self.r, 3, "r"))
 
-    @property
-    def centre(self):
-        return self.r
+    centre = property(lambda self: self.r)
 
     def distance(self, c):
         return from_centre(c - self.r)
@@ -168,17 +166,14 @@ class Polyhedral:
 
     @cached_property
     def edges(self):
-        found = {tuple(sorted(pair)): None for side in self.sides for pair in _cycle(side.loop)}
-        return tuple(found)
+        return tuple({tuple(sorted(pair)): None for side in self.sides for pair in _cycle(side.loop)})
 
     @cached_property
     def across(self):
         into = {edge: [] for edge in self.edges}
         for side in self.sides:
             for pair, inward in zip(_cycle(side.loop), side.inward, strict=True):
-                into[tuple(sorted(pair))].append(inward)
-                if not self.solid:
-                    into[tuple(sorted(pair))].append(-side.normal)
+                into[tuple(sorted(pair))] += [inward] if self.solid else [inward, -side.normal]
         return [np.array(into[edge]).reshape(-1, 3) for edge in self.edges]
 
     @cached_property
@@ -186,15 +181,13 @@ class Polyhedral:
         """For each vertex the unit vectors along the edges that start there."""
         spokes = [[] for _ in self.vertices]
         for i, j in self.edges:
-            e = unit(self.vertices[j] - self.vertices[i], "edge")
-            spokes[i].append(e)
-            spokes[j].append(-e)
+            spokes[i].append(unit(self.vertices[j] - self.vertices[i], "edge"))
+            spokes[j].append(-spokes[i][-1])
         return [np.array(spoke).reshape(-1, 3) for spoke in spokes]
 
     def height(self, k, c):
         """The distance of c from the plane of face k."""
-        side = self.sides[k]
-        return side.normal @ (c - self.vertices[side.loop[0]])
+        return self.sides[k].normal @ (c - self.vertices[self.sides[k].loop[0]])
 
     def margin(self, k, c):
         """How far inside the outline of face k the foot of c lies; negative beyond it."""

@@ -24,19 +24,12 @@ from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals
 from rbdlib.contact import events
 from rbdlib.contact.collisions import restitution as checked_restitution, warned
 from rbdlib.contact.geometry import contacts_of
-from rbdlib.contact.impact import RULES, impulses_by
+from rbdlib.contact.impact import RULES, Impulses
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.smooth import SmoothMotion, stopping
 from rbdlib.contact.systems import sizes_of_terms
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    ONE_STEP,
-    SimulationError,
-    require_max_step,
-    require_method,
-    sample_times,
-    unit_rows,
-)
+from rbdlib.motion import integrators
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
@@ -131,12 +124,12 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError where
     the motion cannot be followed further, as where contacts jam and no forces keep the bodies apart (Example 11.1).
     """
-    times, every_step = sample_times(t_span)
+    times, every_step = integrators.sample_times(t_span)
     if method not in (*FIXED_STEP, *ONE_STEP):
         raise ValueError(f"method is {method!r}; with contacts choose one that can start anew after each impact: "
                          f"{', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
-    require_method(method, dt, tolerance)
-    require_max_step(max_step)
+    integrators.require_method(method, dt, tolerance)
+    integrators.require_max_step(max_step)
     q, qd = start_state(model, q0, qd0, times[0])
     if (put_back := put_back_by(model, method, T_stab)) is not None:
         q, qd = put_back(times[0], q, qd)
@@ -150,10 +143,11 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
                 lam[list(run.active)] = run.held(t, q_t, qd_t)[1]
             samples.append((t, q_t, qd_t, lam, run.current, run.active))
             bar.update(t - times[0])
-    t, q, qd, lam, current, active = zip(*samples, strict=True)
-    q, defects = unit_rows(model, np.array(q))
-    return ContactTrajectory(np.array(t), q, np.array(qd), model, defects, run.pairs, run.names, np.array(lam).reshape(
-        len(t), -1), current, active, tuple(run.events), run.steps, run.solutions)
+    t, positions, velocities, forces, current, active = zip(*samples, strict=True)
+    q, defects = integrators.unit_rows(model, np.array(positions))
+    return ContactTrajectory(np.array(t), q, np.array(velocities), model, defects, run.pairs, run.names,
+                             np.array(forces).reshape(len(q), -1), current, active, tuple(run.events), run.steps,
+                             run.solutions)
 
 
 class _Run(SmoothMotion):
@@ -228,9 +222,9 @@ class _Run(SmoothMotion):
             self.margin[i] = 10 * self.margin[i] if i in self.active else 1
 
         after = self.energy(t, q, qd)
-        changed = self.happened(kind, i, met, rests, old, impulse)
-        if changed:
-            self.add(t, *changed, impulse, qd - qd_before, before, after)
+        if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
+            name, contacts, gone = changed
+            self.add(t, name, contacts, gone, impulse, qd - qd_before, before, after)
         seen = self.look(t, q, qd, self.current)
         settled = tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
                         if abs(zeta_i) > noise(reach, qd))
@@ -307,7 +301,7 @@ class _Run(SmoothMotion):
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         e[[not (others and i not in met) for i in own] & slow] = 0
         with self.at(t):
-            found = impulses_by(self.rule, response, e)
+            found = Impulses(self.rule, response, e)
         warned(found.remarks, 5)
         impulse[own] = found.lam
         return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
@@ -315,8 +309,7 @@ class _Run(SmoothMotion):
     def new_sets(self, t, q, qd, lost, happening):
         """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
 
-        lost: contacts that do not, whatever rounding says. Where there was no impact, those that are about to collide
-        do not yet either.
+        lost: contacts that do not, whatever rounding says. Without an impact, those about to collide do not yet either.
         """
         seen = self.look(t, q, qd)
         gained = happening.contact if happening is not None and happening.kind == events.GAIN else None

@@ -19,18 +19,10 @@ from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.joint_character import armatures, joint_forces
+from rbdlib.motion import integrators
 from rbdlib.motion.compiled import LONG
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    ONE_STEP,
-    SimulationError,
-    even_steps,
-    movement,
-    normalisation,
-    position_rate,
-    solver_steps,
-)
+from rbdlib.motion.integrators import FIXED_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened
 from rbdlib.motion.simulate import acceleration_method
 from rbdlib.numbers.negligible import generalized_inverse
@@ -65,12 +57,13 @@ class SmoothMotion:
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         if compiled is not False:
             self.free_motion = quickened(model, self.free_motion, None, T_stab)
-        self.normalise, self.move, self.q_rate = normalisation(model), movement(model), position_rate(model)
+        self.normalise, self.move, self.q_rate = (
+            of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
         self.drift = 10 * self.tolerance
         self.near = min(self.drift, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.looks = events.LOOKS if self.method in ONE_STEP else (1.0,)
+        self.looks = events.LOOKS if self.method in integrators.ONE_STEP else (1.0,)
         self.asked: float = 0
         self.hopeless = compiled is False
         self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
@@ -125,7 +118,7 @@ class SmoothMotion:
         """Yields the beginning and the end of each step, and the function of time that gives q, qd in between."""
         while self.method in FIXED_STEP and t < times[-1]:
             until = next(time for time in times if time > t)
-            n, h = even_steps(t, until, self.dt)
+            n, h = integrators.even_steps(t, until, self.dt)
             end = until if n == 1 else t + h
 
             def between(s, t=t, q=q, qd=qd):
@@ -136,8 +129,9 @@ class SmoothMotion:
             t, (q, qd) = end, between(end)
         if self.method in FIXED_STEP:
             return
-        for solver in solver_steps(self.method, self.rate, t, np.concatenate([q, qd]), times[-1], self.tolerance,
-                                   self.max_step):
+        state = np.concatenate([q, qd])
+        for solver in integrators.solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance,
+                                               self.max_step):
             yield solver.t_old, solver.t, partial(self.interpolated, solver.dense_output(), solver.t, solver.y)
             state = np.concatenate(self.put_back(solver.t, *self.split(solver.y)))
             solver.y, solver.f = state, self.rate(solver.t, state)

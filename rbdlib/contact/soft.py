@@ -38,7 +38,7 @@ def normal_force(p, pdot, z, K, D):
     if p > z:
         return 0 * p
     f = -K * p - D * pdot
-    return larger(f, 0 * f)                                                 # (11.74)
+    return larger(f, 0 * f)                                                             # (11.74)
 
 
 def patch_velocity(z, f_c, K, D):
@@ -117,10 +117,8 @@ def soft_restitution(m, K, D):
         raise ValueError(f"m, K, D are {m}, {K}, {D}; m and K must be positive, D must not be negative.")
     damping = D / (2 * math.sqrt(K * m))
     off = math.sqrt(abs(1 - damping**2))
-    if off < 1e-8:
-        return math.exp(-2)
     angle = math.acos(damping) if damping < 1 else math.log(damping + off)
-    return math.exp(-2 * damping * angle / off)
+    return math.exp(-2 * (damping * angle / off if off >= 1e-8 else 1))
 
 
 def friction_cone(C, n_hat, mu, height=1.0, sides=32):
@@ -380,9 +378,7 @@ def forces_at(model, points):
     """f_ext (N_B+1 x 6) of the `SoftPoint`s: n f_n and f_t on the successor, the opposite on the predecessor."""
     f_ext = zeros((model.N_B + 1, 6), *(point.f_n for point in points))
     for contact, f_n, f_t in ((point.contact, point.f_n, point.f_t) for point in points if point.touching):
-        force = contact.n * f_n
-        if contact.point is not None:
-            force = force + line_force(f_t, contact.point)
+        force = contact.n * f_n + (0 if contact.point is None else line_force(f_t, contact.point))
         f_ext[contact.successor] = f_ext[contact.successor] + force
         f_ext[contact.predecessor] = f_ext[contact.predecessor] - force
     return f_ext

@@ -16,31 +16,20 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
+from rbdlib.contact.events import LOOKS
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.projection import project
+from rbdlib.motion import integrators
 from rbdlib.motion.compiled import LONG, acceleration
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
-from rbdlib.motion.integrators import (
-    ADAPTIVE,
-    ONE_STEP,
-    SimulationError,
-    normalisation,
-    position_rate,
-    require_max_step,
-    require_method,
-    sample_times,
-    solver_steps,
-    unit_rows,
-)
+from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened, recordable
 from rbdlib.motion.simulate import Trajectory, acceleration_method
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 
-#: The parts of a step at which contacts are looked at.
-LOOKS = (0.25, 0.5, 0.75, 1.0)
 #: So many contacts in a row, for each point, without any time going by are taken for a mistake.
 MOST_SWITCHES = 10
 
@@ -103,11 +92,11 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     rest. Both say the same. Loops are closed again after each step unless T_stab is given.
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
-    times, every_step = sample_times(t_span)
+    times, every_step = integrators.sample_times(t_span)
     if method not in ADAPTIVE:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, ADAPTIVE))}.")
-    require_method(method, None, tolerance)
-    require_max_step(max_step)
+    integrators.require_method(method, None, tolerance)
+    integrators.require_max_step(max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
     q, qd = (as_floats(vector(x, n, name)) for x, n, name in (
@@ -122,12 +111,12 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
             samples.append((t, *run.sample(t, sample)))
             bar.update(t - times[0])
     t, q, qd, histories, touching = zip(*samples, strict=True)
-    q, defects = unit_rows(model, np.array(q))
+    q, defects = integrators.unit_rows(model, np.array(q))
     return SoftTrajectory(np.array(t), q, np.array(qd), model, defects, run.contacts, histories, np.array(touching),
                           tuple(run.events), run.steps, run.evaluations)
 
 
-# What is compiled. All points are taken to touch, and those that do not are multiplied by 0.
+# The functions that are compiled. All points are taken to touch, and those that do not are multiplied by 0.
 
 
 def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
@@ -180,7 +169,7 @@ class _SoftRun:
         self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
         self.method, self.tolerance = method, tolerance
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
-        self.normalise, self.q_rate = normalisation(model), position_rate(model)
+        self.normalise, self.q_rate = integrators.normalisation(model), integrators.position_rate(model)
         self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
 
     # The state
@@ -323,7 +312,8 @@ class _SoftRun:
         t, k = times[0], 1
         yield t, state
         while t < times[-1]:
-            for solver in solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance, max_step):
+            for solver in integrators.solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance,
+                                                   max_step):
                 self.steps += 1
                 between = solver.dense_output()
                 change = self.first_change(between, solver.t_old, solver.t)

@@ -50,7 +50,7 @@ class ContactDynamics(NamedTuple):
     solution: Any
 
 
-def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="dantzig", t=0.0, tolerance=TOUCHING, T_stab=None,
+def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
                      tau_loop=None):
     """Forward dynamics of a system of bodies with contacts (RBDA 11.3, Eqs 11.23 to 11.36): `ContactDynamics`.
 
@@ -270,7 +270,6 @@ def _shortest(Y, d, sizes):
 
 
 def _floats(array, name):
-    values = values_or_none(array)
-    if values is None:
+    if (values := values_or_none(array)) is None:
         raise ValueError(f"{name} contains symbols; give numbers in their place.")
     return values

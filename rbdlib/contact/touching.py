@@ -84,28 +84,22 @@ def vertex_on(shape, x, spokes, placement, extended=False):
     faces = [k for k, side in enumerate(shape.sides) if all(spokes @ side.normal >= -CONE)]
     nearest, margin = shape.distance(c), -np.inf
     inside = bool(shape.solid and nearest.h < 0)
+    numbers = faces or list(range(len(shape.sides)))
+    k = numbers[first_least(as_floats([abs(shape.height(k, c)) for k in numbers]))]     # in whose plane c nearly lies
     if extended:
-        k = _nearest_face(shape, faces or range(len(shape.sides)), c)
         nearest = shape.on_face(k, c)
     if faces:
-        k = _nearest_face(shape, faces, c)
         margin, h, within = shape.margin(k, c), shape.height(k, c), OUTLINE * shape.size
         if margin >= -within and (h >= 0 or shape.contains(c)) and h >= 2 * min(nearest.h, 0) - within:
             nearest, inside = shape.on_face(k, c), True
     return _meet(nearest, c, 0, placement)._replace(inside=inside, margin=margin)
 
 
-def _nearest_face(shape, faces, c):
-    """That of the faces, by their numbers, in whose plane c lies most nearly."""
-    return list(faces)[first_least(as_floats([abs(shape.height(k, c)) for k in faces]))]
-
-
 def edges_on_edges(first, i, second, j, placement):
     """Edges j of the second shape across edges i of the first (two arrays of numbers): normals at right angles to both.
 
     They can touch where the normal is one that both edges can have (between those of their two faces) and the feet are
-    within the edges. Between parallel edges there is no contact but at their ends, which have contacts of their own.
-    Returns a list of `Touch`.
+    within the edges. Parallel edges touch at their ends only, which have contacts of their own. Returns `Touch`es.
     """
     (a_1, b_1), (a_2, b_2) = (shape.vertices[np.array(shape.edges)[k].T] for shape, k in ((first, i), (second, j)))
     a_2, e_1, e_2 = placement.r + placement.turned(a_2), b_1 - a_1, placement.turned(b_2 - a_2)

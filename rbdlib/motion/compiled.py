@@ -34,7 +34,7 @@ FINISHED, TOO_SMALL, STOPPED = 1, 2, 3
 RATE, ACCELERATION, MOVE = 0, 1, 2
 
 
-# What is compiled
+# The functions that are compiled
 
 
 def acceleration(model, q, qd, tau, f_ext=None, t=0.0, dynamics=None, torque=None):
@@ -149,8 +149,7 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
 
     dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
-    methods; torque: a controller that is compiled, too; takes: those of "f_ext" and "t" that count. only_known: return
-    None instead of compiling.
+    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count. only_known: as above.
     """
     key = (*dynamics[1:], fixed_step, torque, takes)
     return _kept(model, key, partial(_equations, model, dynamics, fixed_step, torque, takes, progress), only_known)
@@ -206,7 +205,9 @@ class Runs:
         steps = [nq, nv] if equations.kernel.function is acceleration else [n, n]
         self.steps = (ctypes.c_size_t * MOST)(*steps, *(widths[name] for name in names[2:]))
         watch = equations.watch and equations.watch.compiled
+        blind = equations.watch is not None and watch is None
         seen = [names.index(name) for name, _ in watch.inputs] if watch else []
+        self.others = (ctypes.c_void_p * OTHERS)(*map(_address, equations.others))
         self.seen = (ctypes.c_size_t * MOST)(*seen)
         self.asked = {name: Question(self._guarded(function) if function else 0)
                       for name, function in (("drive", drive), ("rescue", rescue), ("after", after))}
@@ -219,18 +220,12 @@ class Runs:
                             "absolute": tolerance, "relative": max(tolerance, 100 * np.finfo(float).eps),
                             "step": ctypes.addressof(self.steps), "in": ctypes.addressof(self.inputs),
                             "seen": ctypes.addressof(self.seen), "watching": len(seen),
-                            **self._kernels(), "mover": _address(equations.mover), "mender": _address(equations.mender),
+                            "kernel": 0 if blind else _address(variant), "watch": _address(watch),
+                            "others": ctypes.addressof(self.others), "more": len(equations.others),
+                            "mover": _address(equations.mover), "mender": _address(equations.mender),
                             **self.asked}.items():
             setattr(raw, name, value)
         self.states, self.start = np.array(states, dtype=float), start
-
-    def _kernels(self):
-        """The addresses of the compiled functions."""
-        made, watch = self.equations, self.equations.watch
-        self.others = (ctypes.c_void_p * OTHERS)(*map(_address, made.others))
-        blind = watch is not None and watch.compiled is None
-        return {"kernel": 0 if blind else _address(made.variant), "watch": _address(watch.compiled if watch else None),
-                "others": ctypes.addressof(self.others), "more": len(made.others)}
 
     def choose_anew(self, t, q, qd):
         """Compile the equations with pivots chosen in this state, in which no others serve."""

@@ -50,26 +50,7 @@ def _sum(weights, k):
     return sum(w * rate for w, rate in zip(weights, k, strict=False) if w != 0)
 
 
-# Dormand and Prince's pair of orders 5 and 4, with Shampine's interpolant of order 4
-
-
-def _norm_45(s, n):
-    return sqrt(s[0] / n)
-
-
-def _interpolation_45(pair, rate, t, y, y_new, k, dt):
-    return [_sum(p, k) for p in integrate.RK45.P.T]
-
-
-def _between_45(y, Q, dt, x):
-    return y + dt * x * (Q[0] + x * (Q[1] + x * (Q[2] + x * Q[3])))
-
-
-# Dormand and Prince's method of order 8, with errors of orders 5 and 3 and three more stages for an interpolant of 7
-
-
-def _norm_853(s, n):
-    return s[0] / sqrt((s[0] + 0.01 * s[1]) * n)
+# Dormand and Prince's method of order 8 has errors of orders 5 and 3, and three more stages for an interpolant of 7
 
 
 def _interpolation_853(pair, rate, t, y, y_new, k, dt):
@@ -88,10 +69,13 @@ def _between_853(y, F, dt, x):
     return y + x * change
 
 
-#: The pairs by the names that SciPy gives them.
+#: The pairs by the names that SciPy gives them; of RK45 with Shampine's interpolant of order 4.
 PAIRS = {
-    "RK45": Pair(integrate.RK45.A, integrate.RK45.B, integrate.RK45.C, (integrate.RK45.E,), 4, _norm_45,
-                 _interpolation_45, _between_45),
+    "RK45": Pair(integrate.RK45.A, integrate.RK45.B, integrate.RK45.C, (integrate.RK45.E,), 4,
+                 lambda s, n: sqrt(s[0] / n),
+                 lambda pair, rate, t, y, y_new, k, dt: [_sum(p, k) for p in integrate.RK45.P.T],
+                 lambda y, Q, dt, x: y + dt * x * (Q[0] + x * (Q[1] + x * (Q[2] + x * Q[3])))),
     "DOP853": Pair(integrate.DOP853.A, integrate.DOP853.B, integrate.DOP853.C,
-                   (integrate.DOP853.E5, integrate.DOP853.E3), 7, _norm_853, _interpolation_853, _between_853),
+                   (integrate.DOP853.E5, integrate.DOP853.E3), 7,
+                   lambda s, n: s[0] / sqrt((s[0] + 0.01 * s[1]) * n), _interpolation_853, _between_853),
 }

@@ -25,9 +25,9 @@ from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import real_forces, real_torque
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, SimulationError, unit_rows
+from rbdlib.motion.integrators import FIXED_STEP, SimulationError, require_method, sample_times, unit_rows
 from rbdlib.motion.machine_code import equations_for, recordable
-from rbdlib.motion.simulate import Trajectory, acceleration_method, require_method, sample_times, simulate, start_state
+from rbdlib.motion.simulate import Trajectory, acceleration_method, simulate, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import vector
 
@@ -204,13 +204,11 @@ def _equations(model, arguments):
     """The compiled equations with which the runs can go side by side; None where Python has to be asked."""
     torque, f_ext, method = (arguments[name] for name in ("torque", "f_ext", "method"))
     dynamics = recordable(model, arguments["dynamics"])
-    if ((callable(torque) and not all_ours(torque)) or callable(f_ext) or model.loops or dynamics is None
+    if not ((callable(torque) and not all_ours(torque)) or callable(f_ext) or model.loops or dynamics is None
             or method not in (*PAIRS, *FIXED_STEP)):
-        return None
-    try:
-        return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False)
-    except (CompilerError, OSError, TypeError, ValueError):
-        return None
+        with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
+            return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False)
+    return None
 
 
 def _windows(equations, states, arguments, waiting):
@@ -245,9 +243,7 @@ def _window(equations, states, arguments, over):
             good.append(k)
     if not good:
         return [None] * len(states)
-    tau = arguments["torque"]
-    if len(states[0][2]):
-        tau = np.array([states[k][2] for k in good])
+    tau = np.array([states[k][2] for k in good]) if len(states[0][2]) else arguments["torque"]
     numbers = np.array([states[k][3] for k in good])
     runs = Runs(equations, starts, times[0], np.zeros(model.nv) if tau is None or callable(tau) else tau,
                 np.zeros((model.N_B + 1, 6)) if arguments["f_ext"] is None else arguments["f_ext"],
@@ -282,13 +278,12 @@ def _on(executor, model, states, arguments, waiting):
             chunk = futures.pop(future)
             try:
                 yield from zip(chunk, map(_result, chunk, future.result()), strict=True)
-                continue
-            except BrokenExecutor as error:
-                why = (f"{type(error).__name__}: {error} A process of the executor died in this run or in another, "
-                       "and took with it all that were not finished; call again for those.")
-            except Exception as error:      # _chunk raises nothing: it could not be sent
+            except Exception as error:      # _chunk raises nothing: it could not be sent, or its process died
                 why = f"{type(error).__name__}: {error}"
-            yield from ((k, Failure(k, why)) for k in chunk)
+                if isinstance(error, BrokenExecutor):
+                    why += (" A process of the executor died in this run or in another, and took with it all that were "
+                            "not finished; call again for those.")
+                yield from ((k, Failure(k, why)) for k in chunk)
     finally:
         for future in futures:
             future.cancel()
@@ -330,8 +325,7 @@ DEAD = ("Was the memory full? A script must start its work under `if __name__ ==
 
 def _in_processes(model, states, arguments, waiting):
     """Runs in a pool of processes; returns those that were lost because one of the processes died."""
-    pool = ProcessPoolExecutor(min(len(waiting), _cores()), initializer=_end_with_parent)
-    futures = {}
+    pool, futures = ProcessPoolExecutor(min(len(waiting), _cores()), initializer=_end_with_parent), {}
     try:
         with contextlib.suppress(BrokenExecutor):       # a process may die while runs are still being handed in
             for k in waiting:
@@ -339,12 +333,10 @@ def _in_processes(model, states, arguments, waiting):
         lost = [k for k in waiting if k not in futures.values()]
         for future in as_completed(list(futures)):
             k = futures.pop(future)
-            try:
-                result = _result(k, future.result())
-            except BrokenExecutor:
+            if isinstance(future.exception(), BrokenExecutor):
                 lost.append(k)
             else:
-                yield k, result
+                yield k, _result(k, future.result())
     except BaseException:                               # end the processes now, whatever they are doing
         processes = list((getattr(pool, "_processes", None) or {}).values())
         pool.shutdown(wait=False, cancel_futures=True)

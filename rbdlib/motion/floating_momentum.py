@@ -10,8 +10,8 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch09_floating_base import floating_crba, solve_base
 from rbdlib.methods.floating_base import base_transform, base_variables
+from rbdlib.motion.drives import functions_of_time, require_rates
 from rbdlib.motion.integrators import adaptive_steps, require_method, sample_times
-from rbdlib.motion.prescribed import functions_of_time, require_rates
 from rbdlib.numbers.model_arguments import require_floating
 from rbdlib.numbers.scalars import vector, zeros
 

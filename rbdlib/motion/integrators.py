@@ -133,7 +133,7 @@ def heun_between(move, acceleration, t, q, qd, dt):
 BETWEEN = {"euler": euler_between, "heun": heun_between}
 
 
-# What goes into a run
+# The ingredients of a run
 
 
 def sample_times(t_span, name="t_span"):
@@ -277,14 +277,12 @@ class Patient:
             return np.full(len(state), np.nan)
 
 
-# What a joint does to q, skipped where q is the integral of qd
+# Moving q by a joint, skipped where q is the integral of qd
 
 
 def movement(model):
     """The function q, u -> configuration reached from q by moving with the velocity u for unit time."""
-    if _all_plain(model, "integrate"):
-        return lambda q, u: q + u
-    return lambda q, u: model.integrate(q, u, 1.0)
+    return (lambda q, u: q + u) if _all_plain(model, "integrate") else lambda q, u: model.integrate(q, u, 1.0)
 
 
 def position_rate(model):
@@ -294,7 +292,7 @@ def position_rate(model):
 
 def normalisation(model):
     """The function that returns a copy of q with its Euler parameters, if there are any, scaled to unit length."""
-    return model.normalise if _has_euler_parameters(model) else np.copy
+    return model.normalise if any(model.joints[i].has_euler_parameters for i in model.bodies) else np.copy
 
 
 def unit_rows(model, q):
@@ -313,7 +311,3 @@ def unit_rows(model, q):
 
 def _all_plain(model, name):
     return all(getattr(type(model.joints[i]), name) is getattr(Joint, name) for i in model.bodies)
-
-
-def _has_euler_parameters(model):
-    return any(model.joints[i].has_euler_parameters for i in model.bodies)

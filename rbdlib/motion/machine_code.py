@@ -16,10 +16,9 @@ from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
 from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, compiled_once, equations_of_motion
 from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import depends_on_time, require_finite
+from rbdlib.motion.drives import METHOD, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError
-from rbdlib.motion.prescribed import METHOD, hybrid_accelerations
 from rbdlib.motion.variational import momentum_rate
 
 #: So many corrections put a state back; readable ones take over from there.
@@ -42,14 +41,15 @@ class Machine:
         self.model, self.method, self.given, self.progress = model, method, given, progress
         self.readable, self.evaluations, self.equations, self.rescued = readable, 0, None, 0
         self.corrected: Callable | None = None
-        self.insists, self.hopeless = compiled is True, False
+        self.insists = compiled is True
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
-        if self.dynamics is None:
-            self._refuse(TypeError("compiled is True, but dynamics is a function of your own. Give one that "
-                                   "compile_for has compiled, or leave compiled out."))
+        self.hopeless = self.dynamics is None
+        if self.insists and self.hopeless:
+            raise TypeError("compiled is True, but dynamics is a function of your own. Give one that compile_for has "
+                            "compiled, or leave compiled out.")
 
     def counted(self, function):
-        """The same function, whose calls are counted."""
+        """The function, its calls counted."""
         def counting(t, q, qd):
             self.evaluations += 1
             return function(t, q, qd)
@@ -64,19 +64,16 @@ class Machine:
         """True if nothing has to be compiled any more, or the user insists."""
         return not self.hopeless and (self.insists or self._equations(only_known=True) is not None) and self.prepare()
 
-    def _refuse(self, error):
-        self.hopeless = True
-        if self.insists:
-            raise error
-
     def prepare(self):
         """Compile all that is needed; True if that can be done."""
         try:
             self.equations = self._equations()
             if self.readable["put_back"] is not None:
                 self.corrected = compiled_once(flat_correction, self.model, self.progress)
-        except (CompilerError, OSError, TypeError, ValueError) as error:
-            self._refuse(error)
+        except (CompilerError, OSError, TypeError, ValueError):
+            if self.insists:
+                raise
+            self.hopeless = True
         return not self.hopeless
 
     def _equations(self, only_known=False):
@@ -132,7 +129,7 @@ class Machine:
         self.runs, self.asked = runs, asked
         return runs
 
-    # What the machine asks. A row is always the first: there is one run.
+    # Questions of the machine. A row is always the first: there is one run.
 
     def _state(self):
         t, state = float(self.runs.array["now"][0]), self.runs.array["stage"][0]

@@ -3,6 +3,7 @@
 import contextlib
 from dataclasses import astuple, dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -20,35 +21,11 @@ from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
 from rbdlib.methods.whole_system import multibody_system
-from rbdlib.motion.drives import (
-    body_named,
-    checked_dynamics,
-    explain,
-    force_function,
-    refuse,
-    require_finite,
-    torque_function,
-)
+from rbdlib.motion import drives, integrators
+from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    ONE_STEP,
-    STEPS,
-    VARIATIONAL,
-    Rest,
-    SimulationError,
-    adaptive_steps,
-    fixed_steps,
-    movement,
-    never,
-    normalisation,
-    position_rate,
-    require_method,
-    sample_times,
-    unit_rows,
-)
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
 from rbdlib.motion.machine_code import Machine
-from rbdlib.motion.prescribed import PrescribedMotions
 from rbdlib.motion.variational import carried, momentum_rate, require_variational
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
@@ -196,8 +173,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     if isinstance(model, GearedTree):
         geared, model, (q0, qd0, *_) = model, model.model, geared_state(model, q0, qd0)
         dynamics = GearedDynamics(geared, "explicit" if dynamics is None else dynamics)
-    times, every_step = sample_times(t_span)
-    require_method(method, dt, tolerance)
+    times, every_step = integrators.sample_times(t_span)
+    integrators.require_method(method, dt, tolerance)
     model = model if characters else require_model(model).replace(characters={})
     if method in VARIATIONAL:
         require_variational(model, method, dynamics, prescribed)
@@ -212,23 +189,27 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     if compiled not in (None, True, False):
         raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
     given = {"torque": torque, "f_ext": f_ext, "dynamics": dynamics, "T_stab": T_stab, "motions": motions}
-    machine = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
+    machine: Any = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
 
     acceleration, rest = readable["acceleration"], Rest(times[0], np.concatenate([q, qd]))
-    at_once, enough, rate = machine is not None and machine.at_once(), never, readable["rate"]
+    at_once, enough, rate = machine is not None and machine.at_once(), integrators.never, readable["rate"]
     if machine is not None and not at_once:
         acceleration, enough = machine.counted(acceleration), machine.enough
         rate = _rate(model, acceleration, motions)
     if method in STEPS:
-        step = (FIXED_STEP | VARIATIONAL)[method]
-        if put_back is not None:
-            step = partial(_step_and_put_back, step, put_back)
-        move = partial(carried, model) if method in VARIATIONAL else movement(model)
-        run = fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
+        plain = (FIXED_STEP | VARIATIONAL)[method]
+
+        def step(move, acceleration, t, q, qd, dt):
+            q, qd = plain(move, acceleration, t, q, qd, dt)
+            return (q, qd) if put_back is None else put_back(t + dt, q, qd)
+
+        move = partial(carried, model) if method in VARIATIONAL else integrators.movement(model)
+        run = integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
     else:
         if machine is not None and method not in PAIRS:
-            rate, at_once, enough = machine.switching(rate, at_once), False, never
-        run = adaptive_steps(method, rate, rest.state, times, tolerance, every_step, _repair(model, put_back), enough)
+            rate, at_once, enough = machine.switching(rate, at_once), False, integrators.never
+        run = integrators.adaptive_steps(method, rate, rest.state, times, tolerance, every_step,
+                                         _repair(model, put_back), enough)
     samples = [(times[0], q, qd)]
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         def look(t):
@@ -245,7 +226,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
             columns = _columns(samples)
         require_finite(model, *(column[-1] for column in columns))
     t, q, qd = columns
-    q, defects = unit_rows(model, q)
+    q, defects = integrators.unit_rows(model, q)
     if put_back is not None:
         q, qd = _columns(map(machine.put_back if machine and machine.corrected else put_back, t, q, qd))
     return Trajectory(t, q, qd, model, defects)
@@ -277,15 +258,14 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
         raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
     _require_known_armatures(model, "prescribed", motions)
-    tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
+    tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
     found = []
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
         motions.require_state(t, q, qd)
         own = joint_forces(model, q, qd)
         qdd, tau = motions.dynamics(q, qd, tau_at(t, q, qd) + own, f_ext_at(t, q, qd), t)
         found.append((qdd, tau - own))
-    qdd, tau = (np.array(part) for part in zip(*found, strict=True))
-    return qdd, tau
+    return tuple(np.array(part) for part in zip(*found, strict=True))
 
 
 def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
@@ -297,8 +277,8 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     I, v, gravity = rigid_body_inertia(I, "I"), vector(v, 6, "v"), vector(gravity, 3, "gravity")
     E, r = X_to_Er(np.eye(6) if X is None else X)
     inverse = inverse_inertia(*I_to_mcI(I))
-    times, _ = sample_times(t, "t")
-    require_method("DOP853", None, tolerance)
+    times, _ = integrators.sample_times(t, "t")
+    integrators.require_method("DOP853", None, tolerance)
 
     def rate(t, state):
         E, v = state[:9].reshape(3, 3), state[12:]
@@ -307,11 +287,11 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
         return np.concatenate([(-skew(v[:3]) @ E).ravel(), E.T @ v[3:], acceleration])
 
     start = np.concatenate([E.ravel(), r, v])
-    states = np.array([state for _, state in adaptive_steps("DOP853", rate, start, times, tolerance)])
+    states = np.array([state for _, state in integrators.adaptive_steps("DOP853", rate, start, times, tolerance)])
     return BodyMotion(times, states[:, :9].reshape(-1, 3, 3), states[:, 9:12], states[:, 12:])
 
 
-# What goes into a run
+# The ingredients of a run
 
 
 def start_state(model, q0, qd0, t):
@@ -321,7 +301,7 @@ def start_state(model, q0, qd0, t):
     if not made_of_floats(model) or any(as_floats(x) is None for x in (q, qd)):
         raise ValueError("The model or the state contains complex numbers or symbols; simulate the model with real "
                          "numbers in their place.")
-    if normalisation(model) is not np.copy:
+    if integrators.normalisation(model) is not np.copy:
         body_transforms(model, q, t)                    # refuses Euler parameters that are far from a unit vector
     q, qd = model.normalise(q.astype(float)), qd.astype(float)
     for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
@@ -360,7 +340,7 @@ def _rate(model, acceleration, motions):
     The rate of q is taken at the state itself: Euler parameters change in proportion to their length (RBDA Eq. 4.13),
     so that their direction, which alone counts, turns as fast as it should, whatever length they have drifted to.
     """
-    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
 
     def rate(t, state):
         if not np.isfinite(state).all():
@@ -373,7 +353,7 @@ def _rate(model, acceleration, motions):
 
 def _repair(model, put_back):
     """The function t, state, rate -> both with unit Euler parameters and loops closed; None where none is needed."""
-    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
 
     def repair(t, state, rate):
         q, qd = normalise(state[:nq]), state[nq:]
@@ -405,15 +385,11 @@ def put_back_by(model, method, T_stab, project=None):
     return put_back
 
 
-def _step_and_put_back(step, put_back, move, acceleration, t, q, qd, dt):
-    return put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
-
-
 def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
-    """What the arguments mean, as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is
-    not finite; and the rate of change of the state, of t and [q; qd]. A dict.
+    """The arguments as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is not finite;
+    and the rate of change of the state, of t and [q; qd]. A dict.
     """
-    tau_at, f_ext_at = torque_function(model, motions.torque(torque)), force_function(model, f_ext)
+    tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
     accelerate = acceleration_method(model, dynamics, motions, T_stab)
 
     def acceleration(t, q, qd):
@@ -425,11 +401,11 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
         except SimulationError:
             raise
         except ValueError as error:
-            explain(model, t, q, qd)
-            raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(model, error)) from error
+            drives.explain(model, t, q, qd)
+            raise SimulationError(f"At t = {t:.6g} s: {error}", t, drives.body_named(model, error)) from error
         if not np.isfinite(qdd).all():
-            explain(model, t, q, qd)
-            refuse(model, t, "acceleration of joint", qdd, model.v_slice)
+            drives.explain(model, t, q, qd)
+            drives.refuse(model, t, "acceleration of joint", qdd, model.v_slice)
         return qdd
 
     return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration,
@@ -458,7 +434,7 @@ def _without_characters(model, dynamics, motions, T_stab):
     if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
         return dynamics
     if callable(dynamics):
-        return checked_dynamics(dynamics, model)
+        return drives.checked_dynamics(dynamics, model)
     methods = loop_dynamics.METHODS if model.loops else METHODS
     if dynamics is not None and not (isinstance(dynamics, str) and dynamics in methods):
         ignorant = f", which knows nothing of the model's {model.N_L} loop(s)" if model.loops else ""

@@ -1,4 +1,4 @@
-"""What the variational step asks of a mechanism: its momentum's rate of change, and what keeps its momentum.
+"""The variational step's questions to a mechanism: its momentum's rate of change, and what keeps its momentum.
 
 Both are spoken of as velocities, H⁻¹ times the momentum, so that a state remains q and qd.
 """

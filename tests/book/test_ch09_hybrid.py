@@ -11,8 +11,8 @@ from rbdlib.book.ch02_spatial import mcI, rotx, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Fixed, Prismatic, Revolute, Spherical
 from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.motion.drives import PrescribedMotions
 from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.prescribed import PrescribedMotions
 from rbdlib.motion.simulate import forces_along, simulate
 from rbdlib.numbers import scalars
 

@@ -339,7 +339,7 @@ def test_a_contact_between_bodies_that_nothing_moves_is_harmless_or_hopeless():
     assert accelerations_by_qp(model, q, qd, [0.0], [Contact(1, 0, FLOOR)]) is None
 
 
-@pytest.mark.parametrize("method", ["dantzig", "qp"])
+@pytest.mark.parametrize("method", ["lemke", "dantzig", "qp"])
 def test_a_force_along_a_slot_presses_on_no_wall(method):
     """Two walls, parallel but for the last digit of sines and cosines."""
     model = free_body(CUBE, gravity=(0, 0, 0))

@@ -32,7 +32,7 @@ class RandomLCP:
 
 def contact_methods_agree(case, fast=None):
     """Each solution fulfils the conditions, all have the same motion, and if one finds none, none does."""
-    methods = ["dantzig"] + ["qp"] * bool(find_spec("daqp"))
+    methods = ["lemke", "dantzig"] + ["qp"] * bool(find_spec("daqp"))
     found = []
     for M, d in case.problems:
         solutions = [solve_lcp(M, d, method) for method in methods]
