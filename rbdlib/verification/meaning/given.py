@@ -141,7 +141,6 @@ def _read_formulas(formula, names):
         raise BadGiven(str(error).replace("Your answer", "given")) from None
 
 
-
 def _two_sides(tree, names, stated):
     """The equations, pairs of trees, that an equation states; q = (theta, x) states the order of the coordinates."""
     if not isinstance(tree, Equation):
