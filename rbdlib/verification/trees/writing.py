@@ -1,6 +1,7 @@
 """Formulas as text and as LaTeX, so that `reading.read` makes the same tree of them."""
 
 import re
+from typing import Any
 
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import GREEK_NAMES, function
@@ -44,9 +45,9 @@ def _part(node, parts, style):
     match node:
         case Number(exact=str() as decimal):
             return decimal, _ATOM
-        case Number(exact=value) if value.denominator == 1:
+        case Number(value=value) if value.denominator == 1:
             return (str(value) if value >= 0 else f"({value})"), _ATOM
-        case Number(exact=value):
+        case Number(value=value):
             return style["fraction"].format(value.numerator, value.denominator), _ATOM
         case nodes.Constant():
             return style["unit" if isinstance(node, nodes.Unit) else "constant"].format(node.name), _ATOM
@@ -93,7 +94,7 @@ def _quotient_text(node, parts):
     return f"{_held(parts[0], _QUOTIENT, _TEXT)}/{below}", _QUOTIENT
 
 
-_TEXT = {
+_TEXT: dict[str, Any] = {
     "brackets": "({})", "fraction": "({}/{})", "unit": "{}", "constant": "{}", "symbol": _symbol_text, "rate": "d/dt",
     "slope": "d/d{}", "function": lambda name, inside: (f"{name}({inside})", _ATOM), "matrix": _matrix_text,
     "*": lambda node, parts: ("*".join(_held(part, _QUOTIENT, _TEXT) for part in parts), _PRODUCT),
@@ -146,7 +147,7 @@ def _symbol_latex(symbol):
     return f"{letter}_{{{index}}}" if index else letter
 
 
-_LATEX = {
+_LATEX: dict[str, Any] = {
     "brackets": r"\left({}\right)", "fraction": r"\frac{{{}}}{{{}}}", "unit": r"\mathrm{{{}}}", "constant": r"\{}",
     "symbol": _symbol_latex, "rate": r"\frac{\mathrm{d}}{\mathrm{d} t} ", "slope": r"\frac{{\partial}}{{\partial {}}}",
     "function": _function_latex,
