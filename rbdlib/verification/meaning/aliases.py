@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rbdlib.book.ch04_joints import Cylindrical, Euler, Helical, Planar, Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.verification.mechanics.states import system_of
+from rbdlib.verification.trees.dimensions_of_model import LENGTH, dimensions_of
 from rbdlib.verification.trees.names import GREEK
 
 #: Letters for an angle, and for a length, that stand for a joint's variable.
@@ -151,7 +152,6 @@ class Names:
             return True
         return any(x.name == f"q{digit}" and x.kind == "angle" for x in self.coordinates)
 
-
     def _velocity(self, name, used):
         """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one."""
         match = re.fullmatch(r"(omega|w|v)([123xyz]?)", compact(name))
@@ -198,7 +198,6 @@ class Names:
                 return None
             return by_place if all_by_place else by_count
         return by_place or by_count
-
 
     def _only(self, letter, used=()):
         """theta, x: the only coordinate there is, or the only one of its kind, or the one along that axis."""
@@ -258,8 +257,6 @@ class Names:
 
     def _lengths(self):
         """The parameters that are lengths."""
-        from rbdlib.verification.trees.dimensions_of_model import LENGTH, dimensions_of
-
         own = dimensions_of(self)
         return [name for name in self.parameters if own.get(name) == LENGTH]
 

@@ -107,7 +107,6 @@ def _answers(names, vocabulary, shape):
     return ends if shape == (len(ends),) else [Symbol(names[-1])]
 
 
-
 def _named_first(tree, quantity, vocabulary, shape):
     """The sides of an equation, so that the one that is a name for what is asked, or a new name, comes first."""
     for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -155,7 +154,6 @@ def entry_place(symbol, quantity, shape, vocabulary):
     return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
 
 
-
 def _coordinate_place(name, vocabulary):
     """The place of a coordinate, whether the model's or the learner's; or None."""
     own, q = _learners(vocabulary), vocabulary.names.q
@@ -199,7 +197,6 @@ def _as_array(whole, entries, plain, quantity, shape):
 
 def _array(tree):
     return np.array(tree.rows if isinstance(tree, Matrix) else tree, dtype=object)
-
 
 
 def settled(array, shape):
@@ -269,7 +266,6 @@ def _defined(tree, trees, vocabulary):
 def is_multiplier(symbol):
     """True if a symbol is a Lagrange multiplier by its name: lambda, lambda_1, lam1."""
     return re.fullmatch(r"(lam|lambda)\d*", compact(symbol.name)) is not None and not symbol.dots
-
 
 
 def difference(left, right):

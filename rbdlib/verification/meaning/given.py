@@ -141,19 +141,17 @@ def _read_formulas(formula, names):
         raise BadGiven(str(error).replace("Your answer", "given")) from None
 
 
-
 def _two_sides(tree, names, stated):
     """The equations, pairs of trees, that an equation states; q = (theta, x) states the order of the coordinates."""
     if not isinstance(tree, Equation):
         raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = q1 + "
                        "q2'.")
-    left, right = tree.left, tree.right
+    left, right, entries = tree.left, tree.right, children(tree.right)
     if not isinstance(right, Matrix):
         return [(left, right)]
-    entries = children(right)
     if isinstance(left, Matrix) and left.shape == right.shape:
         return list(zip(children(left), entries, strict=True))
-    if not (isinstance(left, Symbol) and all(isinstance(x, Symbol) for x in entries)):
+    if not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in entries):
         raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: 'q = "
                        "(theta, x)'.")
     if len(entries) == len(names.q):

@@ -111,10 +111,6 @@ def _absolute(match, names):
     return [(name, formula) for name, own, formula in found if formula != own]
 
 
-def _sense(match, names):
-    return [(name, f"-{names.q[k]}") for name, k in _angles(match, names) if _turns_back(match["sense"], names, k)]
-
-
 def _turns_back(sense, names, place):
     """True if an angle that is counted clockwise, or counterclockwise, decreases as the joint's increases.
 
@@ -213,11 +209,6 @@ def inertia_about_axis(model, i, at_joint):
     return I
 
 
-def _inertia(match, names):
-    i = _body(match, names, match["name"])
-    return [(match["name"], inertia_about_axis(names.system.model, i, match["centre"] is None))]
-
-
 def _half(match, names):
     if match["all"]:
         return [(own, f"{own}/2") for own in names.parameters if own[:1] in "lLabcr"]
@@ -282,8 +273,11 @@ _PHRASES = (
      rf"(?:(?:{_NAMES}{_IS}{_HOW}\s+)?(?:relative|in\s+radians)(?:\s+angles?)?|relative\s+angles?)"),
     (lambda match, names: [(name, f"180/pi*{names.q[k]}") for name, k in _angles(match, names)],
      rf"{_NAMES}{_IS}{_HOW}\s+in\s+degrees"),
-    (_sense, rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
-    (_inertia,
+    (lambda match, names: [(name, f"-{names.q[k]}") for name, k in _angles(match, names)
+                           if _turns_back(match["sense"], names, k)],
+     rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
+    (lambda match, names: [(match["name"], inertia_about_axis(
+        names.system.model, _body(match, names, match["name"]), match["centre"] is None))],
      rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
      r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+)?(?:"
      rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*"),

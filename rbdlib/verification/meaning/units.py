@@ -61,10 +61,8 @@ class _Checker:
         match node:
             case Number():
                 return _ANY if node.value == 0 else PLAIN
-            case Unit():
-                return node.dimension
             case nodes.Constant():
-                return PLAIN
+                return node.dimension if isinstance(node, Unit) else PLAIN
             case nodes.Symbol():
                 return self._of_symbol(node, by, active)
             case nodes.Function():

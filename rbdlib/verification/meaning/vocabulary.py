@@ -142,8 +142,6 @@ class Vocabulary:
             value = self._lookup(draw(self.names.system, 0, 1, self.assumed)[0], (), {})
             return abs(evaluate(right, {s: value(s, "given") for s in symbols(right)}) - value(left)) < 1e-20
 
-
-
     def _assume(self, name, right):
         parameters = self.names.parameters
         if name == "t" or (name.startswith(("qd", "lam")) and name not in parameters):

@@ -40,8 +40,7 @@ def _place(text, position):
     """The line of a text around a position, with a mark under it."""
     position = min(max(position, 0), len(text))
     start = text.rfind("\n", 0, position) + 1
-    end = text.find("\n", position)
-    line, column = text[start : len(text) if end < 0 else end], position - start
+    line, column = text[start:position] + text[position:].partition("\n")[0], position - start
     first = max(0, column - _SHOWN // 2)
     shown = line[first : first + _SHOWN]
     shown = "".join("\ufffd" if unicodedata.combining(c) else c for c in visible(shown))

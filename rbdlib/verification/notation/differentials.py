@@ -108,7 +108,6 @@ def _order(parser):
     return int(token.text)
 
 
-
 def is_fraction(parser):
     """True if the two groups of a \\frac are those of a derivative, as in \\frac{d}{dt}."""
     if not parser.sees("{") or not _is_differential(parser, parser.at + 1):
@@ -116,7 +115,6 @@ def is_fraction(parser):
     end = parser.partner[parser.at]
     return (parser.tokens[end + 1].mark == "{" and _end_of_above(parser, parser.at + 1) == end
             and _is_differential(parser, end + 2, below=True))
-
 
 
 def of_sympy(parser):

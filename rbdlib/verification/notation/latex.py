@@ -92,7 +92,6 @@ def argument(parser):
     return parser.unexpected()
 
 
-
 def upright_word(parser):
     """The word after \\mathrm or a similar command, which is one name."""
     first = parser.at

@@ -87,7 +87,6 @@ def _without_empty_groups(tokens):
     return made
 
 
-
 def _by_bracket(tokens, latex):
     """The tokens without line ends in brackets; between entries in square brackets they become commas or semicolons."""
     made, opened = [], []
@@ -115,7 +114,6 @@ def _by_bracket(tokens, latex):
                 made.append(replace(token, kind="sign", text="," if rows else ";"))
         tokens[i + 1] = replace(after, spaced=True)
     return made
-
 
 
 def _joined(tokens, text):

@@ -87,7 +87,6 @@ def from_rows(rows, span=None):
     return Matrix(tuple(map(tuple, mirrored)), span=span)
 
 
-
 def _each(matrix, rule, span):
     return Matrix(tuple(tuple(map(rule, row)) for row in matrix.rows), span=span or matrix.span)
 

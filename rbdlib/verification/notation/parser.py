@@ -220,7 +220,6 @@ class Parser:
             else:
                 return tree
 
-
     def _power(self, base, first):
         self.take()
         if isinstance(base, Matrix):

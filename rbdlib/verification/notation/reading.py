@@ -124,7 +124,6 @@ def _line(parser):
     return ([tree for row in rows for tree in row], None) if equations else (rows, first)
 
 
-
 def _combined(parser, lines):
     """The trees of all lines; rows of formulas become one matrix."""
     if all(first is not None for _, first in lines):
@@ -185,7 +184,6 @@ def _number(x):
             raise Unreadable(f"Your answer contains {text}. Every number must be finite; look for a division by zero.")
         tree = Number(decimal(text))
     return Operation("neg", (tree,)) if x < 0 else tree
-
 
 
 def _listed(entries, names, depth):

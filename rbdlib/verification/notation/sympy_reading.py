@@ -126,7 +126,6 @@ class _FromSympy:
         return tree
 
 
-
 def _whole(value):
     if value.bit_length() > _LARGEST:
         raise TooLarge("The SymPy expression contains a number of hundreds of digits. Give it in other units.")

@@ -117,7 +117,6 @@ class Tokens:
     def refuse(self, reason, position):
         raise Unreadable(reason, self.source, position)
 
-
     def _put(self, kind, text, start, end):
         if len(self.found) > MOST_TOKENS:
             self.refuse(f"Your answer has more than {MOST_TOKENS} numbers, names and signs. Give one quantity at a "
@@ -191,7 +190,6 @@ class Tokens:
             self.refuse(f"The character {letter!r} (U+{ord(letter):04X}) has no meaning here. Use letters, numbers, "
                         "+ - * / ^ = and brackets, or LaTeX.", at)
         return at + 1
-
 
     def _small(self, text, at):
         """A run of small characters below or above the line."""

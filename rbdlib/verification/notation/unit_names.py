@@ -68,7 +68,6 @@ def of_quantity(quantity):
     return tuple(exponents.get(name, Fraction(0)) for name in ("mass", "length", "time")), factor
 
 
-
 def unit_after(text, position, names, formula):
     """(unit, end) of a unit that stands after a number in a text: "9.81 m/s^2", "2 kg"; None if there is none.
 

@@ -1,6 +1,7 @@
 """Formulas as text and as LaTeX, so that `reading.read` makes the same tree of them."""
 
 import re
+from typing import Any
 
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.names import GREEK_NAMES, function
@@ -18,7 +19,7 @@ def to_text(tree):
 
     The rates of q1, q2, ... are written qd1 and qdd1, as everywhere in this library. Raises `TooLarge`.
     """
-    return _write(tree, _text)
+    return _write(tree, _TEXT)
 
 
 def shortened(tree):
@@ -29,71 +30,52 @@ def shortened(tree):
 
 def to_latex(tree):
     """A formula as LaTeX, without dollar signs. Raises `TooLarge`."""
-    return _write(tree, _latex)
+    return _write(tree, _LATEX)
 
 
-def _write(tree, rule):
+def _write(tree, style):
     if nodes.written_size(tree) > nodes.MOST_NODES:
         raise nodes.TooLarge(f"The formula has more than {nodes.MOST_NODES} parts when it is written out.")
-    return nodes.fold(tree, rule)[0]
+    return nodes.fold(tree, lambda node, parts: _part(node, parts, style))[0]
 
 
-def _text(node, parts):
+def _part(node, parts, style):
     """(text, how strongly it holds together) of a node, given those of its children."""
+    texts = [text for text, _ in parts]
     match node:
-        case Number():
-            return _number(node, "({}/{})")
+        case Number(exact=str() as decimal):
+            return decimal, _ATOM
+        case Number(value=value) if value.denominator == 1:
+            return (str(value) if value >= 0 else f"({value})"), _ATOM
+        case Number(value=value):
+            return style["fraction"].format(value.numerator, value.denominator), _ATOM
         case nodes.Constant():
-            return node.name, _ATOM
+            return style["unit" if isinstance(node, nodes.Unit) else "constant"].format(node.name), _ATOM
         case Symbol():
-            return _symbol_text(node), _ATOM
+            return style["symbol"](node), _ATOM
         case Function():
-            return f"{node.name}({', '.join(text for text, _ in parts)})", _ATOM
+            return style["function"](node.name, ", ".join(texts))
         case Derivative():
-            by = "t" if node.by == "t" else _symbol_text(node.by)
-            return f"d/d{by}({parts[0][0]})", _POWER
-        case nodes.Matrix():
-            text = f"[{', '.join(f'[{row}]' for row in _rows(node, parts, ', '))}]"
-            return (f"Matrix({text})" if node.shape == (1, 1) else text), _ATOM
+            by = style["rate"] if node.by == "t" else style["slope"].format(style["symbol"](node.by))
+            return by + style["brackets"].format(texts[0]), _POWER
+        case nodes.Matrix(shape=(n, m)):
+            return style["matrix"]([texts[i : i + m] for i in range(0, n * m, m)]), _ATOM
         case nodes.Equation():
-            return f"{parts[0][0]} = {parts[1][0]}", _EQUATION
-    match node.kind:
-        case "/":
-            derivative_like = all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
-            below = f"({parts[1][0]})" if derivative_like else _held(parts[1], _POWER)
-            return f"{_held(parts[0], _QUOTIENT)}/{below}", _QUOTIENT
-        case "^":
-            return f"{_held(parts[0], _ATOM)}**{_held(parts[1], _ATOM)}", _POWER
-    return _sum_or_product(node, parts, "*", "()")
+            return f"{texts[0]} = {texts[1]}", _EQUATION
+        case Operation(kind="neg"):
+            return "-" + _held(parts[0], _PRODUCT, style), _SUM
+        case Operation(kind="+", operands=operands):
+            kinds = [getattr(operand, "kind", "") for operand in operands]
+            text = _held(parts[0], _ATOM if kinds[0] == "+" else _SUM, style)
+            for kind, part in zip(kinds[1:], parts[1:], strict=True):
+                text += " - " + part[0][1:] if kind == "neg" else " + " + _held(part, _PRODUCT, style)
+            return text, _SUM
+    return style[node.kind](node, parts)
 
 
-def _sum_or_product(node, parts, sign, brackets):
-    if node.kind == "neg":
-        return "-" + _held(parts[0], _PRODUCT, brackets), _SUM
-    if node.kind == "*":
-        return sign.join(_held(part, _QUOTIENT, brackets) for part in parts), _PRODUCT
-    text = _held(parts[0], _ATOM if _is(node.operands[0], "+") else _SUM, brackets)
-    for operand, part in zip(node.operands[1:], parts[1:], strict=True):
-        text += " - " + part[0][1:] if _is(operand, "neg") else " + " + _held(part, _PRODUCT, brackets)
-    return text, _SUM
-
-
-def _is(node, kind):
-    return isinstance(node, Operation) and node.kind == kind
-
-
-def _held(part, strength, brackets="()"):
+def _held(part, strength, style):
     text, own = part
-    return text if own >= strength else f"{brackets[0]}{text}{brackets[1]}"
-
-
-def _number(node, fraction):
-    if isinstance(node.exact, str):
-        return node.exact, _ATOM
-    above, below = node.exact.as_integer_ratio()
-    if below == 1:
-        return (str(above) if above >= 0 else f"({above})"), _ATOM
-    return fraction.format(above, below), _ATOM
+    return text if own >= strength else style["brackets"].format(text)
 
 
 def _symbol_text(symbol):
@@ -101,76 +83,54 @@ def _symbol_text(symbol):
     return f"q{symbol.dots * 'd'}{own_rate[1]}" if own_rate else symbol.name + symbol.dots * "'"
 
 
-def _rows(node, parts, sign):
-    width, texts = node.shape[1], [text for text, _ in parts]
-    return [sign.join(texts[i : i + width]) for i in range(0, len(texts), width)]
+def _matrix_text(rows):
+    inside = ", ".join("[" + ", ".join(row) + "]" for row in rows)
+    return f"Matrix([{inside}])" if len(rows) == len(rows[0]) == 1 else f"[{inside}]"
+
+
+def _quotient_text(node, parts):
+    derivative_like = all(isinstance(part, Symbol) and part.name.startswith("d") for part in node.operands)
+    below = f"({parts[1][0]})" if derivative_like else _held(parts[1], _POWER, _TEXT)
+    return f"{_held(parts[0], _QUOTIENT, _TEXT)}/{below}", _QUOTIENT
+
+
+_TEXT: dict[str, Any] = {
+    "brackets": "({})", "fraction": "({}/{})", "unit": "{}", "constant": "{}", "symbol": _symbol_text, "rate": "d/dt",
+    "slope": "d/d{}", "function": lambda name, inside: (f"{name}({inside})", _ATOM), "matrix": _matrix_text,
+    "*": lambda node, parts: ("*".join(_held(part, _QUOTIENT, _TEXT) for part in parts), _PRODUCT),
+    "/": _quotient_text,
+    "^": lambda node, parts: ("**".join(_held(part, _ATOM, _TEXT) for part in parts), _POWER)}
 
 
 # LaTeX
-
-_BRACKETS = (r"\left(", r"\right)")
-
-
-def _latex(node, parts):
-    match node:
-        case Number():
-            return _number(node, r"\frac{{{}}}{{{}}}")
-        case nodes.Unit():
-            return rf"\mathrm{{{node.name}}}", _ATOM
-        case nodes.Constant():
-            return "\\" + node.name, _ATOM
-        case Symbol():
-            return _symbol_latex(node), _ATOM
-        case Function():
-            return _function_latex(node, parts)
-        case Derivative():
-            fraction = (r"\frac{\mathrm{d}}{\mathrm{d} t} " if node.by == "t"
-                        else rf"\frac{{\partial}}{{\partial {_symbol_latex(node.by)}}}")
-            return rf"{fraction}\left({parts[0][0]}\right)", _POWER
-        case nodes.Matrix():
-            return r"\begin{bmatrix} " + r" \\ ".join(_rows(node, parts, " & ")) + r" \end{bmatrix}", _ATOM
-        case nodes.Equation():
-            return f"{parts[0][0]} = {parts[1][0]}", _EQUATION
-    match node.kind:
-        case "/":
-            return rf"\frac{{{parts[0][0]}}}{{{parts[1][0]}}}", _QUOTIENT
-        case "^":
-            return _power_latex(node, parts), _POWER
-        case "*":
-            return _product_latex(node, parts), _PRODUCT
-    return _sum_or_product(node, parts, " ", _BRACKETS)
 
 
 def _product_latex(node, parts):
     """Factors side by side, with a dot where they would be read as something else."""
     text, before = "", None
     for operand, part in zip(node.operands, parts, strict=True):
-        factor = _held(part, _QUOTIENT, _BRACKETS)
+        factor = _held(part, _QUOTIENT, _LATEX)
         if before is not None:
-            apart = (factor[0] in "0123456789" or factor.startswith(_BRACKETS[0]) or before == Symbol("d")
+            apart = (factor[0] in "0123456789" or factor.startswith(r"\left(") or before == Symbol("d")
                      or isinstance(before, Derivative)
                      or (isinstance(operand, Number) and not isinstance(operand.exact, str)))
             text += r" \cdot " if apart else " "
         text, before = text + factor, operand
-    return text
+    return text, _PRODUCT
 
 
 def _power_latex(node, parts):
     base, exponent = node.operands
-    plain = isinstance(base, Function) and base.name in _FUNCTIONS and isinstance(exponent, Number)
-    if plain and base.name != "exp":
-        return rf"{_FUNCTIONS[base.name]}^{{{parts[1][0]}}}\left({parts[0][0].partition(_BRACKETS[0])[2]}"
-    return f"{_held(parts[0], _ATOM, _BRACKETS)}^{{{parts[1][0]}}}"
+    if isinstance(base, Function) and base.name in _FUNCTIONS and isinstance(exponent, Number) and base.name != "exp":
+        _, opening, argument = parts[0][0].partition(r"\left(")
+        return f"{_FUNCTIONS[base.name]}^{{{parts[1][0]}}}{opening}{argument}", _POWER
+    return f"{_held(parts[0], _ATOM, _LATEX)}^{{{parts[1][0]}}}", _POWER
 
 
-def _function_latex(node, parts):
-    inside = ", ".join(text for text, _ in parts)
-    if node.name == "sqrt":
-        return rf"\sqrt{{{inside}}}", _ATOM
-    if node.name == "abs":
-        return rf"\left|{inside}\right|", _ATOM
-    name = _FUNCTIONS.get(node.name, rf"\operatorname{{{node.name}}}")
-    return rf"{name}\left({inside}\right)", _POWER
+def _function_latex(name, inside):
+    if name in ("sqrt", "abs"):
+        return (rf"\sqrt{{{inside}}}" if name == "sqrt" else rf"\left|{inside}\right|"), _ATOM
+    return _FUNCTIONS.get(name, rf"\operatorname{{{name}}}") + rf"\left({inside}\right)", _POWER
 
 
 def _symbol_latex(symbol):
@@ -185,3 +145,12 @@ def _symbol_latex(symbol):
     if symbol.dots:
         letter = f"{_DOTS[symbol.dots]}{{{letter}}}"
     return f"{letter}_{{{index}}}" if index else letter
+
+
+_LATEX: dict[str, Any] = {
+    "brackets": r"\left({}\right)", "fraction": r"\frac{{{}}}{{{}}}", "unit": r"\mathrm{{{}}}", "constant": r"\{}",
+    "symbol": _symbol_latex, "rate": r"\frac{\mathrm{d}}{\mathrm{d} t} ", "slope": r"\frac{{\partial}}{{\partial {}}}",
+    "function": _function_latex,
+    "matrix": lambda rows: r"\begin{bmatrix} " + r" \\ ".join(map(" & ".join, rows)) + r" \end{bmatrix}",
+    "*": _product_latex, "/": lambda node, parts: (rf"\frac{{{parts[0][0]}}}{{{parts[1][0]}}}", _QUOTIENT),
+    "^": _power_latex}
