@@ -7,7 +7,7 @@ import numpy as np
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.verification.mechanics.states import joint_of, unchecked
 
-#: What is raised where an altered system, or a changed formula, has no value.
+#: The errors where an altered system, or a changed formula, has no value.
 TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError)
 
 
