@@ -7,7 +7,8 @@ states, some of them far away. Very large and very small numbers in a formula ar
 
 import math
 
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, children, postorder
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder
+from rbdlib.verification.trees.nodes import fold
 
 #: Every random number is one of at least so many, as a power of 2.
 CHOICES = 50
@@ -48,12 +49,9 @@ def certainty(trees, nv, count, tolerance, loops, smooth=True):
 
 def is_smooth(tree):
     """True if a formula is analytic: made without roots, absolute values and inverse functions."""
-    for node in postorder(tree):
-        if isinstance(node, Function) and node.name not in _SMOOTH:
-            return False
-        if isinstance(node, Operation) and node.kind == "^" and _whole(node.operands[1]) is None:
-            return False
-    return True
+    return not any(isinstance(node, Function) and node.name not in _SMOOTH
+                   or isinstance(node, Operation) and node.kind == "^" and _whole(node.operands[1]) is None
+                   for node in postorder(tree))
 
 
 def more_digits(trees):
@@ -63,17 +61,18 @@ def more_digits(trees):
     """
     spread = 0.0
     for node in (node for tree in trees for node in postorder(tree)):
-        if isinstance(node, Number) and node.value:
-            size = abs(math.log10(node.value.numerator) - math.log10(node.value.denominator))
-            spread += size if size >= 2 else 0
-            significant = len(node.exact.replace(".", "").strip("0")) if isinstance(node.exact, str) else 0
-            spread += significant if significant > 12 else 0
-        elif isinstance(node, Operation) and node.kind == "^":
-            power = _whole(node.operands[1])
-            spread += 0 if power is not None and abs(power) <= 8 else min(abs(power or 0), _MOST_DIGITS) * _digits_of(
-                node.operands[0])
-        elif isinstance(node, Function) and node.name in _STEEP:
-            spread += _MOST_DIGITS
+        match node:
+            case Number() if node.value:
+                size = abs(math.log10(node.value.numerator) - math.log10(node.value.denominator))
+                significant = len(node.exact.replace(".", "").strip("0")) if isinstance(node.exact, str) else 0
+                spread += (size if size >= 2 else 0) + (significant if significant > 12 else 0)
+            case Operation(kind="^", operands=(base, exponent)):
+                power = _whole(exponent)
+                if power is None or abs(power) > 8:
+                    digits = max(1, math.log10(base.value + 1)) if isinstance(base, Number) else 1
+                    spread += min(abs(power or 0), _MOST_DIGITS) * digits
+            case Function() if node.name in _STEEP:
+                spread += _MOST_DIGITS
     return math.ceil(min(spread, _MOST_DIGITS)) if spread > _SPREAD else 0
 
 
@@ -82,13 +81,8 @@ def _whole(exponent):
     sign = 1
     while isinstance(exponent, Operation) and exponent.kind == "neg":
         exponent, sign = exponent.operands[0], -sign
-    if isinstance(exponent, Number) and exponent.value.denominator == 1:
-        return sign * int(exponent.value)
-    return None
-
-
-def _digits_of(base):
-    return max(1, math.log10(base.value + 1)) if isinstance(base, Number) else 1
+    whole = isinstance(exponent, Number) and exponent.value.denominator == 1
+    return sign * int(exponent.value) if whole else None
 
 
 def degree(tree):
@@ -96,11 +90,7 @@ def degree(tree):
 
     None if it is no such quotient, as with roots.
     """
-    degrees = {}
-    for node in postorder(tree):
-        parts = [degrees[id(child)] for child in children(node)]
-        degrees[id(node)] = None if None in parts else _degree(node, parts)
-    return degrees[id(tree)]
+    return fold(tree, lambda node, parts: None if None in parts else _degree(node, parts))
 
 
 def _degree(node, parts):
@@ -111,10 +101,9 @@ def _degree(node, parts):
             return _degree_of_angle(node.arguments[0])
         case Function():
             return None
-        case Operation(kind="^"):
-            exponent = node.operands[1]
-            whole = isinstance(exponent, Number) and exponent.value.denominator == 1
-            return parts[0] * int(exponent.value) if whole and exponent.value < 1000 else None
+        case Operation(kind="^", operands=(_, exponent)):
+            whole = isinstance(exponent, Number) and exponent.value.denominator == 1 and exponent.value < 1000
+            return parts[0] * int(exponent.value) if whole else None
     return sum(parts)
 
 
@@ -125,9 +114,7 @@ def _degree_of_angle(angle):
         match node:
             case Symbol():
                 symbols += 1
-            case Number():
-                if node.value.denominator != 1:
-                    return None
+            case Number() if node.value.denominator == 1:
                 multiples *= max(1, int(node.value))
             case Operation(kind="+" | "neg" | "*"):
                 pass

@@ -1,6 +1,6 @@
 """Comparison of values: pairs (yours, ours) of arrays, one for each state.
 
-Each function returns an array of truth values, one for each entry, and notes on how the two were compared.
+The functions in `COMPARED` return an array of truth values, one for each entry, and notes on how the two were compared.
 """
 
 import numpy as np
@@ -32,14 +32,14 @@ def up_to_a_constant(pairs, tolerance):
         shift, again = yours_1 - ours_1, yours_2 - ours_2
         ok = ok and abs(shift - again) <= tolerance * scale_of(ours_1, ours_2, ours_1 - ours_2)
         shifted = shifted or abs(shift) > tolerance * scale_of(yours_1, ours_1)
-    note = "It differs from rbdlib's by a constant, as it may." if ok and shifted else ""
-    return np.array(ok, dtype=bool), (note,) if note else ()
+    return np.array(ok, dtype=bool), ("It differs from rbdlib's by a constant, as it may.",) if ok and shifted else ()
 
 
 def rows(pairs, tolerance):
     """A matrix up to the choice of equations that its rows are. Raises ValueError if its rows are too few."""
     size, wanted = len(pairs[0][0]), len(pairs[0][1])
-    in_span = np.all([[follows(row, ours) for row in yours] for yours, ours in pairs], axis=0)
+    in_span = np.all([[rank(np.concatenate([ours, [row]])) == rank(ours) for row in yours] for yours, ours in pairs],
+                     axis=0)
     if all(same_rows(yours, ours) for yours, ours in pairs):
         ok = np.ones(pairs[0][1].shape, dtype=bool)
         same = size == wanted and exact(pairs, tolerance)[0].all()
@@ -58,11 +58,6 @@ def same_rows(first, second):
     return len(set(ranks)) == 1
 
 
-def follows(row, matrix):
-    """True if a row of numbers is a combination of the rows of a matrix."""
-    return rank(np.concatenate([matrix, [row]])) == rank(matrix)
-
-
 def rank(A):
     return eliminate(A, 1e-15).rank
 
@@ -77,17 +72,15 @@ def shape_name(shape):
     """A shape in words: "a single number", "a vector of 6 entries", "a 6×6 matrix"."""
     if not shape:
         return "a single number"
-    if len(shape) == 2 and shape[1] == 1:
-        return f"a column of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
-    if len(shape) == 1:
-        return f"a vector of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
+    if len(shape) == 1 or len(shape) == 2 and shape[1] == 1:
+        return f"a {('vector', 'column')[len(shape) - 1]} of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
     return f"a {'×'.join(map(str, shape))} {'matrix' if len(shape) == 2 else 'array'}"
 
 
 _MOTION = ("rotation about x, y and z, and then the velocity along x, y and z; in the plane rotation about z, velocity "
            "along x and along y")
 _FORCE = "moment about x, y and z, and then the force along x, y and z"
-#: What stands in the rows of spatial quantities, by symbol.
+#: The rows of spatial quantities in words, by symbol.
 _ROWS = {**dict.fromkeys(("J", "Jdot", "S", "v", "a"), _MOTION), "momentum": _FORCE}
 
 

@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.verification.decision.assemblies import in_one_assembly
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
 from rbdlib.verification.decision.comparisons import COMPARED, rows_in_words, scale_of, shape_name
-from rbdlib.verification.decision.decimals import with_decimals
 from rbdlib.verification.decision.decision import (
     AGREEMENT,
     AGREEMENT_FAR_AWAY,
@@ -26,6 +24,7 @@ from rbdlib.verification.decision.decision import (
 from rbdlib.verification.decision.equations import decide_equations
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.identities import decide_identity
+from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -41,7 +40,7 @@ STATES = 3
 #: Times that so many more states are drawn where a formula is not analytic: near, and far away in some respect.
 FURTHER = (*[()] * 16, *[("lengths",)] * 2, *[("lengths", "parameters")] * 3, ("lengths", "angles"))
 FURTHER_WITH_LOOPS = ((), (), (), (), ("lengths",))         # each takes longer
-#: What authors put in for the acceleration of free fall (m/s^2).
+#: Numbers that authors put in for the acceleration of free fall (m/s^2).
 FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
@@ -78,7 +77,9 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
             trial = Trial(model, asked, answer, vocabulary, seed)
-            if re.fullmatch(r"C\b.*", asked.name) and trial.has_gravity():
+            may_be_bias = re.fullmatch(r"C\b.*", asked.name) and not trial.function
+            own = vocabulary.own_symbols(symbols_in_order(trial.trees)) if may_be_bias else set()
+            if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
                 asked = find_quantity(model, f"bias{asked.name[1:]}")
                 trial = Trial(model, asked, answer, vocabulary, seed)
                 trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
@@ -88,7 +89,9 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
 
 
 class Trial:
-    """All that is needed to decide about one answer."""
+    """All that is needed to decide about one answer. array: its formulas; None for a function, and for equations."""
+
+    array: Any
 
     def __init__(self, model, quantity, answer, vocabulary, seed):
         self.system, self.quantity = vocabulary.names.system, quantity
@@ -103,11 +106,6 @@ class Trial:
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
                             " Write every entry.")
-
-    def has_gravity(self):
-        """True if the answer has velocities in it, and the acceleration of free fall."""
-        own = set() if self.function else self.vocabulary.own_symbols(symbols_in_order(self.trees))
-        return "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own)
 
     def decided(self):
         """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
@@ -129,14 +127,8 @@ class Trial:
                 raise BadAnswer("Equations cannot be handed in as a Python function. Write them as text, such as "
                                 "'m*l^2*qdd1 = tau1', or with SymPy.")
             return decide_equations(self)
-        return self._of_value()
-
-    # Quantities that have a value
-
-    def _of_value(self):
         states = self.states()
-        shape = np.shape(self.quantity.value(states[0]))
-        self.prepare(shape)
+        self.prepare(np.shape(self.quantity.value(states[0])))
         decision = self._best(states)
         for values, note in () if decision.ok else self.special_cases():
             special = self._best(self.states(values), values)
@@ -147,6 +139,8 @@ class Trial:
         if decision.ok:
             return decision
         return replace(self._with_counterexample(decision), problem=self._right_as(states))
+
+    # Quantities that have a value
 
     def prepare(self, shape):
         """Sort the lines of the answer, and refuse what makes no sense. Raises ValueError."""
@@ -210,15 +204,11 @@ class Trial:
 
         best = likeliest(decisions())
         if best is None:
-            raise BadAnswer(self._other_shape(states))
+            shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
+            asked = self.quantity.title.split(", ")[0]
+            meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+            raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
-
-    def _other_shape(self, states):
-        """A sentence for an answer of another shape than any that is right; with the reason, if one is found."""
-        shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
-        asked = self.quantity.title.split(", ")[0]
-        meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
-        return f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip()
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""

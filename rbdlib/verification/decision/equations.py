@@ -127,17 +127,16 @@ class _System:
     free: the unknowns.
     """
 
+    has_unknowns = False
+
     def __init__(self, trial, equations, new=None):
         self.trial, self.equations, self.new = trial, equations, new
         used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-        self.free = [s for s in used if self.is_free(s)]
+        self.free = [s for s in used if self.has_unknowns and (
+            compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
         self.absent = [i for i in trial.quantity.part or range(trial.system.model.nv) if f"tau{i + 1}" not in stated]
-
-    def is_free(self, symbol):
-        """True if a symbol is an unknown."""
-        return False
 
     def prepared(self, state):
         """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
@@ -161,11 +160,11 @@ class _System:
                             tolerance=self.trial.tolerance, certainty=sure)
         if ok.all():
             return decision
-        best = None
+        best: tuple = ()
         for state in (*self.trial.states(count=1, decimals=1, seed=self.trial.seed + 7), *states):
             residuals = _Residuals(self, self.prepared(state))
             off = ~ok & ~residuals.hold()
-            if best is None or off.sum() > best[1].sum():
+            if not best or off.sum() > best[1].sum():
                 best = residuals, off
             if (off == ~ok).all():
                 break
@@ -178,10 +177,7 @@ class _System:
 class _Motion(_System):
     """Equations of motion. Lagrange multipliers, and what is stated to be unknown, are free."""
 
-    def is_free(self, symbol):
-        """True if a symbol is an unknown."""
-        return compact(symbol.name) in self.trial.unknowns or (
-            is_multiplier(symbol) and symbol.name not in self.trial.vocabulary.names.parameters)
+    has_unknowns = True
 
     def decided(self, states):
         """The `Decision` about them in some states."""
@@ -235,10 +231,8 @@ class _Residuals:
     @cached_property
     def by_qdd(self):
         """How the residuals change with the accelerations, one column for each."""
-        return self.columns([(self._with_qdd(unit), {}) for unit in np.eye(len(self.state.qd), dtype=object)])
-
-    def _with_qdd(self, change):
-        return Altered(self.at_rest, qdd=self.state.qdd + change)
+        return self.columns([(Altered(self.at_rest, qdd=self.state.qdd + unit), {})
+                             for unit in np.eye(len(self.state.qd), dtype=object)])
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -280,7 +274,7 @@ class _Residuals:
     def linear(self):
         """True if the residuals change by twice as much if the accelerations do."""
         step = 1 + self.state.tau - self.state.q.sum()
-        change, = self.columns([(self._with_qdd(step), {})]).T
+        change, = self.columns([(Altered(self.at_rest, qdd=self.state.qdd + step), {})]).T
         return bool(np.all(abs(change - self.by_qdd @ step) <= 1e-20 * (self.sizes + abs(change))))
 
 

@@ -32,10 +32,9 @@ def called(function, state, vocabulary):
     except (TypeError, ValueError):
         raise BadAnswer("The arguments of your function cannot be found out. Write it with def and plain arguments, "
                         "such as q, qd.") from None
-    arguments = [_argument(p.name, state, vocabulary) for p in parameters
-                 if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    named = {p.name: _argument(p.name, state, vocabulary) for p in parameters
-             if p.default is p.empty and p.kind is p.KEYWORD_ONLY}
+    needed = [p for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    named = {p.name: _argument(p.name, state, vocabulary) for p in needed}
+    arguments = [named.pop(p.name) for p in needed if p.kind is not p.KEYWORD_ONLY]
     try:
         result = limited(function, arguments, named)
     except _TimeIsOver:
@@ -57,9 +56,9 @@ def _floats(result):
         if any(isinstance(x, (str, bytes, bool, np.bool_)) or np.iscomplexobj(x) for x in array.flat):
             raise BadAnswer(f"Your function returns {str(result)[:60]}, and real numbers are wanted.")
         array = array.astype(float)
-    except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, BadAnswer):
-            raise
+    except BadAnswer:
+        raise
+    except (TypeError, ValueError, OverflowError):
         raise BadAnswer(f"Your function returns something of type {type(result).__name__} that is not an array of real "
                         "numbers. Return a number, or a list with one number for each entry.") from None
     if not np.isfinite(array).all():

@@ -8,6 +8,7 @@ import numpy as np
 from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, gravity_forces, inertia, kinetic, potential, velocity_terms
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Undefined, evaluate
@@ -16,49 +17,39 @@ from rbdlib.verification.trees.expression import Undefined, evaluate
 def decide_identity(trial):
     """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
     (tree,) = trial.trees
-    trial.array, sides = None, [trial.vocabulary.carried_out(side) for side in (tree.left, tree.right)]
+    trial.array = None
+    left, right = (trial.vocabulary.carried_out(side) for side in (tree.left, tree.right))
 
     def decide(states):
-        return _identity_at(trial, *sides, states)
+        return _identity_at(trial, left, right, states)
 
     decision = decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()])
     return trial.confirmed(decision, decide) if decision.ok else decision
 
 
 def _identity_at(trial, left, right, states):
-    used, ok, at, turn = symbols_in_order([left, right]), True, None, _whole_turn(trial)
+    import mpmath
+
+    used, turn = symbols_in_order([left, right]), 2 * mpmath.pi
+    # an inverse function gives an angle of a loop but for whole turns
+    turns = trial.system.model.loops and not all(is_smooth(tree) for tree in trial.formulas())
+    decision = Decision(False, trial.quantity, states=tuple(states), equations=((left, right, 1),),
+                        vocabulary=trial.vocabulary, tolerance=trial.tolerance)
     for state in states:
-        known = _known(trial, state, used)
+        values = known_values(state)
+        rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
+        known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
+        known |= {s: _rate_of_change(state, s.name) for s in rates}                 # T', H11' and their like
         try:
             yours, ours = evaluate(left, known), evaluate(right, known)
         except Undefined as error:
             raise BadAnswer(f"Your identity cannot be evaluated: {error}") from None
         off = yours - ours
-        off -= turn and round(off / turn) * turn
+        off -= turn * round(off / turn) if turns else 0
         if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
-            ok, at = False, state
-            break
-    decision = Decision(ok, trial.quantity, entries=(Entry((), ok, yours, ours),), states=tuple(states),
-                        equations=((left, right, 1),), vocabulary=trial.vocabulary, tolerance=trial.tolerance)
-    if ok:
-        return replace(decision, entries=(Entry((), ok),), certainty=trial.certainty(len(states)))
-    return replace(decision, counterexample=at, yours=np.array(yours), ours=np.array(ours))
-
-
-def _whole_turn(trial):
-    """2 pi where whole turns do not count: an inverse function gives an angle of a loop but for these; otherwise 0."""
-    import mpmath
-
-    smooth = all(is_smooth(tree) for tree in trial.formulas())
-    return 2 * mpmath.pi if trial.system.model.loops and not smooth else 0
-
-
-def _known(trial, state, used):
-    """The values of the symbols of an identity; those of T', H11' and their like are rates of change."""
-    values = known_values(state)
-    rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
-    known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
-    return known | {s: _rate_of_change(state, s.name) for s in rates}
+            return replace(decision, entries=(Entry((), False, yours, ours),), counterexample=state,
+                           yours=np.array(yours), ours=np.array(ours))
+    return replace(decision, ok=True, entries=(Entry((), True),), certainty=trial.certainty(len(states)))
 
 
 def _rate_of_change(state, name):
@@ -72,12 +63,10 @@ def _rate_of_change(state, name):
         return (known_values(after)[name] - known_values(before)[name]) / (2 * h)
 
 
+@once_for_each
 def known_values(state):
     """Values by name of what identities may be about: T, V, L, E, H11.., C1.., g1.., bias1..; a `Mapping`."""
-    kept = vars(state)
-    if "_known_values" not in kept:
-        kept["_known_values"] = _KnownValues(state)
-    return kept["_known_values"]
+    return _KnownValues(state)
 
 
 class _KnownValues(Mapping):
@@ -91,13 +80,14 @@ class _KnownValues(Mapping):
         self._places |= {f"H{i}{j}": (inertia, (i - 1, j - 1)) for i in numbers for j in numbers}
         for letter, value in (("C", velocity_terms), ("g", gravity_forces), ("bias", bias)):
             self._places |= {f"{letter}{i}": (value, (i - 1,)) for i in numbers}
-        self._state, self._found = state, {}
+        self._state = state
 
     def __getitem__(self, name):
         value, place = self._places[name]
-        if value not in self._found:
-            self._found[value] = value(self._state)
-        return self._found[value][place]
+        return value(self._state)[place]
+
+    def __contains__(self, name):
+        return name in self._places
 
     def __iter__(self):
         return iter(self._places)

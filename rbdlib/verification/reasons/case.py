@@ -12,7 +12,7 @@ from rbdlib.verification.decision.equations import has_own_forces, own_forces
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import is_multiplier, settled
+from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.own_formulas import OwnFormulas
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
@@ -48,7 +48,7 @@ class Case(OwnFormulas):
         self._asked = self.quantity.whole or self.quantity
         self.written = dict(self._formulas())
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
-        self.used = tuple(dict.fromkeys(s for tree in self.trees.values() for s in symbols(tree)))
+        self.used = symbols_in_order(self.trees.values())
 
     # Symbols, and their values
 
@@ -219,26 +219,23 @@ class Case(OwnFormulas):
             new = change(new)
         return new
 
-    # What fits
+    # Fitting
 
     @cached_property
     def sizes(self):
         """The size against which a difference counts, for each entry and state."""
         if self.equations:
-            return np.array([self._sizes_of_equations(state) for state in self.states], dtype=object)
+            found = []
+            for state in self.states:           # the largest term; of a single one, what it is in another motion
+                known, other = (self.known(at) for at in (
+                    state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)))
+                parts = [(tree, [evaluate(term, known) for term in terms(tree)]) for tree in self.trees.values()]
+                found.append([max(max(map(abs, some)) if len(some) > 1 else 0, abs(evaluate(tree, other) - sum(some)))
+                              or 1 for tree, some in parts])
+            return np.array(found, dtype=object)
         ours = self.combine([self.right(state) for state in self.states])
         largest = [max([abs(x) for x in np.ravel(row)], default=0) or 1 for row in ours]
         return np.array(largest, dtype=object).reshape(-1, *([1] * (ours.ndim - 1)))
-
-    def _sizes_of_equations(self, state):
-        """The largest term of each equation; of a single term, what it is for other accelerations and velocities."""
-        others = [state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)]
-        knowns, sizes = [self.known(at) for at in others], []
-        for tree in self.trees.values():
-            parts = [evaluate(term, knowns[0]) for term in terms(tree)]
-            size = max(map(abs, parts)) if len(parts) > 1 else 0
-            sizes.append(max(size, abs(evaluate(tree, knowns[1]) - sum(parts))) or 1)
-        return sizes
 
     def fits(self, missing):
         """For each entry whether nothing is missing in any state, an array of truth values."""
@@ -304,12 +301,13 @@ class Case(OwnFormulas):
         """("own", places, signs) or ("rows", places, ()): that with which most equations hold."""
         state, count = self.states[0], len(self.multipliers)
         rest, slopes = self._residuals(state)
-        ways = [("rows", rows, ()) for rows in itertools.combinations(range(len(rest)), count)]
+        ways: list = [("rows", rows, ()) for rows in itertools.combinations(range(len(rest)), count)]
         if self.system.model.loops:
             places = itertools.permutations(range(len(multipliers(state))), count)
             ways = [*(("own", chosen, signs) for chosen in places for signs in itertools.product((1, -1),
                                                                                                  repeat=count)), *ways]
-        best, most = ("none", (), ()), -1
+        best: tuple = ("none", (), ())
+        most = -1
         for way in ways[:_MOST]:
             found = quietly(self._multipliers_at, way, state)
             holding = -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())

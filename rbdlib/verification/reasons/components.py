@@ -7,8 +7,7 @@ missing is split into parts that are products of powers of symbols, times someth
 import dataclasses
 import functools
 import itertools
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,19 +26,6 @@ _EXPONENTS, _FACTORS = (0, 1, 2, 3, 4, -1, -2), (2.0, 3.0, 0.5, 1.5, 2.5, 4.0)
 _NEAR = 1e-9
 #: So many products of powers are tried at most, and so many parts are of use.
 _MOST_TRIED, MOST_PARTS = 48, 12
-
-
-@dataclass(frozen=True)
-class Variable:
-    """A symbol that can be scaled.
-
-    kind: "parameter", "position", "rate", "acceleration" or "force".  key: name or place.  tree: as the learner writes
-    it.
-    """
-
-    kind: str
-    key: Any
-    tree: Any = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,32 +67,32 @@ def _of_values(case, states):
 
 
 def _variables(case, grounded):
-    """The `Variable`s by which what is missing may be taken apart.
+    """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}.
 
-    grounded: whether the rates are those seen from the ground, qd1 + qd2 of the second body.
+    kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
+    the ground, qd1 + qd2 of the second body.
     """
     names, new, n = case.vocabulary.names, case.vocabulary.coordinates(), case.system.model.nv
-    found = [Variable("parameter", name, case.symbol(name)) for name in case.system.symbols]
-    found += [Variable("position", k, case.symbol(x.name)) for k, x in enumerate(names.coordinates)
-              if x.kind == "length"]
+    found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
+    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(names.coordinates) if x.kind == "length"}
     for kind, letter, dots in (("rate", "qd", 1), ("acceleration", "qdd", 2), ("force", "tau", 0)):
         if case.equations if kind == "force" else dots == 1 or has_accelerations(case.quantity):
             own = [Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}") for k in range(n)]
-            found += [Variable(kind, k, plus(*own[: k + 1]) if grounded and dots else own[k]) for k in range(n)]
+            found |= {(kind, k): plus(*own[: k + 1]) if grounded and dots else own[k] for k in range(n)}
     return found
 
 
 @once_for_each
 def _scaled(case, factors, grounded, count):
-    """The first states in floats, with symbols scaled; factors: a frozenset of pairs (`Variable`, number)."""
+    """The first states in floats, with symbols scaled; factors: a frozenset of pairs (variable, number)."""
     factors, n, states = dict(factors), case.system.model.nv, []
     now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
     back = np.linalg.inv(now)
-    parameters = {v.key: x for v, x in factors.items() if v.kind == "parameter"}
+    parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
     for state in case.in_floats[:count]:
         position, rate, acceleration, force = (
-            np.array([factors.get(Variable(kind, k), 1.0) for k in range(size)]) for kind, size in (
-                ("position", len(state.q)), ("rate", n), ("acceleration", n), ("force", n)))
+            np.array([factors.get((kind, k), 1.0) for k in range(len(state.q) if kind == "position" else n)])
+            for kind in ("position", "rate", "acceleration", "force"))
         changed = {"q": position * state.q, "qd": back @ (rate * (now @ state.qd)),
                    "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
@@ -163,7 +149,7 @@ def _parts(case, missing, grounded):
         if np.abs(grid[place]).max() > least:
             chosen = {v: exponents[v][0] for v in variables} | {
                 v: exponents[v][k] for v, k in zip(several, place, strict=True)}
-            found.append(Part(tuple((v.tree, e) for v, e in chosen.items() if e), grid[place]))
+            found.append(Part(tuple((variables[v], e) for v, e in chosen.items() if e), grid[place]))
     return found if len(found) <= MOST_PARTS else None
 
 

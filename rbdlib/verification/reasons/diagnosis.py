@@ -12,27 +12,21 @@ from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
-from rbdlib.verification.reasons.hypotheses import of_coordinates, of_systems
+from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems
 from rbdlib.verification.reasons.kinds import kinds_of
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
-from rbdlib.verification.reasons.source_edits import (
-    differentiated,
-    edits_for_values,
-    moved_edits,
-    source_edits,
-    wrong_rows,
-)
-from rbdlib.verification.trees.expression import postorder, symbols, to_text
+from rbdlib.verification.reasons.source_edits import differentiated, edits_under, source_edits, wrong_rows
+from rbdlib.verification.trees.expression import postorder, to_text
 from rbdlib.verification.trees.network import values
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
 #: Explanations that cost so much more than the likeliest one are not told.
 FAR = 1.2
-#: What a change of one place costs at least.
+#: The least cost of a change of one place.
 CHEAPEST = 1.0
 #: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
 MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
@@ -86,7 +80,13 @@ def diagnose(decision, answer=None):
         search = Search(case)
         found = search.explanations()
         if search.best > SURE and case.quantity.compare == "equations" and has_own_forces(decision):
-            second = Search(Case(_with_model_forces(case)))
+            present, states = case.vocabulary.own_symbols(case.used), []
+            for state in decision.states:               # with tau taken for the forces of the model's coordinates
+                tau, absent = state.tau.copy(), [f"tau{i + 1}" not in present for i in range(len(state.tau))]
+                tau[absent] = 0 * tau[absent]
+                states.append(state.with_forces(tau))
+            notes = tuple(note for note in decision.notes if OWN_FORCES not in note)
+            second = Search(Case(replace(decision, states=tuple(states), notes=notes)))
             more = second.explanations()
             if second.best < search.best:
                 case, search, found = second.case, second, more
@@ -99,33 +99,6 @@ def diagnose(decision, answer=None):
     return Diagnosis(tuple(found), tuple(findings), kinds, residuals)
 
 
-def _with_model_forces(case):
-    """The `Decision` of a `Case` with tau taken for the model's forces, and not for those of the learner's coordinates.
-    """
-    decision, states = case.decision, []
-    present = case.vocabulary.own_symbols({s for tree in case.trees.values() for s in symbols(tree)})
-    for state in decision.states:
-        absent = [i for i in range(len(state.tau)) if f"tau{i + 1}" not in present]
-        tau = state.tau.copy()
-        tau[absent] = 0 * tau[absent]
-        states.append(state.with_forces(tau))
-    notes = tuple(note for note in decision.notes if OWN_FORCES not in note)
-    return replace(decision, states=tuple(states), notes=notes)
-
-
-def hypotheses_of(case):
-    """The hypotheses that are tried: a list of `hypotheses.Hypothesis`, the likeliest first."""
-    if case.quantity.compare == "identity":
-        return []
-    systems = of_systems(case.system)
-    if case.quantity.compare == "loops":
-        return systems
-    if case.quantity.symbol in _KINEMATIC or case.quantity.name.startswith(("J", "Jdot", "v[", "a[")):
-        systems = [h for h in systems if h.is_kinematic]
-    rules = of_rules(case.system.model, case.quantity.whole or case.quantity)
-    return sorted([*systems, *rules, *of_coordinates(case)], key=lambda h: h.cost)
-
-
 def explains_away(hypothesis, edit):
     """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
     if edit.kind == "extra term":
@@ -135,9 +108,9 @@ def explains_away(hypothesis, edit):
     return edit.kind == "extra factor" and hypothesis.kind.endswith("missing")
 
 
-def exchange(first, second):
+def _is_exchange(pair):
     """True if two changes only take something away and put something else there, which explains anything."""
-    kinds = {first.kind, second.kind}
+    kinds = {edit.kind for edit in pair}
     return bool(kinds & {"extra term", "extra factor"}) and bool(kinds & {"lost factor", "missing term"})
 
 
@@ -190,9 +163,14 @@ class Search:
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
 
     def _by_hypothesis(self):
-        unexplained = np.array(self.missing[0], dtype=float)
-        for h in hypotheses_of(self.case):
-            if self.case.equations and h.target is not None and h.motion is None:
+        case, unexplained = self.case, np.array(self.missing[0], dtype=float)
+        quantity, hypotheses = case.quantity, [] if case.quantity.compare == "identity" else of_systems(case.system)
+        if quantity.compare not in ("identity", "loops"):
+            if quantity.symbol in _KINEMATIC or quantity.name.startswith(("J", "Jdot", "v[", "a[")):
+                hypotheses = [h for h in hypotheses if h.model is None or h.kind in LENGTHS]     # centres have a place
+            hypotheses += [*of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
+        for h in sorted(hypotheses, key=lambda h: h.cost):
+            if case.equations and h.target is not None and h.motion is None:
                 continue
             first = quietly(self._first_missing, (h,))
             if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
@@ -253,8 +231,7 @@ class Search:
             if (0 < len(wrong) <= MOST_LEFT and not self._says_nothing(first)
                     and h.cost + CHEAPEST + SECOND <= self.best):
                 left[h] = wrong
-        candidates = moved_edits if self.case.equations else edits_for_values
-        for h, edits in candidates(self.case, left, self.remaining):
+        for h, edits in edits_under(self.case, left, self.remaining):
             if self.case.equations or h.cost + CHEAPEST + SECOND <= self.best:
                 ways = {index: [(edit,) for edit in edits[index] if not explains_away(h, edit)] for index in left[h]}
                 for cost, findings in together([self._right(index, ways[index], hypotheses=(h,))
@@ -314,7 +291,7 @@ class Search:
             inner = quietly(inner_missing, case, index, wanted) or ()
             found += self._right(index, [(edit,) for edit in inner], kept=self.within)
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
-            found += self._right(index, (pair for pair in search.pairs(wanted) if not exchange(*pair)), 5)
+            found += self._right(index, (pair for pair in search.pairs(wanted) if not _is_exchange(pair)), 5)
         return sorted(found, key=lambda pair: pair[0])
 
     def _of_rows(self):

@@ -19,7 +19,7 @@ NEAR = 1e-9
 MOST_PAIRS, _CROWD = 60, 200
 #: Pairs that are compared by cost, at most.
 _MOST_CANDIDATES = 4000
-#: What a second mistake adds to the cost of an explanation.
+#: The cost that a second mistake adds to an explanation.
 SECOND = 0.6
 #: Factors by which a term may be wrong (the right one divided by the written one), and what that costs.
 FACTORS = {Fraction(2): 1.0, Fraction(1, 2): 1.0, Fraction(4): 1.25, Fraction(1, 4): 1.25, Fraction(3): 1.35,
@@ -78,17 +78,25 @@ class Pool:
 
 def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
-    found, places = [], Places(network)
-    for part, new, cost, kind, tree in _everywhere(network, pool):
-        change = network.change(network.tree, network.value_of(tree))
-        if np.isfinite(change).all() and change.any():
-            found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
+    found, places, alike = [], Places(network), {}
+    for node in network.nodes:
+        if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
+            alike.setdefault(node, []).append(node)
+    for part, nodes in alike.items():
+        if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:   # it stands in several places
+            others = [(other, 1.15, "symbol") for kind in pool.kinds if part in kind for other in kind if other != part]
+            others += [(_exchanged(part), 1.1, "function")] if isinstance(part, Function) else []
+            for new, cost, kind in others:
+                tree = replaced(network.tree, {id(node): new for node in nodes})
+                change = network.change(network.tree, network.value_of(tree))
+                if np.isfinite(change).all() and change.any():
+                    found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
     for node, changes in changes_of(network, pool, places):
         values = np.array([network.value_of(new) for _, new, _ in changes])
         rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
         real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
-        found += [Edit(*changes[k], rows[k], places.term_of.get(network.place[id(node)]), node)
-                  for k in np.flatnonzero(real)]
+        found += [Edit(kind, new, cost, row, places.term_of.get(network.place[id(node)]), node)
+                  for (kind, new, cost), row, is_real in zip(changes, rows, real, strict=True) if is_real]
         if len(found) > MOST_EDITS:
             break
     return found
@@ -127,20 +135,6 @@ def terms_within(tree):
         if isinstance(node, Operation) and node.kind == "+":
             found += [part for part in node.operands if not _is(part, "+")]
     return found if _is(tree, "+") else [*found, tree]
-
-
-def _everywhere(network, pool):
-    """(part, new part, cost, kind, new formula) for parts that stand in several places, and are replaced in all."""
-    alike = {}
-    for node in network.nodes:
-        if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
-            alike.setdefault(node, []).append(node)
-    for part, nodes in alike.items():
-        if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:
-            others = [(other, 1.15, "symbol") for kind in pool.kinds if part in kind for other in kind if other != part]
-            others += [(_exchanged(part), 1.1, "function")] if isinstance(part, Function) else []
-            yield from ((part, new, cost, kind, replaced(network.tree, {id(node): new for node in nodes}))
-                        for new, cost, kind in others)
 
 
 def _exchanged(wave):

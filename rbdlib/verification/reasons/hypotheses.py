@@ -17,7 +17,7 @@ from rbdlib.verification.mechanics.states import Altered, unchecked
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
 #: Kinds of changes of an inertia that are changes of a length.
-_LENGTHS = ("half-length", "length for half-length", "centre of mass at joint")
+LENGTHS = ("half-length", "length for half-length", "centre of mass at joint")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +44,6 @@ class Hypothesis:
     motion: Any = None
     back: Any = None
     into: Any = None
-
-    @property
-    def is_kinematic(self):
-        """True if it may change positions and velocities; centres of mass have a place."""
-        return self.model is None or self.kind in _LENGTHS
 
     @property
     def of_system(self):
@@ -186,7 +181,7 @@ def _other_values(kind, condition, question, cost, new):
 
 def _of_rates(model):
     """Velocities measured otherwise, the coordinates staying what they are."""
-    chains = [None] * model.nv          # for each velocity, the places of those alike on the way to the base, its own
+    chains: list = [None] * model.nv    # for each velocity, the places of those alike on the way to the base, its own
     for i in model.bodies:              # the last
         at, before = model.v_slice(i), model.v_slice(model.parent[i]) if model.parent[i] else slice(0, 0)
         for k in range(at.start, at.stop):

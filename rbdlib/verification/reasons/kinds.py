@@ -85,9 +85,9 @@ def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
         scale = mine[scaling][entry] / theirs[scaling][row] if scaling else 1
         for kind in kinds:
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
-    return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in pairs[kind]),
-                       *pairs[kind][0], state=states[0])
-            for kind in kinds if not scaling or any(abs(x) > case.tolerance for pair in pairs[kind] for x in pair)]
+    return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
+                       some[0][0], some[0][1], states[0])
+            for kind, some in pairs.items() if not scaling or np.any(np.abs(some) > case.tolerance)]
 
 
 def _split_forces(function, state):

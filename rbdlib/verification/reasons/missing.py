@@ -9,22 +9,10 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, Places, edited
 from rbdlib.verification.reasons.hypotheses import classes, kind_of
-from rbdlib.verification.reasons.pool import (
-    NEAR,
-    as_power,
-    compounds,
-    likely_terms,
-    multiples,
-    of_position,
-    parameters_of,
-    product,
-    rational,
-    rows_of,
-    times,
-)
 from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
@@ -34,10 +22,10 @@ from rbdlib.verification.trees.nodes import ZERO, symbols
 MOST_SHOWN = 4
 #: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
-#: What a missing term costs, each further term in a missing bracket, one that is there with other sines and cosines,
-#: and one within a bracket or a definition.
+#: The cost of a missing term, of each further term in a missing bracket, of one that is there with other sines and
+#: cosines, and of one within a bracket or a definition.
 MISSING, MORE, SIMILAR, WITHIN = 1.2, 1.0, 1.7, 1.4
-#: What an unusual number costs, a factor and a number, two factors; what a number and a sign besides add.
+#: The cost of an unusual number, of one factor, of two; and of a number, and of a sign, besides.
 UNUSUAL, ONE_FACTOR, TWO_FACTORS, NUMBER, OPPOSITE = 2.9, 1.9, 2.0, 0.15, 0.8
 #: Parts of a formula within which a term may be missing.
 _MOST_INNER = 12
@@ -64,9 +52,9 @@ class Term:
     @property
     def tree(self):
         """The term as a formula."""
-        factors = [(_rank(tree), as_power(tree, k)) for tree, k in self.powers.items()]
+        factors = [(_rank(tree), pool.as_power(tree, k)) for tree, k in self.powers.items()]
         factors += [(_MOVING - 1, function) for function in self.functions]
-        return times(self.number, product([tree for _, tree in sorted(factors, key=lambda pair: pair[0])]))
+        return pool.times(self.number, pool.product([tree for _, tree in sorted(factors, key=lambda pair: pair[0])]))
 
     def without(self, symbol):
         """The rest of it, to be compared with that of others."""
@@ -76,9 +64,9 @@ class Term:
 @once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers, groups = [as_power(tree, k) for tree, k in part.powers], of_position(case)
-    rows = case.combine(rows_of(case, [[*powers, *group] for group in groups]), -1)
-    for k, number in multiples(part.values, rows):
+    powers, groups = [pool.as_power(tree, k) for tree, k in part.powers], pool.of_position(case)
+    rows = case.combine(pool.rows_of(case, [[*powers, *group] for group in groups]), -1)
+    for k, number in pool.multiples(part.values, rows):
         return [Term(number, dict(part.powers), tuple(groups[k]))]
     return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
 
@@ -87,8 +75,8 @@ def _two_terms(part, groups, rows):
     likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
     for i, j in itertools.combinations(likely, 2):
         found = np.linalg.lstsq(rows[[i, j]].T, part.values, rcond=None)[0]
-        if np.abs(found @ rows[[i, j]] - part.values).max() <= NEAR * np.abs(part.values).max():
-            numbers = [rational(np.array([x])) for x in found]
+        if np.abs(found @ rows[[i, j]] - part.values).max() <= pool.NEAR * np.abs(part.values).max():
+            numbers = [pool.rational(np.array([x])) for x in found]
             if all(numbers):
                 return [Term(number, dict(part.powers), tuple(groups[k]))
                         for number, k in zip(numbers, (i, j), strict=True)]
@@ -172,7 +160,7 @@ def _left_out(case, chosen, there):
     together = gathered(case, chosen)
     if len(together) > 1:
         common = set.intersection(*(set(term.powers) for term in together))
-        parameters = {s for alike in parameters_of(case).values() for s in alike}
+        parameters = {s for alike in pool.parameters_of(case).values() for s in alike}
         beside = {(frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters), term.functions)
                   for term in together}                         # what stands beside a bracket of parameters
         bracket = len(beside) == 1 and next(iter(beside))[0]
@@ -228,18 +216,19 @@ def _monomial(part):
 def compound_factors(case, index, wanted):
     """`Edit`s of one term each, by the product of two factors and a number, that change an entry by ``wanted``."""
     search, found = case.search(index), []
-    groups, rows = compounds(case)
+    groups, rows = pool.compounds(case)
     for term, share in zip(search.terms, search.shares, strict=True):
         if np.abs(share).min() > 1e-12:
             others = share + search.network.change(term, search.network.values[id(term)] * rows)
-            found += [_by_factors(term, groups[k], number, wanted) for k, number in multiples(share + wanted, others)]
+            found += [_by_factors(term, groups[k], number, wanted)
+                      for k, number in pool.multiples(share + wanted, others)]
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 
 def _by_factors(term, group, number, wanted):
     above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
-    new = times(abs(number), product([term, *above]))
-    new = Operation("/", (new, product(below))) if below else new
+    new = pool.times(abs(number), pool.product([term, *above]))
+    new = Operation("/", (new, pool.product(below))) if below else new
     new = new if number > 0 else Operation("neg", (new,))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
     cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
@@ -257,19 +246,8 @@ def inner_missing(case, index, wanted):
         return []
     network, found = case.search(index).network, []
     own = [case.definition(s) for s in symbols(case.written[index]) if not s.dots]      # where the answer says it
-    names = {id(node) for node in own if node is not None}
-    for node in _inner_parts(network, names):
-        lacking = _solved(network, node, network.whole + wanted)
-        term = None if lacking is None else _likely_term(case, lacking)
-        if term is not None:
-            found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
-    found.sort(key=lambda edit: (len(postorder(edit.added)), id(edit.node) not in names))   # d lacks I rather than p
-    return found[:2]                                                                        # I*qdd
-
-
-def _inner_parts(network, names):
-    """The definitions of the answer, by ids, and the inner sums and denominators of a formula, each once."""
-    inner, operations = Places(network).inner, [node for node in network.nodes if isinstance(node, Operation)]
+    names, inner = {id(node) for node in own if node is not None}, Places(network).inner
+    operations = [node for node in network.nodes if isinstance(node, Operation)]
     below = {id(node.operands[1]) for node in operations if node.kind == "/"}
     factors = {id(part) for node in operations if node.kind in ("*", "/") for part in node.operands}
     sums = {id(node) for node in operations if node.kind == "+"
@@ -277,7 +255,13 @@ def _inner_parts(network, names):
     inertias = {id(node) for node in network.nodes if isinstance(node, Symbol) and not node.dots
                 and kind_of(node.name) == "inertia"}
     chosen = names | below | sums | inertias
-    return [node for node in reversed(network.nodes) if id(node) in chosen and symbols(node)][:_MOST_INNER]
+    for node in [node for node in reversed(network.nodes) if id(node) in chosen and symbols(node)][:_MOST_INNER]:
+        lacking = _solved(network, node, network.whole + wanted)
+        term = None if lacking is None else _likely_term(case, lacking)
+        if term is not None:
+            found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
+    found.sort(key=lambda edit: (len(postorder(edit.added)), id(edit.node) not in names))   # d lacks I rather than p
+    return found[:2]                                                                        # I*qdd
 
 
 def _solved(network, node, target):
@@ -300,9 +284,9 @@ def _solved(network, node, target):
 
 def _likely_term(case, lacking):
     """A product of a number and a few symbols with these values; None if there is none."""
-    groups, rows = likely_terms(case)
-    for k, number in multiples(lacking, rows):
+    groups, rows = pool.likely_terms(case)
+    for k, number in pool.multiples(lacking, rows):
         places = np.unravel_index(k, [len(group) for group in groups])
         powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
-        return times(number, product([as_power(tree, power) for tree, power in powers.items()]))
+        return pool.times(number, pool.product([pool.as_power(tree, power) for tree, power in powers.items()]))
     return None

@@ -2,42 +2,27 @@
 
 import numpy as np
 
-from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import (
-    X_to_Er,
-    classical_acceleration,
-    crf,
-    crm,
-    force_transform,
-    inverse_transform,
-    plucker,
-    rot,
-)
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch08_closed_loops import by_composite_equation
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
+from rbdlib.verification.mechanics import quantities as right
 from rbdlib.verification.mechanics.basics import kept_with_state, motion
 from rbdlib.verification.mechanics.bodies import alternatives, parse
 from rbdlib.verification.mechanics.points import find_point
-from rbdlib.verification.mechanics.quantities import (
-    bias,
-    gravity_forces,
-    inertia,
-    inertia_rate,
-    kinetic,
-    potential,
-    velocity_terms,
-)
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import Hypothesis, if_only
 
 
 def of_rules(model, quantity):
     """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
-    found = [*_of_values(quantity), *_of_spatial(model, quantity)]
+    rules = [_OPPOSITE] * (quantity.compare in ("exact", "constant"))
+    if quantity.compare in ("exact", "constant", "rows"):
+        rules += [*_FACTORS, *_OF_QUANTITY.get(quantity.symbol, ())]
+    found = [*(_simple(*row) for row in rules), *_of_spatial(model, quantity)]
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         plain = all(coordinate.rate for coordinate in coordinates_of(model))
         left_out = (*(() if plain else _OF_RATES), *(_OF_TREES if model.loops else ()))
@@ -50,20 +35,7 @@ def _simple(kind, words, question, cost, rule):
     return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
 
-# What is done with the right values
-
-
-def _of_values(quantity):
-    if quantity.compare not in ("exact", "constant", "rows"):
-        return
-    if quantity.compare != "rows":
-        yield _simple("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
-                      "In which direction is it counted as positive?", 1.1, lambda x, state: -x)
-    for factor, words in ((2, "twice"), (0.5, "half of"), (4, "four times"), (0.25, "a quarter of")):
-        yield _simple("factor", f"Your whole answer is {words} the right one.", "Which factor was lost or counted "
-                      "twice?", 1.3, lambda x, state, factor=factor: factor * x)
-    for row in _OF_QUANTITY.get(quantity.symbol, ()):
-        yield _simple(*row)
+# Rules for the right values
 
 
 def _scaled(above, below):
@@ -75,18 +47,23 @@ def _scaled(above, below):
     return rule
 
 
+_OPPOSITE = ("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
+             "In which direction is it counted as positive?", 1.1, lambda x, s: -x)
+_FACTORS = [("factor", f"Your whole answer is {words} the right one.", "Which factor was lost or counted twice?", 1.3,
+             lambda x, s, factor=factor: factor * x)
+            for factor, words in ((2, "twice"), (0.5, "half of"), (4, "four times"), (0.25, "a quarter of"))]
 _COMBINED = "How are T and V combined in the {}?"
 _HALF = ("half forgotten", "The potential part is right; the kinetic part is twice what it should be.",
-         "Which factor stands in a kinetic energy?", 1.1, lambda x, s: x + kinetic(s))
+         "Which factor stands in a kinetic energy?", 1.1, lambda x, s: x + right.kinetic(s))
 _SYMMETRY = "Which symmetry does H have?"
 _SHARED = "In T each product of two velocities comes from two entries of H. How is it shared among them?"
 _BIAS = "What does the bias force contain besides the {} terms?"
 #: (kind, words, question, cost, the values from the right ones and the state), for each quantity.
 _OF_QUANTITY = {
     "L": (("sum for difference", "This is T + V, and the Lagrangian is another combination of T and V.",
-           _COMBINED.format("Lagrangian"), 1.0, lambda L, s: kinetic(s) + potential(s)), _HALF),
+           _COMBINED.format("Lagrangian"), 1.0, lambda L, s: right.kinetic(s) + right.potential(s)), _HALF),
     "E": (("difference for sum", "This is T - V, which is the Lagrangian.", _COMBINED.format("energy"), 1.0,
-           lambda E, s: kinetic(s) - potential(s)), _HALF),
+           lambda E, s: right.kinetic(s) - right.potential(s)), _HALF),
     "T": (("half forgotten", "Your kinetic energy is twice what it should be.", _HALF[2], 1.0, lambda T, s: 2 * T),),
     "V": (("opposite sign", "Your potential energy has the opposite sign.",
            "Does the potential energy grow upwards or downwards?", 1.0, lambda V, s: -V),),
@@ -103,13 +80,13 @@ _OF_QUANTITY = {
           ("coupling sign", "The diagonal of H is right; the entries beside it have the opposite sign.",
            "In which direction does each joint count as positive?", 1.15, _scaled(-1, -1))),
     "C": (("gravity instead", "These are the gravity terms, and the velocity terms are asked for.",
-           "Which terms are there without gravity?", 1.2, lambda C, s: gravity_forces(s)),),
+           "Which terms are there without gravity?", 1.2, lambda C, s: right.gravity_forces(s)),),
     "bias": (("gravity left out", "The velocity terms are right; the gravity terms are missing.",
-              _BIAS.format("velocity"), 1.0, lambda x, s: velocity_terms(s)),
+              _BIAS.format("velocity"), 1.0, lambda x, s: right.velocity_terms(s)),
              ("velocity terms missing", "The gravity terms are right; the velocity terms are missing.",
-              _BIAS.format("gravity"), 1.0, lambda x, s: gravity_forces(s))),
+              _BIAS.format("gravity"), 1.0, lambda x, s: right.gravity_forces(s))),
     "g": (("bias instead", "This is the whole bias force, and the gravity terms alone are asked for.",
-           "Which terms are left at rest?", 1.0, lambda g, s: g + velocity_terms(s)),),
+           "Which terms are left at rest?", 1.0, lambda g, s: g + right.velocity_terms(s)),),
 }
 
 
@@ -151,13 +128,13 @@ _DYNAMICS = (
     ("coupling sign", "The accelerations of the other joints have the opposite sign: that of the entries of H beside "
      "its diagonal.", _COUPLING, 1.2, {"coupling": -1}),
     ("v x for v x*", if_only("v x were used on the momentum in place of v x*"),
-     "Which cross product belongs to force vectors?", 1.3, {"recursion": {"cross": crm}}),
+     "Which cross product belongs to force vectors?", 1.3, {"recursion": {"cross": spatial.crm}}),
     ("v x S qd missing", if_only("the terms v x S qd were left out of the accelerations"),
      "What does the axis of a joint do while the body moves that carries it?", 1.3, {"recursion": {"turning": 0}}),
     ("c_J missing", if_only("the terms c_J of the joints were left out"),
      "Does the motion subspace of the joint change while it moves?", 1.3, {"recursion": {"own": 0}}),
     ("v x* I v missing", if_only("the terms v x* I v were left out"), "Is the force on a body the inertia times the "
-     "acceleration, or the rate of the momentum?", 1.3, {"recursion": {"cross": lambda v: 0 * crf(v)}}),
+     "acceleration, or the rate of the momentum?", 1.3, {"recursion": {"cross": lambda v: 0 * spatial.crf(v)}}),
 )
 #: Kinds of rules that mean something only where qd is the rate of q, and that are not tried where there are loops.
 _OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
@@ -169,8 +146,8 @@ _FROM_PARTS = {
     "qdd": lambda state, H, C, g: solve_linear(H, state.tau - C - g),
     **dict.fromkeys(("p", "impulse"), lambda state, H, C, g: H @ state.qd),
     "T": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2, dtype=object),
-    "L": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 - potential(state), dtype=object),
-    "E": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 + potential(state), dtype=object)}
+    "L": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 - right.potential(state), dtype=object),
+    "E": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 + right.potential(state), dtype=object)}
 
 
 def _of_dynamics(quantity, kind, words, question, cost, counts):
@@ -184,12 +161,12 @@ def _of_dynamics(quantity, kind, words, question, cost, counts):
 
 def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None):
     """H, C and g as a row of `_DYNAMICS` has them."""
-    H, g = inertia(state), gravity_forces(state)
-    velocity = C * (bias(state) - g)
+    H, g = right.inertia(state), right.gravity_forces(state)
+    velocity = C * (right.bias(state) - g)
     if centrifugal:
         velocity = velocity + centrifugal * _centrifugal(state)
     if rate:
-        velocity = velocity + rate * (inertia_rate(state) @ state.qd)
+        velocity = velocity + rate * (right.inertia_rate(state) @ state.qd)
     if recursion:
         velocity = _recursion(Altered(state, qdd=0 * state.qd), **recursion)[1]
     return H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int)), velocity, gravity * g
@@ -198,20 +175,20 @@ def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=N
 @kept_with_state
 def _centrifugal(state):
     units = np.eye(len(state.qd), dtype=int)
-    return sum(bias(Altered(state, qd=unit * state.qd)) - gravity_forces(state) for unit in units)
+    return sum(right.bias(Altered(state, qd=unit * state.qd)) - right.gravity_forces(state) for unit in units)
 
 
-def _recursion(state, turning=1, own=1, cross=crf):
+def _recursion(state, turning=1, own=1, cross=spatial.crf):
     """The accelerations of the bodies and the forces (nv) without gravity, as wrong recursions give them.
 
     turning, own: how often v x S qd and c_J are counted in the accelerations.  cross: what is used for v x*.
     """
-    model, right = state.model, newton_euler(state.model, state.q, state.qd, state.qdd)
-    a, tau = [0 * right.v[0]], 0 * state.qd
+    model, found = state.model, newton_euler(state.model, state.q, state.qd, state.qdd)
+    a, tau = [0 * found.v[0]], 0 * state.qd
     for i in model.bodies:
-        at, I, v = model.v_slice(i), model.inertia[i], right.v[i]
+        at, I, v = model.v_slice(i), model.inertia[i], found.v[i]
         _, S, v_J, c_J = jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[at])
-        a.append(right.X_up[i] @ a[model.parent[i]] + S @ state.qdd[at] + own * c_J + turning * crm(v) @ v_J)
+        a.append(found.X_up[i] @ a[model.parent[i]] + S @ state.qdd[at] + own * c_J + turning * spatial.crm(v) @ v_J)
         tau = tau + kinematics.body_jacobian(model, state.q, i).T @ (I @ a[i] + cross(v) @ I @ v)
     return a, tau
 
@@ -251,29 +228,29 @@ def _displaced(A, R, p):
 _SPATIAL = (
     (("X",), "transpose", _TRANSPOSE, _FRAME, 1.1, lambda X, s: X.T),
     (("R", "A"), "transpose", _TRANSPOSE, _FRAME, 0.95, lambda R, s: R.T),
-    (("X",), "inverse", _INVERSE, _FRAME, 0.95, lambda X, s: inverse_transform(X)),
+    (("X",), "inverse", _INVERSE, _FRAME, 0.95, lambda X, s: spatial.inverse_transform(X)),
     (("A",), "inverse", _INVERSE, _FRAME, 0.95, lambda A, s: _displaced(A, A[:3, :3].T, -A[:3, :3].T @ A[:3, 3])),
     (("X",), "force transform", "This is X*, which transforms force vectors.",
-     "Does X take motion vectors or force vectors?", 1.0, lambda X, s: force_transform(X)),
+     "Does X take motion vectors or force vectors?", 1.0, lambda X, s: spatial.force_transform(X)),
     (("X",), *_SWAPPED, lambda X, s: X[_SWAP][:, _SWAP]),
-    (("X",), *_TURNED, lambda X, s: plucker(X[:3, :3].T, X_to_Er(X)[1])),
+    (("X",), *_TURNED, lambda X, s: spatial.plucker(X[:3, :3].T, spatial.X_to_Er(X)[1])),
     (("A",), *_TURNED, lambda A, s: _displaced(A, A[:3, :3].T, A[:3, 3])),
-    (("X",), *_OFFSET, lambda X, s: plucker(X[:3, :3], -X_to_Er(X)[1])),
+    (("X",), *_OFFSET, lambda X, s: spatial.plucker(X[:3, :3], -spatial.X_to_Er(X)[1])),
     (("A",), *_OFFSET, lambda A, s: _displaced(A, A[:3, :3], -A[:3, 3])),
     (("J", "S"), "transpose", _TRANSPOSE, "What stands in a column?", 1.2, lambda J, s: J.T),
     (("J", "Jdot", "v", "a", "S", "momentum"), *_SWAPPED, lambda x, s: x[_SWAP] if len(x) == 6 else x),
 )
-#: The same for vectors of a body, whose number the rules are given as well.
+#: Such rows for vectors of a body, whose number the rules are given as well.
 _OF_BODIES = (
     (("J", "v", "a"), "base coordinates",
      "This is right in the coordinates of the base; asked for are those of the body.",
-     "In which frame do you write the vector?", 1.1, lambda x, s, i: inverse_transform(_X(s, i)) @ x),
+     "In which frame do you write the vector?", 1.1, lambda x, s, i: spatial.inverse_transform(_X(s, i)) @ x),
     (("J", "v", "a"), "rotation transposed",
      "This would be right if the rotation between base and body were transposed.", _TURN, 1.2,
-     lambda x, s, i: rot(_X(s, i)[:3, :3].T @ _X(s, i)[:3, :3].T) @ x),
+     lambda x, s, i: spatial.rot(_X(s, i)[:3, :3].T @ _X(s, i)[:3, :3].T) @ x),
     (("a",), "classical acceleration", "This is the classical acceleration, and the spatial one is asked for.",
      "Is it the acceleration of a point that moves with the body, or the rate of the spatial velocity?", 1.0,
-     lambda a, s, i: classical_acceleration(motion("a", s, i), motion("v", s, i))),
+     lambda a, s, i: spatial.classical_acceleration(motion("a", s, i), motion("v", s, i))),
     (("a",), "v x S qd missing", "The terms v x S qd are missing in your accelerations.",
      "What does the axis of a joint do while the body moves that carries it?", 1.0,
      lambda a, s, i: _recursion(s, turning=0)[0][i]),
@@ -294,18 +271,16 @@ def _of_spatial(model, quantity):
     if not parsed or letter not in ("J", "Jdot", "v", "a"):
         return
     i = find_point(model, parsed[1]).body
-    for letters, *row, rule in _OF_BODIES:
+    for letters, kind, words, question, cost, rule in _OF_BODIES:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
-            yield _simple(*row, lambda x, state, rule=rule: rule(x, state, i))
+            yield _simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))
     for value, words, remedy in alternatives(model, quantity.name):
+        def target(case, state, value=value):
+            found = np.array(value(state), dtype=object)
+            if found.shape != np.shape(case.whole(state)):
+                raise ValueError("This has another shape.")
+            return found
+
         question = (f"If that is what you mean, ask for '{remedy}'; if not: in which frame, and about which point, "
                     "is the vector asked for?")
-        yield Hypothesis("other frame", f"What you have is right as {words}.", question, 1.15,
-                         target=lambda case, state, value=value: _of_same_shape(case, state, value(state)))
-
-
-def _of_same_shape(case, state, value):
-    found = np.array(value, dtype=object)
-    if found.shape != np.shape(case.whole(state)):
-        raise ValueError("This has another shape.")
-    return found
+        yield Hypothesis("other frame", f"What you have is right as {words}.", question, 1.15, target=target)

@@ -7,7 +7,7 @@ import numpy as np
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.verification.mechanics.states import joint_of, unchecked
 
-#: What is raised where an altered system, or a changed formula, has no value.
+#: The errors where an altered system, or a changed formula, has no value.
 TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError)
 
 
@@ -29,13 +29,13 @@ def in_floats(state):
 
 def at_floats(system, parameters):
     """The model of a `states.System` with floats for its parameters {name: value}; nothing about it is checked."""
-    names, formulas, function = _formulas(system.model)
-    values = dict(zip(formulas, function(*(float(parameters[name]) for name in names)), strict=True))
+    names, formulas, function, values = _entries(system.model)
+    values = values | dict(zip(formulas, function(*(float(parameters[name]) for name in names)), strict=True))
 
     def number(x):
-        symbols = getattr(x, "free_symbols", ())
-        return values[x] if symbols and x in values else float(
-            x.subs({s: parameters[str(s)] for s in symbols}) if symbols else x)
+        found = values.get(x)                           # all but the dimensions of joints are there
+        return found if found is not None else float(
+            x.subs({s: parameters[str(s)] for s in x.free_symbols}) if hasattr(x, "free_symbols") else x)
 
     return _with(system.model, number)
 
@@ -58,11 +58,12 @@ def _with(model, number):
 
 
 @kept_for_model
-def _formulas(model):
-    """(names of the symbols, formulas that stand in a model, function that gives their values)."""
+def _entries(model):
+    """(names of the symbols, formulas that stand in a model, function that gives their values, {number: float})."""
     import sympy
 
-    entries = [x for array in _arrays(model) for x in np.ravel(array).tolist() if getattr(x, "free_symbols", ())]
-    formulas = list(dict.fromkeys(entries))
+    entries = dict.fromkeys(x for array in _arrays(model) for x in np.ravel(array).tolist())
+    formulas = [x for x in entries if getattr(x, "free_symbols", ())]
     symbols = sorted({s for x in formulas for s in x.free_symbols}, key=str)
-    return [str(s) for s in symbols], formulas, sympy.lambdify(symbols, formulas, "math")
+    return ([str(s) for s in symbols], formulas, sympy.lambdify(symbols, formulas, "math"),
+            {x: float(x) for x in entries if x not in formulas})

@@ -10,7 +10,7 @@ from rbdlib.verification.reasons.edits import SECOND
 from rbdlib.verification.reasons.kinds import WORDS
 from rbdlib.verification.reasons.pool import product, times
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import Number, Operation, postorder, symbols, terms, to_text
+from rbdlib.verification.trees.expression import Number, Operation, Symbol, postorder, symbols, terms, to_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +34,7 @@ class Finding:
     entries: tuple = ()
 
 
-def of_hypothesis(case, h, wrong):
-    """The `Finding` of a hypothesis about system or rule."""
-    entry = wrong[0] if len(wrong) == 1 else None
-    return Finding(h.kind, f"{h.words} {h.question}", None, entry, "system" if h.of_system else "rule",
-                   entries=tuple(wrong))
-
-
-#: What is said about a change of one place, by its kind; `case.Case.sentences`.
+#: Sentences about a change of one place, by its kind; `case.Case.sentences`.
 SENTENCES = {
     "sign": "{part} has the wrong sign. In which direction does it act, and on which side of the equation does it "
             "stand?",
@@ -92,17 +85,17 @@ def tidied(tree):
     number, factors, waiting = Fraction(1), [], [tree]
     while waiting:
         node = waiting.pop()
-        kind = node.kind if isinstance(node, Operation) else ""
-        if isinstance(node, Number) and node.digits is None:
-            number *= node.value
-        elif kind == "neg":
-            number, waiting = -number, [*waiting, node.operands[0]]
-        elif kind == "*":
-            waiting += node.operands[::-1]
-        elif kind == "/" and isinstance(node.operands[1], Number) and node.operands[1].digits is None:
-            number, waiting = number / (node.operands[1].value or 1), [*waiting, node.operands[0]]
-        else:
-            factors.append(node)
+        match node:
+            case Number(digits=None):
+                number *= node.value
+            case Operation(kind="neg"):
+                number, waiting = -number, [*waiting, node.operands[0]]
+            case Operation(kind="*"):
+                waiting += node.operands[::-1]
+            case Operation(kind="/", operands=(above, Number(digits=None) as below)):
+                number, waiting = number / (below.value or 1), [*waiting, above]
+            case _:
+                factors.append(node)
     return tree if not number or tree in factors else times(number, product(factors))
 
 
@@ -118,8 +111,9 @@ def _quoted(tree):
 
 def of_missing(case, tree, index, within=None):
     """The `Finding` of a term, or of a sum of terms, that is missing in an entry, or within a part of it."""
-    parts = terms(tree)
-    kinds = {_kind_of(case, part) for part in parts}
+    parts, gravity = terms(tree), Symbol("g")
+    kinds = {("gravity " if gravity in symbols(part) else "", "velocity ", "inertial ")[_dots(case, part)]
+             for part in parts}
     kind = kinds.pop() if len(kinds) == 1 else ""
     names = ", ".join(sorted(to_text(s) for s in symbols(tree)))
     where = f"in {entry_name(case, index)}" if len(case.trees) > 1 else "in your answer"
@@ -135,11 +129,6 @@ def of_missing(case, tree, index, within=None):
                     "left out?")
     span = within.span if within is not None else None
     return Finding("missing term", sentence, span, index, "place", "", to_text(tree), (index,))
-
-
-def _kind_of(case, term):
-    dots = _dots(case, term)
-    return "gravity " if "g" in {s.name for s in symbols(term)} and not dots else ("", "velocity ", "inertial ")[dots]
 
 
 def _dots(case, tree):

@@ -27,8 +27,10 @@ _MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
 def source_edits(case, index, wanted):
     """`Edit`s, with the changed formula as ``whole``, that change what is compared by ``wanted``, the likeliest first.
     """
-    found, tried, search = [], 0, case.search(index)
-    for source, rebuilt, bonus in (*_derivatives(case, index), *_definitions(case, index)):
+    found, tried, search, raw = [], 0, case.search(index), case.as_written(index)
+    derivatives = [(case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
+        replaced(raw, {id(part): new})), _BEFORE) for part in differentiated(case, index)]
+    for source, rebuilt, bonus in (*derivatives, *_definitions(case, index)):
         network = Network(source, case.floats_of({*symbols(source), *case.pool.symbols()}), lambda x: x)
         changes = ((node, *change) for node, some in changes_of(network, case.pool) for change in some)
         for node, kind, new, cost in itertools.islice(changes, _MOST - tried):
@@ -46,16 +48,8 @@ def differentiated(case, index):
     return list(found.values())
 
 
-def _derivatives(case, index):
-    """(what is differentiated, function from a changed one to the formula, bonus) for each d/dt(...) of an entry."""
-    raw = case.as_written(index)
-    for part in differentiated(case, index):
-        yield case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
-            replaced(raw, {id(part): new})), _BEFORE
-
-
 def _definitions(case, index):
-    """Triples like those of `_derivatives`, for each definition of the answer that it uses, or whose rates it uses."""
+    """(definition, function from a changed one to the formula, bonus) for each that an entry, or a rate in it, uses."""
     tree, seen = case.trees[index], set()
     waiting = [*symbols(case.written[index]), *symbols(tree)]
     while waiting:
@@ -85,34 +79,30 @@ def _with_definition(case, tree, name, source, new):
 # Changes with which an entry is right for another system
 
 
-def edits_for_values(case, left, first):
-    """Pairs (hypothesis, {entry: `Edit`s that give its values}); left: {hypothesis: entries that it leaves wrong}.
+def edits_under(case, left, first):
+    """Pairs (hypothesis, {entry: `Edit`s with which it is right}); left: {hypothesis: entries that it leaves wrong}.
 
-    first: {hypothesis: what is missing in the first state, in floats}.
+    first: {hypothesis: what is missing in the first state, in floats}. Equations must hold in the motion of the changed
+    system: each is looked at in the motions of all systems at once.
     """
-    for h, wrong in left.items():
-        if all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong):
-            missing = quietly(case.missing, (h,))
-            if missing is not None:
-                wanted = missing.astype(float)
-                yield h, {index: case.search(index).single(wanted[(slice(None), *index)])[:_MOST_LOOKED_AT]
-                          for index in wrong}
-
-
-def moved_edits(case, left, first):
-    """The same for equations of motion: `Edit`s with which they hold in the motion of the changed system.
-
-    The changes are tried for all hypotheses at once: an equation is looked at in the motions of all these systems.
-    """
+    if not case.equations:
+        for h, wrong in left.items():
+            if all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong):
+                missing = quietly(case.missing, (h,))
+                if missing is not None:
+                    wanted = missing.astype(float)
+                    yield h, {index: case.search(index).single(wanted[(slice(None), *index)])[:_MOST_LOOKED_AT]
+                              for index in wrong}
+        return
     likely = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]
-    states = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
-    chosen = [h for h in likely if states[h] is not None]
+    moving = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
+    moving = {h: states for h, states in moving.items() if states is not None}
     searches = {}
-    for index in {index for h in chosen for index in left[h]}:
+    for index in {index for h in moving for index in left[h]}:
         tree = case.trees[index]
-        known = case.floats_of({*symbols(tree), *case.pool.symbols()}, [x for h in chosen for x in states[h]])
+        known = case.floats_of({*symbols(tree), *case.pool.symbols()}, list(itertools.chain(*moving.values())))
         searches[index] = Search(Network(tree, known, lambda values: values), case.pool)
-    for k, h in enumerate(chosen):
+    for k, h in enumerate(moving):
         at = slice(k * len(case.states), (k + 1) * len(case.states))
         yield h, {index: searches[index].single(-searches[index].network.whole[at], at)[:_MOST_LOOKED_AT]
                   for index in left[h]}

@@ -1,0 +1,193 @@
+"""Answers that are right in a sense: but for the rounding of decimals, or for one way of assembling a closed loop.
+
+0.333 stands for 1/3, 0.1667 or 0.166 for 1/6. A four-bar linkage with a given crank angle can be assembled in two ways;
+formulas with roots or inverse functions, such as q2(q1), choose one of them.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.loops.closing import close_loops
+from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.verification.decision.certainty import certainty, is_smooth
+from rbdlib.verification.decision.comparisons import scale_of
+from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.mechanics.quantities import constraints
+from rbdlib.verification.mechanics.states import in_floats
+from rbdlib.verification.trees.expression import Number, Symbol, Undefined, children, evaluate, postorder
+from rbdlib.verification.trees.network import replaced
+
+#: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones.
+ROUNDED_DIGITS = 2
+#: Decimal numbers of an answer that may be rounded, at most.
+MOST_DECIMALS = 40
+#: The error that a decimal number may have, in units of its last digit: rounded, or cut off (0.166 for 1/6).
+BELOW, ABOVE = -0.51, 0.99
+#: So many more states than decimal numbers are looked at, at least.
+FEWEST = 6
+#: Newton's steps, and the fraction of the largest entry that counts as nothing after them.
+_STEPS, _EXACTLY = 4, 1e-12
+_NOTE = "Your answer has rounded numbers in it; it agrees as far as their digits go."
+_ONE = ("It is right for one of the ways in which the loop can be assembled, the one that your roots or inverse "
+        "functions choose; in the others it differs.")
+_OWN = ("It is right for the way in which the loop is assembled near q = 0, the one that your roots or inverse "
+        "functions choose; in the others it differs.")
+_OTHER = ("With other signs of the roots it would be another way of assembling the loop: yours is right there, but not "
+          "near q = 0, for which it was compared.")
+
+
+# Rounded decimals
+
+
+def with_decimals(trial, states):
+    """The `Decision` about an answer that is right but for the rounding of its numbers; None if it is not.
+
+    Numbers are looked for that, rounded or cut off, are those in the answer, and with which it is exactly right. trial:
+    a `decide.Trial` whose formulas stand in ``array``; states: function of a number, which gives so many states.
+    """
+    nodes = {id(node): node for tree in trial.array.flat for node in postorder(tree)}
+    decimals = [node for node in nodes.values() if isinstance(node, Number) and last_digit(node)]
+    if not 0 < len(decimals) <= MOST_DECIMALS:
+        return None
+    states, answer = states(FEWEST + len(decimals)), _Answer(trial, decimals)
+    for reading in trial.readings():
+        if reading.compare in ("exact", "constant") and answer.fits(states, reading):
+            before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
+            decision = trial.by(reading, states)
+            sure = certainty([], 0, len(states), trial.tolerance, False)
+            trial.tolerance = before
+            entries = tuple(replace(entry, ok=True) for entry in decision.entries)
+            return replace(decision, ok=True, entries=entries, tolerance=before, certainty=sure).noted(
+                *trial.notes, _NOTE)
+    return None
+
+
+def last_digit(number):
+    """The unit in the last digit of a decimal number that may be a rounded one, an mpmath number; otherwise None."""
+    import mpmath
+
+    if not isinstance(number.exact, str):
+        return None
+    mantissa, _, power = number.exact.lower().partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    if len((whole + fraction).strip("0")) < ROUNDED_DIGITS:
+        return None
+    return mpmath.mpf(10) ** (int(power or 0) - len(fraction))
+
+
+class _Answer:
+    """The formulas of an answer, with symbols in place of the decimal numbers."""
+
+    def __init__(self, trial, decimals):
+        self.trial = trial
+        symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
+        self.trees = [replaced(tree, symbols) for tree in trial.array.flat]
+        self.plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
+        self.used = [symbol for symbol in symbols_in_order(self.trees) if symbol not in self.plain]
+        self.units = np.array([last_digit(node) for node in decimals], dtype=object)
+
+    def fits(self, states, reading):
+        """True if there are numbers within the rounding of those written that make the answer right."""
+        try:
+            ours = [np.array(reading.right(state), dtype=object) for state in states]
+            shifts, units = 0 * self.units, np.diag(self.units)
+            for _ in range(_STEPS):
+                now = self._missing(states, ours, reading, shifts)
+                if now is None:
+                    return False
+                columns = [(now - self._missing(states, ours, reading, shifts + unit)).astype(float) for unit in units]
+                found, *_ = np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)
+                shifts = shifts + found * self.units
+            left = self._missing(states, ours, reading, shifts)
+        except Undefined:                               # Newton's steps led to where the formulas have no value
+            return False
+        within = all(BELOW <= x / unit <= ABOVE for x, unit in zip(shifts, self.units, strict=True))
+        return within and bool(max(abs(left)) < _EXACTLY * scale_of(*ours))
+
+    def _missing(self, states, ours, reading, shifts):
+        """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
+        found = []
+        for state, right in zip(states, ours, strict=True):
+            known = self.trial.vocabulary.values(state, self.used) | {
+                symbol: x + shift for (symbol, x), shift in zip(self.plain.items(), shifts, strict=True)}
+            values = np.array([*(evaluate(tree, known) for tree in self.trees), None], dtype=object)[:-1]
+            yours, _ = self.trial.comparable(values.reshape(self.trial.array.shape), right, reading, state)
+            if yours is None:
+                return None
+            found.append(np.ravel(np.array(right - yours, dtype=object)))
+        if reading.compare == "constant":               # differences among states with the same parameters
+            found = [found[0] - found[1], *(found[i] - found[j] for i in range(1, len(states)) for j in range(i)
+                                            if states[i].parameters == states[j].parameters)]
+        return np.concatenate(found)
+
+
+# Assembly modes
+
+
+def in_one_assembly(trial, decision):
+    """A `Decision` that an answer is right in one assembly mode, if it is; otherwise that it is wrong.
+
+    trial: a `decide.Trial`. The mode that counts is that of the model's closed position nearest to q = 0; where that
+    position does not tell them apart, any mode will do. They are told apart by the sign of the determinant of the part
+    of K that belongs to the coordinates that follow from the others: on the way from one mode to the other it is zero.
+    """
+    model = trial.system.model
+    if decision.ok or not model.loops or trial.function or all(is_smooth(tree) for tree in trial.formulas()):
+        return decision
+    others = _dependent(trial, decision) if model.nq == model.nv else []
+    if not 0 < len(others) < model.nv:
+        return decision
+    own = _own_sign(others, decision.states[0].model)
+    first = own or 1
+    found = _in_mode(trial, others, first)
+    if found and found.ok:
+        return found.noted(_OWN if own else _ONE)
+    other = _in_mode(trial, others, -first)
+    wrong = found if own and found else decision
+    trial.assembly = None
+    if not other or not other.ok:
+        return wrong
+    return wrong.noted(_OTHER) if own else other.noted(_ONE)
+
+
+def _in_mode(trial, others, sign):
+    trial.assembly = lambda state: _sign(others, state.model, state.q) == sign
+    try:
+        return trial.decide()
+    except ValueError:
+        return None
+
+
+def _dependent(trial, decision):
+    """Places of the coordinates that follow from those under the roots, and in the inverse functions, of the answer."""
+    def absent(trees):
+        own = trial.vocabulary.own_symbols(symbols_in_order(trees))
+        return [v for v, x in enumerate(trial.vocabulary.names.coordinates) if x.name not in own and x.rate not in own]
+
+    rough = [node for tree in trial.formulas() for node in postorder(tree) if not is_smooth(node)
+             and all(is_smooth(child) for child in children(node))]
+    others = absent(rough)
+    if decision.states and eliminate(constraints(decision.states[0])[0], 1e-12).rank == len(others):
+        return others
+    return absent(trial.trees)
+
+
+def _own_sign(others, model):
+    """The mode, 1 or -1, of the closed position nearest to q = 0; 0 where the way from q = 0 leads to either."""
+    start = model.neutral()
+    try:
+        return _sign(others, model, start) and _sign(others, model, close_loops(in_floats(model), start,
+                                                                                tolerance=1e-9))
+    except ValueError:
+        return 0
+
+
+def _sign(others, model, q):
+    K = constraints_to_rank(model, q, 0 * q)[0]
+    K = K[[i for i, row in enumerate(K) if max(map(abs, row)) > 1e-25]][:, others]
+    found = eliminate(K, 1e-6)
+    if found.rank < len(others):
+        return 0
+    return int(np.sign(np.linalg.det(K[sorted(found.rows[: found.rank])].astype(float))))
