@@ -58,7 +58,8 @@ class Worker:
         if not LIMITS_MEMORY and (psutil := _psutil()):
             threading.Thread(target=self._watch, args=(psutil, task["memory"], seen), daemon=True).start()
         try:
-            return result_of(task, *self._ask(task), self._stopped == "late", self._stopped == "memory")
+            status, results, error = self._ask(task)
+            return result_of(task, status, results, error, self._stopped == "late", self._stopped == "memory")
         finally:
             timer.cancel()
             seen.set()
