@@ -55,7 +55,7 @@ def _plain(key, value):
 
 
 def formula(value, positive=""):
-    """What the texts in a value stand for: numbers, or a function that computes SymPy expressions.
+    """The meaning of the texts in a value: numbers, or a function that computes SymPy expressions.
 
     value: text, or lists of texts and numbers. positive: names of the symbols that stand for positive numbers,
     separated by spaces. SymPy is imported only when the function is called.

@@ -167,7 +167,7 @@ def _positive(formula):
     return {symbol.name for symbol in getattr(formula, "free_symbols", ()) if symbol.is_positive}
 
 
-# What is said about a wrong formula
+# Sentences about a wrong formula
 
 
 class Wrong:

@@ -14,6 +14,7 @@ from rbdlib.book.ch02_spatial import (
     line_force,
     line_motion,
     mcI,
+    rot,
     rotz,
     rx,
     rz,
@@ -249,10 +250,8 @@ ANSWERS = {
         "swapped": lambda I: [*_mass_and_moment(I), *I[:3, :3][np.triu_indices(3)]],
         "frame": lambda I: [*_mass_and_moment(I), *_triangle(I_to_mcI(I)[2])]}),
     "A.51": Computed(
-        lambda E, r, v: np.concatenate([E @ v[:3], E @ (v[3:] - np.cross(r, v[:3]))]),
+        lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),
         mistakes={
-            "sign": lambda E, r, v: np.concatenate([E @ v[:3], E @ (v[3:] + np.cross(r, v[:3]))]),
-            "order": lambda E, r, v: np.concatenate([E @ v[:3], E @ v[3:] - np.cross(r, E @ v[:3])]),
-            "transpose": lambda E, r, v: np.concatenate([E.T @ v[:3], E.T @ (v[3:] - np.cross(r, v[:3]))]),
-            "entry": lambda E, r, v: np.concatenate([E @ v[:3], E @ v[3:]])})}
+            "sign": lambda E, r, v: rot(E) @ xlt(-r) @ v, "order": lambda E, r, v: xlt(r) @ rot(E) @ v,
+            "transpose": lambda E, r, v: rot(E.T) @ xlt(r) @ v, "entry": lambda E, r, v: rot(E) @ v})}

@@ -1,41 +1,26 @@
-"""The command line of `verify`, `grade` and `where`.
-
-    python -m rbdlib verify --model double_pendulum --quantity H answer.txt
-    python -m rbdlib verify --model pendulum --steps --given "theta = q1" derivation.txt
-    python -m rbdlib grade problems/ submissions/ --out grades.csv
-    python -m rbdlib again grades.jsonl
-    python -m rbdlib where "Table 7.1"
-
-The exit status of ``verify`` is 0 if the answer is right, 1 if it is wrong, 2 if it is not understood or if the
-arguments are wrong; that of ``grade`` is 0 if every submission was looked at, that of ``where`` if there is an answer.
-"""
+"""The command line of `verify`, `grade`, `again` and `where`: python -m rbdlib, with --help for each command."""
 
 import argparse
 import io
 import sys
 from pathlib import Path
 
-from rbdlib.verification.coursework.files import MOST_BYTES, BadArgument, model_called, read_file, text_of
+from rbdlib.verification.coursework.files import BadArgument, model_called, read_file, text_of
 
 RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
 
 
 def main(arguments=None):
     """Run the command line. arguments: a list of text; None for those of the program. Returns the exit status."""
-    _in_utf8()
+    for stream in (sys.stdout, sys.stderr):                # ticks and Greek letters, whatever the terminal's encoding
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
     except (BadArgument, ValueError, TypeError) as error:
         print(f"rbdlib: {error}", file=sys.stderr)
         return NOT_UNDERSTOOD
-
-
-def _in_utf8():
-    """Let ticks and Greek letters through where the terminal has another encoding."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
 
 
 _VERIFY = """
@@ -111,7 +96,9 @@ def _verify(options):
         raise BadArgument("name what is verified with --quantity, or say --steps for a derivation; one of the two.")
     if options.seed < 0:
         raise BadArgument(f"--seed is {options.seed}; give a whole number that is not negative.")
-    model, answer, given = model_called(options.model), _answer(options.answer), options.given or None
+    model, given = model_called(options.model), options.given or None
+    answer = (text_of(sys.stdin.buffer, "the standard input") if options.answer == "-" else
+              read_file(Path(options.answer)))
     if options.steps:
         from rbdlib.verification.derivations.steps import verify_steps
 
@@ -145,23 +132,16 @@ def _where(options):
 def _again(options):
     from rbdlib.verification.coursework.grade import again
 
-    same = differ = 0
+    results = []
     try:
         for record, result in again(options.log):
-            equal = record["result"]["verdict"] == result["verdict"]
-            same, differ = same + equal, differ + (not equal)
-            if not equal:
-                print(f"{record['student']}, {record['problem']}, {record['file']}: was {record['result']['verdict']}, "
-                      f"is now {result['verdict']}.")
+            before, now = record["result"]["verdict"], result["verdict"]
+            results.append(before == now)
+            if before != now:
+                print(f"{record['student']}, {record['problem']}, {record['file']}: was {before}, is now {now}.")
     except OSError as error:
         raise BadArgument(f"{options.log} cannot be read: {error.strerror}.") from None
     except (KeyError, TypeError, ValueError):
         raise BadArgument(f"{options.log} is no log of 'python -m rbdlib grade'.") from None
-    print(f"{same} results are the same, {differ} differ.")
-    return RIGHT if not differ else WRONG
-
-
-def _answer(name):
-    if name == "-":
-        return text_of(sys.stdin.buffer.read(MOST_BYTES + 1), "the standard input")
-    return read_file(Path(name))
+    print(f"{sum(results)} results are the same, {len(results) - sum(results)} differ.")
+    return RIGHT if all(results) else WRONG

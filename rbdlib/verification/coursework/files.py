@@ -7,6 +7,8 @@ from rbdlib.io.model_file import load
 
 #: Longer files are not read.
 MOST_BYTES = 1_000_000
+_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
+          (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 class BadArgument(ValueError):
@@ -25,23 +27,17 @@ def read_file(path):
     """The text of a file that is not too long. Raises `BadArgument`, a ValueError."""
     try:
         with path.open("rb") as file:
-            return text_of(file.read(MOST_BYTES + 1), str(path))
+            return text_of(file, str(path))
     except OSError as error:
         raise BadArgument(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def text_of(data, name):
-    """The text of the bytes of a file, whose name is given for messages. Raises `BadArgument`."""
+def text_of(file, name):
+    """The text of an open file of bytes, whose name is given for messages. Raises `BadArgument`."""
+    data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise BadArgument(f"{name} has more than {MOST_BYTES} bytes; an answer is a few lines.")
     return decoded(data, name)
-
-
-# Bytes as text: UTF-8, and encodings of Windows
-
-
-_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
-          (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 def decoded(data, name):
@@ -53,7 +49,7 @@ def decoded(data, name):
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        text = None
-    if text is None or "\0" in text:
+        text = "\0"
+    if "\0" in text:
         raise BadArgument(f"{name} is not text in UTF-8. Save it as plain text, in the encoding UTF-8.")
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from rbdlib.verification.coursework.problems import Problem, load_problems
+from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.submissions import read_submissions
 from rbdlib.verification.coursework.workers import Worker, memory_note
 
@@ -32,7 +32,10 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     answers looked at side by side. seed: for the random states. bar: whether to show a progress bar.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
-    _require(time, memory, jobs, seed)
+    for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
+                                     ("seed", seed, 0, 2**63)):
+        if not least <= value <= most:
+            raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
     problems, out = load_problems(problems), Path(out)
     log = Path(log) if log else out.with_suffix(".jsonl")
     for name, path in (("out", out), ("log", log)):
@@ -58,13 +61,6 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
           + (f" {len(unread)} files or answers could not be used; see there." if unread else ""))
     return 0
-
-
-def _require(time, memory, jobs, seed):
-    for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
-                                     ("seed", seed, 0, 2**63)):
-        if not least <= value <= most:
-            raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
 
 
 def versions():
@@ -124,28 +120,22 @@ def again(log):
 
 
 def _rows(problems, students, tries, results, unread):
+    """The rows of the table: of a learner and a problem, the first right try counts, and otherwise the last one."""
     rows = []
     for student in students:
         for problem in problems.values():
             mine = [result for attempt, result in zip(tries, results, strict=True)
                     if (attempt.student, attempt.problem) == (student, problem.id)]
-            rows.append(_row(student, problem, mine))
+            right = next((result for result in mine if result["verdict"] == "right"), None)
+            counted = right or (mine[-1] if mine else {"verdict": "missing", "message": ""})
+            wrong = sum(result["verdict"] != "right" for result in mine)
+            rows.append({"student": student, "problem": problem.id, "title": problem.title, "tries": len(mine),
+                         "points": problem.points if right else 0, "of": problem.points,
+                         "verdict": counted["verdict"], "message": counted["message"],
+                         "hints": "" if right or not mine else " | ".join(problem.hints_after(wrong))})
         rows += [{"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}
                  for lost in unread if lost.student == student]
     return rows
-
-
-def _row(student, problem: Problem, results):
-    """The row of a learner and a problem: the first right try counts, and otherwise the last one."""
-    row = {"student": student, "problem": problem.id, "title": problem.title, "tries": len(results), "points": 0,
-           "of": problem.points, "verdict": "missing", "message": "", "hints": ""}
-    if not results:
-        return row
-    right = next((result for result in results if result["verdict"] == "right"), None)
-    wrong = sum(result["verdict"] != "right" for result in results)
-    counted = right or results[-1]
-    row |= {"verdict": counted["verdict"], "message": counted["message"]}
-    return row | ({"points": problem.points} if right else {"hints": " | ".join(problem.hints_after(wrong))})
 
 
 def _save(path, rows):

@@ -93,48 +93,42 @@ def load_problem(path):
         raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
     try:
         problem = _problem(path, table)
-        _try(problem)
+        model = model_called(problem.model)                # tried at once: there must be such a model and quantity
+        find_quantity(model, problem.quantity)
+        Vocabulary(model, list(problem.given) or None)
     except (ValueError, TypeError, ModelError) as error:
         raise BadProblem(f"{path.name}: {error}") from None
     return problem
 
 
 def _problem(path, table):
-    if not re.fullmatch(r"[A-Za-z0-9_-]+", path.stem):
-        raise BadProblem("the id of a problem, the name of its file, is made of letters, digits, _ and -.")
+    _require(re.fullmatch(r"[A-Za-z0-9_-]+", path.stem),
+             "the id of a problem, the name of its file, is made of letters, digits, _ and -.")
     for key in table:
-        if key not in (*REQUIRED, *OPTIONAL):
-            raise BadProblem(f"there is no key {key!r}; the keys are {', '.join((*REQUIRED, *OPTIONAL))}.")
+        _require(key in (*REQUIRED, *OPTIONAL),
+                 f"there is no key {key!r}; the keys are {', '.join((*REQUIRED, *OPTIONAL))}.")
     for key in REQUIRED:
-        if not isinstance(table.get(key), str) or not table[key].strip():
-            raise BadProblem(f"the key {key!r} is missing or is no text.")
-    given = table.get("given", [])
+        _require(isinstance(table.get(key), str) and table[key].strip(), f"the key {key!r} is missing or is no text.")
+    given, points, chapter, hints = (table.get(key, value) for key, value in (
+        ("given", []), ("points", 1), ("chapter", None), ("hints", [])))
     given = [given] if isinstance(given, str) else given
-    if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
-        raise BadProblem("the key 'given' must be text or a list of text, such as ['theta2 = q1 + q2'].")
-    points = table.get("points", 1)
-    if isinstance(points, bool) or not isinstance(points, (int, float)) or not 0 <= points < 1e6:
-        raise BadProblem(f"the key 'points' is {points!r}; give a number that is not negative.")
-    chapter = table.get("chapter")
-    if chapter is not None and (isinstance(chapter, bool) or not isinstance(chapter, int)):
-        raise BadProblem(f"the key 'chapter' is {chapter!r}; give a whole number.")
+    _require(isinstance(given, list) and all(isinstance(x, str) for x in given),
+             "the key 'given' must be text or a list of text, such as ['theta2 = q1 + q2'].")
+    _require(type(points) in (int, float) and 0 <= points < 1e6,
+             f"the key 'points' is {points!r}; give a number that is not negative.")
+    _require(chapter is None or type(chapter) is int, f"the key 'chapter' is {chapter!r}; give a whole number.")
+    for hint in hints if isinstance(hints, list) else [None]:
+        _require(isinstance(hint, dict) and set(hint) == {"after", "text"} and isinstance(hint["text"], str)
+                 and isinstance(hint["after"], int) and hint["after"] >= 0,
+                 "the key 'hints' must be a list such as [{ after = 1, text = '...' }], where after is the number of "
+                 "wrong tries.")
     model = table["model"]
     model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
+    hints = sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0])
     return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
-                   chapter, _hints(table.get("hints", [])))
+                   chapter, tuple(hints))
 
 
-def _hints(hints):
-    for hint in hints if isinstance(hints, list) else [None]:
-        if not isinstance(hint, dict) or set(hint) != {"after", "text"} or not isinstance(hint["text"], str) or (
-                not isinstance(hint["after"], int) or hint["after"] < 0):
-            raise BadProblem("the key 'hints' must be a list such as [{ after = 1, text = '...' }], where after is the "
-                             "number of wrong tries.")
-    return tuple(sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0]))
-
-
-def _try(problem):
-    """Raises ValueError if there is no such model or quantity, or if given makes no sense."""
-    model = model_called(problem.model)
-    find_quantity(model, problem.quantity)
-    Vocabulary(model, list(problem.given) or None)
+def _require(holds, message):
+    if not holds:
+        raise BadProblem(message)

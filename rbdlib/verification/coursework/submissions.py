@@ -54,7 +54,7 @@ def read_submissions(folder, problems):
     """
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder} with submissions.")
-    tries, unread, students = [], [], []
+    tries, unread, students, made = [], [], [], Counter()
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.name.startswith((".", "__")):
             continue
@@ -63,25 +63,20 @@ def read_submissions(folder, problems):
             students.append(student)
         for file in _files(path):
             try:
-                _add(tries, unread, _of_file(student, file, problems))
+                found = _of_file(file, problems)
             except (ValueError, OSError, RecursionError, MemoryError, KeyError, TypeError, AttributeError) as error:
                 unread.append(Unread(student, file.name, _reason(error)))
-    known = [attempt for attempt in tries if attempt.problem in problems]
+                continue
+            for problem, text, kind in found:
+                made[student, problem] += 1
+                if made[student, problem] <= MOST_TRIES:
+                    tries.append(Try(student, problem, file.name, text[:MOST_TEXT], kind))
+                elif made[student, problem] == MOST_TRIES + 1:
+                    unread.append(Unread(student, file.name, f"There are more than {MOST_TRIES} tries at {problem}; "
+                                                             "the first were looked at."))
     unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")
                for attempt in tries if attempt.problem not in problems]
-    return known, unread, students
-
-
-def _add(tries, unread, found):
-    """Add the tries of a file, as far as a learner has not made too many."""
-    made = Counter((attempt.student, attempt.problem) for attempt in tries)
-    for attempt in found:
-        made[attempt.student, attempt.problem] += 1
-        if made[attempt.student, attempt.problem] <= MOST_TRIES:
-            tries.append(attempt)
-        elif made[attempt.student, attempt.problem] == MOST_TRIES + 1:
-            unread.append(Unread(attempt.student, attempt.file, f"There are more than {MOST_TRIES} tries at "
-                                                                f"{attempt.problem}; the first were looked at."))
+    return [attempt for attempt in tries if attempt.problem in problems], unread, students
 
 
 def _reason(error):
@@ -94,19 +89,20 @@ def _reason(error):
 
 def _files(path):
     """A file, or the files of a folder, in the order of their names; "x.2.txt" comes before "x.10.txt"."""
+    def order(file):
+        parts = re.split(r"([0-9]+)", file.name[:255])
+        return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
+
     if not path.is_dir() or path.is_symlink():
         return [path]
     files = [file for file in path.iterdir() if not file.name.startswith(".") and not file.is_dir()]
-    return sorted(files, key=_in_order)[:MOST_FILES]
+    return sorted(files, key=order)[:MOST_FILES]
 
 
-def _in_order(file):
-    """Names with numbers in them are sorted by these, whatever else is in the names."""
-    parts = re.split(r"([0-9]+)", file.name[:255])
-    return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
+# Of a file, triples (problem, text, kind)
 
 
-def _of_file(student, path, problems):
+def _of_file(path, problems):
     if path.is_symlink() or not path.is_file():
         raise ValueError("This is no plain file, or it is a link; hand in the file itself.")
     if path.stat().st_size > MOST_BYTES:
@@ -116,53 +112,46 @@ def _of_file(student, path, problems):
         raise ValueError(f"Files of the kind {path.suffix or path.name} are not read; hand in "
                          f"{', '.join(TEXTS)} or .ipynb.")
     text = decoded(path.read_bytes(), "The file")
-    found = (_of_notebook if path.suffix == ".ipynb" else _of_text)(student, path, text, problems)
+    found = _of_notebook(text, problems) if path.suffix == ".ipynb" else _of_text(path, text, problems)
     if not found:
         raise ValueError("The file has no answer to any problem. Tag the cell, or write 'problem: ...' above the "
                          f"answer, with one of {', '.join(problems)}.")
     return found
 
 
-def _of_text(student, path, text, problems):
+def _of_text(path, text, problems):
     kind = "markdown" if path.suffix == ".md" else "text"
     lines = text.split("\n")
     headers = [(match[1], number) for number, line in enumerate(lines)
                if len(line) < 200 and (match := _HEADER.fullmatch(line))]
     if headers:
         ends = [number for _, number in headers[1:]] + [None]
-        return [_try(student, name, path, "\n".join(lines[number + 1 : end]), kind)
+        return [(name, "\n".join(lines[number + 1 : end]), kind)
                 for (name, number), end in zip(headers, ends, strict=True)]
     name = re.sub(r"[._-](try)?\d+$", "", path.stem) if path.stem not in problems else path.stem
-    if name in problems:
-        return [_try(student, name, path, text, kind)]
-    return [_try(student, next(iter(problems)), path, text, kind)] if len(problems) == 1 else []
+    if name not in problems and len(problems) > 1:
+        return []
+    return [(name if name in problems else next(iter(problems)), text, kind)]
 
 
-def _of_notebook(student, path, text, problems):
+def _of_notebook(text, problems):
     try:
         cells = json.loads(text)["cells"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError("The file is not a notebook of version 4.") from None
     found = []
-    for cell in _listed(cells):
+    for cell in cells if isinstance(cells, list) else ():
         if not isinstance(cell, dict):
             continue
-        source = cell.get("source", "")
+        source, metadata = cell.get("source", ""), cell.get("metadata")
         source = "".join(map(str, source)) if isinstance(source, list) else str(source)
-        kind = {"markdown": "markdown", "code": "code"}.get(str(cell.get("cell_type")), "text")
-        metadata = cell.get("metadata")
-        for tag in map(str, _listed(metadata.get("tags") if isinstance(metadata, dict) else None)):
+        kind = str(cell.get("cell_type"))
+        tags = metadata.get("tags") if isinstance(metadata, dict) else None
+        for tag in map(str, tags if isinstance(tags, list) else ()):
             if tag in problems or tag.startswith("problem:"):
-                found.append(_try(student, tag.removeprefix("problem:").strip(), path, source, kind))
+                found.append((tag.removeprefix("problem:").strip(), source,
+                              kind if kind in ("markdown", "code") else "text"))
     return found
-
-
-def _listed(thing):
-    return thing if isinstance(thing, list) else []
-
-
-def _try(student, problem, path, text, kind):
-    return Try(student, problem, path.name, text[:MOST_TEXT], kind)
 
 
 def answer_in(text, kind):
@@ -175,7 +164,7 @@ def answer_in(text, kind):
         try:
             statements = ast.parse(text).body
             return ast.literal_eval(_written(statements[-1]))
-        except (ValueError, SyntaxError, TypeError, IndexError, RecursionError, MemoryError):
+        except (ValueError, SyntaxError, TypeError, IndexError, AttributeError, RecursionError, MemoryError):
             return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "%")))
     return text
 

@@ -23,23 +23,20 @@ _MEBIBYTE = 2**20
 
 def serve(lines):
     """Look at the answer of each task, which is given as a line of JSON, in a copy of this process if there can be one.
+
+    Before the first answer to a problem, everything is imported and computed once that is needed, so that limits are
+    for the answers.
     """
     models = {}
     for line in lines:
         task = json.loads(line)
         problem = task["model"], task["quantity"]
         if problem not in models:
-            models[problem] = _prepared(*problem)
+            explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))
+            models[problem] = model_called(task["model"])
+            explained(report(models[problem], task["quantity"], "1", explain=False))
         status = _in_a_copy(models[problem], task) if hasattr(os, "fork") else _write(models[problem], task)
         print(json.dumps({"status": status}), flush=True)
-
-
-def _prepared(model, quantity):
-    """The model, with everything imported and computed once that is needed, so that limits are for the answers."""
-    explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))
-    found = model_called(model)
-    explained(report(found, quantity, "1", explain=False))
-    return found
 
 
 def _in_a_copy(model, task):
@@ -79,22 +76,20 @@ def work(model, task):
     try:
         found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
                        task["seed"], explain=False, reveal=False)
-        yield result_of(found, start)
+        yield _result(found, start)
         if found.verdict == "wrong":
-            yield result_of(explained(found), start)
+            yield _result(explained(found), start)
     except MemoryError:
         yield {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
     finally:
         watchdog.cancel()
 
 
-def result_of(found, start):
+def _result(found, start):
     """A `report.Report` as a dict for the table and the log; start: when the work began."""
-    understood = found.verdict != "not understood"
     sentences = [line for line in found.problem.splitlines() if not line.startswith(" ")]   # without the answer's text
-    message = verdict_line(found) if understood else " ".join(sentences)
-    if found.findings:
-        message += " " + " ".join(finding.sentence for finding in found.findings)
+    message = " ".join(sentences) if found.verdict == "not understood" else verdict_line(found)
+    message = " ".join([message, *(finding.sentence for finding in found.findings)])
     return {"verdict": found.verdict, "message": message, "report": found.to_dict(), "shown": str(found),
             "seconds": round(time.perf_counter() - start, 3)}
 
@@ -105,21 +100,15 @@ def limit(seconds, mebibytes):
         import resource
     except ImportError:
         return
-    limits = {"RLIMIT_CPU": int(time.process_time() + seconds) + 2, "RLIMIT_AS": _size() + mebibytes * _MEBIBYTE,
+    size = _MEBIBYTE * 1024                                # of the address space, if the system does not say
+    with contextlib.suppress(OSError, ValueError), open("/proc/self/statm") as file:
+        size = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    limits = {"RLIMIT_CPU": int(time.process_time() + seconds) + 2, "RLIMIT_AS": size + mebibytes * _MEBIBYTE,
               "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0}
     for name, most in limits.items():
         # a stricter limit holds already, or the system knows none
         with contextlib.suppress(AttributeError, ValueError, OSError):
             resource.setrlimit(getattr(resource, name), (most, most))
-
-
-def _size():
-    """The address space of this process in bytes; 0 if the system does not say."""
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return _MEBIBYTE * 1024
 
 
 if __name__ == "__main__":

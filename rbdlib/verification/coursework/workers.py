@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from typing import Any
 
 from rbdlib.verification.coursework.worker import TOO_LONG
 
@@ -25,10 +26,9 @@ LIMITS_MEMORY = sys.platform.startswith("linux")
 
 def memory_note():
     """A sentence for systems on which memory cannot be limited, or ""."""
-    if LIMITS_MEMORY or _psutil() is not None:
-        return ""
-    return ("This system cannot limit the memory of a process, and psutil is not installed, with which it could be "
-            "watched: only the time of each answer is limited.")
+    return "" if LIMITS_MEMORY or _psutil() else (
+        "This system cannot limit the memory of a process, and psutil is not installed, with which it could be "
+        "watched: only the time of each answer is limited.")
 
 
 def _psutil():
@@ -40,15 +40,17 @@ def _psutil():
 
 
 class Worker:
-    """A process that looks at answers; see the module."""
+    """A process that looks at answers, as the module says."""
 
     def __init__(self):
-        self._process = self._errors = None
+        self._process: Any = None
+        self._errors: Any = None
         self._stopped = ""                                 # why the process was stopped during the present task
 
     def run(self, task):
         """The result of a task (see `grade.task_of`), a dict with at least ``verdict`` and ``message``."""
-        self._ready()
+        if self._process is None or self._process.poll() is not None:
+            self._start()
         self._stopped, seen = "", threading.Event()
         timer = threading.Timer(START + task["time"], self._stop, ["late"])
         timer.daemon = True
@@ -56,10 +58,19 @@ class Worker:
         if not LIMITS_MEMORY and (psutil := _psutil()):
             threading.Thread(target=self._watch, args=(psutil, task["memory"], seen), daemon=True).start()
         try:
-            return result_of(task, *self._ask(task), self._stopped == "late", self._stopped == "memory")
+            status, results, error = self._ask(task)
+            return result_of(task, status, results, error, self._stopped == "late", self._stopped == "memory")
         finally:
             timer.cancel()
             seen.set()
+
+    def _start(self):
+        self.close()
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "rbdlib.verification.coursework.worker"], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self._errors, env=environment, start_new_session=os.name == "posix")
 
     def _ask(self, task):
         """(exit status, lines of results, what was said about errors)."""
@@ -68,34 +79,23 @@ class Worker:
             self._process.stdin.write(json.dumps(task).encode() + b"\n")
             self._process.stdin.flush()
             for line in iter(self._process.stdout.readline, b""):
-                found = _parsed(line)
-                if found and "status" in found:
+                found: Any = None
+                with contextlib.suppress(ValueError):      # a line that was not finished
+                    found = json.loads(line)
+                if isinstance(found, dict) and "status" in found:
                     status = found["status"]
                     break
-                if found:
-                    lines.append(found)
-        if status is None:
+                lines += [found] if isinstance(found, dict) else []
+        ended = status is None
+        if ended:
             status = self._process.wait()
-            error = self._said()
+        if status or ended:
+            size = self._errors.seek(0, os.SEEK_END)
+            self._errors.seek(max(0, size - 2000))
+            error = self._errors.read()
+        if ended:
             self.close()
-        elif status:
-            error = self._said()
         return status, lines, error
-
-    def _ready(self):
-        if self._process is not None and self._process.poll() is None:
-            return
-        self.close()
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-        self._errors = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "rbdlib.verification.coursework.worker"], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=self._errors, env=environment, start_new_session=os.name == "posix")
-
-    def _said(self):
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - 2000))
-        return self._errors.read()
 
     def _watch(self, psutil, mebibytes, seen):
         """Stop the process because of its memory, where only that is possible, until the event is set."""
@@ -129,27 +129,14 @@ class Worker:
         self._process = None
 
 
-def _parsed(line):
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
-
-
 def result_of(task, status, results, error, late, too_much=False):
     """The last result that a process has written; without one, why there is none."""
     found = [result for result in results if result.get("verdict") != "not graded"] or results
     if found:
         return found[-1]
     if late or status in (TOO_LONG, -getattr(signal, "SIGXCPU", 0) or TOO_LONG):
-        return not_graded(f"This answer took longer than {task['time']:g} s.")
+        return {"verdict": "not graded", "message": f"This answer took longer than {task['time']:g} s."}
     memory = too_much or status < 0 or b"MemoryError" in error
-    why = (f"it needs more than {task['memory']} MiB of memory, perhaps" if memory else "the program had an error")
-    return not_graded(f"This answer could not be graded: {why}. Look at it yourself.",
-                      error.decode(errors="replace"))
-
-
-def not_graded(message, error=""):
-    """The result of an answer that could not be graded."""
-    return {"verdict": "not graded", "message": message, **({"error": error} if error else {})}
+    why = f"it needs more than {task['memory']} MiB of memory, perhaps" if memory else "the program had an error"
+    return {"verdict": "not graded", "message": f"This answer could not be graded: {why}. Look at it yourself.",
+            **({"error": error.decode(errors="replace")} if error else {})}

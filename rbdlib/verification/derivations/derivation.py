@@ -7,6 +7,7 @@ If the learner's own L (or T and V) is wrong, later lines are compared with the 
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -66,6 +67,7 @@ class Derivation:
         self._in_coordinates()
 
     def _in_coordinates(self):
+        """Note the learner's coordinates, which a line may define."""
         self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
         self.motions = Motions(self.vocabulary, self.states, self.y)
 
@@ -93,7 +95,7 @@ class Derivation:
     def judge(self, number, line):
         """The `Line` about a line."""
         text = line if isinstance(line, str) else str(line)
-        self.number, found, because, reasons = number, None, set(), []
+        self.number, found, because, reasons = number, Line(number, text, "follows"), set(), []
         try:
             for tree in self._equations(line):
                 found = self._equation(tree)
@@ -101,42 +103,39 @@ class Derivation:
                 because |= set(found.because)
                 reasons += [found.reason] if found.reason else []
                 if found.status != "follows":
-                    break
+                    return replace(found, number=number, text=text, because=())
         except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
             reason = str(error)
             if isinstance(error, Undefined):
                 reason = f"This line has no value in general: {error}"
             elif isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1:
                 reason = _WHOLE
-            found = Line(number, text, "not understood", reason)
-        if found.status != "follows":
-            return replace(found, number=number, text=text, because=())
+            return Line(number, text, "not understood", reason)
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
                        reason=" ".join(dict.fromkeys(reasons)))
 
     def _equations(self, line):
-        """The equations of a line; one that begins with = goes on with the left side of the line before."""
-        rest = goes_on_with_equals(line)
-        trees = list(self._read(line if rest is None else rest))
-        if rest is not None and self.left is not None and trees:
-            first = trees[0]
-            trees[0] = Equation(self.left, first.left if isinstance(first, Equation) else first)
-            trees[1:1] = [first] if isinstance(first, Equation) else []
-        for tree in trees:
-            if not isinstance(tree, Equation):
-                raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
-        self.left = trees[0].left if trees else self.left
-        return trees
+        """The equations of a line; one that begins with = goes on with the left side of the line before.
 
-    def _read(self, line):
-        """The trees of a line. A run of letters and digits before the = that is no product of known names is a name."""
+        A run of letters and digits before the = that is no product of known names is a name.
+        """
+        rest = goes_on_with_equals(line)
+        line = line if rest is None else rest
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         match = _NAME.match(line) if isinstance(line, str) else None
         if match and match[1] not in names:
             parts = {s for tree in read(match[1], names).trees for s in symbols(tree)}
             if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
                 self.named.add(match[1])
-        return read(line, names | self.named).trees
+        trees = list(read(line, names | self.named).trees)
+        if rest is not None and self.left is not None and trees:
+            first = trees[0]
+            trees[0] = Equation(self.left, first.left if isinstance(first, Equation) else first)
+            trees[1:1] = [first] if isinstance(first, Equation) else []
+        if not all(isinstance(tree, Equation) for tree in trees):
+            raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
+        self.left = trees[0].left if trees else self.left
+        return trees
 
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -147,7 +146,11 @@ class Derivation:
             if not name or name in self.own:
                 continue
             if isinstance(right, Matrix):
-                return self._array(name, right)
+                if name not in ARRAYS:
+                    raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the "
+                                        "entries of others as equations of their own.")
+                inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
+                return self._compared(ARRAYS[name], inlined, right)
             if self.own.is_energy(name):
                 return self._energy(name, right)
             if self._is_entry(name, right):
@@ -187,24 +190,16 @@ class Derivation:
 
     # Names that are compared with the right values
 
-    def _array(self, name, tree):
-        if name not in ARRAYS:
-            raise NotUnderstood(f"Vectors and matrices can be tested for {', '.join(ARRAYS)} only. Write the entries "
-                                "of others as equations of their own.")
-        inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in tree.rows))
-        return self._compared(ARRAYS[name], inlined, tree)
-
     def _energy(self, name, tree):
-        faults, key = self.own.faults_of(tree), ENERGIES[name]
-        found = self._compared(key, self.own.inlined(tree), tree)
+        faults, key, inlined = self.own.faults_of(tree), ENERGIES[name], self.own.inlined(tree)
+        found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
             own = self._from_own(key)
-            if own is not None and self._holds(difference(self.own.inlined(tree), own), self.states):
+            if own is not None and self._holds(difference(inlined, own), self.states):
                 found = follows(because=self._energy_faults())
             elif faults and own is None:
                 found = follows(because=faults)
             else:
-                inlined = self.own.inlined(tree)
                 off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
@@ -236,10 +231,8 @@ class Derivation:
 
     def _from_own(self, key):
         """L or E as the learner's own T and V give it, or None."""
-        T, V = self._own("T"), self._own("V")
-        if key not in "LE" or T is None or V is None:
-            return None
-        return plus(T, minus(V)) if key == "L" else plus(T, V)
+        T, V = (self._own(letter) for letter in "TV")
+        return None if key not in "LE" or T is None or V is None else plus(T, minus(V) if key == "L" else V)
 
     def _own(self, key):
         """The learner's formula for an energy, or None."""
@@ -302,21 +295,13 @@ class Derivation:
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)
-        small = is_small_angle_form(tree) and self._for_small_angles(residual)
-        found = self._counterexample(tree, left, right, faults, SMALL_ANGLES if small else "")
+        found = self._counterexample(tree, left, right, faults)
         self.own.take_over(self.number, tree.left, tree.right)
         return found
 
-    def _for_small_angles(self, residual):
-        state = self.motions.nearly_at_rest(SMALL)
-        if state is None:
-            return False
-        parts = [self._value(term, state) for term in terms(residual)]
-        return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
-
-    def _counterexample(self, tree, left, right, faults, reason=""):
+    def _counterexample(self, tree, left, right, faults):
         states = next(iter(self._own_motions()))
-        residual = difference(left, right)
+        residual, reason = difference(left, right), ""
         state = next(s for s in states if not self._holds(residual, [s]))
         a, b = shown_pair(self._value(left, state), self._value(right, state))
         used = self.vocabulary.own_symbols(symbols(residual))
@@ -324,9 +309,18 @@ class Derivation:
         if faults:
             reason = (f"It was compared with what follows from line {', '.join(map(str, sorted(faults)))}. That is "
                       "wrong already: mend it first.")
-        elif not reason and self.explain:
+        elif is_small_angle_form(tree) and self._for_small_angles(residual):
+            reason = SMALL_ANGLES
+        elif self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)
         return Line(self.number, "", "does not follow", reason, (), at, a, b)
+
+    def _for_small_angles(self, residual):
+        state = self.motions.nearly_at_rest(SMALL)
+        if state is None:
+            return False
+        parts = [self._value(term, state) for term in terms(residual)]
+        return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
 
     def _from_wrong_lines(self, mine, states):
         """The wrong lines of which one is a consequence, given by the values of left minus right side in some states.
@@ -342,15 +336,14 @@ class Derivation:
             if self._is_scaled(mine, values):
                 return frozenset(roots)
         basis = [(roots, signed) for roots, values in basis for signed in (values, [-x for x in values])]
-        for i, (roots, values) in enumerate(basis):
-            for others, more in basis[i + 1 :]:
-                if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
-                    return frozenset(roots) | frozenset(others)
+        for (roots, values), (others, more) in itertools.combinations(basis, 2):
+            if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
+                return frozenset(roots) | frozenset(others)
         return frozenset()
 
     def _is_scaled(self, mine, values):
         """True if one residual is the other, or a multiple of it that does not depend on the motion."""
-        if all(map(self._near, mine, values)) or all(self._near(x, -y) for x, y in zip(mine, values, strict=True)):
+        if any(all(map(self._near, mine, signed)) for signed in (values, [-x for x in values])):
             return True
         if self.system.model.loops or not all(mine) or not all(values):
             return False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 MOST_LINES = 200
 _COMMENT = re.compile(r"\s*(#|%|//).*")
-#: What stands before and behind equations: numbers, and words that lead on.
+#: Text before and behind equations: numbers, and words that lead on.
 _WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we have|we get|it follows that|giving|gives)"
           r"\b[,:]?\s+")
 _BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
@@ -43,6 +43,26 @@ class Line:
         """True if the line follows from lines that are right."""
         return self.status == "follows" and not self.because
 
+    @property
+    def verdict(self):
+        """In words: "follows", "follows from line 2, which is wrong", ..."""
+        if not self.because:
+            return self.status
+        return f"follows from {numbered(self.because)}, which {'are' if len(self.because) > 1 else 'is'} wrong"
+
+    @property
+    def sign(self):
+        """A tick, a cross, a question mark, or a tick in brackets for what follows from a wrong line."""
+        return "(✓)" if self.because else {"follows": "✓", "not understood": "?"}.get(self.status, "✗")
+
+    @property
+    def values(self):
+        """The values at the counterexample in a sentence; "" if there is none."""
+        at = ", ".join(f"{name} = {value}" for name, value in self.counterexample)
+        if self.compared:
+            return f"For {at} yours is {self.left}, and {self.right} is right."
+        return f"For {at} the left side is {self.left}, the right side {self.right}." if self.left else ""
+
 
 def follows(reason="", because=()):
     """The verdict on a line that follows; its number and text are still to be filled in."""
@@ -66,36 +86,29 @@ def lines_of(lines):
                         "line.")
     if any(callable(line) for line in lines):
         raise TypeError("lines contains a function; a derivation is made of equations, as text, LaTeX or SymPy.")
-    lines = [_bare(line) if isinstance(line, str) else line for line in lines]
+    lines = [_BEHIND.sub("", _BEFORE.sub("", line, count=1)).strip() if isinstance(line, str) else line
+             for line in lines]
     lines = [line for line in lines if line != ""]
     if not lines or len(lines) > MOST_LINES:
         raise ValueError(f"lines has {len(lines)} equations; give between 1 and {MOST_LINES}.")
     return lines
 
 
-def _bare(line):
-    """A line without its number, and without words that lead to it."""
-    return _BEHIND.sub("", line[_BEFORE.match(line).end() :]).strip()
-
-
 def _of_text(text):
+    """The lines of a text, each of which may go on below: where it ends, or the next begins, with a sign."""
     found = []
     for line in text.splitlines():
         line = _ENVIRONMENT.sub("", line).strip().removesuffix("\\\\").strip()
         bare = line.strip("$ ")
         if not bare or _COMMENT.fullmatch(line) or bare in ("\\[", "\\]") or ("=" not in line and line.endswith(":")):
             continue
-        if found and _goes_on(found[-1], bare.removeprefix("&").strip()):
+        rest = bare.removeprefix("&").strip()
+        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
+                "=" not in rest and rest.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))):
             found[-1] += " " + line.removeprefix("&")
         else:
             found.append(line)
     return found
-
-
-def _goes_on(before, line):
-    """True if a line is the rest of the one before: it begins, or that one ends, with a sign."""
-    return before.rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
-        "=" not in line and line.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))
 
 
 def goes_on_with_equals(line):

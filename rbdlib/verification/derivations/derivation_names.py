@@ -85,6 +85,7 @@ class OwnNames:
         return fold(tree, rule)
 
     def meaning(self, symbol, names):
+        """The tree for which a symbol stands; names: those of the formula. Raises `UnknownSymbol`."""
         if symbol in self.formulas:
             return self.formulas[symbol][1]
         name, dots = compact(symbol.name), symbol.dots
@@ -93,29 +94,25 @@ class OwnNames:
             if n > 1:
                 tree = Operation("^", (tree, over(ONE, Number(Fraction(n)))))
         elif self.is_energy(name):
-            words = {"T": "the kinetic energy", "V": "the potential energy", "L": "the Lagrangian",
-                     "E": "the energy"}[ENERGIES[name]]
+            words = dict(T="the kinetic energy", V="the potential energy", L="the Lagrangian", E="the energy")[
+                ENERGIES[name]]
             raise UnknownSymbol(
                 f"This line uses {symbol.name}, which is taken for {words}, and no line above defines it. Write "
                 f"{symbol.name} = ... first. If you mean something else, say so: given=\"{symbol.name} = ...\".",
                 symbol.name)
         else:
             found, dots = self.vocabulary._meaning(symbol, names)
-            if not isinstance(found, Definition):
-                return self._own_symbol(found, dots)
+            if not isinstance(found, Definition):        # one spelling: the rate of q1 is Symbol("q1", 1), not qd1
+                match = re.fullmatch(r"q(d{1,2})(\d+)", found)
+                if match and not self.vocabulary.names.shifted and found not in self.vocabulary.names.parameters:
+                    found, dots = f"q{match[2]}", dots + len(match[1])
+                return Symbol(found, dots)
             if found.by == "given":
                 return Symbol(found.name, dots)
             tree = self.inlined(found.tree)
         for _ in range(dots):
             tree = self.vocabulary.rate(tree)
         return tree
-
-    def _own_symbol(self, name, dots):
-        """One spelling for each of the model's symbols: the rate of q1 is Symbol("q1", 1), not Symbol("qd1")."""
-        match = re.fullmatch(r"q(d{1,2})(\d+)", name)
-        if match and not self.vocabulary.names.shifted and name not in self.vocabulary.names.parameters:
-            return Symbol(f"q{match[2]}", dots + len(match[1]))
-        return Symbol(name, dots)
 
 
 def as_power(tree):

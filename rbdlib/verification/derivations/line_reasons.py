@@ -36,10 +36,6 @@ def why(derivation, tree, states):
         return ""                                      # the verdict stands, whatever becomes of the explanation
 
 
-def _said(explanations):
-    return " ".join(finding.sentence for finding in explanations[0]) if explanations else ""
-
-
 # The rules of differentiation
 
 
@@ -87,7 +83,7 @@ def _of_motion(derivation, tree):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
-    return _said(diagnose(decision).explanations)
+    return " ".join(finding.sentence for findings in diagnose(decision).explanations[:1] for finding in findings)
 
 
 def _derived(tree):
@@ -102,8 +98,16 @@ def _of_places(derivation, tree, states):
     vocabulary = copy.copy(derivation.vocabulary)
     vocabulary.definitions = dict(vocabulary.definitions)
     sides, hidden = [], set()
+
+    def rule(node, parts):
+        if not isinstance(node, Derivative):
+            return with_children(node, parts)
+        name = _name(node)                               # each derivative gets a name, which the vocabulary learns
+        vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
+        return Symbol(name, span=node.span)
+
     for side in (tree.left, tree.right):
-        opaque = _with_opaque_derivatives(derivation, side, vocabulary)
+        opaque = fold(side, rule)
         if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
             hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
@@ -116,19 +120,7 @@ def _of_places(derivation, tree, states):
                         tolerance=derivation.tolerance)
     found = [findings for findings in diagnose(decision).explanations
              if not any(f.found in hidden or f.correction in hidden for f in findings)]
-    return _said(found)
-
-
-def _with_opaque_derivatives(derivation, tree, vocabulary):
-    """The tree with a name for each derivative written in it, which the vocabulary learns."""
-    def rule(node, parts):
-        if not isinstance(node, Derivative):
-            return with_children(node, parts)
-        name = _name(node)
-        vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
-        return Symbol(name, span=node.span)
-
-    return fold(tree, rule)
+    return " ".join(finding.sentence for findings in found[:1] for finding in findings)
 
 
 def _name(derivative):

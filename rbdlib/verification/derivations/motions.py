@@ -16,11 +16,7 @@ class Moved(State):
     """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
 
     accelerations: np.ndarray
-
-    @property
-    def qdd(self):
-        """The accelerations (nv)."""
-        return self.accelerations
+    qdd = property(lambda self: self.accelerations)
 
 
 def moved(state, qdd, tau):
@@ -46,7 +42,8 @@ class Motions:
     def of(self, L):
         """Lists of states with the motion that follows from a Lagrangian; the forces belong to either coordinates."""
         if id(L) not in self._known:
-            rates = [self._lagrange(L, y) for y in self.y]
+            rates = [plus(self.vocabulary.rate(differentiate(L, replace(y, dots=1))), minus(differentiate(L, y)))
+                     for y in self.y]
             found = [self._moved(rates, state) for state in self.states]
             others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
             self._known[id(L)] = L, [found, *([others] if self.vocabulary.coordinates() else [])]
@@ -58,10 +55,6 @@ class Motions:
             return state.tau
         A, _ = self.vocabulary.jacobian(self.y, state)
         return solve_linear(A.T, state.tau)
-
-    def _lagrange(self, L, y):
-        rate = replace(y, dots=1)
-        return plus(self.vocabulary.rate(differentiate(L, rate)), minus(differentiate(L, y)))
 
     def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""

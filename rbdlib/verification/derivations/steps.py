@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 
 from rbdlib.verification.derivations.derivation import Derivation
-from rbdlib.verification.derivations.derivation_lines import lines_of, numbered
+from rbdlib.verification.derivations.derivation_lines import lines_of
 from rbdlib.verification.mechanics.states import DIGITS, require_seed
 from rbdlib.verification.notation.characters import visible
 from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
@@ -31,13 +31,35 @@ class Steps:
         wrong = [line for line in self.lines if line.status == "does not follow"]
         return next(iter([*wrong, *(line for line in self.lines if not line.ok)]), None)
 
+    @property
+    def _summary(self):
+        first = self.first_wrong
+        if first is None:
+            return "✓ Every line follows."
+        if first.status == "not understood":
+            return f"? Line {first.number} is not understood; no line that is understood is wrong."
+        return f"✗ Line {first.number} does not follow: it is the first that is wrong."
+
     def __str__(self):
-        return "\n".join(_text(self))
+        lines = [self._summary]
+        for line in self.lines:
+            text = visible(" ".join(line.text.split()))
+            lines.append(f"  {line.number}. {line.sign} {text if len(text) <= 80 else text[:77] + '...'}")
+            said = [] if line.ok else [line.verdict.capitalize() + "."]
+            lines += indented("\n".join([*said, line.reason, line.values]), "       ")
+        return "\n".join(lines)
 
     __repr__ = __str__
 
     def _repr_html_(self):
-        return _html(self)
+        rows = []
+        for line in self.lines:
+            seen = signed(line.sign) if len(line.sign) == 1 else f"<b aria-hidden='true'>{line.sign}</b>"
+            more = "".join(paragraphs(text) for text in (line.reason, line.values))
+            rows.append([str(line.number), f"{seen} {plain(line.verdict)}",
+                         f"<code>{plain(visible(line.text))}</code>{more}"])
+        table_of_lines = table(("Line", "Verdict", "Your equation"), rows)
+        return framed([headline(self._summary), table_of_lines], self._summary)
 
     def to_dict(self):
         """The result as plain dicts, lists and text.
@@ -78,56 +100,3 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     with mpmath.workdps(DIGITS):
         derivation = Derivation(model, lines, given, seed, explain)
         return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
-
-
-# Shown
-
-
-def _summary(steps):
-    first = steps.first_wrong
-    if first is None:
-        return "✓ Every line follows."
-    if first.status == "not understood":
-        return f"? Line {first.number} is not understood; no line that is understood is wrong."
-    return f"✗ Line {first.number} does not follow: it is the first that is wrong."
-
-
-def verdict(line):
-    """The verdict on a line in words: "follows", "follows from line 2, which is wrong", ..."""
-    if not line.because:
-        return line.status
-    return f"follows from {numbered(line.because)}, which {'are' if len(line.because) > 1 else 'is'} wrong"
-
-
-def _sign(line):
-    return "(✓)" if line.because else {"follows": "✓", "not understood": "?"}.get(line.status, "✗")
-
-
-def _values(line):
-    at = ", ".join(f"{name} = {value}" for name, value in line.counterexample)
-    if line.compared:
-        return f"For {at} yours is {line.left}, and {line.right} is right."
-    return f"For {at} the left side is {line.left}, the right side {line.right}." if line.left else ""
-
-
-def _text(steps):
-    lines = [_summary(steps)]
-    for line in steps.lines:
-        text = visible(" ".join(line.text.split()))
-        lines.append(f"  {line.number}. {_sign(line)} {text if len(text) <= 80 else text[:77] + '...'}")
-        if not line.ok:
-            lines += indented(verdict(line).capitalize() + ".", "       ")
-        lines += [part for text in (line.reason, _values(line)) if text for part in indented(text, "       ")]
-    return lines
-
-
-def _html(steps):
-    rows = []
-    for line in steps.lines:
-        sign = _sign(line)
-        seen = signed(sign) if len(sign) == 1 else f"<b aria-hidden='true'>{sign}</b>"
-        more = [paragraphs(text) for text in (line.reason, _values(line)) if text]
-        rows.append([str(line.number), f"{seen} {plain(verdict(line))}", f"<code>{plain(visible(line.text))}</code>"
-                     + "".join(more)])
-    first = _summary(steps)
-    return framed([headline(first), table(("Line", "Verdict", "Your equation"), rows)], first)

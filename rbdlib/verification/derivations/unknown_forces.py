@@ -54,7 +54,11 @@ class Unknowns:
         for state in states:
             A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
-                return self._contradiction(mine)
+                others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
+                reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
+                          f"No value of {common} makes it hold.")
+                return Line(self.derivation.number, "", "does not follow", reason + " Look at the directions of the "
+                            "forces, and at which line each acts on which body.")
         self.lines = everything
         faults = self.derivation.own.faults_of(tree)
         new = [s.name for s in mine if s not in before]
@@ -81,11 +85,3 @@ class Unknowns:
             rows.append([x / size for x in (*row, rest)])
         found = np.array(rows, dtype=object)
         return found[:, :-1], found[:, -1:]
-
-    def _contradiction(self, mine):
-        others = [k for k, tree in self.lines if set(self.of(tree)) & set(mine)]
-        common = listed([s.name for s in mine])
-        with_lines = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
-                      f"No value of {common} makes it hold.")
-        return Line(self.derivation.number, "", "does not follow", with_lines + " Look at the directions of the "
-                    "forces, and at which line each acts on which body.")

@@ -3,6 +3,7 @@
 import ast
 import copy
 import io
+import itertools
 import re
 import tokenize
 from dataclasses import dataclass, field
@@ -34,11 +35,24 @@ class Item:
 
 def items_of(text, name, file, references):
     """The public items of a module, given its text, its name and its path from the root, in the order of the file."""
-    tree, remarks = ast.parse(text), _remarks(text)
+    tree, lines = ast.parse(text), text.splitlines()
     items = [item for node in tree.body for item in _items(node, name, file)]
-    for item in items:
-        item.doc = item.doc or remarks.get(item.line, "") if item.kind == "data" else item.doc
-    _note_sources(items, text, ast.get_docstring(tree) or "", references)
+    for item in (item for item in items if item.kind == "data"):
+        above = reversed(lines[: item.line - 1])           # the comments "#: ..." above a constant say what it is
+        said = [line[3:] for line in itertools.takewhile(lambda line: line.startswith("#: "), above)]
+        item.doc = " ".join(said[::-1])
+    doc = (ast.get_docstring(tree) or "").partition("\n")[0]
+    home = next((name for name in TEXTS if re.search(rf"\b{name}\b", doc)), "RBDA")
+    inside = [inner for item in items for inner in (*item.members, item)]
+    for item in inside:                                    # rows that docstrings name, and those at the ends of lines
+        item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
+    for kind, comment, (line, _), *_ in tokenize.generate_tokens(io.StringIO(text).readline):
+        if kind != tokenize.COMMENT:
+            continue
+        owner = next((item for item in inside if item.line <= line <= item.end), None)
+        for row_id in rows_of_comment(comment, home, references) if owner else ():
+            if owner.ids.get(row_id, owner.line) == owner.line:
+                owner.ids[row_id] = line
     return items
 
 
@@ -92,19 +106,6 @@ def _class_signature(node):
     return "(" + ", ".join(f.target.id + (f"={ast.unparse(f.value)}" if f.value else "") for f in fields) + ")"
 
 
-def _note_sources(items, text, doc, references):
-    """Enters into the items which rows their docstrings name, and which stand at the ends of their lines of code."""
-    home = next((name for name in TEXTS if re.search(rf"\b{name}\b", doc.partition("\n")[0])), "RBDA")
-    inside = [inner for item in items for inner in (*item.members, item)]
-    for item in inside:
-        item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
-    for line, comment in _comments(text):
-        owner = next((item for item in inside if item.line <= line <= item.end), None)
-        for row_id in rows_of_comment(comment, home, references) if owner else ():
-            if owner.ids.get(row_id, owner.line) == owner.line:
-                owner.ids[row_id] = line
-
-
 def rows_of_comment(comment, home, references):
     """The rows that a comment such as "# (7.43)", "# (FDSV 9)" or "# (13), in body axes" names.
 
@@ -116,20 +117,3 @@ def rows_of_comment(comment, home, references):
             inner = f"{'RBDA' if '.' in inner else home} {inner.strip()}"
         found += references.rows(inner, bare="equation")
     return found
-
-
-def _remarks(text):
-    """{line of a constant: what the comments "#: ..." above it say}."""
-    found, waiting = {}, []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("#: "):
-            waiting.append(line[3:])
-        elif waiting:
-            found[number], waiting = " ".join(waiting), []
-    return found
-
-
-def _comments(text):
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string

@@ -82,18 +82,16 @@ def items(file):
 
 def code_of(row):
     """Pairs (place, item): lines that carry the number of a row, functions whose docstrings name it; the best first."""
-    found = sorted((item for file in files() for item in items(file) if row.id in item.ids),
-                   key=lambda item: _rank(row, item))
-    return [(Place(item.file, item.ids[row.id], item.short), item) for item in found]
-
-
-def _rank(row, item):
-    """Less is better: the chapter's own file, the room, whether the docstring's first line names the row."""
     own = f"/ch{row.chapter.zfill(2)}_" if row.text == "RBDA" else f"/{row.text.lower()}"
     number = row.id.partition("-")[2]
-    first = item.doc.partition("\n")[0]
-    in_first = ("Table " + number[1:] if number[0] == "T" else number) in first
-    return own not in item.file, room(item.file), item.ids[row.id] == item.line and not in_first, item.file, item.line
+    number = "Table " + number[1:] if number[0] == "T" else number
+
+    def rank(item):                                        # the chapter's own file, the room, a line of code
+        in_doc = item.ids[row.id] == item.line and number not in item.doc.partition("\n")[0]
+        return own not in item.file, room(item.file), in_doc, item.file, item.line
+
+    found = sorted((item for file in files() for item in items(file) if row.id in item.ids), key=rank)
+    return [(Place(item.file, item.ids[row.id], item.short), item) for item in found]
 
 
 # Tests

@@ -21,16 +21,14 @@ class Proof(NamedTuple):
 
 
 def proofs_of(tree, file):
-    """Every `Proof` in the syntax tree of a test file."""
-    family = family_of(tree)
-    return [proof for node in tree.body for proof in _proofs(node, file, family)]
+    """Every `Proof` in the syntax tree of a test file.
 
-
-def family_of(tree):
-    """A pattern for the ids that a file works out itself: all that begin as those do that it writes out."""
+    Ids that the file works out itself are all that begin as those do that it writes out.
+    """
     written = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
                and re.fullmatch(r"[A-Z]{3,4}-[\w.-]+", node.value)]
-    return re.escape(os.path.commonprefix(written)) + r"([\w.-]+)"
+    family = re.escape(os.path.commonprefix(written)) + r"([\w.-]+)"
+    return [proof for node in tree.body for proof in _proofs(node, file, family)]
 
 
 def by_row(proofs, ids):
@@ -71,15 +69,12 @@ def _one(node, file, name, patterns):
 def _markers(nodes, family):
     """The ids in the source markers anywhere below some nodes; an id that is put together at run time is a pattern."""
     found = []
-    for node in nodes:
-        for call in ast.walk(node):
-            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("mark.source"):
-                found += [_pattern(argument, family) for argument in call.args]
+    calls = [call for node in nodes for call in ast.walk(node) if isinstance(call, ast.Call)]
+    for argument in (argument for call in calls if ast.unparse(call.func).endswith("mark.source")
+                     for argument in call.args):
+        if isinstance(argument, ast.JoinedStr):
+            found.append("".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"([\w-]+)"
+                                 for part in argument.values))
+        else:
+            found.append(argument.value if isinstance(argument, ast.Constant) else family)
     return found
-
-
-def _pattern(argument, family):
-    if isinstance(argument, ast.JoinedStr):
-        return "".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"([\w-]+)"
-                       for part in argument.values)
-    return argument.value if isinstance(argument, ast.Constant) else family

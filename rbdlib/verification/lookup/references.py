@@ -81,26 +81,19 @@ class References:
         """The mentions that follow the name of a text; the first one includes that name."""
         start, position, kind, text = head.start(), head.end(), None, head["text"]
         while item := ITEM.match(string, position):
-            kind = self._kind(item["kind"]) if item["kind"] else kind
-            ids, section = self._meaning(text, kind, item["first"], item["last"], bare)
+            if item["kind"]:
+                word = item["kind"].lower().rstrip(".")
+                kind = LETTERS[word if word in LETTERS else word.rstrip("s")]
+            first, last, section = item["first"], item["last"], None
+            if kind == "section" or (kind is None and bare == "section" and (text, first) in self.sections):
+                ids, section = (), (text, first) if (text, first) in self.sections else None
+            else:
+                ids = self._range(text, kind or "", first, last) if last else self._one(text, kind or "", first)
             yield Mention(start, item.end(), tuple(ids), section)
             between = BETWEEN.match(string, item.end())
             if between.end() == item.end() or not between[0].strip():
                 return
             start = position = between.end()
-
-    @staticmethod
-    def _kind(word):
-        word = word.lower().rstrip(".")
-        return LETTERS[word if word in LETTERS else word.rstrip("s")]
-
-    def _meaning(self, text, kind, first, last, bare):
-        """The ids of an item, and the section if it is one."""
-        is_section = (text, first) in self.sections
-        if kind == "section" or (kind is None and is_section and bare == "section"):
-            return (), (text, first) if is_section else None
-        letter = kind or ""
-        return (self._range(text, letter, first, last) if last else self._one(text, letter, first)), None
 
     def _one(self, text, letter, number):
         """The row of this number, or its parts: Table 6.1 is there as T6.1, or as T6.1a and T6.1b."""
@@ -111,13 +104,12 @@ class References:
         return sorted((other for other in self.ids if parts.fullmatch(other)), key=self.order.get)
 
     def _range(self, text, letter, first, last):
-        head, _, start = first.rpartition(".")
+        head, dot, start = first.rpartition(".")
         end = last.rpartition(".")[2]
-        if not (start.isdigit() and end.isdigit()) or int(end) - int(start) > 100:
-            return [*self._one(text, letter, first), *self._one(text, letter, last)]
-        prefix = f"{head}." if head else ""
-        return [row_id for number in range(int(start), int(end) + 1)
-                for row_id in self._one(text, letter, f"{prefix}{number}")]
+        numbers = [first, last]
+        if start.isdigit() and end.isdigit() and int(end) - int(start) <= 100:
+            numbers = [f"{head}{dot}{number}" for number in range(int(start), int(end) + 1)]
+        return [row_id for number in numbers for row_id in self._one(text, letter, number)]
 
 
 def sections_of(rows):

@@ -123,7 +123,7 @@ def where(query: str) -> Whereabouts:
         if not functions:
             functions, ids = _by_words(query)
     answers = [*functions, *(rows()[row_id] for row_id in ids)]
-    hits = tuple((_row_hit if isinstance(answer, ledger.Row) else _function_hit)(answer, MOST if place == 0 else 1)
+    hits = tuple((_row_hit if isinstance(answer, ledger.Row) else _function_hit)(answer, place == 0)
                  for place, answer in enumerate(answers[:MOST_HITS]))
     lacking = tuple(name for name in ("tests", "notebooks") if not (ledger.ROOT / name / "conftest.py").is_file())
     return Whereabouts(query, hits, len(answers) - len(hits), () if hits else _near(query), lacking)
@@ -211,31 +211,32 @@ def _near(query):
 # From rows and functions to answers
 
 
-def _row_hit(row, most):
+def _row_hit(row, is_best):
     """Of a row that no code names, the table of which it is the pseudocode stands for it."""
     code = code_of(row)
     table = re.search(r"Table [A-Z\d.]+\w", row.title)
     for twin in references().rows(f"{row.text} {table[0]}") if table and not code else ():
         code = code or code_of(rows()[twin])
     near = [item for _, item in code if item.file == code[0][1].file]
-    cells = notebooks_of(row.id, near) if most > 1 else []
     return Hit(row.id, f"{row.title} ({row.kind}, section {row.section})", row.statement,
-               _places(most, [place for place, _ in code], tests_of(row.id) if most > 1 or not code else [], cells),
-               f"{row.page}.html#{ledger.slug(row.id)}")
+               _places(is_best, [place for place, _ in code], row.id, near), f"{row.page}.html#{ledger.slug(row.id)}")
 
 
-def _function_hit(item, most):
-    row_id, cells, tests = next(iter(item.ids), ""), [], []
-    if row_id and most > 1:
-        near = [other for _, other in code_of(rows()[row_id]) if other.file == item.file]
-        cells, tests = notebooks_of(row_id, near), tests_of(row_id)
+def _function_hit(item, is_best):
+    row_id = next(iter(item.ids), "")
+    near = [other for _, other in code_of(rows()[row_id]) if other.file == item.file] if row_id and is_best else []
     module = item.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     ids = f" [{', '.join(list(item.ids)[:8])}]" if item.ids else ""
     return Hit(f"{item.name}{item.signature}"[:120], f"({item.kind})", item.doc.partition("\n")[0] + ids,
-               _places(most, [Place(item.file, item.line, "")], tests, cells), f"api/{module}.html#{item.name}")
+               _places(is_best, [Place(item.file, item.line, "")], row_id, near), f"api/{module}.html#{item.name}")
 
 
-def _places(most, code, tests, cells):
+def _places(is_best, code, row_id, near):
+    """Pairs (sort, `Place`): of the best answer a few of each sort, of any other one alone."""
+    if code and not is_best:
+        return (("code", code[0]),)
+    tests = tests_of(row_id) if row_id else []
+    cells = notebooks_of(row_id, near) if row_id and is_best else []
     found = [(sort, place) for sort, places in (("code", code), ("test", tests), ("notebook", cells))
-             for place in places[:most]]
-    return tuple(found if most > 1 else found[:1])
+             for place in places[:MOST]]
+    return tuple(found if is_best else found[:1])

@@ -44,13 +44,11 @@ def inverse(A):
 
 def motion(letter, state, i):
     """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
-    if letter == "J":
-        return kinematics.body_jacobian(state.model, state.q, i)
-    if letter == "Jdot":
-        return kinematics.body_jacobian_dot(state.model, state.q, state.qd, i)
-    if letter == "v":
-        return kinematics.body_velocities(state.model, state.q, state.qd)[i]
-    return kinematics.body_accelerations(state.model, state.q, state.qd, state.qdd)[i]
+    model, q, qd = state.model, state.q, state.qd
+    return {"J": lambda: kinematics.body_jacobian(model, q, i),
+            "Jdot": lambda: kinematics.body_jacobian_dot(model, q, qd, i),
+            "v": lambda: kinematics.body_velocities(model, q, qd)[i],
+            "a": lambda: kinematics.body_accelerations(model, q, qd, state.qdd)[i]}[letter]()
 
 
 def framed(letter, state, point, frame):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform, xlt
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
@@ -35,7 +35,7 @@ KINDS = {
 }
 _BASE, _OWN = "world|base|inertial|global|space|ground", "body|own|local|link"
 _HOW = re.compile(rf"\b(?:(?P<base>{_BASE})|(?P<hybrid>hybrid)|(?P<body>{_OWN})|(?P<order>linear|angular))\b", re.I)
-#: What a name may add: "in world coordinates", "in base axes", "hybrid", "linear first", ...
+#: Words that a name may add: "in world coordinates", "in base axes", "hybrid", "linear first", ...
 _WAYS = (
     rf"(?:\s*,?\s*(?:and\s+)?(?:(?:in|with|at)\s+)?(?:the\s+|its\s+)?(?:(?:{_BASE}|{_OWN}|hybrid)"
     r"(?:[- ](?:fixed|frame))?(?:\s+(?:coordinates|axes|frame))?|(?:linear|angular)\s+(?:part\s+)?"
@@ -98,7 +98,10 @@ def of_bodies(model, text, how=""):
     if kind in _SPATIAL or kind == "geometric J":
         return _spatial(model, kind, point, frame, order)
     if kind in _OF_INERTIA:
-        return _of_inertia(kind, point)
+        title, value, *more = _OF_INERTIA[kind]
+        return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
+                "compare": "constant" if kind == "V" else "exact",
+                "others": tuple((lambda state, of=of: of(state, point), "exact", note) for of, note in more)}
     if kind in ("omega", "alpha"):
         return _angular(kind, point, "hybrid" if frame in ("base", "hybrid") else "body", is_planar(model))
     if kind == "com":
@@ -106,7 +109,7 @@ def of_bodies(model, text, how=""):
     return _of_point(kind, point, frame, is_planar(model))
 
 
-#: What the transforms between two bodies are called, what they do from body j to body i, and how they follow from X.
+#: Transforms between two bodies: their names, what they do from body j to body i, and how they follow from X.
 _TRANSFORMS = {
     "X": ("the transform", "the transform X[{i},{j}] from the coordinates of body {j} to those of body {i}",
           lambda X: X),
@@ -122,23 +125,12 @@ def _of_two(model, text, kind, parts):
         parts = [str(model.parent[i]), str(i)]
     if len(parts) != 2:
         raise NoPoint(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
-    if kind == "A" and re.fullmatch(TIP, parts[1], re.I):
-        return _of_tip(model, body_number(model, parts[0]))
+    if kind == "A" and re.fullmatch(TIP, parts[1], re.I):      # from a frame at the tip, with the axes of its body
+        i, tip = body_number(model, parts[0]), tip_of(model, model.N_B)
+        return {"title": f"the homogeneous transform to body {i} from a frame at {tip.name}", "symbol": "A",
+                "value": lambda state: homogeneous(between(state, i, tip.body) @ xlt(-tip.at(state)))}
     i, j = (body_number(model, part) for part in parts)
     return {"title": title.format(i=i, j=j), "symbol": kind, "value": lambda state: turn(between(state, i, j))}
-
-
-def _of_tip(model, i):
-    """The transform to body i from a frame at the tip of the last body, whose axes are those of that body."""
-    tip = tip_of(model, model.N_B)
-
-    def value(state):
-        A, end = homogeneous(between(state, i, tip.body)), np.eye(4, dtype=object)
-        end[:3, 3] = tip.at(state)
-        return A @ end
-
-    return {"title": f"the homogeneous transform to body {i} from a frame at {tip.name}",
-            "symbol": "A", "value": value}
 
 
 def between(state, i, j):
@@ -158,6 +150,11 @@ FORMS = (((0, 1, 2, 3, 4, 5), "the angular part first", False), ((3, 4, 5, 0, 1,
          ((0, 1, 2), "the angular part alone", False), ((2,), "omega alone", True))
 
 
+def _forms(model):
+    """The `FORMS` in which vectors of a model may be written."""
+    return [form for form in FORMS if is_planar(model) or not form[2]]
+
+
 def _form(letter, point, frame, rows):
     return lambda state: framed(letter, state, point, frame)[list(rows)]
 
@@ -168,25 +165,21 @@ def _called(letter, point, frame):
     return f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{gravity}"
 
 
-def _kept(model):
-    """The `FORMS` in which vectors of a model may be written."""
-    return [form for form in FORMS if is_planar(model) or not form[2]]
-
-
 def _spatial(model, kind, point, frame, order):
     """Fields of J, Jdot, v, a, in whatever frame, of whatever point."""
-    letter = "J" if kind == "geometric J" else kind
-    frame = frame or ("hybrid" if kind == "geometric J" or point.name else "body")
-    order = order or ("linear" if kind == "geometric J" else "angular")
+    geometric = kind == "geometric J"
+    letter = "J" if geometric else kind
+    frame = frame or ("hybrid" if geometric or point.name else "body")
+    order = order or ("linear" if geometric else "angular")
     if point.name and frame == "base":
         frame = "hybrid"                                # base axes, where a point is named
-    own, kept = frame == "body" and not point.name, _kept(model)
+    own, forms = frame == "body" and not point.name, _forms(model)
     main = FORMS[5 if point.name else 1 if order == "linear" else 0]
     others = [(_form(letter, point, frame, form[0]), "exact", form[1][0].upper() + form[1][1:] + ".")
-              for form in kept if form != main and (not own or form == FORMS[2])]
+              for form in forms if form != main and (not own or form == FORMS[2])]
     if frame == "base":
         others += [(_form(letter, point, "hybrid", rows), "exact", f"In base axes, for the body's origin, {words}.")
-                   for rows, words, _ in kept]
+                   for rows, words, _ in forms]
     if letter == "Jdot" and frame == "body":
         others.append((lambda state: motion("Jdot", state, point.body)
                        - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
@@ -216,7 +209,7 @@ def alternatives(model, text):
     for p, frame in [*((p, frame) for p in points for frame in ("body", "hybrid")), (point, "base")]:
         name = p.name.partition(",")[0].replace("the ", "").replace("centre of mass", "com")
         added = " in body coordinates" if p.name and frame == "body" else "" if p.name else _ADDED[frame]
-        for rows, words, _ in _kept(model):
+        for rows, words, _ in _forms(model):
             order = ", linear part first" if words == FORMS[1][1] else ""
             found.append((_form(letter, p, frame, rows), f"{_called(letter, p, frame)}, {words}",
                           f"{letter}[{name or p.body}]{added}{order}"))
@@ -228,7 +221,7 @@ def alternatives(model, text):
 
 def _of_point(kind, point, frame, planar):
     """Fields of the place and motion of a point: vectors of three entries, or of those in the plane."""
-    i, name = point.body, point.name or f"the origin of body {point.body}"
+    name = point.name or f"the origin of body {point.body}"
     if kind == "position":
         title, square = f"the position of {name}, in base coordinates", []
     else:
@@ -240,7 +233,7 @@ def _of_point(kind, point, frame, planar):
         if kind == "position":
             return _position(state, point)
         vector = framed(kind[0], state, point, "hybrid")[3:]
-        E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[i])
+        E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[point.body])
         return E @ vector if frame == "body" else vector
 
     plane = [(lambda state: value(state)[:2], "exact", "The z coordinate is zero.")] if planar else []
@@ -260,32 +253,17 @@ def _position(state, point):
     return r + E.T @ point.at(state)
 
 
-def _of_inertia(kind, point):
-    """Fields of what belongs to a body and its joint."""
-    title, value, *others = _OF_INERTIA[kind]
-    return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
-            "compare": "constant" if kind == "V" else "exact",
-            "others": tuple((lambda state, other=other: other(state, point), "exact", note) for other, note in others)}
-
-
 def _inertia(state, point):
     return state.model.inertia[point.body]
 
 
 def _composite(state, point):
-    total = 0 * _inertia(state, point)
-    for j in state.model.nu(point.body):
-        X = between(state, j, point.body)
-        total = total + X.T @ state.model.inertia[j] @ X
-    return total
+    across = [(between(state, j, point.body), state.model.inertia[j]) for j in state.model.nu(point.body)]
+    return sum(X.T @ I @ X for X, I in across)
 
 
 def _momentum(state, point):
     return _inertia(state, point) @ motion("v", state, point.body)
-
-
-def _kinetic(state, point):
-    return np.array(motion("v", state, point.body) @ _momentum(state, point) / 2, dtype=object)
 
 
 def _potential(state, point):
@@ -304,7 +282,8 @@ def _task_inertia(state, point):
     return inverse(J @ solve_linear(inertia(state), J.T))
 
 
-#: kind: (title, value), and further pairs (value, note) that an answer may be compared with.
+#: Of what belongs to a body and its joint: kind: (title, value), and further pairs (value, note) that an answer may be
+#: compared with.
 _OF_INERTIA: dict[str, tuple[Any, ...]] = {
     "I": ("the spatial inertia of body {}, in its own coordinates", _inertia,
           (lambda state, point: I_to_mcI(_inertia(state, point))[2],
@@ -314,7 +293,9 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
     "IA": ("the articulated-body inertia of body {}, in its own coordinates", lambda state, point: articulated_bodies(
         state.model, state.q, state.qd, state.tau).I_A[point.body]),
     "h": ("the spatial momentum of body {}, in its own coordinates", _momentum),
-    "T": ("the kinetic energy of body {}", _kinetic), "V": ("the potential energy of body {}", _potential),
+    "T": ("the kinetic energy of body {}", lambda state, point: np.array(
+        motion("v", state, point.body) @ _momentum(state, point) / 2, dtype=object)),
+    "V": ("the potential energy of body {}", _potential),
     "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], "")),
     "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", _task_inertia)}
 

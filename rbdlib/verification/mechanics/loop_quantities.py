@@ -59,19 +59,15 @@ def forces_at_points(state):
 def others(model, key):
     """Further readings of "K", "k" and "lambda" for a model with loops, as in `Quantity.others`."""
     if key == "K":
-        def augmented(sign):
-            return lambda state: np.column_stack([constraints(state)[0], sign * constraints(state)[1]])
-
-        return ((augmented(1), "rows", "Your last column was taken for k, where K qdd = k."),
-                (augmented(-1), "rows", "Your last column was taken for -k, where K qdd = k."))
+        return tuple((lambda state, sign=sign: np.column_stack([constraints(state)[0], sign * constraints(state)[1]]),
+                      "rows", f"Your last column was taken for {name}, where K qdd = k.")
+                     for sign, name in ((1, "k"), (-1, "-k")))
     if not all(isinstance(loop.joint, (Revolute, Spherical)) for loop in model.loops):
         return ()
     sides = ((1, "successor minus predecessor"), (-1, "predecessor minus successor"))
     if key == "k":
         return tuple((lambda state, sign=sign: sign * of_points(state)[1], "exact",
                       f"In base axes, for the points that the hinges hold together: {words}.") for sign, words in sides)
-    if key == "lambda":
-        return tuple((lambda state, sign=sign: sign * forces_at_points(state), "exact",
-                      f"In base axes, as forces on the {words.split()[0]} in the hinges that close the loops.")
-                     for sign, words in sides)
-    return ()
+    return tuple((lambda state, sign=sign: sign * forces_at_points(state), "exact",
+                  f"In base axes, as forces on the {words.split()[0]} in the hinges that close the loops.")
+                 for sign, words in sides)

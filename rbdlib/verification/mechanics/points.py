@@ -96,11 +96,10 @@ def tip_of(model, i):
 def length_of(model, i):
     """The name of the parameter that is the length of body i, or None."""
     names = system_of(model).symbols
-    likely = [f"{letter}{ending}" for letter in ("l", "L", "a", "length") for ending in (
-        i, f"_{i}", f"_{model.names[i]}", *([""] if model.N_B == 1 else []))]
-    found = next((name for name in likely if name in names), None)
+    endings = (i, f"_{i}", f"_{model.names[i]}", *([""] if model.N_B == 1 else []))
+    likely = [f"{letter}{ending}" for letter in ("l", "L", "a", "length") for ending in endings]
     lengths = [name for name in names if name in ("l", "L")]
-    return found or (lengths[0] if len(lengths) == 1 else None)
+    return next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
 
 
 def _by_coordinates(model, text):

@@ -6,7 +6,7 @@
 
 import difflib
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class Quantity:
     compare: str = "exact"
     rule: str = ""
     circular: tuple = ()
-    others: tuple = field(default=())
+    others: tuple = ()
     whole: Any = None
     part: tuple = ()
 
@@ -53,51 +53,25 @@ class Quantity:
 # Values at a state
 
 
-@kept_with_state
-def velocity_terms(state):
-    """The Coriolis and centrifugal forces (nv): what is quadratic in qd."""
-    return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
-
-
-@kept_with_state
-def gravity_forces(state):
-    """The forces (nv) that hold the system at rest."""
-    return bias_force(state.model, state.q, 0 * state.qd)
-
-
-@kept_with_state
-def bias(state):
-    """RBDA's C (nv): velocity terms and gravity."""
-    return bias_force(state.model, state.q, state.qd)
-
-
-@kept_with_state
-def forces(state):
-    """The joint forces (nv) of the tree, by inverse dynamics."""
-    return rnea(state.model, state.q, state.qd, state.qdd)
-
-
-@kept_with_state
-def kinetic(state):
-    """T."""
-    return np.array(kinematics.kinetic_energy(state.model, state.q, state.qd), dtype=object)
-
-
-@kept_with_state
-def potential(state):
-    """V, zero where the centre of mass is at the height of the base's origin."""
-    return np.array(potential_energy(state.model, state.q), dtype=object)
+#: The Coriolis and centrifugal forces (nv): what is quadratic in qd.
+velocity_terms = kept_with_state(lambda state: bias_force(
+    state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd))
+#: The forces (nv) that hold the system at rest.
+gravity_forces = kept_with_state(lambda state: bias_force(state.model, state.q, 0 * state.qd))
+#: RBDA's C (nv): velocity terms and gravity.
+bias = kept_with_state(lambda state: bias_force(state.model, state.q, state.qd))
+#: The joint forces (nv) of the tree, by inverse dynamics.
+forces = kept_with_state(lambda state: rnea(state.model, state.q, state.qd, state.qdd))
+#: T, and V, which is zero where the centre of mass is at the height of the base's origin.
+kinetic = kept_with_state(lambda state: _scalar(kinematics.kinetic_energy(state.model, state.q, state.qd)))
+potential = kept_with_state(lambda state: _scalar(potential_energy(state.model, state.q)))
+#: The Coriolis matrix C (nv x nv) of the Christoffel symbols.
+coriolis = kept_with_state(lambda state: coriolis_matrix(state.model, state.q, state.qd))
 
 
 def impulses(state):
     """The generalised momentum H qd (nv), which is also the impulse that sets the resting system in motion."""
     return inertia(state) @ state.qd
-
-
-@kept_with_state
-def coriolis(state):
-    """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
-    return coriolis_matrix(state.model, state.q, state.qd)
 
 
 def inertia_rate(state):
@@ -112,29 +86,19 @@ def slope_of_kinetic(state):
 
 
 def _scalar(value):
-    return lambda state: np.array(value(state), dtype=object)
+    return np.array(value, dtype=object)
 
 
 def determinant(H):
     """The determinant of a symmetric positive definite matrix, by its L^T L factors."""
-    return np.array(np.prod(np.diag(ltl(H))) ** 2, dtype=object)
+    return _scalar(np.prod(np.diag(ltl(H))) ** 2)
 
 
-def _central_momentum(state):
-    """The angular momentum about the centre of mass."""
-    h = kinematics.momentum(state.model, state.q, state.qd)
-    return h[:3] - skew(centre_of_mass(state.model, state.q)) @ h[3:]
+def _momentum(state, part=slice(None)):
+    return kinematics.momentum(state.model, state.q, state.qd)[part]
 
 
-def _in_plane(vector):
-    """A vector without the components that are zero."""
-    return vector[abs(vector) > LITTLE]
-
-
-def _momentum(state):
-    return kinematics.momentum(state.model, state.q, state.qd)
-
-
+_ANGULAR, _LINEAR = slice(0, 3), slice(3, 6)
 #: name: (title, value, compare, rule, circular), as far as these are not those of most quantities.
 SIMPLE = {
     "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia"),
@@ -152,8 +116,8 @@ SIMPLE = {
     "p": ("the generalised momentum H qd", impulses, "exact", "force"),
     "impulse": ("the joint impulses that set the resting system in motion with qd", impulses, "exact", "force"),
     "com": ("the position of the centre of mass", lambda state: centre_of_mass(state.model, state.q)),
-    "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state)[3:]),
-    "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state)[:3]),
+    "linear momentum": ("the linear momentum in base axes", lambda state: _momentum(state, _LINEAR)),
+    "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state, _ANGULAR)),
     "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia"),
     "Christoffel C": ("the Coriolis matrix C of the Christoffel symbols", coriolis, "exact", "constant inertia"),
     "H inverse": ("the inverse of the joint-space inertia matrix", lambda state: inverse(inertia(state)), "exact",
@@ -166,11 +130,11 @@ SIMPLE = {
     "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
                     + inertia_rate(state) @ state.qd, "exact", "constant force"),
     "power": ("the power of the joint forces, which is the rate of change of the energy",
-              _scalar(lambda state: state.tau @ state.qd)),
+              lambda state: _scalar(state.tau @ state.qd)),
     "dT/dt": ("the rate of change of the kinetic energy",
-              _scalar(lambda state: (state.tau - gravity_forces(state)) @ state.qd)),
+              lambda state: _scalar((state.tau - gravity_forces(state)) @ state.qd)),
     "dV/dt": ("the rate of change of the potential energy",
-              _scalar(lambda state: gravity_forces(state) @ state.qd)),
+              lambda state: _scalar(gravity_forces(state) @ state.qd)),
     "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns"),
     "k": ("the loop constraint terms k of K qdd = k", lambda state: constraints(state)[1], "exact", "", ("qdd",)),
     "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops"),
@@ -227,7 +191,12 @@ def find_quantity(model, name, how=""):
             return found
         if fields := of_bodies(model, text, how):
             return Quantity(text, **fields)
-        raise UnknownQuantity(_refusal(name, key))
+        known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
+        close = difflib.get_close_matches(key, known, 1)
+        raise UnknownQuantity(f"quantity is {name!r}, which cannot be verified. " + (
+            f"Did you mean {close[0]!r}?" if close else
+            f"Choose from {', '.join(SIMPLE)}; one entry, as H[1,2]; {', '.join(OF_A_BODY)}, S[joint], X[i,j], "
+            "R[i,j]; or an identity such as 'T + V == E'."))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
     title, value, *rest = SIMPLE[key]
@@ -269,33 +238,27 @@ def _entry(model, text):
 def _part(text, whole, part, place):
     """One entry of a `Quantity`. place: in words."""
     def of(value):
-        return lambda state: np.array(np.asarray(value(state), dtype=object)[part], dtype=object)
+        return lambda state: _scalar(_scalar(value(state))[part])
 
     others = tuple((of(value), compare, note) for value, compare, note in whole.others if "plane" not in note)
     return Quantity(text, f"{place} of {whole.title}", whole.symbol, of(whole.value), "exact", whole.rule,
                     whole.circular, others, whole, part)
 
 
-def _refusal(name, key):
-    known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
-    close = difflib.get_close_matches(key, known, 1)
-    if close:
-        return f"quantity is {name!r}, which cannot be verified. Did you mean {close[0]!r}?"
-    return (f"quantity is {name!r}, which cannot be verified. Choose from {', '.join(SIMPLE)}; one entry, "
-            f"as H[1,2]; {', '.join(OF_A_BODY)}, S[joint], X[i,j], R[i,j]; or an identity such as 'T + V == E'.")
-
-
 def _others(model, key):
+    """Further readings of an answer, as in `Quantity.others`."""
+    def in_plane(value, note):
+        return ((lambda state: (vector := value(state))[abs(vector) > LITTLE], "exact", note),)
+
     if key == "C":
         return ((bias, "exact", "This is RBDA's C, which contains gravity."),)
     if key == "momentum":
-        return ((lambda state: _momentum(state)[3:], "exact", "The linear momentum."),
-                (lambda state: _momentum(state)[:3], "exact", "The angular momentum about the base's origin."))
+        return ((lambda state: _momentum(state, _LINEAR), "exact", "The linear momentum."),
+                (lambda state: _momentum(state, _ANGULAR), "exact", "The angular momentum about the base's origin."))
     if key == "angular momentum":
-        return ((lambda state: _in_plane(_momentum(state)[:3]), "exact", "About the axis normal to the plane."),)
+        return in_plane(SIMPLE[key][1], "About the axis normal to the plane.")
     if key in ("com", "linear momentum"):
-        value = SIMPLE[key][1]
-        return ((lambda state: _in_plane(value(state)), "exact", "In the plane of the motion."),)
+        return in_plane(SIMPLE[key][1], "In the plane of the motion.")
     if key in ("K", "k", "lambda"):
         return loop_quantities.others(model, key)
     if key == "tau" and model.loops:
@@ -309,14 +272,16 @@ def other_convention(quantity):
         value, words = lambda state: -gravity_forces(state), ("the forces with which gravity acts. Here tau_g holds "
                                                               "against them, with the opposite sign.")
     elif quantity.symbol == "angular momentum":
-        value, words = _central_momentum, ("the angular momentum about the centre of mass. Here it is that about the "
-                                           "base's origin.")
+        def value(state):
+            return _momentum(state, _ANGULAR) - skew(centre_of_mass(state.model, state.q)) @ _momentum(state, _LINEAR)
+
+        words = "the angular momentum about the centre of mass. Here it is that about the base's origin."
     else:
         return None
-    return (lambda state: np.array(value(state)[quantity.part], dtype=object) if quantity.part else value(state)), words
+    return (lambda state: _scalar(value(state)[quantity.part]) if quantity.part else value(state)), words
 
 
-# The same quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
+# A quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
 
 
 def _needs_constant(value, b):
@@ -346,5 +311,5 @@ def in_coordinates(quantity, value, state, A, b):
         return value
     if quantity.whole is not None:
         whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
-        return np.array(whole[quantity.part], dtype=object)
+        return _scalar(whole[quantity.part])
     return RULES[quantity.rule](value, state, A, b, inverse(A))

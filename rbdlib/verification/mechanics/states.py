@@ -61,15 +61,9 @@ class State:
             return by_loop_constraints(self.model, self.q, self.qd, self.tau)
         return aba(self.model, self.q, self.qd, self.tau), np.zeros(0, dtype=object)
 
-    @property
-    def qdd(self):
-        """The accelerations (nv) that the forces tau produce."""
-        return self._motion[0]
-
-    @property
-    def lam(self):
-        """The loop constraint forces (n_c)."""
-        return self._motion[1]
+    #: The accelerations (nv) that the forces tau produce, and the loop constraint forces (n_c).
+    qdd = property(lambda self: self._motion[0])
+    lam = property(lambda self: self._motion[1])
 
     @property
     def t(self):
@@ -110,7 +104,9 @@ class System:
 
     def __init__(self, model):
         self.given, self.reduced, self.drawn = require_model(model), False, {}
-        found = _in_library(model)
+        found = next(((_loaded(name, True), dict(_loaded(name, False).parameters)) for name in model_names()
+                      if _loaded(name, False).names == model.names
+                      and model in (_loaded(name, False), _loaded(name, True))), None)   # it comes with rbdlib
         self.model, self.nominal = found or (model, {})
         entries, named = [], self.model.parameters.values()
         _in_numbers(self.model, lambda x: entries.append(x) or x)           # looks at all of them, and changes none
@@ -148,15 +144,6 @@ def system_of(model):
     return System(model)
 
 
-def _in_library(model):
-    """(the model with symbols, its usual parameters), if the model comes with rbdlib; otherwise None."""
-    for name in model_names():
-        own = _loaded(name, False)
-        if own.names == model.names and model in (own, _loaded(name, True)):
-            return _loaded(name, True), dict(own.parameters)
-    return None
-
-
 @functools.cache
 def _loaded(name, symbolic):
     with warnings.catch_warnings(action="ignore"):
@@ -164,7 +151,7 @@ def _loaded(name, symbolic):
 
 
 def _in_numbers(model, number):
-    """What `Model.replace` takes for the same model with numbers of another kind; number: the function that makes one.
+    """Changes for `Model.replace` to the same model with numbers of another kind; number: the function that makes one.
     """
     def numbers(array):
         flat = [number(x) for x in np.ravel(array).tolist()]
@@ -295,8 +282,7 @@ def _parameters(system, rng, decimals, wide=False):
 
 
 def _rates(rng, n, decimals, far):
-    rates = _exact(rng.uniform(-2, 2, n), decimals)
-    return rates * int(FAR) if "lengths" in far else rates
+    return _exact(rng.uniform(-2, 2, n), decimals) * (int(FAR) if "lengths" in far else 1)
 
 
 def _exact(floats, decimals=None):
@@ -309,21 +295,15 @@ def _exact(floats, decimals=None):
 def _configuration(model, rng, decimals, far=()):
     q, qd = model.random_state(rng)[0], _rates(rng, model.nv, decimals, far)
     if not model.loops:
-        return model.normalise(_exact(_stretched(model, q, far), decimals)), qd
+        q = np.array(q, dtype=float)
+        for i in model.bodies:                             # displacements, and angles, from a wider range
+            joint, at = model.joints[i], model.q_slice(i)
+            if joint.nq == joint.nv and ("lengths" if isinstance(joint, Prismatic) else "angles") in far:
+                q[at] = q[at] * FAR
+        return model.normalise(_exact(q, decimals)), qd
     q = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
     K, *_ = constraints_to_rank(model, q, 0 * qd)
     return q, qd - _correction(K, K @ qd)
-
-
-def _stretched(model, q, far):
-    """q with displacements, and angles, from a wider range."""
-    q = np.array(q, dtype=float)
-    for i in model.bodies:
-        joint, at = model.joints[i], model.q_slice(i)
-        if joint.nq == joint.nv:
-            kind = "lengths" if isinstance(joint, Prismatic) else "angles"
-            q[at] = q[at] * (FAR if kind in far else 1)
-    return q
 
 
 def in_floats(model):

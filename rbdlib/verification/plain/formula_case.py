@@ -2,50 +2,112 @@
 
 import itertools
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS, anew
 from rbdlib.verification.mechanics.states import DIGITS
-from rbdlib.verification.plain.formula_edits import FormulaSearch, pool_of_formula
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.edits import SECOND, edited
+from rbdlib.verification.reasons.edits import SECOND, Edit, Pool, Search, edited
+from rbdlib.verification.reasons.hypotheses import classes
 from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing, together
-from rbdlib.verification.trees.expression import evaluate, expanded, symbols, terms, to_text, written_size
-from rbdlib.verification.trees.nodes import Number, Operation
+from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text, written_size
+from rbdlib.verification.trees.network import linear_parts
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant, Function, Number, Operation, Symbol
 
 #: Explanations that are reported, and pairs of changes that are confirmed, at most.
 MOST_REPORTED, _MOST_PAIRS = 5, 5
-#: Up to so many symbols, any two may have been exchanged.
+#: Up to so many symbols, each may have been taken for each other one, or exchanged with it.
 _FEW = 8
 _FACTORS = (2, "twice"), (0.5, "half of"), (3, "three times"), (4, "four times"), (0.25, "a quarter of")
+_SQUARE = "Is the quantity asked for, or its square?"
 _NOTHING = "None of the usual mistakes, and no two of them, would explain your formula."
+_ROOT_OF_TWO = Function("sqrt", (TWO,))
+#: Factors that get lost besides whole numbers.
+_IRRATIONAL = (_ROOT_OF_TWO, Operation("/", (ONE, _ROOT_OF_TWO)), Constant("pi"), Operation("/", (ONE, Constant("pi"))))
+#: Functions that are taken for one another.
+_MISTAKEN = {"sin": ("cos", "tan"), "cos": ("sin", "tan"), "tan": ("sin", "cos"), "asin": ("acos", "atan"),
+             "acos": ("asin", "atan"), "atan": ("asin", "acos"), "sinh": ("cosh", "sin"), "cosh": ("sinh", "cos")}
 _TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError)
 
 
-def formula_explained(report, reference, answer=None):
-    """A report with the reason why the answer is wrong, as far as it is found.
+# Mistakes at one place of a plain formula, besides what `edits` tries in formulas of mechanics
 
-    reference: a `formulas.Reference`. answer: the answer itself; needed only if it is a Python function.
-    """
-    import mpmath
 
-    if report.ok or not report.understood:
-        return report
-    with mpmath.workdps(DIGITS), np.errstate(all="ignore"):
-        case = FormulaCase(report.decision, reference, answer if callable(answer) else None)
-        found = _Search(case)
-        explanations = found.explanations()
-        findings = explanations[0] if explanations else found.partial()
-    return replace(report, findings=tuple(findings), explanations=tuple(explanations))
+def pool_of_formula(names, trees):
+    """The `Pool` of what may stand in a formula. names: its `Symbol`s. trees: the right formulas and the answer's."""
+    arguments = [node.arguments[0] for tree in trees for node in postorder(tree)
+                 if isinstance(node, Function) and node.name in ("sin", "cos")]
+    inside = [part for tree in arguments for part in postorder(tree) if isinstance(part, Symbol)]
+    angles = list(dict.fromkeys([*arguments, *inside]))
+    plain = [symbol for symbol in names if symbol not in angles]
+    by_name = {symbol.name: symbol for symbol in names}
+    alike = [tuple(by_name[name] for name in members) for members in classes(by_name).values()]
+    kinds = [kind for kind in alike if len(kind) > 1]
+    waves = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
+    masses = tuple(symbol for kind in kinds for symbol in kind if symbol in plain)
+    return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
+                tuple(plain), masses, {})
+
+
+class FormulaSearch(Search):
+    """All changes of one formula: those of `edits`, and those within roots, powers, denominators and functions."""
+
+    def __init__(self, network, pool):
+        super().__init__(network, pool)
+        found, linear = [*self.edits], {id(part) for part in linear_parts(network.tree)}
+        for node in reversed(network.nodes):
+            for kind, part, new, cost in _changes(node, id(node) in linear):
+                change = network.change(part, network.value_of(new))
+                if np.isfinite(change).all() and change.any():     # it changes the formula's value
+                    found.append(Edit(kind=kind, node=part, new=new, cost=cost, change=change, term=node))
+        self.edits = sorted(found, key=lambda edit: edit.cost)
+        self.changes = np.array([edit.change for edit in self.edits])
+
+
+def _changes(node, linear):
+    """(kind, part, what replaces it, cost): changes of a node, or of a summand of it."""
+    match node:
+        case Operation(kind="+"):
+            for part in node.operands:
+                yield from () if linear else _of_summand(part)
+                yield from (("factor", part, Operation("*", (factor, part)), 1.45) for factor in _IRRATIONAL)
+            yield "power", node, Function("sqrt", (node,)), 1.35
+        case Operation(kind="/"):
+            yield "inverted", node, Operation("/", node.operands[::-1], span=node.span), 1.25
+            yield "power", node, Function("sqrt", (node,)), 1.35
+        case Function(name="sqrt"):
+            yield "power", node, node.arguments[0], 1.25
+        case Function() if node.name in _MISTAKEN:
+            for name in _MISTAKEN[node.name]:
+                yield "function", node, Function(name, node.arguments, span=node.span), 1.05 + 0.1 * (name == "tan")
+        case Operation(kind="^"):
+            yield "power", node, node.operands[0], 1.3
+            yield "power", node, Operation("^", (node.operands[0], Operation("*", (TWO, node.operands[1])))), 1.35
+            yield "power", node, Operation("^", (node.operands[0], Operation("neg", (node.operands[1],)))), 1.35
+    for part in node.operands if isinstance(node, Operation) else ():
+        if isinstance(part, Number) and part.value.denominator == 1:
+            yield from (("number", part, Number(part.value + step), 1.4) for step in (1, -1) if part.value + step >= 0)
+
+
+def _of_summand(part):
+    bare = part.operands[0] if isinstance(part, Operation) and part.kind == "neg" else None
+    yield "sign", part, bare or Operation("neg", (part,), span=part.span), 1.0
+    yield "extra term", part, ZERO, 1.2
+    for factor in (TWO, Operation("/", (ONE, TWO)), Number(Fraction(4)), Operation("/", (ONE, Number(Fraction(4))))):
+        yield "factor", part, Operation("*", (factor, part)), 1.1
+
+
+# Explanations
 
 
 class FormulaCase(Case):
     """A wrong answer laid out for finding out why it is wrong, where there is no mechanism but a right formula."""
 
     search_in = FormulaSearch
-    #: What is said about a change of one place, by its kind.
+    #: Sentences about a change of one place, by its kind.
     sentences = {
         "sign": "{part} has the wrong sign in {term}.",
         "factor": "{part} is wrong by a constant factor. How often does it occur, and was a 2 or a half lost?",
@@ -167,18 +229,17 @@ class _Search:
 
 def _relations(case):
     """Other readings of the answer: (kind, sentence, question, cost, function of a state that gives its values)."""
-    right = case.right
+    right, above = case.right, "Which quantity stands above the stroke, and which below?"
     yield ("opposite sign", "Everything has the wrong sign; apart from that your formula is right.",
            "In which direction is it counted as positive?", 1.02, lambda state: -right(state))
     for factor, words in _FACTORS:
         yield ("factor", f"Your formula is {words} the right one.", "Which factor was lost or counted twice?", 1.03,
                lambda state, factor=factor: factor * right(state))
-    yield ("inverse", "Your formula is one divided by the right one.", "Which quantity stands above the stroke, and "
-           "which below?", 1.1, lambda state: 1 / right(state))
-    yield ("square", "Your formula is the square of the right one.", "Is the quantity asked for, or its square?", 1.1,
-           lambda state: right(state) ** 2)
-    yield ("root", "Your formula is the square root of the right one.", "Is the quantity asked for, or its square?",
-           1.1, lambda state: _roots(right(state)))
+    for kind, words, question, change in (
+            ("inverse", "one divided by", above, lambda x: 1 / x), ("square", "the square of", _SQUARE, lambda x: x**2),
+            ("root", "the square root of", _SQUARE, _roots)):
+        yield kind, f"Your formula is {words} the right one.", question, 1.1, lambda state, change=change: change(
+            right(state))
     yield from _of_symbols(case.system.symbols if len(case.system.symbols) <= _FEW else (), right)
 
 
@@ -221,3 +282,20 @@ def _lacking(case, index):
     if less:
         return f"Your formula contains {', '.join(less)}, on which the right one does not depend."
     return _NOTHING
+
+
+def formula_explained(report, reference, answer=None):
+    """A report with the reason why the answer is wrong, as far as it is found.
+
+    reference: a `formulas.Reference`. answer: the answer itself; needed only if it is a Python function.
+    """
+    import mpmath
+
+    if report.ok or not report.understood:
+        return report
+    with mpmath.workdps(DIGITS), np.errstate(all="ignore"):
+        case = FormulaCase(report.decision, reference, answer if callable(answer) else None)
+        found = _Search(case)
+        explanations = found.explanations()
+        findings = explanations[0] if explanations else found.partial()
+    return replace(report, findings=tuple(findings), explanations=tuple(explanations))

@@ -4,6 +4,7 @@
     print(verify_formula(reference, r"\\sqrt{\\frac{2h}{g}}\\,\\frac{1 - e}{1 + e}"))
 """
 
+import contextlib
 import copy
 import itertools
 import re
@@ -20,7 +21,6 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.mechanics.states import DIGITS, State
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.plain.conditions import WHOLE, Conditions
 from rbdlib.verification.plain.formula_case import formula_explained
 from rbdlib.verification.reports.report import Report, source_of
 from rbdlib.verification.trees.expression import Matrix, Symbol, Undefined, evaluate, symbols
@@ -31,8 +31,51 @@ POINTS = 4
 #: Values are drawn between these numbers, at the first point all positive, at the second all negative, then of any sign
 #: (those of symbols that are declared to be positive are always so).
 LEAST, MOST = 0.4, 1.9
+#: Symbols that stand for whole numbers get these: large enough for 2 n and n² to differ, small enough for 2 to the n.
+WHOLE = range(3, 11)
 #: How many random states are looked at, and how many are drawn to find so many that agree with the conditions.
 _TRIES, _DRAWS = 60, 3000
+
+
+# Conditions of a question on the numbers that its symbols stand for
+
+
+class Conditions:
+    """Conditions on the values of symbols, read from a text.
+
+    They are separated by semicolons. "n, d whole": both count something. "0 < r < R, l < 2": chains with < alone, where
+    each number or symbol must be smaller than those after the next <.
+
+    whole, positive: sets of names.  names: all names.  Raises ValueError for a text that cannot be read.
+    """
+
+    def __init__(self, text=""):
+        parts = [part.strip() for part in text.split(";") if part.strip()]
+        self.whole = {name for part in parts if part.endswith(" whole") for name in _terms(part, part[:-6])}
+        chains = [[_terms(part, side) for side in part.split("<")] for part in parts if not part.endswith(" whole")]
+        self.pairs = [pair for chain in chains for left, right in itertools.pairwise(chain)
+                      for pair in itertools.product(left, right)]
+        self.positive = self.whole | {name for chain in chains if chain[0] == [0.0] for name in sum(chain[1:], [])}
+        self.names = {term for term in {*self.whole, *itertools.chain(*self.pairs)} if isinstance(term, str)}
+        self.positive &= self.names
+
+    def hold(self, values):
+        """True if values, {name: number}, agree with all inequalities."""
+        return all(values.get(x, x) < values.get(y, y) for x, y in self.pairs)
+
+
+def _terms(part, text):
+    """The names and numbers between commas, a list of text and floats."""
+    try:
+        terms = [term if term.isidentifier() else float(term) for term in map(str.strip, text.split(","))]
+    except ValueError:
+        terms = []
+    if not terms or part == text:
+        raise ValueError(f'The condition "{part}" cannot be read. Write it like "n whole" or "0 < b < a".')
+    return terms
+
+
+# The right formula
 
 
 class Reference:
@@ -64,15 +107,9 @@ class Reference:
         with mpmath.workdps(DIGITS):
             self.states(1)
 
-    @property
-    def shape(self):
-        """The shape of the formula's array; () for a single formula."""
-        return self.entries.shape
-
-    @property
-    def quantity(self):
-        """The `Quantity` that is verified."""
-        return Quantity("answer", self.title, "", self.value)
+    #: The shape of the formula's array, () for a single formula, and the `Quantity` that is verified.
+    shape = property(lambda self: self.entries.shape)
+    quantity = property(lambda self: Quantity("answer", self.title, "", self.value))
 
     def entry(self, index):
         """The `Reference` of one entry, with the symbols and random values of the whole."""
@@ -100,8 +137,7 @@ class Reference:
 
     def states(self, count=POINTS, seed=0, decimals=None):
         """Random states (values of all symbols) in which the formula has a value, a list."""
-        found = list(itertools.islice(self.all_states(seed, decimals), count))
-        if len(found) < count:
+        if len(found := list(itertools.islice(self.all_states(seed, decimals), count))) < count:
             raise ValueError(f"The formula has no real value at random values of its symbols {', '.join(self.names)}. "
                              "Say which of them must be positive.")
         return found
@@ -124,10 +160,12 @@ class Reference:
     def _number(self, name, k, seed, decimals):
         import mpmath
 
+        def random(k):
+            return np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
+
         if name in self.where.whole:                    # different ones at first: four tell cubic polynomials apart
-            rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k // len(WHOLE)}".encode()))
-            return mpmath.mpf(int(rng.permutation(WHOLE)[k % len(WHOLE)]))
-        rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
+            return mpmath.mpf(int(random(k // len(WHOLE)).permutation(WHOLE)[k % len(WHOLE)]))
+        rng = random(k)
         size, negative = rng.uniform(LEAST, MOST), k == 1 or rng.random() < 0.5
         number = mpmath.mpf(size if decimals is None else f"{size:.{decimals}f}")
         return -number if negative and k > 0 and name not in self.positive else number
@@ -179,7 +217,7 @@ def _written(symbol):
     return f"q{dots}{match[1]}" if match else f"{symbol.name}_{dots}ot"
 
 
-# What stands in the place of a mechanism and of its states
+# Stand-ins for a mechanism and its states
 
 
 class _Numbers:
@@ -244,8 +282,8 @@ class FormulaNames(Names):
         plain = _plain(name)
         if plain in self._plain:
             return self._plain[plain], 0
-        same = [own for own in self.own if _plain(own).casefold() == plain.casefold()]
-        return (same[0], 0) if len(same) == 1 else None
+        alike = [own for own in self.own if _plain(own).casefold() == plain.casefold()]
+        return (alike[0], 0) if len(alike) == 1 else None
 
     def rated(self, symbol):
         """The own name of a symbol with dots, such as qd1 for q1 with one dot; None if there is none."""
@@ -318,7 +356,7 @@ class FormulaTrial(Trial):
         try:
             return super().decide()
         except BadAnswer:
-            if self.array is None or len(self.defined()) < POINTS:
+            if self.array is None or len(self._defined()) < POINTS:
                 raise
             self.everywhere = False                     # it is wrong, and where it has values one can see why
             decision = super().decide()
@@ -334,15 +372,14 @@ class FormulaTrial(Trial):
     def states(self, values=None, count=POINTS, decimals=None, seed=None, **others):
         """Random states in which the reference has a value; arguments as for `Trial.states`, as far as they matter."""
         seed = self.seed if seed is None else seed
-        return self.reference.states(count, seed, decimals) if self.everywhere else self.defined(count, seed, decimals)
+        states = self.reference.states if self.everywhere else self._defined
+        return states(count, seed, decimals)
 
-    def defined(self, count=POINTS, seed=0, decimals=None):
+    def _defined(self, count=POINTS, seed=0, decimals=None):
         """States in which the answer has a value, too: a list, which may be too short."""
-        return [state for state in self.reference.all_states(seed, decimals) if self._has_value(state)][:count]
-
-    def _has_value(self, state):
-        try:
-            self.values(state)
-        except ValueError:
-            return False
-        return True
+        found = []
+        for state in self.reference.all_states(seed, decimals):
+            with contextlib.suppress(ValueError):
+                self.values(state)
+                found.append(state)
+        return found[:count]

@@ -50,31 +50,23 @@ def framed(parts, text):
 
 def report_html(report):
     """The HTML of a `report.Report`."""
-    decision = report.decision
-    first = report_text.verdict_line(report) if report.understood else (
-        f"? Not understood: {decision.quantity.title} could not be compared.")
-    parts = [headline(first)]
-    if decision.problem:
-        parts.append(paragraphs(decision.problem))
-    if report.verdict == "wrong":
-        parts += [f"<div>{signed('✓' if ok else '✗')} {plain(sentence)}</div>"
-                  for ok, sentence in report_text.agreement_sentences(report)]
-        parts += [f"<div>{plain(sentence)}</div>" for sentence in report_text.kind_sentences(report)]
-    for heading, findings in report_text.reasons(report):
-        parts.append(f"<div style='margin-top:0.5em'><b>{plain(heading)}</b></div>")
-        parts += [_finding(finding, report) for finding in findings]
-    parts += [f"<div>What would have to be added{plain(report_text.added_to(report, entry))}: "
-              f"{maths(to_latex(tree))}</div>" for entry, tree in report_text.residuals(report)]
-    if report.entries and (not report.ok or len(report.entries) > 1):
-        parts.append(_entries(report))
-    parts += _about_values(report)
-    parts += [f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes]
-    advice = report_text.advice(report)
-    return framed([*parts, f"<div>{plain(advice)}</div>" if advice else ""], first)
+    as_html = {
+        "first": headline, "problem": paragraphs,
+        "agreement": lambda pair: f"<div>{signed('✓' if pair[0] else '✗')} {plain(pair[1])}</div>",
+        "heading": lambda text: f"<div style='margin-top:0.5em'><b>{plain(text)}</b></div>",
+        "finding": lambda finding: _finding(finding, report),
+        "residual": lambda pair: f"<div>{plain(pair[0])}{maths(to_latex(pair[1]))}</div>",
+        "values": lambda state: _about_values(report),
+        "notes": lambda notes: "".join(f"<div><i>Note:</i> {plain(note)}</div>" for note in notes)}
+    parts = [as_html.get(sort, lambda text: f"<div>{plain(text)}</div>")(content)
+             for sort, content in report_text.blocks(report)]
+    return framed(parts, report_text.verdict_line(report))
 
 
 def _about_values(report):
     decision, parts = report.decision, []
+    if report.entries and (not report.ok or len(report.entries) > 1):
+        parts.append(_entries(report))
     if decision.counterexample is not None:
         values = ", ".join(f"{plain(name)} = {plain(x)}" for name, x in report_text.counterexample_values(decision))
         parts.append(f"<div>The values are those for {values}.</div>")
@@ -82,7 +74,7 @@ def _about_values(report):
             parts.append("<div>A constant may be added; but the difference here is not the same in every state.</div>")
     if report.certainty:
         parts.append(f"<div><small>{plain(report.certainty)}</small></div>")
-    return parts
+    return "".join(parts)
 
 
 def paragraphs(text):
@@ -120,29 +112,25 @@ def table(heads, rows):
 
 
 def _entries(report):
-    decision = report.decision
+    decision, rows = report.decision, []
     wrong = [entry for entry in report.entries if not entry.ok]
     entries = sorted((wrong + [entry for entry in report.entries if entry.ok])[: 4 * report_text.MOST_ENTRIES],
                      key=lambda entry: entry.index)
+    for entry in entries:
+        latex = report_text.entry_formula(decision, entry, to_latex)
+        verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
+        cells = [plain(report_text.entry_name(decision, entry)),
+                 f"<span style='white-space:nowrap'>{verdict}</span>",
+                 maths(latex) if latex else "(too long to show, or a function)"]
+        if decision.yours is not None:
+            yours = entry.ours if entry.ok else entry.yours
+            cells += [plain(text) for text in report_text.shown_pair(yours, entry.ours)]
+        rows.append(cells)
     more = len(report.entries) - len(entries)
-    rest = f"<div>and {more} more.</div>" if more else ""
     equations = decision.equations and decision.quantity.compare != "identity"
-    heads = ("Place", "Verdict", "Your formula") + (
-        () if decision.yours is None else ("Left minus right side", "Must be") if equations
-        else ("Left side", "Right side") if decision.equations else ("Your value", "Right value"))
-    return table(heads, [_row(decision, entry) for entry in entries]) + rest
-
-
-def _row(decision, entry):
-    latex = report_text.entry_formula(decision, entry, to_latex)
-    formula = maths(latex) if latex else "(too long to show, or a function)"
-    verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
-    verdict = f"<span style='white-space:nowrap'>{verdict}</span>"
-    cells = [plain(report_text.entry_name(decision, entry)), verdict, formula]
-    if decision.yours is not None:
-        same = entry.ours if entry.ok else entry.yours
-        cells += [plain(text) for text in report_text.shown_pair(same, entry.ours)]
-    return cells
+    heads = () if decision.yours is None else ("Left minus right side", "Must be") if equations else (
+        ("Left side", "Right side") if decision.equations else ("Your value", "Right value"))
+    return table(("Place", "Verdict", "Your formula", *heads), rows) + (f"<div>and {more} more.</div>" if more else "")
 
 
 def _finding(finding, report):

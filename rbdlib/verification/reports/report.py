@@ -20,9 +20,9 @@ from rbdlib.verification.reports.html import report_html
 from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
 
-#: What a decision says of an answer to another question, such as a Jacobian in other axes.
+#: Words of a decision about an answer to another question, such as a Jacobian in other axes.
 RIGHT_ELSEWHERE = "is right as"
-#: What ``Report.to_dict`` contains. Keys may be added; those that exist keep their names and meaning.
+#: Contents of ``Report.to_dict``. Keys may be added; those that exist keep their names and meaning.
 SCHEMA = {
     "ok": "whether the answer is right",
     "verdict": '"right", "wrong", "incomplete", "right in another convention" or "not understood"',
@@ -65,11 +65,6 @@ class Report:
     reveal: bool = True
 
     @property
-    def ok(self):
-        """True if the answer is right."""
-        return self.decision.ok
-
-    @property
     def understood(self):
         """True if the answer could be read and compared; so could one that is right as something else."""
         return self.ok or bool(self.decision.entries) or RIGHT_ELSEWHERE in self.decision.problem
@@ -83,25 +78,16 @@ class Report:
             return "incomplete"
         return "right" if self.ok else "wrong" if self.understood else "not understood"
 
-    @property
-    def entries(self):
-        """The verdict on each entry, a tuple of `decision.Entry`; for equations, on each equation."""
-        return self.decision.entries
-
-    @property
-    def problem(self):
-        """Why the answer could not be compared, or what it leaves open; "" if there is nothing to say."""
-        return self.decision.problem
-
-    @property
-    def counterexample(self):
-        """A `states.State` at which a wrong answer differs, or None."""
-        return self.decision.counterexample
-
-    @property
-    def notes(self):
-        """Sentences on how the answer was understood."""
-        return self.decision.notes
+    #: True if the answer is right.
+    ok = property(lambda self: self.decision.ok)
+    #: The verdict on each entry, a tuple of `decision.Entry`; for equations, on each equation.
+    entries = property(lambda self: self.decision.entries)
+    #: Why the answer could not be compared, or what it leaves open; "" if there is nothing to say.
+    problem = property(lambda self: self.decision.problem)
+    #: A `states.State` at which a wrong answer differs, or None.
+    counterexample = property(lambda self: self.decision.counterexample)
+    #: Sentences on how the answer was understood.
+    notes = property(lambda self: self.decision.notes)
 
     @property
     def certainty(self):

@@ -19,7 +19,7 @@ _PLURAL = {"entry": "entries", "equation": "equations"}
 MOST_EXPLANATIONS = 2
 #: Smaller numbers are what is left of 0 after rounding.
 ZERO = 1e-28
-#: What kinds of terms are, in words.
+#: Kinds of terms in words.
 EXPLAINED = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
              "centrifugal": "centrifugal terms (those with the square of one velocity)",
              "Coriolis": "Coriolis terms (those with a product of two velocities)", "kinetic": "kinetic energy",
@@ -45,7 +45,7 @@ GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "
              "acceleration", "omega", "alpha")
 
 
-# What is shown
+# Formulas
 
 
 def side_by_side(finding, report):
@@ -139,11 +139,6 @@ def state_values(state, letters=("q", "qd", "qdd", "tau")):
     return pairs
 
 
-def _uses(decision, name):
-    used = _used(decision)
-    return not used or name in decision.vocabulary.own_symbols(used)
-
-
 def _used(decision):
     """The symbols of the answer, a set."""
     trees = [*([] if decision.array is None else decision.array.flat), *(side for left, right, _ in decision.equations
@@ -167,16 +162,17 @@ def _called(decision):
 
 def counterexample_values(decision):
     """Pairs (name, text) of the values at the counterexample on which the quantity depends."""
-    quantity = decision.quantity
+    quantity, used = decision.quantity, _used(decision)
+    named = decision.vocabulary.own_symbols(used)
     parts = DEPENDS_ON.get(quantity.symbol, ("q", "qd", "qdd", "tau"))
     if not quantity.symbol and quantity.compare == "exact":              # of a point, or in other axes
         parts = _BY_QDD if quantity.name.startswith("a") else _BY_QD
     pairs = state_values(decision.counterexample, parts)
-    if quantity.symbol in WITHOUT_GRAVITY and not _uses(decision, "g"):
+    if quantity.symbol in WITHOUT_GRAVITY and used and "g" not in named:
         pairs = [pair for pair in pairs if pair[0] != "g"]
-    if quantity.symbol in GEOMETRIC:
+    if quantity.symbol in GEOMETRIC and used:
         dimensions = dimensions_of(decision.vocabulary.names)
-        pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or _uses(decision, pair[0])]
+        pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
     called, own = _called(decision), _own_values(decision)
     return [(name, shown(x, 6)) for name, x in (own.get(name, (called.get(name, name), x)) for name, x in pairs)]
 
@@ -198,25 +194,40 @@ def _own_values(decision):
 # Text
 
 
+def blocks(report):
+    """The contents of a report, in order, as text and as HTML: pairs (sort, content)."""
+    decision = report.decision
+    yield "first", verdict_line(report)
+    if decision.problem or not report.understood:
+        yield "problem", decision.problem or "Nothing was compared."
+    if report.verdict == "wrong":
+        yield from (("agreement", pair) for pair in agreement_sentences(report))
+        yield from (("sentence", sentence) for sentence in kind_sentences(report))
+        for heading, findings in reasons(report):
+            yield "heading", heading
+            yield from (("finding", finding) for finding in findings)
+        for entry, tree in residuals(report):
+            place = f" to {places([tuple(entry)], _word(decision))}" if len(report.entries) > 1 else ""
+            yield "residual", (f"What would have to be added{place}: ", tree)
+    yield "values", decision.counterexample
+    yield "notes", report.notes
+    if found := _advice(report):
+        yield "advice", found
+
+
 def lines(report):
     """The lines of a report."""
-    decision = report.decision
-    if report.verdict == "not understood":
-        return [f"? Not understood: {decision.quantity.title} could not be compared.",
-                *indented(decision.problem or "Nothing was compared."), *_notes(report)]
-    found = [verdict_line(report)]
-    if decision.problem:
-        found += indented(decision.problem)
-    if report.verdict == "wrong":
-        agreeing = [f"{'✓' if ok else '✗'} {sentence}" for ok, sentence in agreement_sentences(report)]
-        found += indented("\n".join(agreeing + kind_sentences(report)))
-        for heading, findings in reasons(report):
-            found += indented(heading)
-            found += [line for finding in findings for line in _finding_lines(finding, report)]
-        found += indented("\n".join(residual_sentences(report)))
-        if decision.counterexample is not None:
-            found += [as_written(line, report) for line in _counterexample_lines(decision)]
-    return [*found, *indented(report.certainty), *_notes(report), *indented(advice(report))]
+    wrong, told = report.verdict == "wrong", list(report.notes)
+    if report.ok:                                          # on a right answer together, without what need not be known
+        told = [note for note in [" ".join(note for note in told if "as given states" not in note)] if note]
+    as_lines = {
+        "first": lambda text: [text],
+        "agreement": lambda pair: indented(f"{'✓' if pair[0] else '✗'} {pair[1]}"),
+        "finding": lambda finding: _finding_lines(finding, report),
+        "residual": lambda pair: indented(as_written(pair[0] + to_text(pair[1]), report)),
+        "values": lambda state: (_counterexample_lines(report) if wrong and state else []) + indented(report.certainty),
+        "notes": lambda notes: [line for note in told for line in indented(f"Note: {note}")]}
+    return [line for sort, content in blocks(report) for line in as_lines.get(sort, indented)(content)]
 
 
 def verdict_line(report):
@@ -224,6 +235,8 @@ def verdict_line(report):
     title = report.decision.quantity.title
     if report.ok:
         return f"✓ Right: {title}."
+    if not report.understood:
+        return f"? Not understood: {title} could not be compared."
     if report.verdict in ("incomplete", "right in another convention"):
         return f"? {_capital(report.verdict)}: {title}."
     wrong, count = sum(not entry.ok for entry in report.entries), len(report.entries)
@@ -243,18 +256,7 @@ def agreement_sentences(report):
     return agreement(good, bad, *(("equation", ("holds", "hold")) if report.decision.equations else ()))
 
 
-def residual_sentences(report):
-    """The terms that each wrong entry lacks, in sentences."""
-    return [f"What would have to be added{added_to(report, entry)}: {as_written(to_text(tree), report)}"
-            for entry, tree in residuals(report)]
-
-
-def added_to(report, entry):
-    """Where a residual is to be added, such as " to row 1, column 2", if there are several entries."""
-    return f" to {places([tuple(entry)], _word(report.decision))}" if len(report.entries) > 1 else ""
-
-
-def advice(report):
+def _advice(report):
     """Advice where no explanation was found."""
     if report.ok or report.explanations or not report.understood or report.decision.problem or not report.findings:
         return ""
@@ -266,13 +268,6 @@ def advice(report):
 
 def _word(decision):
     return "equation" if decision.equations and decision.quantity.compare != "identity" else "entry"
-
-
-def _notes(report):
-    if not report.ok:
-        return indented("\n".join(f"Note: {note}" for note in report.notes))
-    notes = [note for note in report.notes if "as given states" not in note]
-    return indented(f"Note: {' '.join(notes)}") if notes else []
 
 
 def indented(text, indent="  "):
@@ -308,7 +303,8 @@ def entry_formula(decision, entry, write=to_text):
     return text if len(text) <= LONGEST_FORMULA * (1 + 2 * (write is to_latex)) else ""
 
 
-def _counterexample_lines(decision):
+def _counterexample_lines(report):
+    decision = report.decision
     pairs = counterexample_values(decision)
     more = ", ..." if len(pairs) > MOST_VALUES else ""
     lines = indented("For example, for " + ", ".join(f"{a} = {b}" for a, b in pairs[:MOST_VALUES]) + more + ":")
@@ -319,7 +315,7 @@ def _counterexample_lines(decision):
         lines.append(f"    ... and {len(wrong) - MOST_ENTRIES} more.")
     if decision.quantity.compare == "constant":
         lines += indented("(A constant may be added; but the difference here is not the same in every state.)")
-    return lines
+    return [as_written(line, report) for line in lines]
 
 
 def comparison(decision, entry):
@@ -374,8 +370,8 @@ def _finding_lines(finding, report):
         "      " + line for line in pointed(report.source, finding.span))]
     pair = side_by_side(finding, report)
     if pair and sum(map(len, pair)) < WIDTH:
-        found, correction = (as_written(text, report) for text in pair)
-        lines += [f"      you have:    {found}", f"      right there: {correction}"]
+        lines += [f"      {label} {as_written(text, report)}"
+                  for label, text in zip(("you have:   ", "right there:"), pair, strict=True)]
     return lines
 
 
