@@ -11,7 +11,7 @@ from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.book.ch04_joints import Spherical
 from rbdlib.contact import Contact, Polyhedron, contact_normal, footprint, minimal_contact_set, simulate_soft, solve_lcp
 from rbdlib.conventions.frames import rotation_to_rpy
-from rbdlib.draw.scene_motion import increasing
+from rbdlib.draw.scene_data import increasing
 from rbdlib.methods.divide_and_conquer import several
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import NonlinearGear, quick_model

@@ -38,16 +38,8 @@ from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops import dynamics as loop_dynamics
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.generators import auto_tree
+from rbdlib.motion import integrators
 from rbdlib.motion.drives import force_function, torque_function
-from rbdlib.motion.integrators import (
-    BETWEEN,
-    FIXED_STEP,
-    adaptive_steps,
-    fixed_steps,
-    movement,
-    normalisation,
-    position_rate,
-)
 from rbdlib.numbers.intervals import Interval, Undecided, real_number
 from rbdlib.numbers.scalars import vector
 
@@ -81,11 +73,17 @@ class Study:
 
     def slope(self, lowest=0.0, highest=np.inf):
         """The power of x with which the errors' size grows between two values of x: 2 if it grows with the square."""
-        some = (lowest <= self.x) & (self.x <= highest) & (self.size > 0)
-        if some.sum() < 2:
-            raise ValueError(f"lowest and highest are {lowest} and {highest}; between them must be at least two values "
-                             "of x where there is an error.")
-        return float(np.polyfit(np.log(self.x[some]), np.log(self.size[some]), 1)[0])
+        some = (lowest <= self.x) & (self.x <= highest)
+        return _power(self.x[some], self.size[some], f"lowest and highest are {lowest} and {highest}; between them "
+                      "must be at least two values of x where there is an error.")
+
+
+def _power(x, errors, message):
+    """The power of x with which errors grow. Raises ValueError unless two of them differ from zero."""
+    some = errors > 0
+    if some.sum() < 2:
+        raise ValueError(message)
+    return float(np.polyfit(np.log(x[some]), np.log(errors[some]), 1)[0])
 
 
 def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
@@ -189,16 +187,12 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
             K = constraints_to_rank(linkage, *_floats(q, qd))[0]
             singular_values = np.linalg.svd(K, compute_uv=False)
             conditions.append(singular_values[0] / singular_values[1])  # two constraints close a loop in the plane
-            errors.append([_linkage_error(linkage, q, qd, tau, method, precision) for tau in taus])
-    return Study(distances, np.array(errors), np.array(conditions))
-
-
-def _linkage_error(linkage, q, qd, tau, method, precision):
-    """The relative error of the accelerations of the linkage."""
-    exact, found = (loop_dynamics.by_loop_constraints(*in_kind, method=method)[0] for in_kind in (
-        [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
-    error, exact = _floats(exact - in_precision(found, EXACT), exact)
-    return np.abs(error).max() / np.abs(exact).max()
+            for tau in taus:
+                exact, found = (loop_dynamics.by_loop_constraints(*in_kind, method=method)[0] for in_kind in (
+                    [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
+                error, exact = _floats(exact - in_precision(found, EXACT), exact)
+                errors.append(np.abs(error).max() / np.abs(exact).max())
+    return Study(distances, np.array(errors).reshape(-1, len(taus)), np.array(conditions))
 
 
 @contextmanager
@@ -263,11 +257,8 @@ class Convergence:
     @property
     def order(self):
         """The power of dt with which the errors shrink. Raises ValueError unless two of them differ from zero."""
-        some = self.errors > 0
-        if some.sum() < 2:
-            raise ValueError(f"errors is {self.errors.tolist()}: nothing shrinks with dt. Try a motion that is not so "
-                             "simple that the method makes no error of it, such as rest.")
-        return float(np.polyfit(np.log(self.dt[some]), np.log(self.errors[some]), 1)[0])
+        return _power(self.dt, self.errors, f"errors is {self.errors.tolist()}: nothing shrinks with dt. Try a motion "
+                      "that is not so simple that the method makes no error of it, such as rest.")
 
     def __repr__(self):
         errors = ", ".join(f"{error:.2g}" for error in self.errors)
@@ -286,7 +277,7 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     must be one of `rbdlib.motion.integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11
     are not to be trusted.
     """
-    known = BETWEEN if local else FIXED_STEP
+    known = integrators.BETWEEN if local else integrators.FIXED_STEP
     if not isinstance(method, str) or method not in known:
         raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, known))}.")
     q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
@@ -295,35 +286,34 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     steps, duration = [count(n, f"steps[{k}]") for k, n in enumerate(steps)], float(real_number(duration, "duration"))
     if not duration > 0:
         raise ValueError(f"duration is {duration}; give a time > 0 (s).")
-    move, acceleration = movement(model), _acceleration(model, torque, f_ext)
+    tau, forces, move = torque_function(model, torque), force_function(model, f_ext), integrators.movement(model)
+
+    def acceleration(t, q, qd):
+        return forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
+
     dt = duration / np.array(steps, dtype=float)
     exact = _exact_motion(model, acceleration, np.concatenate([q, qd]))
     if local:
         delta = np.linspace(0.125, 1, 8)
         found = [[np.concatenate(y(d)) - exact(d * h) for d in delta] for h in dt
-                 for y in (BETWEEN[method](move, acceleration, 0.0, q, qd, h),)]
+                 for y in (known[method](move, acceleration, 0.0, q, qd, h),)]
     else:
         times, end = np.array([0.0, duration]), exact(duration)
-        found = [np.concatenate(list(fixed_steps(FIXED_STEP[method], move, acceleration, q, qd, times, h))[-1][1]) - end
-                 for h in dt]
+        motions = (integrators.fixed_steps(known[method], move, acceleration, q, qd, times, h) for h in dt)
+        found = [np.concatenate(list(motion)[-1][1]) - end for motion in motions]
     return Convergence(method, dt, np.array([np.abs(errors).max() for errors in found]))
-
-
-def _acceleration(model, torque, f_ext):
-    tau, forces = torque_function(model, torque), force_function(model, f_ext)
-    return lambda t, q, qd: forward_dynamics(model, q, qd, tau(t, q, qd), forces(t, q, qd), t=t)
 
 
 def _exact_motion(model, acceleration, start):
     """The function of t that gives the state [q; qd], by an integrator of high order with very small errors."""
-    nq, normalise, q_rate = model.nq, normalisation(model), position_rate(model)
+    nq, normalise, q_rate = model.nq, integrators.normalisation(model), integrators.position_rate(model)
 
     def rate(t, state):
         q, qd = normalise(state[:nq]), state[nq:]
         return np.concatenate([q_rate(q, qd), acceleration(t, q, qd)])
 
     def state(t):
-        *_, (_, end) = adaptive_steps("DOP853", rate, start, np.array([0.0, t]), 1e-13, every_step=True)
+        *_, (_, end) = integrators.adaptive_steps("DOP853", rate, start, np.array([0.0, t]), 1e-13, every_step=True)
         return np.concatenate([normalise(end[:nq]), end[nq:]])
 
     return state

@@ -4,6 +4,8 @@ The closed forms are here to be counted. `rbdlib.book.ch05_inverse_dynamics` giv
 """
 
 from collections import Counter
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -11,8 +13,6 @@ from rbdlib.book.ch02_spatial import crf, crm, free_motion
 from rbdlib.methods.inverse_dynamics_variants import newton_euler_in_base
 from rbdlib.numbers.counted import counted, value_of
 from rbdlib.numbers.scalars import vector, zeros
-
-# Counting operations (RBDA 5.1)
 
 
 def count_operations(function, *arguments):
@@ -74,7 +74,7 @@ def velocities_by_recurrence(s, qd):
 
 def velocities_in_closed_form(s, qd):
     """Velocities by Eq. 5.3, each from the beginning: O(n²). Arguments as for `velocities_by_recurrence`."""
-    return [zeros(6, qd)] + [_sum(s[j] * qd[j - 1] for j in range(1, i + 1)) for i in range(1, len(s))]
+    return [zeros(6, qd)] + [reduce(add, [s[j] * qd[j - 1] for j in range(1, i + 1)]) for i in range(1, len(s))]
 
 
 def accelerations_by_recurrence(s, qd, qdd):
@@ -92,7 +92,7 @@ def accelerations_in_closed_form(s, qd, qdd):
     a = [zeros(6, qd, qdd)]
     for i in range(1, len(s)):
         products = [crm(s[k] * qd[k - 1]) @ (s[j] * qd[j - 1]) for j in range(1, i + 1) for k in range(1, j)]
-        a.append(_sum([*(s[j] * qdd[j - 1] for j in range(1, i + 1)), *products]))      # (5.5)
+        a.append(reduce(add, [*(s[j] * qdd[j - 1] for j in range(1, i + 1)), *products]))      # (5.5)
     return a
 
 
@@ -133,9 +133,3 @@ def closed_form_inverse_dynamics(model, q, qd, qdd):
     for i in n:
         tau[i] = sum(H[i, j] * qdd[j] for j in n) + sum(C[i, j, k] * qd[j] * qd[k] for j in n for k in n) + g[i]
     return tau
-
-
-def _sum(terms):
-    """The sum of one or more terms, by one addition less than there are terms."""
-    first, *rest = terms
-    return sum(rest, first)

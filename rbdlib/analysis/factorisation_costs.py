@@ -36,8 +36,7 @@ def density(parent):
 def costs(parent):
     """Table 6.6 for the given λ: {algorithm: {"LTL": operations, "LTDL": operations}}.
 
-    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` returns
-    them.
+    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` gives.
     """
     n, below, changed = size_of(parent), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
     divisions = Counter(d=D_1(parent))
@@ -55,4 +54,4 @@ def size_of(parent):
     """The n of the matrix that a parent array is about; TypeError if it is no array."""
     if not np.iterable(parent):
         raise TypeError(f"parent is {parent!r}; give a list: the predecessor of each variable, 0 for none.")
-    return len(parent)
+    return len(list(parent))

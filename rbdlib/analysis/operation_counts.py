@@ -102,7 +102,7 @@ def best_rows():
     return {row.algorithm: row for row in reversed(TABLE_10_1)}
 
 
-# What one line of the composite-rigid-body algorithm costs (RBDA 10.3.1, 10.3.2)
+# Cost of one line of the composite-rigid-body algorithm (RBDA 10.3.1, 10.3.2)
 
 #: ra: the sum of two rigid-body inertias of ten parameters.
 RA = Cost(0, 10)

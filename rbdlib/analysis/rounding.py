@@ -5,14 +5,14 @@ own bounds. The numbers given are taken to be exact: what is measured is what th
 """
 
 from copy import copy
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from math import ceil, inf, isfinite, log2, log10
 from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Joint
-from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.book.ch04_model import require_model
+from rbdlib.compile.parameters import with_numbers
 from rbdlib.numbers.intervals import Interval, interval_around, real_number
 
 #: Kinds of numbers by name, and their binary digits.
@@ -20,7 +20,7 @@ PRECISIONS = {"single": 24, "double": 53, "extended": 64}
 #: By how many binary digits a reference must exceed what is compared with it, so that its own errors do not show.
 MARGIN = 10
 
-# The same numbers, of another kind
+# Numbers of another kind
 
 
 def in_precision(x, precision):
@@ -87,57 +87,35 @@ def _longest_float(x):
 
 
 def _converted(x, convert, kind):
-    if isinstance(x, Model):
-        # a copy that is not checked again: rounding may move its numbers out of true
-        changed = object.__new__(Model)
-        changed.__dict__.update(x.__dict__)
-        for name in ("X_tree", "inertia"):
-            arrays = getattr(x, name)[1:]
-            object.__setattr__(changed, name, (None, *(_converted(array, convert, kind) for array in arrays)))
-        object.__setattr__(changed, "gravity", _converted(x.gravity, convert, kind))
-        object.__setattr__(changed, "joints", (None, *(_converted_fields(joint, convert) for joint in x.joints[1:])))
-        object.__setattr__(changed, "loops", tuple(_converted_fields(loop, convert, kind) for loop in x.loops))
-        return changed
+    def number(x):
+        """x converted; a zero is exact in every precision, and stays the whole number, which leaves sums alone."""
+        if isinstance(x, Interval):
+            return x
+        try:
+            return 0 if x == 0 else convert(x)
+        except (TypeError, AttributeError):
+            raise TypeError(f"x contains {x!r}; give real numbers, without symbols, texts or gaps.") from None
+
+    def array(x):
+        entries = np.array(x)
+        if entries.dtype.kind == "c":
+            raise TypeError("x contains complex numbers; give real ones, such as the real and imaginary parts.")
+        if entries.dtype.kind not in "iufO":
+            return x
+        return np.array([*map(number, entries.ravel().tolist()), 0], dtype=kind)[:-1].reshape(entries.shape)
+
+    def alone(x):
+        return x if x is None or isinstance(x, bool | int | str) or callable(x) else number(x)
+
+    def changed(part, **changes):
+        made = copy(part)                               # which is not checked again: rounding may move it out of true
+        for name, value in changes.items():
+            object.__setattr__(made, name, value)
+        return made
+
     if isinstance(x, dict):
         return {key: _converted(value, convert, kind) for key, value in x.items()}
-    if isinstance(x, np.ndarray | list | tuple):
-        array = np.array(x)
-        if array.dtype.kind == "c":
-            raise TypeError("x contains complex numbers; give real ones, such as the real and imaginary parts.")
-        if array.dtype.kind not in "iufO":
-            return x
-        converted = np.array([_number(entry, convert) for entry in array.ravel().tolist()] + [0], dtype=kind)
-        return converted[:-1].reshape(array.shape)
-    return x if x is None or isinstance(x, bool | int | str) or callable(x) else _number(x, convert)
-
-
-def _number(x, convert):
-    """x converted; a zero is exact in every precision, and stays the whole number, which leaves sums alone."""
-    if isinstance(x, Interval):
-        return x
-    try:
-        return 0 if x == 0 else convert(x)
-    except (TypeError, AttributeError):
-        raise TypeError(f"x contains {x!r}; give real numbers, without symbols, texts or gaps.") from None
-
-
-def _converted_fields(whole, convert, kind=object):
-    """A copy of a joint, or loop joint, with its numbers converted."""
-    if not is_dataclass(whole):
-        return whole
-    changed = copy(whole)
-    for field in fields(whole):
-        value = getattr(whole, field.name)
-        if isinstance(value, Joint):
-            value = _converted_fields(value, convert)
-        elif isinstance(value, tuple):
-            value = tuple(_number(x, convert) for x in value)
-        elif isinstance(value, np.ndarray):
-            value = _converted(value, convert, kind)
-        elif not (callable(value) or isinstance(value, int | str)):
-            value = _number(value, convert)
-        object.__setattr__(changed, field.name, value)
-    return changed
+    return array(x) if isinstance(x, np.ndarray | list | tuple) else with_numbers(x, alone, array, changed)
 
 
 # Rounding errors (RBDA 10.1)

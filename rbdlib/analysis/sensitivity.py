@@ -1,5 +1,6 @@
 """How much a mechanism makes of small errors in the forces: the sensitivity problem (RBDA 10.2)."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,25 +53,14 @@ class Sensitivity:
         smallest, largest = self.inertias[[0, -1]]
         return float(largest / smallest) if smallest > 0 else float("inf")
 
-    @property
-    def worst_force(self):
-        """The error of the forces (nv, of unit length) that disturbs the accelerations most, by 1 / inertias[0]."""
-        return self.forces[:, 0]
-
-    @property
-    def worst_acceleration(self):
-        """The direction (nv, of unit length) in which it disturbs them: along it the system is lightest."""
-        return self.motions[:, 0]
-
-    @property
-    def hardest_force(self):
-        """The force (nv, of unit length) that accelerates the system least, so that errors show most beside it."""
-        return self.forces[:, -1]
-
-    @property
-    def mixes_units(self):
-        """True if some variables are lengths and others angles, so that without scaling the unit of length counts."""
-        return len(set(_is_angle(self.model, self.q, self.t))) > 1
+    worst_force = property(lambda self: self.forces[:, 0], doc="""
+        The error of the forces (nv, of unit length) that disturbs the accelerations most, by 1 / inertias[0].""")
+    worst_acceleration = property(lambda self: self.motions[:, 0], doc="""
+        The direction (nv, of unit length) in which it disturbs them: along it the system is lightest.""")
+    hardest_force = property(lambda self: self.forces[:, -1], doc="""
+        The force (nv, of unit length) that accelerates the system least, so that errors show most beside it.""")
+    mixes_units = property(lambda self: len(set(_is_angle(self.model, self.q, self.t))) > 1, doc="""
+        True if some variables are lengths and others angles, so that without scaling the unit of length counts.""")
 
     def acceleration(self, tau):
         """The accelerations (nv) that the joint forces tau (nv) add, H⁻¹ tau in a system without loops.
@@ -246,7 +236,10 @@ def _configurations(model, configurations, rng, t):
     """The list of those given, or of those drawn in which the loops can be closed."""
     if getattr(configurations, "ndim", 1) == 0 or not hasattr(configurations, "__iter__"):
         drawn = (model.random_state(rng)[0] for _ in range(count(configurations, "configurations")))
-        q = [q for q in (_closed(model, q, t) for q in drawn) if q is not None]
+        q = []
+        for drawn_q in drawn:
+            with suppress(ValueError):                      # the loops cannot be closed
+                q.append(close_loops(model, drawn_q, t=t) if model.loops else drawn_q)
         if not q:
             raise ValueError(f"configurations is {configurations}, but in none of those drawn could the loops be "
                              "closed. Draw more, or give configurations (k x nq) in which they are.")
@@ -258,16 +251,6 @@ def _configurations(model, configurations, rng, t):
     if not rows:
         raise ValueError("configurations is empty; give at least one, or how many to draw.")
     return [vector(row, model.nq, f"configurations[{k}]") for k, row in enumerate(rows)]
-
-
-def _closed(model, q, t):
-    """q, or the nearest configuration in which the loops are closed; None if there is none."""
-    if not model.loops:
-        return q
-    try:
-        return close_loops(model, q, t=t)
-    except ValueError:
-        return None
 
 
 def _refined(worst, scaling):

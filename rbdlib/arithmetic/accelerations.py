@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.arithmetic.base import cross, is_nothing
+from rbdlib.arithmetic.base import is_nothing
+from rbdlib.numbers.linear import cross
 
 NOTHING = np.zeros(3, int)
 
@@ -56,14 +57,14 @@ class Acceleration:
 
     def classical(self, a):
         """y, the classical acceleration of the origin, worked out once; a is the acceleration that is known so."""
-        if self.found is None:
-            self.found = a.v + cross(self.v.w, self.v.v) if self.carried is None else self._from_parent(a)
-        return self.found
-
-    def _from_parent(self, a):
+        if self.found is not None:
+            return self.found
+        if self.carried is None:
+            self.found = a.v + cross(self.v.w, self.v.v)
+            return self.found
         X, a_p, turn, slide = self.carried
         Omega_p, y_p = turning(a_p.known.v.w, a_p.w), a_p.known.classical(a_p)
-        first = X.factors[0] if getattr(X, "factors", ()) else None
+        first: Any = X.factors[0] if getattr(X, "factors", ()) else None
         across = [] if first is None else [i for i in range(3) if i != first.k]
         if across and is_nothing(self.v_J.w[across]) and is_nothing(turn[across]):
             # Turning about axis k leaves column k of Omega as it is, so that Omega may be this body's, needed anyway.
@@ -76,7 +77,10 @@ class Acceleration:
             E, r = X.E_r
             y = E @ (y_p + Omega_p @ r)
         y = y if is_nothing(slide) else y + slide
-        return y if is_nothing(self.v_J.v) else y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)   # Coriolis
+        if not is_nothing(self.v_J.v):
+            y = y + cross(self.v.w + (self.v.w - self.v_J.w), self.v_J.v)                           # Coriolis
+        self.found = y
+        return y
 
 
 def turning(w, w_dot):

@@ -2,12 +2,18 @@
 
 from itertools import zip_longest
 from operator import add, matmul, sub
+from typing import Any
 
 import numpy as np
 
 from rbdlib.numbers.scalars import number
 
 OPERATIONS = {"+": add, "-": sub, "@": matmul}
+
+
+def _methods(sign):
+    """The methods for an operation with what has no type, on the right and on the left."""
+    return lambda self, other: self.mixed(sign, other), lambda self, other: self.mixed(sign, other, left=True)
 
 
 class Quantity:
@@ -18,6 +24,7 @@ class Quantity:
     """
 
     __slots__ = ()
+    matrix: Any
     __array_ufunc__ = None  # so that an array next to one of us asks us what to do
 
     @property
@@ -25,15 +32,8 @@ class Quantity:
         """Value as a plain array."""
         return self.matrix
 
-    @property
-    def shape(self):
-        """The shape of `array`."""
-        return self.array.shape
-
-    @property
-    def dtype(self):
-        """The NumPy type of the numbers that this is made of."""
-        return self.array.dtype
+    shape = property(lambda self: self.array.shape, doc="The shape of `array`.")
+    dtype = property(lambda self: self.array.dtype, doc="The NumPy type of the numbers that this is made of.")
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.array, dtype)
@@ -51,23 +51,9 @@ class Quantity:
     def __neg__(self):
         return -self.array
 
-    def __add__(self, other):
-        return self.mixed("+", other)
-
-    def __radd__(self, other):
-        return self.mixed("+", other, left=True)
-
-    def __sub__(self, other):
-        return self.mixed("-", other)
-
-    def __rsub__(self, other):
-        return self.mixed("-", other, left=True)
-
-    def __matmul__(self, other):
-        return self.mixed("@", other)
-
-    def __rmatmul__(self, other):
-        return self.mixed("@", other, left=True)
+    __add__, __radd__ = _methods("+")
+    __sub__, __rsub__ = _methods("-")
+    __matmul__, __rmatmul__ = _methods("@")
 
     def mixed(self, sign, other, left=False):
         """The operation with a plain array, as a plain array; TypeError for all that it has no meaning with."""
@@ -132,7 +118,7 @@ class Typed(Quantity):
             return NotImplemented
         return all(np.array_equal(mine, theirs) for mine, theirs in zip(self._parts(), other._parts(), strict=True))
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def numbers(self):
@@ -146,25 +132,25 @@ class Linear(Typed):
     __slots__ = ()
 
     def __add__(self, other):
-        if is_nothing(other):
-            return self
-        return self._by_parts(add, other) if type(other) is type(self) else super().__add__(other)
+        return self._by_parts(add, other, super().__add__)
 
     def __radd__(self, other):
         return self if is_nothing(other) else super().__radd__(other)
 
-    def __neg__(self):
-        return self.of(*(-part for part in self._parts()))
-
     def __sub__(self, other):
-        if is_nothing(other):
-            return self
-        return self._by_parts(sub, other) if type(other) is type(self) else super().__sub__(other)
+        return self._by_parts(sub, other, super().__sub__)
 
     def __rsub__(self, other):
         return -self if is_nothing(other) else super().__rsub__(other)
 
-    def _by_parts(self, operation, other):
+    def __neg__(self):
+        return self.of(*(-part for part in self._parts()))
+
+    def _by_parts(self, operation, other, otherwise):
+        if is_nothing(other):
+            return self
+        if type(other) is not type(self):
+            return otherwise(other)
         return self.of(*map(operation, self._parts(), other._parts()))
 
     def __mul__(self, scalar):
@@ -189,12 +175,6 @@ def is_nothing(x):
     if isinstance(x, np.ndarray):
         return all(type(entry) in (int, float) and entry == 0 for entry in x.ravel().tolist())
     return type(x) is int and x == 0
-
-
-def cross(a, b):
-    """a × b without the products with zeros that a matrix a× has: 6m + 3a."""
-    (a1, a2, a3), (b1, b2, b3) = a.tolist(), b.tolist()
-    return np.array([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
 
 
 def scaled(factor, x):

@@ -10,7 +10,7 @@ from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
 from rbdlib.book.ch02_spatial import X_to_Er
 
-#: What differs from -1, 0 or 1 by no more than this in a numeric transform is meant to be this number.
+#: A number in a transform that differs from -1, 0 or 1 by no more than this is meant to be this number.
 ROUNDING = 1e-15
 #: A product of screws must give back a numeric transform to this fraction of the largest entry of its turn or shift.
 ACCURACY = 1e-14
@@ -33,14 +33,10 @@ def compact(X, k=2):
     whole = np.round(E)
     snapped = np.where(np.abs(E - whole) <= ROUNDING, whole, E)
     chains = [screws(_with_shifts(turns, r)) for turns in _ways_to_turn(snapped, k)]
-    right = [chain for chain in chains if _agree(chain.matrix, X)]
+    sizes = [np.abs(X[rows, :3]).max() for rows in (slice(0, 3), slice(3, 6))]          # lengths have any unit
+    right = [chain for chain in chains
+             if (np.abs(chain.matrix - X)[:, :3] <= ACCURACY * np.repeat(sizes, 3)[:, None]).all()]
     return min(right, key=_cost) if right else plx.of(E, r)
-
-
-def _agree(X, Y):
-    """True if two transforms are equal but for rounding. Shifts are measured by shifts, as lengths have any unit."""
-    return all(np.abs(X[rows, :3] - Y[rows, :3]).max() <= ACCURACY * np.abs(Y[rows, :3]).max()
-               for rows in (slice(0, 3), slice(3, 6)))
 
 
 def _by_sight(X, E, r):
@@ -104,8 +100,7 @@ def _with_shifts(turns, r):
     for turn in reversed(turns):
         directions.insert(0, E[turn.k])
         E = turn.E_r[0] @ E
-    directions = np.array([*directions, *np.eye(3)])
-    d = _fewest(directions, r)
+    d = _fewest(np.array([*directions, *np.eye(3)]), r)
     moved = [scr.of(X.k, X.theta, X.c, X.s, shift) for X, shift in zip(turns, d, strict=False)]
     pure = [_turn(axis, 1, 0, shift) for axis, shift in zip((0, 1, 2), d[len(turns):], strict=True)]
     return _without_effectless([*moved, *pure])

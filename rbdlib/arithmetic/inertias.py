@@ -3,10 +3,11 @@
 import numpy as np
 
 from rbdlib.arithmetic.accelerations import Acceleration, turning
-from rbdlib.arithmetic.base import Linear, cross, is_nothing
+from rbdlib.arithmetic.base import Linear, is_nothing
 from rbdlib.arithmetic.rotations import full, lt
 from rbdlib.arithmetic.vectors import CrossMotion, forces, fv, motions, mv
 from rbdlib.book.ch02_spatial import mcI, skew, unskew
+from rbdlib.numbers.linear import cross
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, matrix, vector
 from rbdlib.numbers.validation import mass, rigid_body_inertia
 
@@ -26,14 +27,11 @@ class Inertia(Linear):
             return forces((self @ column for column in other.columns), other.unit_rows)
         if isinstance(other, mv):
             return self._momentum(other)
-        if isinstance(other, CrossMotion):
+        if type(other) is CrossMotion:
             other = other.matrix
         return other if is_nothing(other) else super().__matmul__(other)
 
-    @property
-    def T(self):
-        """The inertia itself, which is symmetric."""
-        return self
+    T = property(lambda self: self, doc="The inertia itself, which is symmetric.")
 
     def __mul__(self, motion):
         return self._momentum(motion) if isinstance(motion, mv) else super().__mul__(motion)
@@ -167,10 +165,7 @@ class abi(Inertia):
         H = np.array([[entry(i, j) for j in (3, 4, 5)] for i in (0, 1, 2)])
         return cls.of(np.array(triangle[1]), H, np.array(triangle[0]))
 
-    @property
-    def M(self):
-        """The 3 x 3 block that maps the linear part of a motion to the linear force."""
-        return full(self.lt_M)
+    M = property(lambda self: full(self.lt_M), doc="The 3 x 3 block that maps the linear part to the linear force.")
 
     @property
     def matrix(self):

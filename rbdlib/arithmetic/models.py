@@ -1,5 +1,7 @@
 """A model whose quantities have types, on which the algorithms of the book run as they are (RBDA A.3-A.5)."""
 
+from typing import Any
+
 import numpy as np
 
 from rbdlib.arithmetic.base import is_nothing
@@ -8,21 +10,8 @@ from rbdlib.arithmetic.inertias import rbi
 from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
 from rbdlib.arithmetic.vectors import motions, mv
+from rbdlib.book import ch04_joints as joints
 from rbdlib.book.ch04_jcalc import SameVariables
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Joint,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch04_orientation import rotation_from_euler_parameters
 from rbdlib.numbers.scalars import cos, sin, zeros
@@ -32,8 +21,8 @@ def typed(model):
     """The model with quantities of the types of this package: a `TypedModel`, with which any algorithm runs.
 
     The algorithms then do only those operations of 6 x 6 matrices that are not known beforehand to have no effect,
-    joint transforms and X_tree stay products of axial screws where they are such, and mixing up motions and forces
-    is an error. An algorithm that asks for elements, or uses plain arrays, goes on with plain arrays from there, at the
+    joint transforms and X_tree stay products of axial screws where they are such, and mixing up motions and forces is
+    an error. An algorithm that asks for elements, or uses plain arrays, goes on with plain arrays from there, at the
     cost of these. Results such as tau, H and qdd are arrays, as ever; vectors, transforms and inertias of bodies are
     typed, and their `array` is what they would be otherwise. Functions that go by the class of a joint, such as
     `rbdlib.methods.inverse_dynamics_variants.original_newton_euler`, need the model itself, `TypedModel.plain`. Raises
@@ -44,6 +33,8 @@ def typed(model):
 
 class TypedModel(Model):
     """A `Model` whose X_tree, inertia, and the results of whose joints are typed; plain is the model it comes from."""
+
+    plain: Any
 
     def __init__(self, plain):
         store = object.__setattr__
@@ -67,7 +58,7 @@ class TypedModel(Model):
     def __eq__(self, other):
         return self.plain == other.plain if isinstance(other, TypedModel) else NotImplemented
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __str__(self):
         return str(self.plain)
@@ -88,15 +79,16 @@ class TypedJoint(SameVariables):
 
     def __init__(self, joint):
         self.joint, self._screws = joint, SCREWS.get(type(joint))
-        steady = (Joint.motion_subspace_rate, Joint.bias_acceleration)
+        steady = (joints.Joint.motion_subspace_rate, joints.Joint.bias_acceleration)
         self._steady = (type(joint).motion_subspace_rate, type(joint).bias_acceleration) == steady
 
     def transform(self, q, t=0.0):
         """X_J, as axial screws where the joint turns about coordinate axes and slides along them."""
         if self._screws is not None and getattr(self.joint, "axis", "z") in ("x", "y", "z"):
             return self._screws(self.joint, q)
-        X = self.joint.transform(q, t)
-        return plx.of(X[:3, :3], _position(X))
+        X = self.joint.transform(q, t)                                  # rot(E) xlt(r), with -E r× as a block
+        E, L = X[:3, :3], X[3:, :3]
+        return plx.of(E, np.array([-(E[:, 2] @ L[:, 1]), -(E[:, 0] @ L[:, 2]), -(E[:, 1] @ L[:, 0])]))
 
     def motion_subspace(self, q, t=0.0):
         """S, as `motions`."""
@@ -119,7 +111,7 @@ class TypedJoint(SameVariables):
     def __eq__(self, other):
         return self.joint == other.joint if isinstance(other, TypedJoint) else NotImplemented
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __str__(self):
         return str(self.joint)
@@ -129,17 +121,11 @@ def _motion(array):
     return array if is_nothing(array) else mv.of(array[:3], array[3:])
 
 
-def _position(X):
-    """r of X = rot(E) xlt(r): the entries of -Eᵀ (-E r×)."""
-    E, L = X[:3], X[3:]
-    return np.array([-(E[:, 2] @ L[:, 1]), -(E[:, 0] @ L[:, 2]), -(E[:, 1] @ L[:, 0])])
-
-
 # Joints whose transforms are axial screws
 
 
-def _k(joint):
-    return "xyz".index(joint.axis)
+def _axial(joint, theta, d):
+    return screws([_screw("xyz".index(joint.axis), theta, d)])
 
 
 def _screw(k, theta, d):
@@ -163,15 +149,15 @@ def _free(joint, q):
 
 
 SCREWS = {
-    Revolute: lambda joint, q: screws([_screw(_k(joint), q[0], 0)]),
-    Prismatic: lambda joint, q: screws([_screw(_k(joint), 0, q[0])]),
-    Helical: lambda joint, q: screws([_screw(_k(joint), q[0], joint.pitch * q[0])]),
-    Cylindrical: lambda joint, q: screws([_screw(_k(joint), q[0], q[1])]),
-    RackAndPinion: lambda joint, q: screws([_screw(2, q[0], 0), _screw(0, 0, joint.radius * q[0])]),
-    Planar: _planar,
-    Euler: _euler,
-    Universal: _euler,
-    Spherical: lambda joint, q: plx.of(rotation_from_euler_parameters(q, "q"), np.zeros(3, int)),
-    FreeMotion: _free,
-    Fixed: lambda joint, q: screws(),
+    joints.Revolute: lambda joint, q: _axial(joint, q[0], 0),
+    joints.Prismatic: lambda joint, q: _axial(joint, 0, q[0]),
+    joints.Helical: lambda joint, q: _axial(joint, q[0], joint.pitch * q[0]),
+    joints.Cylindrical: lambda joint, q: _axial(joint, q[0], q[1]),
+    joints.RackAndPinion: lambda joint, q: screws([_screw(2, q[0], 0), _screw(0, 0, joint.radius * q[0])]),
+    joints.Planar: _planar,
+    joints.Euler: _euler,
+    joints.Universal: _euler,
+    joints.Spherical: lambda joint, q: plx.of(rotation_from_euler_parameters(q, "q"), np.zeros(3, int)),
+    joints.FreeMotion: _free,
+    joints.Fixed: lambda joint, q: screws(),
 }

@@ -6,7 +6,7 @@ coordinate axis k turn the coordinates i and j, which follow it in the cyclic or
 
 import numpy as np
 
-from rbdlib.arithmetic.base import cross
+from rbdlib.numbers.linear import cross
 
 #: The rows and columns of the entries of a lower triangle.
 ROWS, COLUMNS = (0, 1, 1, 2, 2, 2), (0, 0, 1, 0, 1, 2)

@@ -34,7 +34,10 @@ class Screwlike(Transform):
                 E, r = _before(factor, E, r)
             return plx.of(E, r)
         if isinstance(other, Screwlike):
-            chain = _joined(self.factors, other.factors)
+            chain, more = self.factors, other.factors
+            if chain and more and chain[-1].k == more[0].k:             # neighbours about the same axis become one
+                chain, more = (*chain[:-1], _merged(chain[-1], more[0])), more[1:]
+            chain = (*chain, *more)
             if len(chain) <= LONGEST:
                 return screws(chain)
         return path(self, other)
@@ -68,10 +71,7 @@ class scr(Screwlike):
             object.__setattr__(self, "_products", found)
         return self._products
 
-    @property
-    def factors(self):
-        """The screw itself, as the one factor of a chain."""
-        return (self,)
+    factors = property(lambda self: (self,), doc="The screw itself, as the one factor of a chain.")
 
     def inv(self):
         """The inverse, which is the screw of -theta and -d."""
@@ -126,17 +126,8 @@ class scr(Screwlike):
             Z[PLACE[a][b]] = Z[PLACE[a][b]] + change
         return abi.of(M, np.array(Y.tolist()), np.array(Z))
 
-    def motion_back(self, v):
-        return self.inv().motion(v)
-
-    def force_back(self, f):
-        return self.inv().force(f)
-
-    def rigid_back(self, I):
-        return self.inv().rigid(I)
-
-    def articulated_back(self, I):
-        return self.inv().articulated(I)
+    def inv_apply(self, x):
+        return self.inv().apply(x)
 
 
 def _shift_times(k, d, triangle):
@@ -149,22 +140,23 @@ def _shift_times(k, d, triangle):
 
 
 def _scr(k, theta, d):
+    theta, d = number(theta, "theta"), number(d, "d")
     return scr.of(k, theta, cos(theta), sin(theta), d)
 
 
 def scrx(theta, d):
     """The axial screw about x: turn by theta (rad), shift by d (m) along x (RBDA A.4)."""
-    return _scr(0, number(theta, "theta"), number(d, "d"))
+    return _scr(0, theta, d)
 
 
 def scry(theta, d):
     """The axial screw about y: turn by theta (rad), shift by d (m) along y (RBDA A.4)."""
-    return _scr(1, number(theta, "theta"), number(d, "d"))
+    return _scr(1, theta, d)
 
 
 def scrz(theta, d):
     """The axial screw about z: turn by theta (rad), shift by d (m) along z (RBDA A.4)."""
-    return _scr(2, number(theta, "theta"), number(d, "d"))
+    return _scr(2, theta, d)
 
 
 class screws(Screwlike):
@@ -223,13 +215,6 @@ def _before(X, E, r):
     rows = [row.tolist() for row in E]
     rows[i], rows[j] = (X.c * E[i] + X.s * E[j]).tolist(), (X.c * E[j] - X.s * E[i]).tolist()
     return np.array(rows), r + E[X.k] * X.d
-
-
-def _joined(left, right):
-    """The factors of a product of two chains, in which neighbours about the same axis have become one."""
-    if left and right and left[-1].k == right[0].k:
-        return *left[:-1], _merged(left[-1], right[0]), *right[1:]
-    return *left, *right
 
 
 def _merged(X, Y):

@@ -3,11 +3,12 @@
 import numpy as np
 
 from rbdlib.arithmetic.accelerations import known_when_moved
-from rbdlib.arithmetic.base import Quantity, Typed, cross, is_nothing
+from rbdlib.arithmetic.base import Quantity, Typed, is_nothing
 from rbdlib.arithmetic.inertias import Inertia, abi, rbi
 from rbdlib.arithmetic.rotations import COLUMNS, ROWS, full, rotate_general, rotate_symmetric, rotation_product
 from rbdlib.arithmetic.vectors import Columns, forces, fv, motions, mv
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, skew
+from rbdlib.numbers.linear import cross
 from rbdlib.numbers.scalars import vector
 from rbdlib.numbers.validation import rotation
 
@@ -15,26 +16,26 @@ from rbdlib.numbers.validation import rotation
 class Transform(Typed):
     """Base of all Plücker transforms ᴮX_A; each kind says how it transforms the four types.
 
-    A kind has the methods motion, force, rigid, articulated, and their inverses motion_back, force_back, rigid_back,
-    articulated_back; `E_r`, its rotation and position; and inv().
+    A kind has the methods motion, force, rigid, articulated; for `inv_apply` their inverses motion_back, force_back,
+    rigid_back, articulated_back, or a method of its own; `E_r`, its rotation and position; and inv().
     """
 
     __slots__ = ()
 
     def apply(self, x):
         """x in B coordinates from x in A coordinates: X v, X* f, X* I X⁻¹, as its type demands (RBDA A.3)."""
-        return self._by_type(x, self.motion, self.force, self.rigid, self.articulated)
+        return self._by_type(x, "")
 
     def inv_apply(self, x):
         """x in A coordinates from x in B coordinates: X⁻¹ v, Xᵀ f, Xᵀ I X (RBDA A.3). It costs less than inv()."""
-        return self._by_type(x, self.motion_back, self.force_back, self.rigid_back, self.articulated_back)
+        return self._by_type(x, "_back")
 
-    def _by_type(self, x, motion, force, rigid, articulated):
+    def _by_type(self, x, way):
         if isinstance(x, Columns):
-            return type(x)(self._by_type(column, motion, force, rigid, articulated) for column in x.columns)
-        for kind, rule in ((mv, motion), (fv, force), (rbi, rigid), (abi, articulated)):
+            return type(x)(self._by_type(column, way) for column in x.columns)
+        for kind, rule in ((mv, "motion"), (fv, "force"), (rbi, "rigid"), (abi, "articulated")):
             if isinstance(x, kind):
-                return rule(x)
+                return getattr(self, rule + way)(x)
         return self.refuse("applied to", x)
 
     def __matmul__(self, other):
@@ -60,10 +61,7 @@ class Transform(Typed):
         (E_1, r_1), (E_2, r_2) = self.E_r, other.E_r
         return plx.of(rotation_product(E_1, E_2), r_2 + E_2.T @ r_1)
 
-    @property
-    def T(self):
-        """Xᵀ, the transform of forces from B to A."""
-        return TransposedTransform(self)
+    T = property(lambda self: TransposedTransform(self), doc="Xᵀ, the transform of forces from B to A.")
 
     def for_forces(self):
         """X*, the transform of forces from A to B."""
@@ -145,10 +143,7 @@ class plx(General):
         """From the 6 x 6 matrix of motions."""
         return cls.of(*X_to_Er(X))
 
-    @property
-    def E_r(self):
-        """(E, r)."""
-        return self.E, self.r
+    E_r = property(lambda self: (self.E, self.r), doc="(E, r).")
 
 
 def lt_double_cross(a, b):
@@ -193,10 +188,7 @@ class ForceTransform(Quantity):
         X_star[:3, 3:], X_star[3:, :3] = X[3:, :3], X[:3, 3:]
         return X_star
 
-    @property
-    def T(self):
-        """Its transpose X⁻¹, which takes motions from B to A."""
-        return self.X.inv()
+    T = property(lambda self: self.X.inv(), doc="Its transpose X⁻¹, which takes motions from B to A.")
 
     def __matmul__(self, other):
         if is_nothing(other):

@@ -5,16 +5,16 @@ from collections.abc import Callable
 import numpy as np
 
 from rbdlib.arithmetic.accelerations import Product, known_of_sum
-from rbdlib.arithmetic.base import Linear, Quantity, cross, is_nothing, scaled, total
+from rbdlib.arithmetic.base import Linear, Quantity, is_nothing, scaled, total
 from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.numbers.linear import cross
 from rbdlib.numbers.scalars import vector
 
 
 class mv(Linear):
     """A motion vector with angular part w = omega and linear part v = v_O (RBDA Eq. 2.4, Table A.3).
 
-    known: what is known about where it came from, as far as that makes something cheaper; see
-    `rbdlib.arithmetic.accelerations`.
+    known: what is known about where it came from, which can make sums cheaper; see `rbdlib.arithmetic.accelerations`.
     """
 
     __slots__ = ("w", "v", "known")
@@ -28,10 +28,7 @@ class mv(Linear):
             return mv.of(self.w + other.w, self.v + other.v, known_of_sum(self, other))
         return super().__add__(other)
 
-    @property
-    def array(self):
-        """The Plücker coordinates [omega, v_O] as a 6-vector."""
-        return np.concatenate([self.w, self.v])
+    array = property(lambda self: np.concatenate([self.w, self.v]), doc="Plücker coordinates [omega, v_O], a 6-vector.")
 
     def dot(self, force):
         """The scalar product with a force: power (6m + 5a)."""
@@ -66,10 +63,7 @@ class fv(Linear):
     def __init__(self, n, f):
         self._fill(vector(n, 3, "n"), vector(f, 3, "f"))
 
-    @property
-    def array(self):
-        """The Plücker coordinates [n_O, f] as a 6-vector."""
-        return np.concatenate([self.n, self.f])
+    array = property(lambda self: np.concatenate([self.n, self.f]), doc="The Plücker coordinates [n_O, f], a 6-vector.")
 
     def dot(self, motion):
         """The scalar product with a motion: power."""
@@ -102,22 +96,18 @@ class Columns(Linear):
         """The 6 x n matrix."""
         return np.column_stack([np.zeros((6, 0), int), *(column.array for column in self.columns)])
 
-    @property
-    def shape(self):
-        """(6, n), as for the matrix."""
-        return 6, len(self.columns)
+    shape = property(lambda self: (6, len(self.columns)), doc="(6, n), as for the matrix.")
 
     @property
     def dtype(self):
         """The NumPy type of the entries."""
         return np.result_type(int, *(column.dtype for column in self.columns))
 
-    @property
-    def T(self):
-        """The transpose, which is multiplied by vectors of the other type."""
-        return TransposedColumns(self)
+    T = property(lambda self: TransposedColumns(self), doc="Its transpose, for vectors of the other type.")
 
-    def _by_parts(self, operation, other):
+    def _by_parts(self, operation, other, otherwise):
+        if type(other) is not type(self):
+            return super()._by_parts(operation, other, otherwise)
         if self.shape != other.shape:
             self.refuse("and", other)
         return type(self)(map(operation, self.columns, other.columns))
@@ -207,18 +197,9 @@ class TransposedColumns(Quantity):
     def __init__(self, matrix):
         self.matrix = matrix
 
-    @property
-    def array(self):
-        """The n x 6 matrix."""
-        return self.matrix.array.T
-
-    @property
-    def dtype(self):
-        return self.matrix.dtype
-
-    @property
-    def T(self):
-        return self.matrix
+    array = property(lambda self: self.matrix.array.T, doc="The n x 6 matrix.")
+    dtype = property(lambda self: self.matrix.dtype)
+    T = property(lambda self: self.matrix)
 
     def __matmul__(self, other):
         if hasattr(other, "net_force"):                                 # an inertia, which is symmetric
@@ -248,23 +229,26 @@ def _array(entries):
 class CrossMotion(Quantity):
     """v×, which acts on motions (RBDA Eq. 2.31)."""
 
+    acts_on: tuple = (mv, motions)
+
     def __init__(self, v):
         self.v = v
 
-    @property
-    def matrix(self):
-        return crm(self.v.array)
+    matrix = property(lambda self: crm(self.v.array))
 
     def __matmul__(self, other):
         if is_nothing(other):
             return other
-        if isinstance(other, motions):
-            return motions(self.v.cross(column) for column in other.columns)
-        return self.v.cross(other) if isinstance(other, mv) else super().__matmul__(other)
+        one, many = self.acts_on
+        if isinstance(other, many):
+            return many(self.v.cross(column) for column in other.columns)
+        return self.v.cross(other) if isinstance(other, one) else super().__matmul__(other)
 
 
-class CrossForce(Quantity):
+class CrossForce(CrossMotion):
     """v×*, which acts on forces; v×* I waits for the motion that I acts on (RBDA Eq. 2.32)."""
+
+    acts_on = (fv, forces)
 
     def __init__(self, v, inertia=None):
         self.v, self.inertia = v, inertia
@@ -274,17 +258,11 @@ class CrossForce(Quantity):
         return crf(self.v.array) if self.inertia is None else crf(self.v.array) @ self.inertia.matrix
 
     def __matmul__(self, other):
-        if is_nothing(other):
-            return other
         if self.inertia is not None and isinstance(other, mv | motions):
             force = CrossForce(self.v) @ (self.inertia @ other)
             return fv.of(force.n, force.f, (self.inertia, "v", self.v)) if other is self.v else force
-        if self.inertia is not None:
-            return super().__matmul__(other)
-        if isinstance(other, fv):
-            return self.v.cross(other)
-        if isinstance(other, forces):
-            return forces(self.v.cross(column) for column in other.columns)
+        if self.inertia is not None and not is_nothing(other):
+            return Quantity.__matmul__(self, other)
         return CrossForce(self.v, other) if hasattr(other, "net_force") else super().__matmul__(other)
 
 

@@ -18,12 +18,12 @@ import numpy as np
 
 from rbdlib.compile.cache import warn_once
 
-#: What is asked of GCC and Clang. Products may be added without rounding in between; no other liberty is taken.
+#: The flags for GCC and Clang. Products may be added without rounding in between; no other liberty is taken.
 FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
          *([] if sys.platform == "win32" else ["-fPIC"]))
-#: What they are given to make a library: on macOS Python itself provides what is missing, Windows has no libm apart.
+#: Their flags for a library: on macOS Python itself provides what is missing, Windows has no libm apart.
 LINKED = {"darwin": ("-lm", "-undefined", "dynamic_lookup"), "win32": ()}.get(sys.platform, ("-lm",))
-#: What makes them use all that the processor can do.
+#: The flag that makes them use all that the processor can do.
 NATIVE = {"x86_64": "-march=native", "amd64": "-march=native", "arm64": "-mcpu=native", "aarch64": "-mcpu=native"}
 #: Names under which C compilers are found; the environment variable CC comes first.
 USUAL = ("cc", "gcc", "clang")
@@ -172,8 +172,7 @@ LOADED: dict = {}
 def load_library(data, folder=None):
     """A shared library, given as bytes, as ctypes knows it. It stays loaded as long as the process lives.
 
-    folder: where a copy is written for that; None for the usual one of temporary files. Raises OSError where it cannot
-    be loaded.
+    folder: where a copy is written for that; None for the usual one of temporary files. Raises OSError if that fails.
     """
     if data not in LOADED:
         number, copy = tempfile.mkstemp(prefix=".new-", suffix=SUFFIX, dir=folder)

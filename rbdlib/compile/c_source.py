@@ -20,30 +20,29 @@ import math
 import re
 from collections import Counter
 from itertools import accumulate, groupby
-from math import ceil, isfinite, prod
+from math import ceil, prod
 from pathlib import Path
 
-from rbdlib.compile.printing import RESERVED
+from rbdlib.compile.printing import RESERVED, number
 from rbdlib.compile.program import share
 from rbdlib.compile.simplify import is_constant
 
 #: So many statements go into one C function: a compiler's time grows faster than the length of what it looks at.
 PART = 400
-#: So many of these functions are compiled together where there are more of them, and the compiler can work in parallel.
-GROUP = 10
-#: And more where there would be more groups than this, because for each of them the compiler reads the whole file.
-GROUPS = 16
-#: A program of more functions than this runs each of them for several blocks of states before the next one, because
+#: So many of these functions, and more where there would be more groups than this, are compiled together, in parallel
+#: with others: for each group the compiler reads the whole file.
+GROUP, GROUPS = 10, 16
+#: A program of more functions than this runs each of them for so many blocks of states before the next one, because
 #: machine code that is longer than the processor's first cache costs time whenever it is fetched.
-LONG = 30
-#: So many blocks.
-TOGETHER = 4
+LONG, TOGETHER = 30, 4
 #: Entries of a result are stored in sections of so many, or left out where all of them are always zero.
 SECTION = 8
 #: So many vectors are kept on the stack at most.
 ON_STACK = 4000
 #: Words that are taken.
 TAKEN = RESERVED | set("vec whole root turn turns load store clear all_finite begin enter leave in out step".split())
+#: How the functions begin into which a program is cut.
+HEAD = "PART void part_{}(const vec *restrict x, vec *restrict m, vec *restrict y)"
 #: Text that is the same for all programs: vectors of states, sines and cosines.
 SUPPORT = Path(__file__).with_name("vectors.c")
 
@@ -57,23 +56,19 @@ def to_c(program, name="algorithm"):
     name, body = identifier(name), Body(program)
     size = max(GROUP, ceil(len(body.parts) / GROUPS))
     groups = [body.parts[k : k + size] for k in range(0, len(body.parts), size)]
-    texts = [_only(k, "\n".join(group), len(groups)) for k, group in enumerate(groups, start=1)]
-    declared = [f"PART void part_{k}(const vec *restrict x, vec *restrict m, vec *restrict y);"
-                for k in range(len(body.parts))]
-    rest = "\n".join([*_enter(program, body), *_leave(program, body), *_entry(program, body, name)])
-    return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *declared, "", *texts,
-                      _only(0, rest, len(groups))])
+    declared = [f"{HEAD.format(k)};" for k in range(len(body.parts))]
+    rest = [*_enter(program, body), *_leave(program, body), *_entry(program, body, name)]
+    texts = ["\n".join(lines) for lines in (*groups, rest)]
+    if len(groups) > 1:                 # each can be left out when others are compiled; the rest has the number 0
+        texts = [f"#if !defined(ONLY) || ONLY == {k % len(texts)}\n{text}#endif\n"
+                 for k, text in enumerate(texts, start=1)]
+    return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *declared, "", *texts])
 
 
 def groups_in(source):
     """How many pieces a source of `to_c` has that can be compiled apart, with ONLY defined as 0, 1, ...: 1 if none."""
     return max((int(number) + 1 for number in re.findall(r"^#if !defined\(ONLY\) \|\| ONLY == (\d+)$", source, re.M)),
                default=1)
-
-
-def _only(number, text, groups):
-    """The text, in a form that can be left out when others are compiled."""
-    return text if groups < 2 else f"#if !defined(ONLY) || ONLY == {number}\n{text}#endif\n"
 
 
 def identifier(name):
@@ -108,17 +103,12 @@ class Body:
         statements = soon(program, [x for x in variables if x not in turns])
         cuts = [statements[k : k + PART] for k in range(0, len(statements), PART)]
         self.kept, self.room = memory_between(program, cuts)
-        self.parts = [self._part(k, cut) for k, cut in enumerate(cuts)]
-
-    def _part(self, number, variables):
-        self.turned = {}
-        lines = [f"PART void part_{number}(const vec *restrict x, vec *restrict m, vec *restrict y)", "{"]
-        for x in variables:
-            lines.extend(f"    {line}" for line in self._statement(x))
-        for x in variables:                                             # later functions find it in the memory
-            if x in self.kept:
-                self.text[x] = f"m[{self.kept[x]}]"
-        return "\n".join([*lines, "}", ""])
+        self.parts = []
+        for k, cut in enumerate(cuts):
+            self.turned = {}
+            lines = [f"    {line}" for x in cut for line in self._statement(x)]
+            self.parts.append("\n".join([f"{HEAD.format(k)}\n{{", *lines, "}", ""]))
+            self.text |= {x: f"m[{self.kept[x]}]" for x in cut if x in self.kept}   # later functions find it there
 
     def _statement(self, x):
         operation, operands = self.program.assignments[x - self.first]
@@ -143,9 +133,7 @@ class Body:
         """An operand in C: a variable, or a constant to the last digit."""
         if isinstance(x, int):
             return self.text[x]
-        if not isfinite(x):
-            raise ValueError(f"The program contains the constant {x}; every number must be finite.")
-        return f"ALL({x!r})" if x >= 0 else f"ALL(({x!r}))"
+        return f"ALL({number(x)})" if x >= 0 else f"ALL(({number(x)}))"
 
 
 #: How the operations but sin and cos are written.
@@ -175,8 +163,8 @@ def soon(program, variables):
     when: dict = {}
     for k, x in enumerate(variables):
         operands = _computed(program, x, home)
-        when[x] = max(map(when.get, operands)) if any(uses[y] == 1 for y in operands) else k
-    return sorted(variables, key=when.get)
+        when[x] = max(when[y] for y in operands) if any(uses[y] == 1 for y in operands) else k
+    return sorted(variables, key=lambda x: when[x])
 
 
 def _computed(program, x, home):
@@ -216,8 +204,8 @@ def _leave(program, body):
               if isinstance(x, int) and body.text[x].startswith("x")]
     for k, ((start, n), result) in enumerate(zip(_spans(program.outputs), program.outputs, strict=True)):
         sections = {first: result.entries[first : first + SECTION] for first in range(0, n, SECTION)}
-        for zero, run in groupby(sections, key=lambda first: all(is_constant(x, 0) for x in sections[first])):
-            run = list(run)
+        for zero, group in groupby(sections, key=lambda first: all(is_constant(x, 0) for x in sections[first])):
+            run = list(group)
             first, last = run[0], run[-1]
             to = f"out[{k}] + i * {n} + {first}, {min(last + SECTION, n) - first}, {n}, lanes"
             lines.append(f"    clear({to});" if zero else f"    store(y + {start + first}, {to}, nothing);")

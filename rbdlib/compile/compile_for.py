@@ -38,8 +38,7 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     body alone does not resist its joint (see `rbdlib.compile.singular_states`).
 
     Raises TypeError where the function chooses by the value of a number or cannot be recorded for another reason,
-    ValueError for unknown names and wrong shapes, ImportError or RuntimeError, with the remedy, where the backend
-    cannot be had.
+    ValueError for unknown names and wrong shapes, ImportError or RuntimeError where the backend cannot be had.
 
     >>> from rbdlib import aba, load
     >>> fast = compile_for(aba, load("double_pendulum"), backend="numpy", cache=False)
@@ -84,7 +83,7 @@ class CompiledFunction:
         self._variants, self._watches, self._lock, self._rooms = {}, {}, threading.Lock(), Rooms()
         self._plain = self.variant(())
         self.backend = self._plain.backend
-        self._direct = _not_implemented if self._watches[()] else self._plain.direct or _not_implemented
+        self._direct = (not self._watches[()] and self._plain.direct) or (lambda *_: NotImplemented)
         self.__name__ = name_of(self.function)
         self.__doc__ = f"{self!r}\n\n{self.function.__doc__ or ''}"
 
@@ -178,13 +177,8 @@ class CompiledFunction:
     def compile_seconds(self):
         return sum(made.seconds for made in (*self._variants.values(), *filter(None, self._watches.values())))
 
-    @property
-    def program(self):
-        return self._plain.program()
-
-    @property
-    def source(self):
-        return self._plain.source()
+    program = property(lambda self: self._plain.program())
+    source = property(lambda self: self._plain.source())
 
     def count(self):
         """Cost of one state: a Counter of "m", "a", "d", "sqrt", "sin" and "cos"."""
@@ -217,10 +211,6 @@ def _free(parameters, model, function):
         raise ValueError(f"{name_of(function)} has an argument called parameters, by which a compiled function takes "
                          "the numbers for symbols. Put it into a function that calls it otherwise.")
     return names
-
-
-def _not_implemented(*_):
-    return NotImplemented
 
 
 def _is_default(value, default):

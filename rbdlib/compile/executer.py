@@ -15,14 +15,14 @@ from rbdlib.compile.samples import Choices, Sample, SampleError, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
 from rbdlib.methods.geared_trees import GearedTree
 
-#: What the results of the best-known functions are called in the book.
+#: The names that the book has for the results of the best-known functions.
 RESULT_NAMES = {
     "rnea": ("tau",), "bias_force": ("C",), "crba": ("H",), "aba": ("qdd",), "forward_dynamics": ("qdd",),
     "rnea_derivatives": ("dtau_dq", "dtau_dqd", "H"), "aba_derivatives": ("dqdd_dq", "dqdd_dqd", "H_inverse"),
 }
 #: The largest part of the largest result by which a program may miss the function that it was recorded from.
 AGREEMENT = 1e-7
-#: What to do instead of what cannot be recorded.
+#: The remedy where something cannot be recorded.
 REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and sqrt of rbdlib.numbers.scalars, or of "
           "NumPy for arrays. Allocate arrays with rbdlib.numbers.scalars.zeros(n, q), and solve equations by "
           "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
@@ -48,8 +48,7 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
 
     A function that chooses pivots by size, as those of closed loops do, chooses by a sample state: sample gives it, as
     {name of an input: numbers}, and what it leaves out is made up, with closed loops. The results are NaN in states
-    where these pivots do not serve; see `rbdlib.compile.samples`. checked: compare the program with the function, as
-    `require_agreement` does.
+    where these pivots do not serve; see `rbdlib.compile.samples`. checked: compare both, as `require_agreement` does.
 
     Between recorded numbers == asks, as between symbols, whether both are the same variable or constant; q[0] == 0 is
     False. A function to which it matters whether a number is 0 at run time is found out where it shows at the sample or
@@ -62,9 +61,21 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     fixed = dict(fixed or {})
     inputs = inputs_of(function, model, given, parameters, fixed, shapes)
     at = Sample(model, inputs, parameters, fixed, sample)
-    recorder = (Simplifier if simplified else Recorder)(sum(prod(shape) for _, shape in inputs))
+    sizes = [prod(shape) for _, shape in inputs]
+    recorder = (Simplifier if simplified else Recorder)(sum(sizes))
     recorder.choices = Choices(recorder, at.entries)
-    result = _run(function, model, _recorded_inputs(recorder, inputs), at)
+    numbers = np.array([*(Recorded(recorder, k) for k in range(recorder.input_size)), None], dtype=object)
+    parts = np.split(numbers, np.cumsum(sizes))
+    arguments = {name: part.reshape(shape)[()] for (name, shape), part in zip(inputs, parts, strict=False)}
+    model = with_parameters(model, {name: arguments.pop(name) for name in parameters})
+    try:
+        result = function(model, **arguments, **fixed)
+    except SampleError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        at.result(function)                                 # it may refuse other numbers, too
+        raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
+                        f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
     outputs, structure = taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
                                      recorder.choices.where_they_hold())
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
@@ -74,36 +85,10 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     return recording
 
 
-def _recorded_inputs(recorder, inputs):
-    """{name: array, or number where the shape is ()} of recorded numbers."""
-    numbers, arrays, first = np.empty(recorder.input_size, dtype=object), {}, 0
-    numbers[:] = [Recorded(recorder, k) for k in range(recorder.input_size)]
-    for name, shape in inputs:
-        arrays[name] = numbers[first : first + prod(shape)].reshape(shape)[()]
-        first += prod(shape)
-    return arrays
-
-
-def _run(function, model, arguments, at):
-    """Results of the function for recorded numbers; arguments: {name: array or number} with the parameters.
-
-    at: the `Sample`, at which a function that refuses recorded numbers is asked whether it refuses others too.
-    """
-    model = with_parameters(model, {name: arguments.pop(name) for name in at.parameters})
-    try:
-        return function(model, **arguments, **at.fixed)
-    except SampleError:
-        raise
-    except (TypeError, ValueError, AttributeError) as error:
-        at.result(function)
-        raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
-                        f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
-
-
 def require_agreement(recording, function, at):
-    """Compare a recording with the function itself at a `Sample` and in special states; TypeError if they differ.
+    """Compare a recording with the function itself at a `Sample` and, where both are finite, in special states.
 
-    In special states, as at rest, either may have no finite results, and then nothing is compared.
+    Raises TypeError if they differ.
     """
     for changes in ({}, *at.special()):
         with np.errstate(all="ignore"):
@@ -124,9 +109,6 @@ def require_agreement(recording, function, at):
                 f"{name_of(function)} cannot be recorded: its straight-line program gives other results than the "
                 "function itself, which must have chosen by the value of a number, or asked whether it is 0"
                 f"{f', as it does where {where}' if where else ''}. Call it directly.")
-
-
-# Arguments
 
 
 def name_of(function):
@@ -195,9 +177,6 @@ def shape_of(name, model, shapes):
     return known[name]
 
 
-# Results
-
-
 def taken_apart(result, names=(), where_it_holds=1.0):
     """A function's result as a list of `Result` and a description of how they were arranged.
 
@@ -238,7 +217,7 @@ def taken_apart(result, names=(), where_it_holds=1.0):
 
 
 def field_names(kind):
-    """The names of the fields of a NamedTuple, or of a dataclass that does nothing but hold them; () for others."""
+    """The fields of a NamedTuple, or of a dataclass that does nothing but hold them; () for others."""
     if is_dataclass(kind) and not hasattr(kind, "__post_init__"):
         return tuple(field.name for field in fields(kind))
     return getattr(kind, "_fields", ()) if issubclass(kind, tuple) else ()

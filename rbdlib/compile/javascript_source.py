@@ -17,10 +17,9 @@ def to_javascript(program, name="computed", structure=None, length=LENGTH):
     The function takes one array (Float64Array or ordinary) of numbers for each input, matrices in row order, and a
     plain number for an input that is one; arrays of another length are refused. It returns the result in the form of
     `structure`, as `record` gives it: a number or a Float64Array in row order, an array of such for a list or tuple, an
-    object for a named tuple; without structure, several results are an object by name. A function with one array as
-    its result fills and returns a last argument if one is given, which may be one of the inputs. length: how many
-    assignments one function may have; longer programs become several. Raises ValueError for a constant that is not
-    finite.
+    object for a named tuple; without structure, several results are an object by name. A function with one array as its
+    result fills and returns a last argument if one is given, which may be one of the inputs. length: how many
+    assignments one function may have; longer programs become several. Raises ValueError for non-finite constants.
     """
     names = Names(program, name, ("places",))
     pieces = cut(program, length)
@@ -30,7 +29,7 @@ def to_javascript(program, name="computed", structure=None, length=LENGTH):
     returned = _returned(names, structure)
     body, parts = _statements(program, names, inputs, pieces)
     place = pieces.place if parts else {}
-    body = [line for argument, shape in (*inputs, *filled) for line in _check(argument, shape)] + body
+    body = [_check(argument, shape) for argument, shape in (*inputs, *filled)] + body
     for (result, shape), (_, _, entries) in zip(results, program.outputs, strict=True):
         wanted = [f"places[{place[x]}]" if isinstance(x, int) and x in place else names.operand(x) for x in entries]
         if shape and not filled:
@@ -68,17 +67,17 @@ def _statements(program, names, inputs, pieces):
 
 
 def _size(shape):
-    if shape == ():
+    if not shape:
         return "a number"
     return f"{prod(shape)} numbers" + (f", shape {shape} in row order" if len(shape) > 1 else "")
 
 
 def _check(argument, shape):
-    """Statements that refuse an array of the wrong length, or what is no number."""
-    if shape == ():
-        return [f'  if (typeof {argument} !== "number") throw new TypeError("{argument} is not a number.");']
-    return [f"  if ({argument}.length !== {prod(shape)}) throw new RangeError(`{argument} has "
-            f"${{{argument}.length}} numbers; expected {prod(shape)}.`);"]
+    """A statement that refuses an array of the wrong length, or what is no number."""
+    if not shape:
+        return f'  if (typeof {argument} !== "number") throw new TypeError("{argument} is not a number.");'
+    return (f"  if ({argument}.length !== {prod(shape)}) throw new RangeError(`{argument} has "
+            f"${{{argument}.length}} numbers; expected {prod(shape)}.`);")
 
 
 def _assignments(program, names, first, last):
@@ -93,10 +92,8 @@ def _returned(names, structure):
     waiting = iter(names.results)
 
     def build(part):
-        if part["kind"] == "none":
-            return "null"
-        if part["kind"] == "constant":
-            return json.dumps(part["value"])
+        if part["kind"] in ("none", "constant"):
+            return json.dumps(part.get("value"))
         if part["kind"] in ("array", "number"):
             return next(waiting)
         items = [build(item) for item in part["items"]]

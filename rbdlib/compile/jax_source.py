@@ -30,7 +30,7 @@ def to_jax(program, length=LENGTH):
         number(x)                                           # refuses what is not finite
 
     def step(piece, waiting):
-        """What waits in the places after a piece of the program."""
+        """The values in the places after a piece of the program."""
         kind, values = jnp.result_type(float, *waiting), {x: waiting[place[x]] for x in piece.reads}
         for k in range(piece.first, piece.last):
             operation, operands = program.assignments[k]

@@ -75,7 +75,10 @@ def compiled(what, backend, use_cache=True, progress=None):
                 if name == "c":
                     kernel, direct, entry = _compiled_c(what, inputs, use_cache, stages)
                 else:
-                    kernel, direct, entry = _compiled_elsewhere(name, what, inputs, use_cache, stages)
+                    module, key = importlib.import_module(f"rbdlib.compile.{name}_source"), ("program", what, inputs)
+                    entry, _, _ = cache.fetch(cache.cache_key(*key), lambda: _recorded(what)[0], use_cache)
+                    stages.step()
+                    kernel, direct = module.make(read_program(entry["program"])), None
                 break
             except (c_compiler.CompilerError, OSError) as error:
                 if backend != "auto":
@@ -124,7 +127,7 @@ def _compiled_c(what, inputs, use_cache, stages):
 
 
 def loaded(key, make, load, use_cache):
-    """What load makes of the loaded library in an entry of the cache, and the entry.
+    """The result of load for the loaded library in an entry of the cache, and the entry.
 
     What cannot be loaded is not kept, and made anew if it was not made just now. Raises CompilerError if that fails.
     """
@@ -141,33 +144,18 @@ def loaded(key, make, load, use_cache):
     raise c_compiler.failure(f"what it made cannot be loaded: {reason}")
 
 
-def _compiled_elsewhere(backend, what, inputs, use_cache, stages):
-    """Kernel, None, and entry of the cache, by another backend than C."""
-    module = importlib.import_module(f"rbdlib.compile.{backend}_source")
-    entry, _, _ = cache.fetch(cache.cache_key("program", what, inputs), lambda: _recorded(what)[0], use_cache)
-    stages.step()
-    return module.make(read_program(entry["program"])), None, entry
-
-
 def _recorded(what):
     """An entry of the cache for the cheapest program, and this."""
     recording = cheapest(**what)
     program = recording.program
     return {"structure": recording.structure, "shapes": [result.shape for result in program.outputs],
             "divides": any(operation == "/" for operation, _ in program.assignments),
-            "program": program_text(program)}, program
-
-
-# Programs as JSON, in which whole numbers (variables) and floats (constants) stay apart and lose no digit
-
-
-def program_text(program):
-    """A program as a text that `read_program` reads."""
-    return json.dumps([program.inputs, program.assignments, program.outputs, list(program.names.items())])
+            "program": json.dumps([program.inputs, program.assignments, program.outputs, list(program.names.items())]),
+            }, program
 
 
 def read_program(text):
-    """The program in a text of `program_text`."""
+    """A program from its text in JSON, in which whole numbers (variables) and floats (constants) lose no digit."""
     inputs, assignments, outputs, names = json.loads(text)
     return Program(tuple(Argument(name, tuple(shape)) for name, shape in inputs),
                    tuple(Assignment(operation, tuple(operands)) for operation, operands in assignments),

@@ -60,15 +60,21 @@ def with_link_frames(model):
     for i in model.bodies:
         B.append(_new_frame(model, i, B[model.parent[i]]))
 
-    def moved(inertia):
-        return [_moved_inertia(force_transform(B[i]), inertia[i]) for i in model.bodies]
+    def moved(i, I):
+        """The inertia, each element cleaned beside the terms of its sum and the diagonal elements that it couples."""
+        X = force_transform(B[i])
+        turned = X @ I @ X.T
+        on_diagonal = np.sqrt(np.abs(np.diag(turned)))
+        return _cleaned(turned, np.maximum(np.abs(X) @ np.abs(I) @ np.abs(X).T, np.outer(on_diagonal, on_diagonal)))
 
+    joints = [Helical(joint.pitch) if isinstance(joint, Helical) else
+              type(joint)("z") if isinstance(joint, AXIAL) else joint for joint in model.joints[1:]]
     physical = getattr(model, "physical", model)
-    framed = Model(model.parent[1:], [_about_z(joint) for joint in model.joints[1:]],
-                   [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies],
-                   moved(physical.inertia), model.gravity, model.names[1:],
+    X_tree = [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies]
+    framed = Model(model.parent[1:], joints, X_tree, [moved(i, physical.inertia[i]) for i in model.bodies],
+                   model.gravity, model.names[1:],
                    characters={i: c for i, c in enumerate(model.characters) if c is not None})
-    return framed if physical is model else with_inertias(framed, moved(model.inertia))
+    return framed if physical is model else with_inertias(framed, [moved(i, model.inertia[i]) for i in model.bodies])
 
 
 def _new_frame(model, i, B_parent):
@@ -120,25 +126,11 @@ def _to_axis(joint):
     return rot(np.array([x, np.cross(z, x), z]))
 
 
-def _about_z(joint):
-    """Joint of the same motion with its axis along z."""
-    if isinstance(joint, Helical):
-        return Helical(joint.pitch)
-    return type(joint)("z") if isinstance(joint, AXIAL) else joint
-
-
 def _product(*transforms):
     """The product of transforms. Its turn is cleaned as such, and its shift beside theirs: lengths have any unit."""
     E, r = X_to_Er(np.linalg.multi_dot(transforms))
     shifts = sum(np.abs(X[3:, :3]).max() for X in transforms)
     return plucker(_cleaned(E, 1), _cleaned(r, shifts))
-
-
-def _moved_inertia(X, I):
-    """X I Xᵀ, each element cleaned beside the terms of its sum and the elements of the diagonal that it couples."""
-    moved = X @ I @ X.T
-    on_diagonal = np.sqrt(np.abs(np.diag(moved)))
-    return _cleaned(moved, np.maximum(np.abs(X) @ np.abs(I) @ np.abs(X).T, np.outer(on_diagonal, on_diagonal)))
 
 
 def _cleaned(numbers, sizes):

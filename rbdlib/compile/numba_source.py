@@ -80,8 +80,7 @@ def _compiled(numba, steps, lanes, inputs, outputs):
 def _straight_line(program, pieces, lanes):
     """A function steps(rows) for use in Numba code: the assignments as vector instructions on the rows of a matrix.
 
-    The instructions are given to LLVM as they are: Numba's own analysis of as many lines of Python takes ten times as
-    long as their compilation.
+    The instructions are given to LLVM as they are: Numba's own analysis of as much Python takes ten times as long.
     """
     from llvmlite import ir
     from numba import types

@@ -17,8 +17,7 @@ BLOCK, LEAST, MEMORY = 4096, 256, 32 * 2**20
 def make(program, block=None):
     """A kernel (see `rbdlib.compile.kernels`) that makes one NumPy call for each assignment.
 
-    block: the number of states per call, a power of two; None chooses it. Raises ValueError for a constant that is not
-    finite.
+    block: the number of states per call, a power of two; None chooses it. Raises ValueError for non-finite constants.
     """
     place, places = allocate(program)
     results = []
@@ -81,8 +80,7 @@ def to_numpy(program, name="computed"):
     """The program as the text of a Python module that needs NumPy alone, with one function of that name.
 
     The function takes arrays (..., shape of the argument) that broadcast against each other and returns the arrays
-    (..., shape of the result), in a tuple if there is not exactly one. Raises ValueError for a constant that is not
-    finite.
+    (..., shape of the result), in a tuple if there is not exactly one. Raises ValueError for non-finite constants.
     """
     def shaped(texts, arrays):
         return ", ".join(f"{text} (..., {', '.join(map(str, array.shape))})" if array.shape else f"{text} (...)"

@@ -22,7 +22,7 @@ def free_symbols(model):
         found.update(str(symbol) for symbol in getattr(x, "free_symbols", ()))
         return x
 
-    _converted(model, note)
+    with_numbers(model, note)
     return sorted(found)
 
 
@@ -30,37 +30,44 @@ def with_parameters(model, values):
     """The model with numbers for its SymPy symbols, values: {name: number of any kind}; as it is if it has none."""
     if not free_symbols(model):
         return model
-    return _converted(model, lambda x: from_sympy(x, values) if hasattr(x, "free_symbols") else x)
+
+    return with_numbers(model, lambda x: from_sympy(x, values) if hasattr(x, "free_symbols") else x)
 
 
-def _converted(x, convert):
-    """A model, or a part of one, with every number converted; what has been checked before is not checked again."""
+def with_numbers(x, number, array=None, changed=replace):
+    """A model, or a part of one, with other numbers; what has been checked before is not checked again.
+
+    number, array: functions that convert a number and an array, entry by entry if it can hold symbols and no function
+    is given; changed(part, **changes): a joint, or a loop joint, with other fields.
+    """
     if isinstance(x, np.ndarray):
-        if x.dtype != object:
-            return x
-        entries = [convert(entry) for entry in x.ravel()]
+        if array is not None or x.dtype != object:
+            return array(x) if array is not None else x
+        entries = [number(entry) for entry in x.ravel()]
         if all(isinstance(entry, int | float) for entry in entries):
             return np.array(entries, dtype=float).reshape(x.shape)
         return np.array([*entries, None], dtype=object)[:-1].reshape(x.shape)
     if isinstance(x, tuple):
-        parts = tuple(_converted(part, convert) for part in x)
+        parts = tuple(with_numbers(part, number, array, changed) for part in x)
         return x if all(map(operator.is_, parts, x)) else parts
-    if isinstance(x, Model):
-        parts = "joints", "X_tree", "inertia", "gravity", "loops", "characters"
-    elif isinstance(x, FloatingBase):
-        parts = "tree", "I_0"
-    elif isinstance(x, GearedTree):
-        parts = ("model",)
-    elif is_dataclass(x):                                                               # a joint, or its character
-        changes = {field.name: _converted(getattr(x, field.name), convert) for field in fields(x)}
-        changes = {name: value for name, value in changes.items() if value is not getattr(x, name)}
-        return replace(x, **changes) if changes else x
-    else:
-        return convert(x)
+    kind = next((kind for kind in PARTS if isinstance(x, kind)), None)
+    if kind is None and not is_dataclass(x):
+        return number(x)
+    given = {name: vars(x)[name] for name in PARTS[kind]} if kind else {
+        field.name: getattr(x, field.name) for field in fields(x)}
+    changes = {name: with_numbers(value, number, array, changed) for name, value in given.items()}
+    if kind is None:
+        changes = {name: value for name, value in changes.items() if value is not given[name]}
+        return changed(x, **changes) if changes else x
     copy = object.__new__(type(x))
-    for name, value in vars(x).items():
-        object.__setattr__(copy, name, _converted(value, convert) if name in parts else value)
+    for name, value in (vars(x) | changes).items():
+        object.__setattr__(copy, name, value)
     return copy
+
+
+#: The attributes of models that hold numbers.
+PARTS = {Model: ("joints", "X_tree", "inertia", "gravity", "loops", "characters"), FloatingBase: ("tree", "I_0"),
+         GearedTree: ("model",)}
 
 
 def from_sympy(x, values):

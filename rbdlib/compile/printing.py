@@ -39,7 +39,7 @@ def cost(program):
 
 def identifier(text):
     """The text as a name of ASCII letters, digits and underscores: α becomes alpha, other signs underscores."""
-    letters = "".join(_ascii(character) for character in text)
+    letters = "".join(map(_ascii, text))
     name = re.sub(r"_+", "_", re.sub(r"\W", "_", letters, flags=re.ASCII)).strip("_") or "x"
     return f"_{name}" if name[0].isdigit() else name
 

@@ -1,22 +1,23 @@
 """The symbolic executer: an algorithm runs on numbers that write down what is done with them (RBDA 10.4)."""
 
+from typing import Any
+
 import numpy as np
 
 from rbdlib.compile.program import Assignment
 from rbdlib.numbers.dual import Dual
 from rbdlib.numbers.operations import Scalar
-from rbdlib.numbers.pivots import Choices
 
 
 class Recorder:
     """Writes down assignments. Every method takes and gives operands: the number of a variable (int) or a float.
 
-    choices: what notes the choices among the numbers, if anything does.
+    choices: the `rbdlib.compile.samples.Choices` that note the choices among the numbers, or None.
     """
 
     def __init__(self, input_size):
         self.assignments, self.input_size = [], input_size
-        self.choices: Choices | None = None
+        self.choices: Any = None
 
     def emit(self, operation, *operands):
         """Note an operation and return the variable that holds its result."""
@@ -36,14 +37,14 @@ class Recorded(Scalar):
     """
 
     __slots__ = ("recorder", "operand")
-    holders = (np.ndarray, Dual)
+    own, holders = "operand", (np.ndarray, Dual)
 
     def __init__(self, recorder, operand):
         self.recorder, self.operand = recorder, operand
 
     @property
     def choices(self):
-        """What notes the choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`."""
+        """The notes of choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`."""
         return self.recorder.choices
 
     def _did(self, operation, *operands):

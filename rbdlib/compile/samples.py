@@ -8,6 +8,7 @@ where one of them is: never numbers that are wrong.
 
 import operator
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from rbdlib.numbers.operations import APPLY
 
 #: A pivot serves while it is at least this fraction of the length of all elements that it was chosen from.
 SHARE = 1e-3
-#: What was found to be other than zero must remain so many times larger than what counts as zero.
+#: A number that is relied on to be other than zero must remain so many times larger than what counts as zero.
 MARGIN = 1e4
 #: How often the parameters of a model that are not given are made up, until its loops can be closed.
 ATTEMPTS = 20
@@ -52,7 +53,8 @@ class Sample:
 
     def __init__(self, model, inputs, parameters, fixed, given):
         self.model, self.inputs, self.fixed = model, inputs, fixed
-        self.parameters, self.given, self.made = list(parameters), _checked(given, dict(inputs)), None
+        self.parameters, self.given = list(parameters), _checked(given, dict(inputs))
+        self.made: Any = None
 
     def values(self):
         """{name: array} for all inputs."""
@@ -175,7 +177,7 @@ def closed_posture(model, rng, t=0.0):
     return max(found, key=lambda state: state[:2])[2]
 
 
-class Choices(pivots.Choices):
+class Choices:
     """The values of recorded numbers at a sample state, and what was relied on because of them.
 
     recorder: the `rbdlib.compile.record.Recorder`; sample: a function that gives the numbers of all inputs.
@@ -183,7 +185,8 @@ class Choices(pivots.Choices):
 
     def __init__(self, recorder, sample):
         self.recorder, self.sample = recorder, sample
-        self.known, self.not_negative = None, []
+        self.known: Any = None
+        self.not_negative: list = []
 
     def values(self, array):
         """The array with every recorded number replaced by its value at the sample state."""

@@ -61,7 +61,19 @@ def to_c(step, name):
     Each of the numbers has one value per run; in and out hold arrays of runs x width. It returns 0, or what a call
     returns that is not 0.
     """
-    return _Writer(step).function(name)
+    writer = _Writer(step)
+    waiting: list = []
+    numbers = "".join(f"const double *{number}, " for number in step.numbers)
+    lines = [f"static int {name}(Run *r, {numbers}const double *const in[], double *const out[])", "{", "    int stop;"]
+    for x, assignment in enumerate(step.assignments, start=step.first()):
+        if assignment.operation in step.calls:
+            lines += [*writer.loops(waiting), *writer.call(x, assignment)]
+            waiting = []
+        elif writer.width[x]:
+            waiting.append((x, assignment))
+    waiting += [(None, Assignment("copy", (x, k))) for k, x in enumerate(step.outputs)
+                if writer.place.get(x) != f"out[{k}]"]
+    return "\n".join([*lines, *writer.loops(waiting), "    return stop = 0;", "}", ""])
 
 
 class _Writer:
@@ -71,46 +83,26 @@ class _Writer:
         self.step, n = step, len(step.numbers)
         self.width = dict.fromkeys(range(n), "") | {n + k: width for k, width in enumerate(step.arrays.values())}
         self.place = {n + k: f"in[{k}]" for k in range(len(step.arrays))}
+        kept, segment, born = {x for x in step.outputs if isinstance(x, int)}, 0, {}
         for x, (operation, operands) in enumerate(step.assignments, start=step.first()):
-            widths = {self.width[operand] for operand in operands if isinstance(operand, int)} - {""}
-            self.width[x] = step.calls[operation].gives if operation in step.calls else next(iter(widths), "")
-        self._find_places()
+            read, called = [y for y in operands if isinstance(y, int)], operation in step.calls
+            widths = {self.width[y] for y in read} - {""}
+            self.width[x] = step.calls[operation].gives if called else next(iter(widths), "")
 
-    def _find_places(self):
-        """Variables that are outputs, of calls or for calls, or read after a later call, are kept in arrays."""
-        segment, born = 0, {}
-        kept = {x for x in self.step.outputs if isinstance(x, int)}
-        for x, (operation, operands) in enumerate(self.step.assignments, start=self.step.first()):
-            called = operation in self.step.calls
-            kept |= {y for y in operands if isinstance(y, int) and y in born and (called or born[y] < segment)}
+            # variables that are outputs, of calls or for calls, or read after a later call, are kept in arrays
+            kept |= {y for y in read if y in born and (called or born[y] < segment)}
             segment += called
             born[x] = segment
             if called:
                 kept.add(x)
-        for k, x in enumerate(self.step.outputs):
+        for k, x in enumerate(step.outputs):
             self.place.setdefault(x, f"out[{k}]")
         work = 0
         for x in sorted(kept):
             if self.width[x] and x not in self.place:
                 self.place[x], work = f"(r->work + {work} * r->room)", work + 1
-        self.work = work
 
-    def function(self, name):
-        numbers = "".join(f"const double *{number}, " for number in self.step.numbers)
-        lines = [f"static int {name}(Run *r, {numbers}const double *const in[], double *const out[])", "{",
-                 "    int stop;"]
-        waiting: list = []
-        for x, assignment in enumerate(self.step.assignments, start=self.step.first()):
-            if assignment.operation in self.step.calls:
-                lines += [*self._loops(waiting), *self._call(x, assignment)]
-                waiting = []
-            elif self.width[x]:
-                waiting.append((x, assignment))
-        waiting += [(None, Assignment("copy", (x, k))) for k, x in enumerate(self.step.outputs)
-                    if self.place.get(x) != f"out[{k}]"]
-        return "\n".join([*lines, *self._loops(waiting), "    return stop = 0;", "}", ""])
-
-    def _call(self, x, assignment):
+    def call(self, x, assignment):
         """A call: its numbers are worked out for each run, its arrays are where they were kept."""
         takes, arguments = self.step.calls[assignment.operation].takes, []
         lines = []
@@ -123,7 +115,7 @@ class _Writer:
         return [*lines, f"    if ((stop = {assignment.operation}(r, {', '.join([*arguments, self.place[x]])})) != 0)",
                 "        return stop;"]
 
-    def _loops(self, assignments):
+    def loops(self, assignments):
         """The statements as loops over runs and entries, one for each width."""
         lines = []
         for width in dict.fromkeys(self._width_of(assignment) for _, assignment in assignments):

@@ -43,9 +43,6 @@ def load(path):
     return from_text(Path(path).read_text(encoding="utf-8-sig"))
 
 
-# Writing
-
-
 def to_text(program):
     """The program as a list of assignment statements (see the module), which `from_text` reads.
 
@@ -105,7 +102,7 @@ def _written_in_place(program):
     return inline | {x for x in program.output_entries if movable(x)}
 
 
-#: What needs no parentheses as first (0) or second (1) operand of an operation.
+#: The operations that need no parentheses as first (0) or second (1) operand of another one.
 _FITS = {("+", 0): "+-*/", ("-", 0): "+-*/", ("+", 1): "*/", ("-", 1): "*/", ("*", 0): "*/", ("/", 0): "*/",
          ("sin", 0): "+-*/", ("cos", 0): "+-*/", ("sqrt", 0): "+-*/"}
 
@@ -139,9 +136,6 @@ def _checked(name):
         raise ValueError(f"{name!r} cannot be the name of a variable. Use letters, digits and _, no word of Python and "
                          f"none of {', '.join(FUNCTIONS)}.")
     return name
-
-
-# Reading
 
 
 def from_text(text):

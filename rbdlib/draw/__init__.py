@@ -9,8 +9,7 @@ try:
 except ImportError as error:
     raise ImportError('rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"') from error
 
-from rbdlib.draw.ellipsoids import ellipsoid
-from rbdlib.draw.fields import force_line, screw_axis, turn, velocity_field
+from rbdlib.draw.fields import ellipsoid, force_line, screw_axis, turn, velocity_field
 from rbdlib.draw.figures import lamp, particle, pendulum
 from rbdlib.draw.films import animate
 from rbdlib.draw.formulas import formula, show_code, table

@@ -1,23 +1,29 @@
-"""Motion and force vectors made visible: velocity fields, screw axes, lines of action.
+"""Motion and force vectors made visible: velocity fields, screw axes, lines of action; inertias as ellipsoids.
 
 As with the shapes, each function takes axes first and returns nothing.
 """
 
 import numpy as np
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Polygon
 
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import point_velocity
 from rbdlib.draw.shapes import arrow, curve, line_through, point, write
-from rbdlib.draw.style import FORCE, INK, MOTION, in_axes, is_3d, numbers
+from rbdlib.draw.style import FORCE, INERTIA, INK, MOTION, in_axes, is_3d, numbers
 from rbdlib.methods.screws import screw_of_force, screw_of_motion
-from rbdlib.numbers.pivots import across
+from rbdlib.numbers.pivots import across, principal_axes
+from rbdlib.numbers.scalars import TOLERANCE, matrix
 
 _PLANES = {"xy": (0, 1, 2), "yz": (1, 2, 0), "zx": (2, 0, 1)}
 
 
-def _spatial(v, name):
-    """v as a spatial vector of floats; a planar vector of three numbers is lifted into space."""
-    return planar.to_spatial(numbers(v, 3, name)) if np.size(v) == 3 else numbers(v, 6, name)
+def _spatial(v, name, flat=False, entries=""):
+    """v as a spatial vector of floats; a planar one of three is lifted into space; a flat one stays in the plane."""
+    v = planar.to_spatial(numbers(v, 3, name)) if np.size(v) == 3 else numbers(v, 6, name)
+    if flat and (v[[0, 1, 5]] != 0).any():
+        raise ValueError(f"{name} leaves the x-y plane ({entries} must be 0). Draw it in draw.axes3d().")
+    return v
 
 
 def velocity_field(ax, v, extent=(-2, 2, -2, 2), *, plane="xy", height=0.0, n=9, scale=None, color=MOTION):
@@ -34,7 +40,7 @@ def velocity_field(ax, v, extent=(-2, 2, -2, 2), *, plane="xy", height=0.0, n=9,
         raise ValueError(f"scale is {scale}; expected a positive number of metres for 1 m/s.")
     i, j, k = _PLANES[plane]
     grid = np.zeros((n, n, 3))
-    grid[..., i], grid[..., j] = np.meshgrid(np.linspace(*extent[:2], n), np.linspace(*extent[2:], n))
+    grid[..., i], grid[..., j] = np.meshgrid(*(np.linspace(low, high, n) for low, high in extent.reshape(2, 2)))
     grid[..., k] = height
     P = grid.reshape(-1, 3)
     V = np.array([point_velocity(v, p) for p in P])
@@ -74,9 +80,7 @@ def screw_axis(ax, v, *, label="", radius=0.3, color=MOTION):
     v: spatial (6) or planar (3) velocity. In a plane picture the axis is a point, the instantaneous centre. A
     translation has no axis: its direction is drawn at the origin; a body at rest gets a dot there.
     """
-    v = _spatial(v, "v")
-    if not is_3d(ax) and (v[[0, 1, 5]] != 0).any():
-        raise ValueError("v leaves the x-y plane (omega_x, omega_y, v_z must be 0). Draw it in draw.axes3d().")
+    v = _spatial(v, "v", not is_3d(ax), "omega_x, omega_y, v_z")
     screw = screw_of_motion(v)
     if screw.point is None:
         arrow(ax, (0, 0, 0), v[3:] / (screw.magnitude or 1), color, label)
@@ -95,9 +99,7 @@ def force_line(ax, f, *, label="", scale=1.0, radius=0.3, color=FORCE):
     f: spatial (6) or planar (3) force. scale: metres drawn for 1 N. The couple along a wrench's axis, or a couple
     alone, is a circular arrow; a couple alone acts along no line and is drawn at the origin.
     """
-    f = _spatial(f, "f")
-    if not is_3d(ax) and (f[[0, 1, 5]] != 0).any():
-        raise ValueError("f leaves the x-y plane (n_x, n_y, f_z must be 0). Draw it in draw.axes3d().")
+    f = _spatial(f, "f", not is_3d(ax), "n_x, n_y, f_z")
     screw = screw_of_force(f)
     if screw.kind == "zero":
         point(ax, (0, 0, 0), label, color)
@@ -111,3 +113,67 @@ def force_line(ax, f, *, label="", scale=1.0, radius=0.3, color=FORCE):
             write(ax, screw.point + scale / 2 * f[3:], label, aside, color)
         if screw.kind == "screw" and is_3d(ax):
             turn(ax, screw.point, np.sign(screw.pitch) * screw.direction, radius, color)
+
+
+# Inertias and mobilities: how much of what, in which direction (RBDA 7.1)
+
+
+def ellipsoid(ax, A, center=(0, 0, 0), color=INERTIA, label="", *, scale=1.0, axes=True, alpha=0.2, width=1.8):
+    """The ellipse or ellipsoid that a symmetric matrix A makes of all vectors of length 1: the tips of scale A u.
+
+    Its half axes are the eigenvectors of A, and scale times the eigenvalues is their length. For a block of an inverse
+    inertia, it shows the accelerations that all forces of 1 N cause; for a block of an inertia, the forces that all
+    accelerations of 1 m/s² need. A direction in which A is zero makes it flat.
+
+    A: 2 x 2, positive semidefinite, in a plane picture; 3 x 3 in space. center: its centre (m). scale: the length in m
+    of a unit of A. axes: whether to draw the half axes. alpha: opacity of the filling, 0 for none. Raises ValueError if
+    A has another shape, is not symmetric, or has a negative eigenvalue.
+    """
+    n = 3 if is_3d(ax) else 2
+    values, vectors = _principal_axes(A, n)
+    center, (scale, alpha, width) = in_axes(ax, center, "center"), numbers([scale, alpha, width], 3, "the look")
+    half_axes = scale * values * vectors
+    if n == 3:
+        _in_space(ax, half_axes, center, color, alpha, width)
+    else:
+        outline = center + _circle() @ half_axes.T
+        ax.add_patch(Polygon(outline, facecolor=to_rgba(color, alpha), edgecolor="none", zorder=2))
+        ax.plot(*outline.T, color=color, lw=width, zorder=4)
+    if axes:
+        for half in half_axes.T:
+            ax.plot(*np.array([center - half, center + half]).T, color=color, lw=0.6 * width, ls=":", zorder=4)
+    if label:
+        write(ax, center + half_axes[:, -1], label, half_axes[:, -1], color)
+
+
+def _principal_axes(A, n):
+    """Eigenvalues, ascending, and eigenvectors as columns, the last of which points up, or else to the right."""
+    if np.shape(A) != (n, n):
+        where = "a picture in space takes 3 x 3" if n == 3 else "a plane picture takes 2 x 2"
+        raise ValueError(f"A has shape {np.shape(A)}, and {where}. Take a block of the matrix, such as Phi[3:, 3:].")
+    A = numbers(matrix(A, (n, n), "A").ravel(), n * n, "A").reshape(n, n)
+    size = np.abs(A).max()
+    if np.abs(A - A.T).max() > TOLERANCE * size:
+        raise ValueError(f"A differs from its transpose by {np.abs(A - A.T).max():.3g}; inertias are symmetric.")
+    values, vectors = principal_axes(A)
+    if values[0] < -TOLERANCE * size:
+        raise ValueError(f"A has the negative eigenvalue {values[0]:.3g}; an inertia has none.")
+    if tuple(np.round(vectors[::-1, -1], 9)) < (0,) * n:
+        vectors[:, -1] *= -1
+    return np.maximum(values, 0), vectors
+
+
+def _in_space(ax, half_axes, center, color, alpha, width):
+    if alpha:
+        u, height = _circle(48), np.linspace(-np.pi / 2, np.pi / 2, 25)
+        sphere = np.stack([np.outer(np.cos(height), u[:, 0]), np.outer(np.cos(height), u[:, 1]),
+                           np.outer(np.sin(height), np.ones(len(u)))])
+        surface = center[:, None, None] + np.tensordot(half_axes, sphere, 1)
+        ax.plot_surface(*surface, color=color, alpha=alpha, linewidth=0, rstride=1, cstride=1, shade=False)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        ax.plot(*(center + _circle() @ half_axes[:, [i, j]].T).T, color=color, lw=0.6 * width, zorder=4)
+
+
+def _circle(n=96):
+    t = np.linspace(0, 2 * np.pi, n + 1)
+    return np.column_stack([np.cos(t), np.sin(t)])

@@ -45,7 +45,10 @@ def _animate_frames(draw_frame, n_frames, interval=50, *, alt=""):
     for k in range(n_frames):
         fig = figure_of(draw_frame(k), name)
         if len(places) == len(fig.axes) and not (fig.legends or fig.get_suptitle()):
-            _put(fig, places)
+            # a layout of their own takes longer than all else, and they would jump
+            fig.set_layout_engine("none")
+            for ax, place in zip(fig.axes, places, strict=True):
+                ax.set_position(place)
         frames.append(_snapshot(fig))
         places = places or [ax.get_position(original=True) for ax in fig.axes]
         plt.close(fig)
@@ -106,13 +109,6 @@ def _snapshot(fig):
     with quiet_layout():
         fig.canvas.draw()
     return Image.fromarray(np.asarray(fig.canvas.buffer_rgba())).convert("RGB")
-
-
-def _put(fig, places):
-    """The axes where those of the first frame are: a layout of their own takes longer than all else, and they jump."""
-    fig.set_layout_engine("none")
-    for ax, place in zip(fig.axes, places, strict=True):
-        ax.set_position(place)
 
 
 def _few_colors(frames):

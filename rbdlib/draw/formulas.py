@@ -69,16 +69,11 @@ def _entries(array, show_number, show_other, digits):
 def _entry(x, noise, digits, show_number, show_other):
     if _is_float(x):
         return show_number("0" if abs(x) <= noise else f"{float(x):.{digits}g}")
-    return show_other(_rounded(x, digits))
+    if hasattr(x, "free_symbols"):
+        import sympy
 
-
-def _rounded(x, digits):
-    """A SymPy expression with the floats in it rounded; anything else as it is."""
-    if not hasattr(x, "free_symbols"):
-        return x
-    import sympy
-
-    return x.xreplace({number: sympy.Float(f"{float(number):.{digits}g}") for number in x.atoms(sympy.Float)})
+        x = x.xreplace({number: sympy.Float(f"{float(number):.{digits}g}") for number in x.atoms(sympy.Float)})
+    return show_other(x)
 
 
 def _is_float(x):

@@ -120,15 +120,6 @@ def in_notebook():
     return hasattr(get_ipython(), "kernel")
 
 
-def _have_widgets():
-    """True if live controls are to be shown: ipywidgets is there and RBDLIB_STATIC is not set."""
-    try:
-        import ipywidgets  # noqa: F401
-    except ImportError:
-        return False
-    return not os.environ.get("RBDLIB_STATIC")
-
-
 # explore
 
 
@@ -142,11 +133,8 @@ class Exploration:
         self.widgets: dict = {}
         self.handle: Any = None
         self.message: Any = None
-        self._check_arguments()
-
-    def _check_arguments(self):
         try:
-            inspect.signature(self.function).bind(**self.controls)
+            inspect.signature(function).bind(**controls)
         except TypeError as error:
             raise TypeError(f"{self.name} does not fit its controls {', '.join(self.controls) or '(none)'}: {error}. "
                             f"Give explore one control for each argument of the function.") from None
@@ -168,8 +156,10 @@ class Exploration:
 
     def said(self):
         """The sentence that stands in for the controls where no kernel is running."""
-        ranges = "; ".join(_range(name, control) for name, control in self.controls.items())
-        return f"[controls, live when this cell is run: {ranges}]"
+        ranges = [f"{spoken(control.caption(name))}"
+                  + (f" from {said(control.limits[0])} to {said(control.limits[1])}" if control.limits
+                     else f": {' or '.join(map(str, control.options))}") for name, control in self.controls.items()]
+        return f"[controls, live when this cell is run: {'; '.join(ranges)}]"
 
     def show(self):
         """Display the controls and below them the picture, which changes in place from then on."""
@@ -180,12 +170,17 @@ class Exploration:
         self.handle = display(picture, display_id=True)
 
     def _control_panel(self):
-        """The controls as a bundle of MIME types; where no kernel is running, a sentence stands in for them."""
-        data = {"text/plain": self.said()}
-        if not _have_widgets():
-            return data
-        import ipywidgets
+        """The controls as a bundle of MIME types; where no kernel is running, a sentence stands in for them.
 
+        Without ipywidgets, or with RBDLIB_STATIC set, there is only the sentence.
+        """
+        data = {"text/plain": self.said()}
+        try:
+            import ipywidgets
+        except ImportError:
+            return data
+        if os.environ.get("RBDLIB_STATIC"):
+            return data
         indent = max((len(spoken(control.caption(name))) for name, control in self.controls.items()), default=0)
         self.widgets = {name: control.widget(name, indent) for name, control in self.controls.items()}
         self.message = ipywidgets.HTML()
@@ -209,13 +204,6 @@ def said(value):
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _range(name, control):
-    caption = spoken(control.caption(name))
-    if not control.limits:
-        return f"{caption}: {' or '.join(map(str, control.options))}"
-    return f"{caption} from {said(control.limits[0])} to {said(control.limits[1])}"
-
-
 def explore(function, /, *, alt="", **controls):
     """Show function's picture with controls above it that redraw it in place. Returns nothing.
 
@@ -229,7 +217,4 @@ def explore(function, /, *, alt="", **controls):
     do not fit the function's arguments.
     """
     exploration = Exploration(function, {name: _control(name, given) for name, given in controls.items()}, alt)
-    if in_notebook():
-        exploration.show()
-    else:
-        exploration.draw()
+    (exploration.show if in_notebook() else exploration.draw)()

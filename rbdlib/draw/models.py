@@ -6,14 +6,12 @@ they draw the plane "xy", "xz" or "yz" of the base; without one, that in which t
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import FreeMotion, Planar
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import Model, external_forces
-from rbdlib.draw.characters import end_stops, spring
 from rbdlib.draw.fields import turn
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
 from rbdlib.draw.shapes import arrow, frame, write
-from rbdlib.draw.sketch import InPlane, InSpace
+from rbdlib.draw.sketch import UNSEEN, InPlane, InSpace, end_stops, spring
 from rbdlib.draw.style import BODY, FORCE, MOTION, axes2d, axes3d, is_3d, numbers
 from rbdlib.numbers.scalars import vector
 
@@ -104,8 +102,11 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
     if labels not in ("", "numbers", "names"):
         raise ValueError(f"labels is {labels!r}; choose 'numbers', 'names' or ''.")
     strokes = InSpace(ax, pose, color) if is_3d(ax) else InPlane(ax, pose, color)
-    if axes:
-        _draw_axes(ax, pose)
+    half = 0.22 * reach(model)
+    for i in model.bodies if axes else ():
+        for P, d in () if isinstance(bare(model.joints[i]), UNSEEN) else pose.axes(i):
+            ax.plot(*np.array([P - half * d, P + half * d]).T[: 3 if is_3d(ax) else 2], color=MOTION, lw=1.3, ls="-.",
+                    zorder=2)
     strokes.base()
     for i in model.bodies:
         strokes.slide(i)
@@ -122,35 +123,15 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
     for loop in model.loops if joints else ():
         strokes.loop(loop)
     strokes.finish()
-    lengths = _frame_lengths(model, frames)
+    if not isinstance(frames, dict):                        # {body: length of its frame's axes}
+        frames = dict.fromkeys(model.bodies, 0.2 * reach(model) if frames is True else frames) if frames else {}
     for i in model.bodies:
-        if i in lengths:
-            frame(ax, (pose.E[i], pose.r[i]), str(i), lengths[i])
+        if i in frames:
+            frame(ax, (pose.E[i], pose.r[i]), str(i), frames[i])
         if labels:
-            _label(ax, pose, i, str(i) if labels == "numbers" else model.names[i])
-
-
-def _frame_lengths(model, frames):
-    """{body: length (m) of its frame's axes}."""
-    if isinstance(frames, dict):
-        return frames
-    return dict.fromkeys(model.bodies, 0.2 * reach(model) if frames is True else frames) if frames else {}
-
-
-def _draw_axes(ax, pose):
-    half = 0.22 * reach(pose.model)
-    for i in pose.model.bodies:
-        for P, d in () if isinstance(bare(pose.model.joints[i]), (FreeMotion, Planar)) else pose.axes(i):
-            ends = np.array([P - half * d, P + half * d])
-            ax.plot(*ends.T[: 3 if is_3d(ax) else 2], color=MOTION, lw=1.3, ls="-.", zorder=2)
-
-
-def _label(ax, pose, i, text):
-    start, ends = pose.r[i], pose.ends[i]
-    end = max(ends, key=lambda P: np.linalg.norm(P - start), default=start)
-    along = end - start
-    aside = (-along[1], along[0], 0) if along[:2].any() else (1, 1, 0)
-    write(ax, (start + end) / 2, text, (1, 0, 0) if is_3d(ax) else aside)
+            along = max((P - pose.r[i] for P in pose.ends[i]), key=np.linalg.norm, default=np.zeros(3))
+            aside = (1, 0, 0) if is_3d(ax) else (-along[1], along[0], 0) if along[:2].any() else (1, 1, 0)
+            write(ax, pose.r[i] + along / 2, str(i) if labels == "numbers" else model.names[i], aside)
 
 
 def trail(ax, model, q, body=None, point=None, *, plane=None, color=MOTION, label="", width=1.3, t=0.0):
@@ -213,7 +194,11 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
         arrows.append((P, push))
         moments.append((P, n))
     _draw_arrows(ax, arrows, scale, reach(model), color)
-    _draw_moments(ax, moments, 0.08 * reach(model), color)
+    largest = max(np.linalg.norm(n) for _, n in moments)
+    for P, n in moments:
+        axis = n if is_3d(ax) else n * (0, 0, 1)            # what can be seen: in the plane about the line of sight
+        if np.linalg.norm(axis) > 1e-6 * (largest or 1):
+            turn(ax, P, axis, 0.08 * reach(model), color)
 
 
 def _draw_arrows(ax, arrows, scale, size, color):
@@ -224,12 +209,3 @@ def _draw_arrows(ax, arrows, scale, size, color):
     for P, along in arrows:
         if np.linalg.norm(along[seen]) > 1e-9 * (longest or 1):
             arrow(ax, P, scale * along, color)
-
-
-def _draw_moments(ax, moments, radius, color):
-    """Circular arrows for the moments that can be seen; in the plane those about the line of sight."""
-    largest = max((np.linalg.norm(n) for _, n in moments), default=0.0)
-    for P, n in moments:
-        axis = n if is_3d(ax) else n * (0, 0, 1)
-        if np.linalg.norm(axis) > 1e-6 * (largest or 1):
-            turn(ax, P, axis, radius, color)

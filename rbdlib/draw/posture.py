@@ -9,6 +9,7 @@ from rbdlib.draw.style import numbers
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, vector
 
+#: The rotations from base coordinates to those of a picture.
 PLANES = {"xy": np.eye(3), "xz": np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]), "yz": np.eye(3)[[1, 2, 0]]}
 
 
@@ -21,8 +22,10 @@ class Posture:
     """
 
     def __init__(self, model, q, plane="xy", t=0.0, tips=None, flat=True):
-        view = looking_at(plane)
-        self.model, self.view = model, view
+        if plane not in PLANES:
+            raise ValueError(f"plane is {plane!r}; choose 'xy', 'xz' or 'yz', the coordinates to be drawn across and "
+                             "up.")
+        self.model, self.view = model, (view := PLANES[plane])
         self.q = model.neutral() if q is None else vector(q, model.nq, "q")
         X = body_transforms(model, self.q, t)
         if any(as_floats(x) is None for x in (*X, *model.inertia[1:])):
@@ -74,13 +77,6 @@ class Posture:
                 if self.pinion(i)]
         return np.array([*self.r, *self.places[1:], *rims, *(P for i in bodies for P in self.ends[i]),
                          *(c for _, c, _ in masses), *reached])
-
-
-def looking_at(plane):
-    """The rotation from base coordinates to those of a picture of the plane "xy", "xz" or "yz"."""
-    if plane not in PLANES:
-        raise ValueError(f"plane is {plane!r}; choose 'xy', 'xz' or 'yz', the coordinates to be drawn across and up.")
-    return PLANES[plane]
 
 
 def bare(joint):

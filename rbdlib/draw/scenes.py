@@ -14,29 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from rbdlib.book.ch04_model import Model
+from rbdlib.draw import scene_data as viewer
 from rbdlib.draw.films import sampled
 from rbdlib.draw.interactive import picture
 from rbdlib.draw.models import axes_for, model as draw_model, positions, trail as draw_trail
 from rbdlib.draw.posture import link_ends, reach
-from rbdlib.draw.scene_motion import (
-    ASIDE,
-    TURN_STEP,
-    arrows_of,
-    arrows_of_forces,
-    at_times,
-    checked_arrows,
-    increasing,
-    packed,
-    poses,
-    step_for,
-)
-from rbdlib.draw.scene_parts import LAYERS, Recorded, rounded
 from rbdlib.draw.style import BODY, FORCE, MOTION, numbers
 from rbdlib.motion.simulate import Trajectory
 
 #: A page should load no more than this for one figure (bytes).
 LARGEST = 600_000
 _MOST_FRAMES = 240
+_ASSETS = files("rbdlib.draw") / "assets"
 _SHOWN = ("links", "masses", "trails", "forces", "ground")
 
 
@@ -59,11 +48,14 @@ class Scene:
 
     def page(self):
         """The whole page as HTML; it fetches nothing."""
-        code = base64.b64encode(_asset("three.js.gz").read_bytes()).decode("ascii")
-        parts = {"alt": html.escape(self.alt), "style": _text("scene.css"), "three": code,
+        def text(name):
+            return _ASSETS.joinpath(name).read_text(encoding="utf-8")
+
+        code = base64.b64encode(_ASSETS.joinpath("three.js.gz").read_bytes()).decode("ascii")
+        parts = {"alt": html.escape(self.alt), "style": text("scene.css"), "three": code,
                  "data": json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/"),
-                 "script": _text("scene_parts.js") + _text("scene.js")}
-        pieces = _text("scene.html").split("%")
+                 "script": text("scene_parts.js") + text("scene.js")}
+        pieces = text("scene.html").split("%")
         return "".join(parts[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
     def html(self):
@@ -110,18 +102,25 @@ def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=No
     Returns a `Scene`. Raises ValueError or TypeError for bad arguments, and if the page would exceed 600 kB.
     """
     model, t, q, kept = _subject(subject, t, q)
-    look = {"speed": numbers([speed], 1, "speed")[0], "view": numbers(view, 2, "view"), "show": _layers(show)}
+    names = [show] if isinstance(show, str) else list(show)
+    if unknown := [name for name in names if name not in viewer.LAYERS]:
+        raise ValueError(f"show names {unknown[0]!r}; choose among {', '.join(viewer.LAYERS)}.")
+    look = {"speed": numbers([speed], 1, "speed")[0], "view": numbers(view, 2, "view"),
+            "show": [name for name in viewer.LAYERS if name in (*_SHOWN, *names)]}
     if not look["speed"] > 0:
         raise ValueError(f"speed is {speed}; expected a positive number, 1 for the pace of the motion itself.")
     if not 150 <= numbers([height], 1, "height")[0] <= 2000:
         raise ValueError(f"height is {height}; expected pixels from 150 to 2000.")
-    trail = _trail(model, trail)
+    trail = [int(i) for i in np.ravel(trail)]
+    for i in trail:
+        if i not in model.bodies:
+            raise ValueError(f"trail names body {i}; this model has the bodies 1 to {model.N_B}.")
     given = _forces(subject, model, t, q, kept, forces, arrows)
     if len(t) > 1:
         _, times, rows, _ = sampled(model, t, q, look["speed"], max(33, 1000 * (t[-1] - t[0]) / speed / _MOST_FRAMES))
     else:
         times, rows = t, q
-    given = {name: [at_times(times, t, part) for part in pair] for name, pair in given.items()}
+    given = {name: [viewer.at_times(times, t, part) for part in pair] for name, pair in given.items()}
     alt = alt or f"A model of {model.N_B} bodies" + (f" moves for {t[-1] - t[0]:.3g} s" if len(t) > 1 else "")
     data = _data(model, times, rows, given, arrow_scale, trail, ground, tips, color, look)
     made = Scene({"alt": alt, **data}, _still(model, q, trail, tips, color, alt, view), alt, caption, int(height))
@@ -136,7 +135,7 @@ def _subject(subject, t, q):
     if isinstance(subject, Trajectory):
         if t is not None or q is not None:
             raise TypeError("A Trajectory has its own t and q; leave these arguments out.")
-        t, q, kept = increasing(subject)
+        t, q, kept = viewer.increasing(subject)
         return subject.model, t, np.array(positions(subject.model, q), float), kept
     if not isinstance(subject, Model):
         raise TypeError(f"scene got {type(subject).__name__}; expected a Model or a Trajectory, such as "
@@ -157,71 +156,47 @@ def _subject(subject, t, q):
 
 def _forces(subject, model, t, q, kept, forces, arrows):
     """All arrows, as {name: (points, vectors)}."""
-    given = checked_arrows({} if arrows is None else arrows, len(t))
+    given = viewer.checked_arrows({} if arrows is None else arrows, len(t))
     if forces is not None:
-        given["forces"] = arrows_of_forces(model, t, q, forces)
-    touching = arrows_of(subject) if kept is not None else None
+        given["forces"] = viewer.arrows_of_forces(model, t, q, forces)
+    touching = viewer.arrows_of(subject) if kept is not None else None
     if touching is not None:
         given["contact forces"] = tuple(part[kept] for part in touching)
     return given
 
 
-def _layers(show):
-    names = [show] if isinstance(show, str) else list(show)
-    for name in names:
-        if name not in LAYERS:
-            raise ValueError(f"show names {name!r}; choose among {', '.join(LAYERS)}.")
-    return [name for name in LAYERS if name in (*_SHOWN, *names)]
-
-
-def _trail(model, trail):
-    bodies = [int(i) for i in np.ravel(trail)]
-    for i in bodies:
-        if i not in model.bodies:
-            raise ValueError(f"trail names body {i}; this model has the bodies 1 to {model.N_B}.")
-    return bodies
-
-
 def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
     """Data of the viewer: shapes in the coordinates of the bodies, and their motion."""
-    postures, moved = poses(model, t, q)
+    postures, moved = viewer.poses(model, t, q)
     for pose in postures[:1] if tips else ():
         pose.ends = [[pose.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
     directions = {i: np.asarray(model.joints[i].direction, float) for i in model.bodies
                   if hasattr(model.joints[i], "direction")}
     travel = {i: [(p.r[i] - p.places[i]) @ (d @ p.E[i]) for p in postures] for i, d in directions.items()}
     ends = {i: (min(along), max(along)) for i, along in travel.items()}
-    parts = Recorded(postures[0], color, ends).parts_of()
+    parts = viewer.Recorded(postures[0], color, ends).parts_of()
     every = np.concatenate([pose.points() for pose in postures])
     low, high = every.min(axis=0), every.max(axis=0)
-    up = _up(model)
+    g = np.asarray(model.gravity, float)
+    up = -g / np.linalg.norm(g) if g.any() else np.array([0.0, 0, 1])
+    ground = (every @ up).min() if ground is None or ground is True else ground
+    ground = None if ground is False else viewer.rounded(numbers([ground], 1, "ground")[0])
     size = np.linalg.norm(every - (low + high) / 2, axis=1).max() + 0.06 * reach(model)       # bars are thick
     arrows = _drawn(arrows, arrow_scale, reach(model))
-    step = step_for(max(np.abs(every).max(), 2 * size, *(np.abs(both).max(initial=0) for both, _ in arrows.values())))
+    largest = max(np.abs(every).max(), 2 * size, *(np.abs(both).max(initial=0) for both, _ in arrows.values()))
+    step = viewer.step_for(largest)
     bodies = [{"name": "base" if i == 0 else str(model.names[i]), "parts": parts[i]} for i in parts]
     ends = link_ends(model, tips)
     return {"bodies": bodies, "times": [float(f"{t[0]:.9g}"), float(f"{t[-1]:.9g}"), len(t)],
-            "aside": ASIDE, "step": step, "turnStep": TURN_STEP,
-            "poses": packed(moved / ([step] * 3 + [TURN_STEP] * 4), 1.0),
-            "arrows": [{"name": name, "count": both.shape[1], "color": FORCE, "data": packed(both / step, 1.0),
-                        "largest": largest} for name, (both, largest) in arrows.items()], "unit": rounded(reach(model)),
-            "trails": [{"body": i, "point": rounded(ends[i][-1]), "color": MOTION} for i in trail],
-            "up": rounded(up), "middle": rounded((low + high) / 2), "size": rounded(size),
-            "ground": _ground(ground, every @ up), "speed": look["speed"], "view": rounded(look["view"]),
-            "layers": LAYERS, "show": look["show"]}
-
-
-def _up(model):
-    g = np.asarray(model.gravity, float)
-    return -g / np.linalg.norm(g) if g.any() else np.array([0.0, 0, 1])
-
-
-def _ground(ground, heights):
-    if ground is False:
-        return None
-    if ground is None or ground is True:
-        return rounded(heights.min())
-    return rounded(numbers([ground], 1, "ground")[0])
+            "aside": viewer.ASIDE, "step": step, "turnStep": viewer.TURN_STEP,
+            "poses": viewer.packed(moved / ([step] * 3 + [viewer.TURN_STEP] * 4), 1.0),
+            "arrows": [{"name": name, "count": both.shape[1], "color": FORCE, "data": viewer.packed(both / step, 1.0),
+                        "largest": force} for name, (both, force) in arrows.items()],
+            "unit": viewer.rounded(reach(model)),
+            "trails": [{"body": i, "point": viewer.rounded(ends[i][-1]), "color": MOTION} for i in trail],
+            "up": viewer.rounded(up), "middle": viewer.rounded((low + high) / 2), "size": viewer.rounded(size),
+            "ground": ground, "speed": look["speed"], "view": viewer.rounded(look["view"]),
+            "layers": viewer.LAYERS, "show": look["show"]}
 
 
 def _drawn(arrows, scale, unit):
@@ -244,11 +219,3 @@ def _still(model, q, trail, tips, color, alt, view):
     for i in trail if len(q) > 1 else ():
         draw_trail(ax, model, q, i, (tips or {}).get(i))
     return picture(ax, alt).png
-
-
-def _asset(name):
-    return files("rbdlib.draw") / "assets" / name
-
-
-def _text(name):
-    return _asset(name).read_text(encoding="utf-8")

@@ -4,6 +4,8 @@ Each function takes axes first, and returns nothing, so that a notebook cell may
 first two coordinates are drawn; positions may then be given as 2-vectors or as 3-vectors.
 """
 
+from typing import Any
+
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import FancyArrowPatch, Polygon
@@ -30,7 +32,8 @@ class _ArrowInSpace(FancyArrowPatch):
         self.points = points
 
     def do_3d_projection(self, renderer=None):
-        x, y, depth = proj_transform(*self.points.T, self.axes.get_proj())
+        ax: Any = self.axes
+        x, y, depth = proj_transform(*self.points.T, ax.get_proj())
         self._path_original = Path(np.column_stack([x, y]))
         return min(depth)
 
@@ -71,27 +74,23 @@ def point(ax, P, label="", color=INK, *, size=6, toward=(1, 1)):
 
 
 def line_through(ax, point, direction, color=GREY, label="", *, style="--"):
-    """The line through a point (m) along a direction, as far as the axes reach."""
+    """The line through a point (m) along a direction, as far as the axes reach; where they do not, a piece of it."""
     P, d = in_axes(ax, point, "point"), in_axes(ax, direction, "direction")
     if not d.any():
         raise ValueError("direction is zero in this picture; give the line a direction that can be seen in it.")
     look = {"color": color, "lw": 1.3, "ls": style, "zorder": 2}
     if is_3d(ax):
-        ends = _inside(ax, P, d)
+        box = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.sort((box - P[:, None]) / d[:, None], axis=1)[d != 0]
+        enter, leave = t[:, 0].max(), t[:, 1].min()
+        ends = np.array([P + enter * d, P + leave * d] if enter < leave else [P, P + d])
         ax.plot(*ends.T, **look)
     else:
         ax.axline(P, P + d, **look)
     if label:
-        write(ax, *((ends[1], label, d) if is_3d(ax) else (P, label, (-d[1], d[0]))), color)
-
-
-def _inside(ax, P, d):
-    """Both ends of the piece of the line P + t d that lies within the box of the axes; P and P + d if none does."""
-    box = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.sort((box - P[:, None]) / d[:, None], axis=1)[d != 0]
-    enter, leave = t[:, 0].max(), t[:, 1].min()
-    return np.array([P + enter * d, P + leave * d]) if enter < leave else np.array([P, P + d])
+        P, toward = (ends[1], d) if is_3d(ax) else (P, (-d[1], d[0]))
+        write(ax, P, label, toward, color)
 
 
 def write(ax, P, text, toward=(0, 1), color=INK):

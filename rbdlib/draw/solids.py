@@ -55,7 +55,9 @@ def tube(start, end, radius, sides=10):
     ring = radius * (np.outer(np.cos(t), a) + np.outer(np.sin(t), b))
     pieces = int(np.clip(np.ceil(length / (5 * radius)), 1, 12))
     rings = start + np.linspace(0, 1, pieces + 1)[:, None, None] * (end - start) + ring
-    return np.concatenate([_between(rings), *(_cap(rings[k], P) for k, P in ((0, start), (-1, end)))])
+    middles = np.broadcast_to(np.array([start, end])[:, None], (2, *ring[:-1].shape))
+    caps = np.stack([rings[[0, -1], :-1], rings[[0, -1], 1:], middles, middles], axis=2)    # wedges about the centre
+    return np.concatenate([_between(rings), *caps])
 
 
 def ellipsoid(center, axes, rows=7, columns=14):
@@ -79,9 +81,3 @@ def block(center, E, sides):
 def _between(rings):
     """The four-cornered faces of a grid of points (m, n, 3)."""
     return np.stack([rings[:-1, :-1], rings[1:, :-1], rings[1:, 1:], rings[:-1, 1:]], axis=2).reshape(-1, 4, 3)
-
-
-def _cap(ring, center):
-    """A disc closed by four-cornered faces, each a wedge with the centre as two of its corners."""
-    middle = np.broadcast_to(center, ring[:-1].shape)
-    return np.stack([ring[:-1], ring[1:], middle, middle], axis=1)

@@ -13,42 +13,15 @@ from matplotlib.figure import Figure
 
 from rbdlib.numbers.scalars import as_floats, vector
 
-MOTION = "#0072B2"
-FORCE = "#D55E00"
-MOMENTUM = "#009E73"
-INERTIA = "#009E73"
-HIGHLIGHT = "#E69F00"
-AXIS_X = "#CC79A7"
-AXIS_Y = "#009E73"
-AXIS_Z = "#56B4E9"
-GREY = "#7F7F7F"
-INK = "#262626"
-BODY = "#DCE6EE"
+MOTION, FORCE, MOMENTUM, INERTIA, HIGHLIGHT = "#0072B2", "#D55E00", "#009E73", "#009E73", "#E69F00"
+AXIS_X, AXIS_Y, AXIS_Z, GREY, INK, BODY = "#CC79A7", "#009E73", "#56B4E9", "#7F7F7F", "#262626", "#DCE6EE"
 
 _STYLE: dict = {
-    "figure.figsize": (7, 4),
-    "figure.dpi": 110,
-    "savefig.dpi": "figure",
-    "figure.constrained_layout.use": True,
-    "font.size": 11,
-    "axes.titlesize": 12,
-    "axes.labelsize": 11,
-    "xtick.labelsize": 10,
-    "ytick.labelsize": 10,
-    "legend.fontsize": 10,
-    "legend.frameon": False,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": GREY,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#E3E3E3",
-    "grid.linewidth": 0.7,
-    "lines.linewidth": 2,
+    "figure.figsize": (7, 4), "figure.dpi": 110, "savefig.dpi": "figure", "figure.constrained_layout.use": True,
+    "font.size": 11, "axes.titlesize": 12, "axes.labelsize": 11, "xtick.labelsize": 10, "ytick.labelsize": 10,
+    "legend.fontsize": 10, "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.edgecolor": GREY, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK, "ytick.color": INK,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": "#E3E3E3", "grid.linewidth": 0.7, "lines.linewidth": 2,
     "axes.prop_cycle": plt.cycler(color=[MOTION, FORCE, MOMENTUM, HIGHLIGHT, AXIS_X, AXIS_Z, INK]),
     "mathtext.fontset": "dejavusans",
 }
@@ -92,8 +65,8 @@ def axes2d(title="", x="x (m)", y="y (m)", *, limits=None, equal=True, fig=None,
 def axes3d(title="", *, limits=(-1, 1, -1, 1, -1, 1), view=(22, -58), fig=None, at=(1, 1, 1), size=(7, 4.6)):
     """Axes for a picture in space with equal scales. Returns a matplotlib Axes3D.
 
-    limits: (x_min, x_max, y_min, y_max, z_min, z_max) in m. view: elevation and azimuth of the eye in degrees.
-    fig, at: as for `axes2d`.
+    limits: (x_min, x_max, y_min, y_max, z_min, z_max) in m. view: elevation and azimuth of the eye in degrees. fig, at:
+    as for `axes2d`.
     """
     fig = figure(size) if fig is None else fig
     box = numbers(limits, 6, "limits")
@@ -110,12 +83,8 @@ def axes3d(title="", *, limits=(-1, 1, -1, 1, -1, 1), view=(22, -58), fig=None, 
 
 def _quiet(ax):
     """The axes, changed so that a notebook cell may end with them: the picture is shown, but not their name."""
-    ax._ipython_display_ = _nothing
+    ax._ipython_display_ = lambda: None
     return ax
-
-
-def _nothing():
-    return None
 
 
 # The doors of the drawing functions

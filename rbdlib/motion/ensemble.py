@@ -19,7 +19,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.c_compiler import CompilerError
-from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours

@@ -16,7 +16,7 @@ class Counted(Scalar):
         self.value, self.operations = value, operations
 
     def _did(self, operation, *values):
-        if operation in COUNTED_AS:
+        if operation != "neg":
             self.operations[COUNTED_AS[operation]] += 1
         return type(self)(APPLY[operation](*values), self.operations)
 

@@ -1,8 +1,7 @@
 """Forward-mode differentiation: numbers that carry their partial derivatives along.
 
 An algorithm that runs on `Dual` numbers differentiates itself, exactly: no step size, no cancellation. Where it chooses
-by a value, as `rbdlib.book.ch02_spatial.motion_exp` does for no rotation at all, the derivative is that of the branch
-it took.
+by a value, as `rbdlib.book.ch02_spatial.motion_exp` does for no rotation at all, the derivative is that of its branch.
 """
 
 import numpy as np

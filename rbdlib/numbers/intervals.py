@@ -5,7 +5,9 @@ within the bounds whatever rounding did. mpmath does the arithmetic.
 """
 
 import math
+import operator
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from numbers import Rational
 
@@ -20,36 +22,40 @@ class Undecided(ArithmeticError):
 
 
 def _quotient(x, y):
-    low, high = _bounds(y)
-    if low <= 0 <= high:
+    if 0 in y:
         raise Undecided(f"A number was to be divided by {_interval(y)!r}, which may be 0, so that no bounds can be "
                         "given. Take smaller uncertainties or more digits.")
     return x / y
 
 
 def _root(x):
-    if _bounds(x)[0] < 0:
+    if not x >= 0:
         raise Undecided(f"{_interval(x)!r} may be negative, so that its square root may not exist. Take smaller "
                         "uncertainties or more digits.")
     return x.ctx.sqrt(x)
 
 
 #: The operations that mpmath's intervals do otherwise than other numbers.
-OWN = {"/": _quotient, "sqrt": _root, "sin": lambda x: x.ctx.sin(x), "cos": lambda x: x.ctx.cos(x)}
+OWN: dict[str, Callable] = {"/": _quotient, "sqrt": _root, "sin": lambda x: x.ctx.sin(x), "cos": lambda x: x.ctx.cos(x)}
 
 
-def _comparison(sign, always, never):
-    """A comparison of the bounds a, b with the bounds c, d: where it is true of all numbers, and where of none."""
+def _comparison(sign, compare):
+    """A comparison of two of mpmath's intervals, which says None where it is true of some pairs of numbers only."""
     def compared(self, other):
         if isinstance(other, np.ndarray) or (other := self._operand(other)) is NotImplemented:
             return NotImplemented
-        bounds = *_bounds(self._value), *_bounds(other)
-        if not always(*bounds) and not never(*bounds):
+        found = compare(self._value, other)
+        if found is None:
             raise Undecided(f"Whether {self!r} {sign} {_interval(other)!r} cannot be told from the bounds. Take "
                             "smaller uncertainties or more digits.")
-        return always(*bounds)
+        return found
 
     return compared
+
+
+def _equal(x, y):
+    """True if both are one and the same number, False if they have none in common (mpmath compares the bounds)."""
+    return False if x < y or x > y else True if x == y and x.delta == 0 else None
 
 
 class Interval(Scalar):
@@ -66,6 +72,7 @@ class Interval(Scalar):
     """
 
     __slots__ = ("_value",)
+    own = "_value"
     is_number = True
 
     def __init__(self, low, high=None, bits=53):
@@ -126,13 +133,11 @@ class Interval(Scalar):
     def __abs__(self):
         return _interval(abs(self._value))
 
-    # Comparisons
-
-    __eq__ = _comparison("==", lambda a, b, c, d: a == b == c == d, lambda a, b, c, d: b < c or d < a)
-    __lt__ = _comparison("<", lambda a, b, c, d: b < c, lambda a, b, c, d: a >= d)
-    __le__ = _comparison("<=", lambda a, b, c, d: b <= c, lambda a, b, c, d: a > d)
-    __gt__ = _comparison(">", lambda a, b, c, d: a > d, lambda a, b, c, d: b <= c)
-    __ge__ = _comparison(">=", lambda a, b, c, d: a >= d, lambda a, b, c, d: b < c)
+    __eq__ = _comparison("==", _equal)
+    __lt__ = _comparison("<", operator.lt)
+    __le__ = _comparison("<=", operator.le)
+    __gt__ = _comparison(">", operator.gt)
+    __ge__ = _comparison(">=", operator.ge)
 
 
 def _interval(value):
@@ -179,12 +184,6 @@ def _enclosed(context, x):
     if isinstance(x, Fraction):
         return context.mpf(x.numerator) / context.mpf(x.denominator)
     return context.mpf(x)
-
-
-def _bounds(value):
-    from mpmath import mp
-
-    return tuple(mp.make_mpf(bound) for bound in value._mpi_)
 
 
 def _to_float(bound, side):

@@ -89,7 +89,7 @@ def _require_solved(error, wanted, message):
 
 def inverse_3x3(A, name):
     """The inverse of a rotational inertia A (3 x 3), for any scalars; ValueError if it is singular."""
-    adjugate = np.array([_cross(A[1], A[2]), _cross(A[2], A[0]), _cross(A[0], A[1])]).T
+    adjugate = np.array([cross(A[1], A[2]), cross(A[2], A[0]), cross(A[0], A[1])]).T
     determinant = A[0] @ adjugate[:, 0]
     values = as_floats(A)
     if determinant == 0 or (values is not None and np.linalg.cond(values) > 1e12):
@@ -97,8 +97,10 @@ def inverse_3x3(A, name):
     return adjugate / determinant
 
 
-def _cross(a, b):
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+def cross(a, b):
+    """a × b without the products with zeros that a matrix a× has: 6m + 3a."""
+    (a1, a2, a3), (b1, b2, b3) = a.tolist(), b.tolist()
+    return np.array([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
 
 
 def mirrored(M):

@@ -58,10 +58,11 @@ def system_attributes(given, gravity, names, parameters, characters, joint_kinds
     if twice is not None:
         raise ModelError(f"names: {twice!r} is taken; give every body a name of its own, other than 'base'.")
     Joint, LoopJoint = joint_kinds
+    _check_tree(parent, joints, Joint)
     return {
         "N_B": N_B,
-        "parent": (None, *(_parent(i, p) for i, p in enumerate(parent, start=1))),
-        "joints": (None, *(_joint(i, joint, Joint) for i, joint in enumerate(joints, start=1))),
+        "parent": (None, *map(int, parent)),
+        "joints": (None, *joints),
         "X_tree": (None, *(_frozen(transform, X, f"X_tree of body {i}") for i, X in enumerate(X_tree, start=1))),
         "inertia": (None, *(_frozen(rigid_body_inertia, I, f"inertia of body {i}") for i, I in enumerate(inertia, 1))),
         "gravity": _frozen(lambda g, name: vector(g, 3, name), gravity, "gravity"),
@@ -74,18 +75,14 @@ def system_attributes(given, gravity, names, parameters, characters, joint_kinds
     }
 
 
-def _parent(i, parent):
-    if not is_whole(parent):
-        raise ModelError(f"The parent of body {i} is {parent!r}; give the whole number of a body, 0 for the base.")
-    if not 0 <= parent < i:
-        raise ModelError(f"The parent of body {i} is {parent}; give each body a larger number than its parent has.")
-    return int(parent)
-
-
-def _joint(i, joint, kind):
-    if not isinstance(joint, kind):
-        raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
-    return joint
+def _check_tree(parent, joints, kind):
+    for i, (p, joint) in enumerate(zip(parent, joints, strict=True), start=1):
+        if not is_whole(p):
+            raise ModelError(f"The parent of body {i} is {p!r}; give the whole number of a body, 0 for the base.")
+        if not 0 <= p < i:
+            raise ModelError(f"The parent of body {i} is {p}; give each body a larger number than its parent has.")
+        if not isinstance(joint, kind):
+            raise ModelError(f"The joint of body {i} is {joint!r}; give one such as Revolute('z') or Prismatic('x').")
 
 
 def _characters(characters, joints):
@@ -180,17 +177,16 @@ class System:
     def _characters(self: Any):
         return {i: character for i, character in enumerate(self.characters) if character is not None}
 
-    def __str__(self):
-        return "\n".join(["base", *_branches(self), *_loop_lines(self)])
+    def __str__(self: Any):
+        def end(i):
+            return f"{i} {self.names[i]}" if i else "base"
+
+        loops = (f"loop {k}: {end(loop.predecessor)} - {end(loop.successor)}   {loop.joint}"
+                 for k, loop in enumerate(self.loops, start=self.N_B + 1))
+        return "\n".join(["base", *_branches(self), *loops])
 
     def __repr__(self: Any):
         return f"<Model of {self.N_B} bodies, nq={self.nq}, nv={self.nv}>"
-
-
-def _loop_lines(model):
-    for k, loop in enumerate(model.loops, start=model.N_B + 1):
-        ends = (f"{i} {model.names[i]}" if i else "base" for i in (loop.predecessor, loop.successor))
-        yield f"loop {k}: {' - '.join(ends)}   {loop.joint}"
 
 
 def _branches(model):
@@ -217,19 +213,17 @@ def forces_on_bodies(f_ext, N_B):
     unknown = [body for body in f_ext if not is_whole(body) or not 0 <= body <= N_B]
     if unknown:
         raise ValueError(f"f_ext names body {unknown[0]!r}; this model has the bodies 1 to {N_B}.")
-    forces = {i: _force(f, i) for i, f in f_ext.items()}
+    forces = {}
+    for i, f in f_ext.items():
+        try:
+            forces[i] = vector(f, 6, f"f_ext[{i}]")
+        except ValueError as error:
+            error.body = i  # type: ignore[attr-defined]
+            raise
     array = zeros((N_B + 1, 6), *forces.values())
     for i, f in forces.items():
         array[i] = f
     return array
-
-
-def _force(f, i):
-    try:
-        return vector(f, 6, f"f_ext[{i}]")
-    except ValueError as error:
-        error.body = i  # type: ignore[attr-defined]
-        raise
 
 
 def warn_where_inertia_is_singular(model):

@@ -14,8 +14,8 @@ def generalized_inverse(A, negligible, sizes=None):
     """The inverse of those rows and columns of a symmetric, positive semidefinite A that are independent.
 
     Returns it with zeros in the other rows and columns, and the list of these. Row k is one of them if what the rows
-    before it leave of A_kk counts as zero: negligible, sizes: as for `is_negligible`. If A x = b has a
-    solution at all, A_inv b is one.
+    before it leave of A_kk counts as zero: negligible, sizes: as for `is_negligible`. If A x = b has a solution at all,
+    A_inv b is one.
     """
     B, left_out, given = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
     sizes = np.zeros(len(A)) if sizes is None else sizes

@@ -1,6 +1,7 @@
 """Operations of algorithms by their signs, and the base of numbers that do more with them than compute (RBDA 10.4)."""
 
 import operator
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +11,9 @@ from rbdlib.numbers import scalars
 #: How operations are counted: multiplications and divisions apart, changes of sign free.
 COUNTED_AS = {"+": "a", "-": "a", "*": "m", "/": "d", "sin": "sin", "cos": "cos", "sqrt": "sqrt"}
 
-APPLY = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "neg": operator.neg,
-         "sin": scalars.sin, "cos": scalars.cos, "sqrt": scalars.sqrt}
+APPLY: dict[str, Callable] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "neg": operator.neg,
+    "sin": scalars.sin, "cos": scalars.cos, "sqrt": scalars.sqrt}
 
 
 def _methods(operation):
@@ -19,12 +21,12 @@ def _methods(operation):
     def method(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented
-        return self._did(operation, self._operand(self), y)
+        return self._did(operation, getattr(self, self.own), y)
 
     def reflected(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented
-        return self._did(operation, y, self._operand(self))
+        return self._did(operation, y, getattr(self, self.own))
 
     return method, reflected
 
@@ -32,12 +34,13 @@ def _methods(operation):
 class Scalar:
     """A number that knows, by ``_did(operation, *operands)``, what an operation of `APPLY` gives.
 
-    ``_operand(x)`` is what it computes with in place of a number x of its own or any other kind; NotImplemented if
-    there is nothing. What holds such numbers, such as an array, computes with them part by part: ``holders``.
+    It computes with the attribute named by ``own``, and with ``_operand(x)`` in place of a number x of its own or any
+    other kind; NotImplemented if there is nothing. ``holders``, such as arrays, compute with it part by part.
     """
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
+    own: ClassVar[str] = "value"
     holders: ClassVar[tuple] = (np.ndarray,)
     _operand: Any
     _did: Any
@@ -62,13 +65,13 @@ class Scalar:
         return self
 
     def __neg__(self):
-        return self._did("neg", self._operand(self))
+        return self._did("neg", getattr(self, self.own))
 
     def sin(self):
-        return self._did("sin", self._operand(self))
+        return self._did("sin", getattr(self, self.own))
 
     def cos(self):
-        return self._did("cos", self._operand(self))
+        return self._did("cos", getattr(self, self.own))
 
     def sqrt(self):
-        return self._did("sqrt", self._operand(self))
+        return self._did("sqrt", getattr(self, self.own))

@@ -8,8 +8,6 @@ for those of many states (RBDA 10.4), have the sizes of a sample state; what was
 another state would not allow it, the recorded program gives NaN instead of numbers that are wrong.
 """
 
-from typing import Protocol
-
 import numpy as np
 
 from rbdlib.numbers.scalars import as_floats, sqrt
@@ -18,22 +16,6 @@ from rbdlib.numbers.scalars import as_floats, sqrt
 TIE = 1e-9
 #: Pivots of the constraints of loops below this fraction of their largest element count as zero.
 PIVOT_TOLERANCE = 1e-9
-
-
-class Choices(Protocol):
-    """What notes the choices among recorded numbers, which have it as their attribute ``choices`` (RBDA 10.4)."""
-
-    def values(self, array) -> np.ndarray:
-        """The array with every recorded number replaced by its value at the sample state."""
-
-    def note_pivot(self, A, place, smallest) -> None:
-        """Rely on the pivot at a place of A to be far from zero, or, if place is None, on all of A to be zero."""
-
-    def note_below(self, x, bound) -> None:
-        """Rely on the vector x to be no longer than the bound."""
-
-    def where_near(self, x, value, bound):
-        """The recorded number x where it is no farther than the bound from a value, and NaN elsewhere."""
 
 
 def first_largest(sizes):
@@ -141,8 +123,8 @@ def where_near(x, value, bound):
     return x if choices is None else choices.where_near(x, value, bound)
 
 
-def choices_of(A) -> Choices | None:
-    """What notes choices among the recorded numbers of an array; None if there are none."""
+def choices_of(A):
+    """The notes of choices among recorded numbers of an array, a `rbdlib.compile.samples.Choices`; None without any."""
     entries = A.flat if A.dtype == object else ()
     return next((found for x in entries if (found := getattr(innermost(x), "choices", None))), None)
 

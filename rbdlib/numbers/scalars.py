@@ -17,9 +17,6 @@ TOLERANCE = 1e-6
 LARGEST_EXACT = 10**6
 
 
-# Functions of one scalar
-
-
 def sin(x):
     """Sine of a scalar of any kind (angle in rad)."""
     return _apply("sin", x)
@@ -129,10 +126,7 @@ def zeros(shape, *like):
 
 def eye(n, *like):
     """The n x n identity matrix, for numbers of the kinds found in ``like``."""
-    identity = zeros((n, n), *like)
-    for i in range(n):
-        identity[i, i] = 1
-    return identity
+    return np.eye(n, dtype=_kind(*like))
 
 
 def blocks(rows):
@@ -175,9 +169,6 @@ def _kind_of_blocks(entries):
     return kind or np.result_type(*(np.asarray(x).dtype for x in entries))
 
 
-# The doors: every argument of a public function passes through one of these
-
-
 def number(x, name):
     """The scalar x, checked: one finite number or symbol. Raises TypeError or ValueError naming the argument."""
     if isinstance(x, float) and math.isfinite(x):
@@ -193,7 +184,7 @@ def vector(x, n, name):
     if type(x) is np.ndarray and x.dtype is FLOAT and x.shape == (n,) and math.isfinite(sum(x.tolist())):
         return x.copy()
     array = _array(x, name)
-    if array.ndim == 2 and 1 in array.shape and _is_sympy(x):
+    if array.ndim == 2 and 1 in array.shape and _library(x) == "sympy":
         array = array.ravel()
     if array.shape != (n,):
         _refuse_shape(array, f"{n} numbers, shape ({n},)", name)
@@ -210,10 +201,6 @@ def matrix(x, shape, name):
     return array
 
 
-def _is_sympy(x):
-    return _library(x) == "sympy"
-
-
 def _refuse_shape(array, expected, name):
     remedy = ""
     if array.ndim == 2 and 1 in array.shape and "numbers" in expected:
@@ -228,7 +215,7 @@ def _array(x, name):
     if text is not None:
         raise TypeError(f"{name} contains the text {text!r}, which is not a number. Give numbers or symbols.")
     try:
-        array = np.array(x.tolist() if _is_sympy(x) and hasattr(x, "tolist") else x)
+        array = np.array(x.tolist() if _library(x) == "sympy" and hasattr(x, "tolist") else x)
     except ValueError:
         raise ValueError(f"{name} is ragged: its rows have different lengths. Give one number per entry.") from None
     if array.dtype == object and isinstance(x, (list, tuple)) and all(isinstance(e, (int, float)) for e in array.flat):
@@ -274,15 +261,12 @@ def _is_finite(entry):
         return abs(entry) <= sys.float_info.max
     if isinstance(entry, (float, complex, np.number)):
         return bool(np.isfinite(entry))
-    if _is_sympy(entry):
+    if _library(entry) == "sympy":
         sympy = sys.modules["sympy"]
         return not entry.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
     if _library(entry) == "mpmath":
         return "nan" not in str(entry) and "inf" not in str(entry)
     return True
-
-
-# Helpers for checks of definitions: they decide where numbers allow it and stay silent about symbols
 
 
 def as_floats(array):

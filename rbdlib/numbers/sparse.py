@@ -4,6 +4,7 @@
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -31,14 +32,16 @@ def _epsilon(x):
     if isinstance(x, float | complex):
         return sys.float_info.epsilon
     if isinstance(x, np.inexact):
-        return np.finfo(x).eps
+        kind: Any = x.dtype
+        return np.finfo(kind).eps
     return getattr(getattr(x, "context", None), "eps", 0)
 
 
 def right_sides(b, n):
     """b as an array (n) or (n x m); a SymPy column counts as a vector."""
     rows = b if isinstance(b, list | tuple) else ()
-    shape = (n, len(rows[0])) if rows and isinstance(rows[0], list | tuple | np.ndarray) else getattr(b, "shape", ())
+    of_rows = rows and isinstance(rows[0], list | tuple | np.ndarray)
+    shape: Any = (n, len(rows[0])) if of_rows else getattr(b, "shape", ())
     if len(shape) == 2 and (isinstance(b, np.ndarray | list | tuple) or shape[1] != 1):
         return matrix(b, (n, shape[1]), "b")
     return vector(b, n, "b")
@@ -58,7 +61,7 @@ def freedoms_of(freedoms):
 def triangle_of(H, parent, name):
     """The elements of H that λ lets be other than zero, {(i, j): H_ij}, λ, n, and zeros for a matrix of the kind."""
     H = H.tolist() if hasattr(H, "tolist") and not isinstance(H, np.ndarray) else H
-    n = len(H) if np.iterable(H) else 0
+    n = len(list(H)) if np.iterable(H) else 0
     H = zeros((0, 0)) if isinstance(H, list | tuple) and n == 0 else matrix(H, (n, n), name)
     parent = parents_of(parent, n)
     rows, elements = H.tolist(), {}

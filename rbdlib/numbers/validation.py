@@ -53,8 +53,10 @@ def rotation(E, name):
 def transform(X, name):
     """X as a 6 x 6 array, checked to be a Plücker motion transform; ValueError otherwise."""
     X = matrix(X, (6, 6), name)
-    if X.dtype == float and _is_transform(X):
-        return X
+    if X.dtype == float:
+        E, turned = X[:3, :3], X[3:, :3] @ X[:3, :3].T                  # E and -(E r)×
+        if _is_zero(X[:3, 3:]) and _is_zero(X[3:, 3:] - E) and _is_zero(turned + turned.T) and _is_rotation(E):
+            return X
     values = as_floats(X)
     if values is None:
         return X
@@ -74,8 +76,7 @@ def transform(X, name):
 
 
 def unit_force(n, name):
-    """n (6, or planar 3), checked to be a unit force along a line, and not to have its linear part first; ValueError.
-    """
+    """n (6, or planar 3), checked to be a unit force along a line, its linear part last; ValueError otherwise."""
     values = values_or_none(n)
     if values is None:
         return n
@@ -115,24 +116,13 @@ def _is_rotation(E):
     return right_handed and _is_zero(E @ E.T - IDENTITY)
 
 
-def _is_transform(X):
-    """True if floats X are so close to a Plücker transform [[E, 0], [-E r×, E]] that nobody need look closer."""
-    E, zero, B = X[:3, :3], X[:3, 3:], X[3:, :3]
-    turned = B @ E.T                                                # -(E r)×
-    return _is_zero(zero) and _is_zero(X[3:, 3:] - E) and _is_zero(turned + turned.T) and _is_rotation(E)
-
-
 def _is_zero(errors):
     return np.vdot(errors, errors) < CLOSE**2
 
 
 def mass(m, name):
     """The scalar m, checked not to be negative; ValueError otherwise."""
-    m = number(m, name)
-    value = as_floats(m)
-    if value is not None and value < 0:
-        raise ValueError(f"{name} is {m}; a mass cannot be negative.")
-    return m
+    return not_negative(m, name, "a mass cannot be negative")
 
 
 def rotational_inertia(I_C, name, rounding=0.0):
@@ -237,11 +227,11 @@ def planar_transform(X, name):
     return X
 
 
-def not_negative(value, name):
-    """The scalar, checked not to be a negative mass or rotational inertia; ValueError otherwise."""
+def not_negative(value, name, why="no body has a negative mass or rotational inertia"):
+    """The scalar, checked not to be a negative mass or rotational inertia; ValueError, which says why, otherwise."""
     value = number(value, name)
     if as_floats(value) is not None and value < 0:
-        raise ValueError(f"{name} is {value}; no body has a negative mass or rotational inertia.")
+        raise ValueError(f"{name} is {value}; {why}.")
     return value
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rbdlib import load
-from rbdlib.compile import fingerprint
+from rbdlib.compile import cache
 from rbdlib.compile.compile_for import compile_for
 from tests.sources.helpers import close
 
@@ -35,10 +35,10 @@ def test_names_of_arguments_and_of_bodies_and_types_of_constants_are_part_of_wha
     model, state = load("double_pendulum"), ([1.0, 2.0], [10.0, 20.0])
     for function in (first, with_the_names_exchanged, first):
         close(compiled(function, model, *state), function(model, *map(np.array, state)))
-    assert fingerprint.fingerprint(first) != fingerprint.fingerprint(with_the_names_exchanged)
+    assert cache.fingerprint(first) != cache.fingerprint(with_the_names_exchanged)
     functions = (lambda model, q, tau: q, lambda model, q, qd: q, lambda model, q, qd, t=1: q,
                  lambda model, tau, *, q: q)
-    assert len(set(map(fingerprint.fingerprint, functions))) == 4
+    assert len(set(map(cache.fingerprint, functions))) == 4
     results = [compiled(function, model, [1.0, 2.0])[1] for function in (
         lambda model, q: (q, (1, 2)), lambda model, q: (q, (1.0, 2.0)), lambda model, q: (q, True),
         lambda model, q: (q, 1))]
@@ -64,7 +64,7 @@ def test_a_function_of_a_package_is_another_when_the_package_is(tmp_path, monkey
         for name in ("package_of_somebody", "package_of_somebody.inner"):
             monkeypatch.delitem(sys.modules, name, raising=False)
         importlib.invalidate_caches()
-        fingerprint._edition.cache_clear()
+        cache._edition.cache_clear()
         module = importlib.import_module("package_of_somebody")
         for function in (module.scaled, by_its_module(module)):
             close(compiled(function, load("double_pendulum"), [1.0, 2.0]), [factor, 2 * factor])

@@ -16,8 +16,7 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
-from rbdlib.draw.scene_motion import packed, step_for, unpacked
-from rbdlib.draw.scene_parts import LAYERS
+from rbdlib.draw.scene_data import LAYERS, packed, step_for, unpacked
 from rbdlib.motion.simulate import simulate
 
 T = np.linspace(0, 1, 31)

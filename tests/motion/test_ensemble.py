@@ -21,7 +21,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.interpolate import CubicSpline
 
 from rbdlib import load
-from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.motion.controllers import gravity_compensation, pd
 from rbdlib.motion.ensemble import Ensemble, Failure, ensemble

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from rbdlib import Model, ModelError, aba, compile_for, draw, forward_dynamics, load, save
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Reversed, Revolute, Spherical
-from rbdlib.compile.fingerprint import fingerprint
+from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.link_frames import with_link_frames
 from rbdlib.contact import Pair, Plane, Point
 from rbdlib.contact.simulation import simulate_contacts

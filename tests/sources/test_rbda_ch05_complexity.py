@@ -12,7 +12,6 @@ from rbdlib import Model, rnea
 from rbdlib.analysis import complexity
 from rbdlib.analysis.complexity import count_operations, joint_axes
 from rbdlib.arithmetic import fv, mv, scrx, scrz
-from rbdlib.arithmetic.base import cross
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
 from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
 from rbdlib.book.ch06_factorisation import ltdl
@@ -20,6 +19,7 @@ from rbdlib.methods.geometry import dh_chain
 from rbdlib.methods.inverse_dynamics_variants import original_newton_euler
 from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.linear import cross
 from tests.sources.helpers import acceleration, close, derivative, far, random_mass_properties, random_tree, velocity
 from tests.sources.joints import Mechanism
 
