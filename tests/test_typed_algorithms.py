@@ -29,7 +29,7 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
     loops.sparse_method texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.dynamics loops.coordinates
     loops.projection methods.joint_space methods.articulated_body_variants methods.force_parts
     methods.geometry""".split()
-PLAIN = """book.ch11_contact contact.body_motions contact.gauss contact.impact contact.systems motion.prescribed
+PLAIN = """book.ch11_contact contact.geometry contact.impact contact.systems motion.drives
     methods.joint_character methods.whole_system compile.singular_states motion.simulate
     texts.mbt.lagrange""".split()
 #: They go by the classes of joints, which typed joints have not got.
@@ -77,7 +77,7 @@ def algorithms(modules):
 ALGORITHMS = dict(algorithms(MODULES))
 #: Those to which a time is given, some that take plain arrays only among them.
 IN_TIME = {name: f for name, f in algorithms([*MODULES, *PLAIN]) if "t" in inspect.signature(f).parameters
-           and name != "contact.gauss.recover_lambda"}                  # which takes the qdd of contact forces alone
+           and name != "contact.systems.recover_lambda"}                  # which takes the qdd of contact forces alone
 MODELS, T = ("tree", "arm", "floating", "loop"), 0.7
 
 
@@ -96,6 +96,8 @@ def outcome(function, model, values):
         result = function(model, **{name: values[name] for name in needed(getattr(function, "func", function))})
     except ValueError:
         return None
+    if callable(result):                                                    # a controller
+        result = result(T, values["q"], values["qd"])
     assert not isinstance(result, np.ndarray) or result.dtype != object
     return [np.asarray(part) for part in parts(result)]
 

@@ -12,8 +12,8 @@ from rbdlib import Model, draw
 from rbdlib.book import ch04_joints, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform, mcI, moment_at, rotx, rotz, xlt
 from rbdlib.book.ch04_model import LoopJoint
-from rbdlib.draw.characters import end_stops, spring
 from rbdlib.draw.posture import Posture, ellipsoid_of_inertia, far_end
+from rbdlib.draw.sketch import end_stops, spring
 from rbdlib.methods.joint_character import Character
 from tests.draw.drawn import arrows, dots, is_near, solids
 from tests.sources.helpers import random_rotation

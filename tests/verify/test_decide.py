@@ -21,7 +21,7 @@ from rbdlib.methods.symbolic import exact, state_symbols
 from rbdlib.verification.decision.certainty import degree
 from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.reasons.missing import monomials_of
+from rbdlib.verification.reasons.missing import monomials
 from rbdlib.verification.reports.report_text import comparison
 
 PENDULUM, DOUBLE, CART, ARM, BAR = (load(name, symbolic=True) for name in (
@@ -390,5 +390,5 @@ def test_an_entry_that_is_wrong_in_another_way_is_not_explained():
 
 def test_what_stands_below_a_division_has_a_negative_exponent():
     case = SimpleNamespace(vocabulary=SimpleNamespace(definitions={}, names=SimpleNamespace(parameters=())))
-    (product,) = monomials_of(case, read("2*m*l^2/(r*g)").trees[0])
+    (product,) = monomials(case, read("2*m*l^2/(r*g)").trees[0])
     assert {symbol.name: power for symbol, power in product} == {"m": 1, "l": 2, "r": -1, "g": -1}
