@@ -19,7 +19,7 @@ from rbdlib.contact import (
     Plane,
     Point,
     SoftContact,
-    body_motions,
+    geometry,
     simulate_contacts,
     simulate_soft,
     soft_simulation,
@@ -123,12 +123,12 @@ def of_soft_contacts():
     held = pd(model, q, 30 * np.array(legs), legs)
     usual = soft_simulation.LONG
     for long in (usual, usual, np.inf):                                     # the first one compiles
-        for module in (soft_simulation, body_motions, machine_code):
+        for module in (soft_simulation, geometry, machine_code):
             module.LONG = long
         begun = time.process_time()
         simulate_soft(model, q, np.zeros(model.nv), (0, 0.3), contacts, held, tolerance=1e-5)
         times.append(1e3 * (time.process_time() - begun))
-    for module in (soft_simulation, body_motions, machine_code):
+    for module in (soft_simulation, geometry, machine_code):
         module.LONG = usual
     return [Row("dropped on soft ground, 0.3 s", "solo12", "readable steps", times[2], times[1], "ms", 30)]
 
