@@ -40,7 +40,6 @@ def pytest_configure(config):
 
 class LedgerRun:
     """What one process knows about the ledger: the marked tests it collected and the results it has heard of."""
-
     def __init__(self, config):
         self.config = config
         self.rows = ledger.read_ledger()
@@ -193,7 +192,6 @@ def rng(request):
 @pytest.fixture
 def read(tmp_path):
     """Reads a model from the text of a file."""
-
     def read(text, symbolic=False):
         path = tmp_path / "mine.toml"
         path.write_text(text, encoding="utf-8")

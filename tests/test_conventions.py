@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 from rbdlib import Model, conventions, rnea
-from rbdlib.book import (
-    ch02_spatial as spatial,
-    ch04_kinematics as kinematics,
-    ch05_inverse_dynamics as inverse_dynamics,
-)
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch04_joints import Prismatic, Revolute
+from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from tests.sources.helpers import random_mass_properties
 
 SEED = 31
@@ -26,7 +23,7 @@ def moving_chain(rng):
     """A chain without gravity with q, qd, qdd and, in base coordinates, v, a, I of every body."""
     model = random_chain(rng)
     q, qd, qdd = rng.normal(size=(3, model.nv))
-    steps = inverse_dynamics.newton_euler(model, q, qd, qdd)
+    steps = newton_euler(model, q, qd, qdd)
     to_base = [spatial.inverse_transform(X) for X in steps.X_0]
     v = [X @ v for X, v in zip(to_base, steps.v, strict=True)]
     a = [X @ a for X, a in zip(to_base, steps.a, strict=True)]

@@ -3,15 +3,21 @@
 import ast
 import doctest
 import importlib
+import io
 import re
 import shutil
 import subprocess
 import sys
 import textwrap
+import tomllib
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+
+from rbdlib import aba, load
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "teaching").rglob("*.md")),
@@ -21,7 +27,7 @@ MODULES = sorted((ROOT / "rbdlib").rglob("*.py"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(<?([^()\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 #: Pages that other tests run, in their own way.
-RUN_ELSEWHERE = {"README.md": "test_readme.py", "docs/conventions.md": "test_conventions_page.py"}
+RUN_ELSEWHERE = {"README.md": "below", "docs/conventions.md": "test_conventions_page.py"}
 #: Docstrings that show the form of something, with dots where the reader puts in his own.
 FORMS = {"rbdlib/verification/__init__.py"}
 #: Files that the examples of docstrings read.
@@ -92,8 +98,8 @@ def test_the_examples_of_docstrings_run(tmp_path, monkeypatch, capsys):
     for file, source in FILES.items():
         shutil.copy(ROOT / source, tmp_path / file)
     monkeypatch.chdir(tmp_path)
-    found = [(path, title, examples(docstring)) for path in MODULES if name(path) not in FORMS
-             for title, docstring in docstrings(path)]
+    found = [(path, title, [block for block in examples(docstring) if ">>>" in block or name(path) not in FORMS])
+             for path in MODULES for title, docstring in docstrings(path)]
     assert any(blocks for _, _, blocks in found)
     for path, title, blocks in found:
         if blocks:
@@ -189,3 +195,42 @@ def test_the_words_of_the_notebooks_are_spelt_right_and_a_misspelt_word_is_found
     (tmp_path / "wrong.md").write_text("The inertia is recieved in body coordinates.\n")
     (found,) = misspelt(*files, tmp_path / "wrong.md")
     assert "recieved" in found
+
+
+def code_blocks(path, language):
+    return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def left_and_printed(code):
+    """The names that a block of the README leaves behind, and what it prints."""
+    names = {}
+    with redirect_stdout(io.StringIO()) as printed:
+        exec(compile(code, "README.md", "exec"), names)
+    return names, printed.getvalue()
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_readme_run_and_print_what_it_shows():
+    first, derivation, fast = code_blocks(ROOT / "README.md", "python")
+    lines = left_and_printed(first)[1].splitlines()
+    assert lines[0] == "base" and {"[[4.755 1.878]", "l2*m2*(l1*cos(q2) + l2)", "-2*l1*l2*m2*cos(q2)"} <= {*lines}
+    assert len([line for line in first.splitlines() if line.strip()]) <= 20
+    (report,) = code_blocks(ROOT / "README.md", "text")
+    assert left_and_printed(derivation)[1].startswith(report)
+    names, _ = left_and_printed(fast)
+    state = [names[name][-1] for name in ("q", "qd", "tau")]
+    np.testing.assert_allclose(names["qdd"][-1], aba(names["arm"], *state), rtol=1e-9)
+
+
+def test_the_example_of_a_model_file_is_a_model(tmp_path):
+    (text,) = code_blocks(ROOT / "data/models/README.md", "toml")
+    path = tmp_path / "example.toml"
+    path.write_text(text, encoding="utf-8")
+    model = load(path)
+    assert tomllib.loads(text)["body"][0]["name"] == model.names[1]
+    assert model.inertia[1][5, 5] == 1.2
+
+
+def test_every_model_file_is_in_the_table():
+    table = (ROOT / "data/models/README.md").read_text(encoding="utf-8")
+    assert all(f"`{path.name}`" in table for path in (ROOT / "data/models").glob("*.toml"))

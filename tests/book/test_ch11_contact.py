@@ -46,7 +46,6 @@ class Vertices:
 
     at(t): the poses [R, p] of the bodies. phi, n: of the contacts, as functions of time.
     """
-
     def __init__(self, rng, at, pairs):
         self.at, self.pairs, self.vertices, self.planes, poses = at, pairs, [], [], at(0.0)
         for pc, sc in pairs:

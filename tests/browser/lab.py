@@ -104,7 +104,6 @@ def whole(text):
 
 class Notebook:
     """An open notebook. ``page`` is Playwright's; cells are found by a part of their text."""
-
     def __init__(self, page, name):
         self.page, self.name = page, name
         page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=LATE)

@@ -63,7 +63,6 @@ def axe():
 @pytest.fixture(scope="module")
 def opened(chromium, address):
     """Opens a page as a context: it yields the page, and what it asked for and complained of."""
-
     @contextmanager
     def opened(path, base=address, **options):
         context = chromium.new_context(**({"viewport": DESKTOP, "reduced_motion": "reduce"} | options))

@@ -21,7 +21,6 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, 
 @pytest.fixture
 def run(tmp_path):
     """Runs a script beside a module and gives back what it prints, read as JSON."""
-
     def run_script(script, module):
         for name, text in (("module", module), ("script", script)):
             (tmp_path / f"{name}.mjs").write_text(text, encoding="utf-8")

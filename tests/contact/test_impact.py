@@ -47,7 +47,6 @@ def moving(seed, joints):
 
 class Struck:
     """A tree in motion with contacts at random places of random bodies: T, H and separation velocities by geometry."""
-
     def __init__(self, seed, joints="balls and planes", n=3):
         rng, self.tree = np.random.default_rng([seed, 117]), moving(seed, joints)
         self.model, self.q, self.qd, self.H = self.tree.model, self.tree.q, self.tree.qd, self.tree.H

@@ -84,7 +84,6 @@ def test_numbers_of_every_kind_are_welcome(answer):
 
 class Container(list):
     """A list whose elements come from a function."""
-
     def __init__(self, elements):
         self.elements = elements
 

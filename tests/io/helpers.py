@@ -1,5 +1,6 @@
 """What the tests of robot files share: the files, variants of them, and poses of links."""
 
+import struct
 import warnings
 from pathlib import Path
 
@@ -64,3 +65,22 @@ def fixed_axes(roll, pitch, yaw):
         return R
 
     return about(2, yaw) @ about(1, pitch) @ about(0, roll)
+
+
+#: An L, 0.5 m thick: its outline, and the two quadrilaterals into which it can be cut.
+OUTLINE, HALVES = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)], [(0, 1, 2, 3), (0, 3, 4, 5)]
+FACES = [*(half[::-1] for half in HALVES), *([k + 6 for k in half] for half in HALVES),
+         *((k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6) for k in range(6))]
+CORNERS = np.array([(x, y, z) for z in (0, 0.5) for x, y in OUTLINE])
+TRIANGLES = np.array([CORNERS[[face[0], *pair]] for face in FACES for pair in zip(face[1:], face[2:], strict=False)])
+
+
+def write_meshes(folder):
+    """The L in every format that is read; returns the folder."""
+    lines = [f"v {x} {y} {z}\n" for x, y, z in CORNERS]
+    lines += [f"f {' '.join(f'{k + 1}/1/{k + 1}' for k in face)}\n" for face in FACES]
+    write(folder, "".join(lines), "l.obj")
+    facets = b"".join(struct.pack("<12fH", 0, 0, 0, *triangle.ravel(), 0) for triangle in TRIANGLES)
+    (folder / "l.stl").write_bytes(bytes(80) + struct.pack("<I", len(TRIANGLES)) + facets)
+    write(folder, "solid\n" + "\n".join(f" vertex {x} {y} {z}" for x, y, z in TRIANGLES.reshape(-1, 3)), "text.STL")
+    return folder

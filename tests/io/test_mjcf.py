@@ -1,6 +1,5 @@
 """MJCF files become the mechanisms that they describe; numbers worked out by hand or from the definitions."""
 
-import struct
 import warnings
 
 import numpy as np
@@ -13,7 +12,7 @@ from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Sphe
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io import IgnoredWarning, load_mjcf, read_mjcf
 from rbdlib.methods.joint_space import inertia_matrix
-from tests.io.helpers import DATA, link_poses, mjcf, quietly, write
+from tests.io.helpers import DATA, link_poses, mjcf, quietly, write, write_meshes
 from tests.sources.helpers import random_mass_properties, random_rotation, turn
 
 UNIT = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
@@ -182,12 +181,6 @@ def test_options_decide_where_inertia_is_from_and_the_total_mass_and_a_full_matr
     assert_allclose(read(text, tmp_path).model.inertia[1], mcI(m, c, I), rtol=1e-11, atol=1e-12)
 
 
-#: An L, 0.5 m thick: its outline, and the two quadrilaterals into which it can be cut.
-OUTLINE, HALVES = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)], [(0, 1, 2, 3), (0, 3, 4, 5)]
-FACES = [*(half[::-1] for half in HALVES), *([k + 6 for k in half] for half in HALVES),
-         *((k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6) for k in range(6))]
-CORNERS = np.array([(x, y, z) for z in (0, 0.5) for x, y in OUTLINE])
-TRIANGLES = np.array([CORNERS[[face[0], *pair]] for face in FACES for pair in zip(face[1:], face[2:], strict=False)])
 #: Mass, centre and half lengths of the boxes that make the L, for 1000 kg/m³.
 BOXES = [(1000, [1, 0.5, 0.25], [1, 0.5, 0.25]), (1000, [0.5, 2, 0.25], [0.5, 1, 0.25])]
 
@@ -198,14 +191,7 @@ def cuboid(m, c, a):
 
 @pytest.fixture
 def meshes(tmp_path):
-    """A folder with the L in every format that is read."""
-    lines = [f"v {x} {y} {z}\n" for x, y, z in CORNERS]
-    lines += [f"f {' '.join(f'{k + 1}/1/{k + 1}' for k in face)}\n" for face in FACES]
-    write(tmp_path, "".join(lines), "l.obj")
-    facets = b"".join(struct.pack("<12fH", 0, 0, 0, *triangle.ravel(), 0) for triangle in TRIANGLES)
-    (tmp_path / "l.stl").write_bytes(bytes(80) + struct.pack("<I", len(TRIANGLES)) + facets)
-    write(tmp_path, "solid\n" + "\n".join(f" vertex {x} {y} {z}" for x, y, z in TRIANGLES.reshape(-1, 3)), "text.STL")
-    return tmp_path
+    return write_meshes(tmp_path)
 
 
 def of_a_mesh(folder, attributes, geom=""):

@@ -18,7 +18,6 @@ x = sp.Symbol("x", real=True)
 
 class Recorder:
     """A foreign scalar that knows its own functions."""
-
     def __mul__(self, other):
         return self
 

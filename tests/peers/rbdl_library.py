@@ -75,7 +75,6 @@ def _call(function, *arguments):
 
 class Rbdl:
     """One of our models in RBDL: bodies have our numbers, vectors are RBDL's own. Without gravity, it has RBDL's."""
-
     def __init__(self, model, gravity=None):
         self.lib, self.ids = library(), {0: 0}
         self.pointer = ctypes.c_void_p(self.lib.new_model())

@@ -28,7 +28,6 @@ def robot_text(joints=JOINTS, links=tuple(PLACES)):
 
 class Ours:
     """rbdlib's model of the text, at a random state."""
-
     def __init__(self, tmp_path, seed):
         rng, path = np.random.default_rng(seed), tmp_path / "robot.urdf"
         path.write_text(robot_text())

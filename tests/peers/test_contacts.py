@@ -43,7 +43,6 @@ class Scene(InMuJoCo):
     reach (m): contacts no farther apart than this are MuJoCo's constraints.  J, R, forces: of its constraints, J with
     respect to our qd.  ours: for each of them, the contact of rbdlib that is meant.
     """
-
     def __init__(self, mechanism, pairs, q, qd, tau=None, reach=100.0):
         self.pairs, self.reach, self.tau_given = pairs, reach, tau
         super().__init__(mechanism, q, qd, 0 * qd)
@@ -283,7 +282,6 @@ class Points(InPinocchio):
     rows (n_c x nv): what Pinocchio says of its contacts that hold a point, along the normal; J: the same for our qd.
     M (n_c x n_c): of these and its inverse of the inertia matrix.
     """
-
     def __init__(self, seed, n_c=4):
         rng = np.random.default_rng([seed, 71])
         mechanism = Mechanism(rng, [*(JOINTS[k] for k in rng.integers(len(JOINTS), size=4)), FreeMotion()])

@@ -30,7 +30,6 @@ def rng(request):
 
 class Flying:
     """One free body with a state (q, qd, qdd): its X, v, a, and its inertia."""
-
     def __init__(self, rng):
         self.mass_properties = random_mass_properties(rng)
         self.I = mcI(*self.mass_properties)

@@ -18,7 +18,6 @@ GRAVITY = np.array([0.3, -0.4, -9.7])
 
 class Case:
     """A tree with every kind of joint in a random state, ours and RBDL's."""
-
     def __init__(self, seed):
         rng = np.random.default_rng([5, seed])
         joints = [FreeMotion(), Revolute((0.6, 0, 0.8)), Spherical(), Planar(), Prismatic((0.8, 0, -0.6)), Spherical(),

@@ -18,7 +18,6 @@ HEADER = 4        # bytes that say how the rest is written
 
 class Messages:
     """Builds ROS 2 messages of geometry_msgs from names and numbers."""
-
     def __init__(self):
         typesys = pytest.importorskip("rosbags.typesys")
         self.store = typesys.get_typestore(typesys.Stores.ROS2_HUMBLE)

@@ -35,7 +35,6 @@ class InPinocchio:
 
     order[k]: the place in rbdlib's qd of Pinocchio's k-th variable.
     """
-
     def __init__(self, name, seed):
         rng, self.model = np.random.default_rng(seed), load(name)
         model, self.robot, self.place = self.model, pin.Model(), {0: (0, pin.SE3.Identity())}

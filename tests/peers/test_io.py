@@ -13,12 +13,13 @@ from numpy.testing import assert_allclose
 from rbdlib import rnea
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
+from rbdlib.book.ch04_orientation import rotation_from_euler_parameters
 from rbdlib.conventions import swap_halves
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.methods.joint_character import rnea_with_characters
 from rbdlib.methods.joint_space import inertia_matrix
-from tests.io.helpers import DATA, link_poses, quietly
+from tests.io.helpers import DATA, link_poses, quietly, write, write_meshes
 
 TOLERANCE = {"rtol": 1e-11, "atol": 1e-11}
 CASES = [(name, floating, lump, seed) for name in ("arm_2r.urdf", "tree.urdf", "free_joints.urdf")
@@ -28,7 +29,6 @@ CASES = [(name, floating, lump, seed) for name in ("arm_2r.urdf", "tree.urdf", "
 
 class InPinocchio:
     """A URDF file in Pinocchio. P and V take our q to its q, and our velocities to its velocities."""
-
     def __init__(self, path, robot, floating_base):
         self.pin = pin = pytest.importorskip("pinocchio")
         root = (pin.JointModelFreeFlyer(),) if floating_base else ()
@@ -129,7 +129,6 @@ class InMuJoCo:
 
     B takes our velocities to MuJoCo's; they differ where a free joint has its linear velocity in world axes.
     """
-
     def __init__(self, path, robot, q, qd, qdd):
         self.mujoco = mujoco = pytest.importorskip("mujoco")
         self.model = mujoco.MjModel.from_xml_path(str(path))
@@ -212,20 +211,13 @@ def test_mujoco_puts_every_body_at_the_same_place_and_finds_the_same_limits(mjcf
 @pytest.mark.parametrize("inertia", ["legacy", "exact", "convex", "shell"])
 def test_mujoco_gives_meshes_the_same_inertia_within_the_same_bounds(tmp_path, inertia):
     mujoco = pytest.importorskip("mujoco")
-    outline, mesh = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)], tmp_path / "l.obj"
-    faces = ["4 3 2 1", "6 5 4 1", "7 8 9 10", "7 10 11 12", *(f"{k + 1} {j + 1} {j + 7} {k + 7}" for k, j in zip(
-        range(6), (1, 2, 3, 4, 5, 0), strict=True))]
-    mesh.write_text("".join(f"v {x} {y} {z}\n" for z in (0, 0.5) for x, y in outline) +
-                    "".join(f"f {face}\n" for face in faces))
+    write_meshes(tmp_path)
     for compiler in ("", 'boundmass="900" boundinertia="200" balanceinertia="true"'):
-        path = tmp_path / "robot.xml"
-        path.write_text(f'''<mujoco><compiler {compiler}/><asset><mesh name="m" file="l.obj" inertia="{inertia}"
+        path = write(tmp_path, f'''<mujoco><compiler {compiler}/><asset><mesh name="m" file="l.obj" inertia="{inertia}"
             scale="0.5 -1 2" refpos="1 2 3" refquat="1 2 3 4"/></asset><worldbody><body name="a"><joint/><geom
-            type="mesh" mesh="m" density="300" pos="1 2 3" quat="4 3 2 1"/></body></worldbody></mujoco>''')
+            type="mesh" mesh="m" density="300" pos="1 2 3" quat="4 3 2 1"/></body></worldbody></mujoco>''', "robot.xml")
         theirs, (m, c, I_C) = mujoco.MjModel.from_xml_path(str(path)), I_to_mcI(read_mjcf(path).model.inertia[1])
-        axes = np.zeros(9)
-        mujoco.mju_quat2Mat(axes, theirs.body("a").iquat)
-        axes = axes.reshape(3, 3)
+        axes = rotation_from_euler_parameters(theirs.body("a").iquat).T
         assert_allclose(m, theirs.body("a").mass[0], rtol=1e-6)                 # MuJoCo's meshes are of 32 bits
         assert_allclose(c, theirs.body("a").ipos, rtol=1e-6)
         assert_allclose(I_C, axes @ np.diag(theirs.body("a").inertia) @ axes.T, rtol=1e-6, atol=1e-6 * np.trace(I_C))

@@ -101,7 +101,6 @@ def quaternion(R):
 
 class Peer:
     """A mechanism in another program, in the state (q, qd, qdd) of rbdlib's variables."""
-
     def __init__(self, mechanism, q, qd, qdd):
         self.mechanism, self.model = mechanism, mechanism.model()
         self.q, self.qd, self.qdd = q, qd, qdd

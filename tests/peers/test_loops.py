@@ -39,7 +39,6 @@ def same_rows(A, B, tolerance=1e-9):
 
 class Linkage:
     """A random tree with loops in Pinocchio and in rbdlib, in a state in which they are closed."""
-
     def __init__(self, seed, joints, n=16):
         self.pin = pin = pytest.importorskip("pinocchio")
         rng = np.random.default_rng(seed)
@@ -130,7 +129,6 @@ def test_pinocchio_gives_the_same_accelerations_and_loop_forces(linkage):
 
 class InMuJoCo:
     """A mechanism of `data/models` in MuJoCo; A leads from our velocities to MuJoCo's."""
-
     def __init__(self, name, seed):
         self.mujoco = mujoco = pytest.importorskip("mujoco")
         rng, self.ours = np.random.default_rng(seed), load(name)

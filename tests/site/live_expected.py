@@ -124,7 +124,6 @@ class Ball:
 
     State q, v, time t (s), mode "flight", "contact", "sliding" or "rolling".
     """
-
     def __init__(self, k=0.4, slope=4, g=9.81, e=0.7, mu=0.25, height=0.7, speed=0.6, spin=20):
         self.model = with_parameters(ball(), {"k": k, "alpha": radians(slope), "g": g})
         self.e, self.mu, self.mode, self.bounces = e, mu, "flight", 0

@@ -47,7 +47,6 @@ class Moving:
     change of their momentum.  weights: of the bodies.  ways[i] (6 x nv): the velocity of body i for unit velocity
     variables.  f_ext: forces that act on the bodies. All at t = 0, in the world.
     """
-
     def __init__(self, rng, joints, parent=None, speed=0.7, places=None):
         self.mechanism = Mechanism(rng, joints, parent)
         self.mechanism.places = [(places or {}).get(i, place) for i, place in enumerate(self.mechanism.places, start=1)]

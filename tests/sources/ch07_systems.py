@@ -35,7 +35,6 @@ class Forced(Moving):
 
     M[i]: inertia of body i in the world.  H: mass matrix.  bias: tau - H qdd, without external forces.
     """
-
     def __init__(self, rng, joints, parent=None, speed=0.7, places=None):
         super().__init__(rng, joints, parent, speed, places)
         self.M = [None, *(world_inertia(*body, *pose) for body, pose in

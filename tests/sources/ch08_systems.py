@@ -42,7 +42,6 @@ class Looped(Moving):
     placed at random such that the loop is closed.  K, k: of the constraint on qdd; T: the world forces of each loop.
     H, C: of the tree, f_ext and gravity included.
     """
-
     def __init__(self, rng, joints, parent, loops, places=None, q=None, gravity=None):
         self.mechanism = Mechanism(rng, joints, parent, gravity)
         self.mechanism.places = self.mechanism.places if places is None else places

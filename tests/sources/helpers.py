@@ -142,7 +142,6 @@ class Tree:
     parent: number of the parent.  kinds: "revolute" or "prismatic".  axes: unit 3-vectors.  poses: (R, p) of the joint
     frame in the parent.  bodies: (m, c, I_C).  gravity: acceleration of free fall, in world coordinates.
     """
-
     parent: list
     kinds: list
     axes: list

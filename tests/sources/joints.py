@@ -79,7 +79,6 @@ def joint_velocity(joint, q, qdot):
 
 class Mechanism:
     """A random tree of the given joints: its poses by geometry, and the same tree as a Model of rbdlib."""
-
     def __init__(self, rng, joints, parent=None, gravity=None):
         self.joints = list(joints)
         n = len(self.joints)

@@ -24,7 +24,6 @@ class Linkage:
     that slides.  slides[k]: directions in which a joint slides, as columns; None for one that turns.  d[k]: position of
     the joint in the parent's frame (at q = 0).  clusters[k]: (masses, positions) of the link's particles in its frame.
     """
-
     def __init__(self, parent, turns, slides, d, clusters, gravity):
         self.parent, self.turns, self.slides, self.d, self.clusters = parent, turns, slides, d, clusters
         self.gravity, self.m = gravity, len(parent)
@@ -184,7 +183,6 @@ def flying_link(rng, turns=(X, Y, Z)):
 
 class Motion:
     """A linkage on the path q + t qd + t² qdd / 2, its model, and what differences say of it at t = 0 and of link k."""
-
     def __init__(self, rng, make):
         self.rng, self.linkage = rng, make(rng)
         self.model, self.n = self.linkage.model(), self.linkage.n

@@ -62,7 +62,6 @@ def body_inertia(body, R, p_C):
 
 class System(Moving):
     """A moving mechanism, seen from tip to base."""
-
     def __init__(self, rng, joints, parent=None, speed=0.7):
         super().__init__(rng, joints, parent, speed)
         self.n = len(self.bodies)
@@ -239,7 +238,6 @@ def kalman(c):
 
 class Flying:
     """A rigid cluster of particles that moves anyhow: its centre C, another of its points O, and a third, Q."""
-
     def __init__(self, rng):
         self.masses, self.positions = random_cluster(rng)
         self.m, self.c, self.I_C = mass_properties(self.masses, self.positions)

@@ -18,11 +18,7 @@ from scipy.integrate import solve_ivp
 
 from rbdlib import Model, bias_force, conventions, forward_dynamics, load, rnea
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.book import (
-    ch02_spatial as spatial,
-    ch04_kinematics as kinematics,
-    ch05_inverse_dynamics as inverse_dynamics_module,
-)
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics, ch05_inverse_dynamics as ch05
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch06_factorisation import solve
@@ -277,7 +273,7 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_ch
         assert forward > max(1, n / 2) * inverse
         totals.append(inverse)
     assert np.ptp(np.diff(totals)) == 0 and totals[-1] > totals[0]
-    monkeypatch.setattr(inverse_dynamics_module, "newton_euler",
+    monkeypatch.setattr(ch05, "newton_euler",
                         lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
     tree, (q, qd, Q) = random_chain(rng, 6), rng.normal(size=(3, 6))
     expected = np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))
@@ -329,7 +325,7 @@ def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     """What joint j does shows in the motion of links j and outboard; what link j bears shows in the forces inboard."""
     n, j, visited = 6, 3, []
     model, (q, qd, qdd) = random_chain(rng, n).model(), rng.normal(size=(3, n))
-    monkeypatch.setattr(inverse_dynamics_module, "jcalc",
+    monkeypatch.setattr(ch05, "jcalc",
                         lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
     before = newton_euler(model, q, qd, qdd)
     assert [id(joint) for joint in visited] == [id(joint) for joint in model.joints[1:]]

@@ -213,7 +213,6 @@ def test_coriolis_term_from_the_derivatives_of_the_mass_matrix(motion):
 
 class Flight:
     """A cluster of particles that is carried through space; all its rates by differentiating positions."""
-
     def __init__(self, rng):
         self.masses, positions = random_cluster(rng)
         self.m, c, self.I_0 = helpers.mass_properties(self.masses, positions)
@@ -383,7 +382,6 @@ class Terms:
     true_J_dot, true_dJ[j], M_c_dot, dM_c[j], Q (the Lagrange expression of the link) and momentum are of the witness;
     first_two, third and fourth are terms of Eq. 36 (the fourth without its minus sign).
     """
-
     def __init__(self, motion):
         self.motion, self.linkage, self.model = motion, motion.linkage, motion.model
         self.q, self.qd, self.qdd = motion.q, motion.qd, motion.qdd

@@ -28,7 +28,6 @@ FRAMES = ("body", "space")
 
 class Arm:
     """A random 6R chain with a tip frame on its last body, in motion along q(t) = q + t qd + t²/2 qdd."""
-
     def __init__(self, rng):
         self.tree = replace(random_tree(rng, 6, range(6)), kinds=["revolute"] * 6)
         self.place = random_pose(rng)

@@ -29,7 +29,6 @@ ZERO = np.zeros((3, 3))
 
 class Tally(Counted):
     """A number that counts what is done with it; exact zeros stay zeros and cost nothing."""
-
     def _did(self, operation, *values):
         if any(isinstance(x, int) and x == 0 for x in values):
             return 0 if operation == "*" else Tally(APPLY[operation](*values), self.operations)

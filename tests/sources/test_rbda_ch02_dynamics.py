@@ -253,7 +253,6 @@ class Chain:
 
     The joint variables are quadratic in time; without t, quantities are those at t = 0, in world coordinates.
     """
-
     bodies = range(1, 6)
 
     def __init__(self, rng):

@@ -297,7 +297,6 @@ def test_explicit_constraints_give_the_motion_that_implicit_ones_give():
 
 class Chain:
     """Bodies in a row, from number `first`: an equation of motion (H, C, force); the last accelerates by J qdd + b."""
-
     def __init__(self, H, C, J, first=0):
         self.equation, self.J, self.b, self.first = (H, C, np.zeros(len(C))), J, np.zeros(6), first
 

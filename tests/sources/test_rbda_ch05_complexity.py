@@ -167,7 +167,6 @@ def test_velocities_and_accelerations_by_recurrence_and_in_closed_form(rng):
 
 class Noted:
     """A sum of products s_j qd_j that notes which products and sums are formed."""
-
     __array_ufunc__ = None
 
     def __init__(self, terms, notes):
@@ -252,7 +251,6 @@ def test_closed_forms_refuse_joints_without_one_steady_axis(joint):
 
 class DHChain:
     """n hinges with modified Denavit-Hartenberg parameters a, alpha, d, and the bodies' inertias, in motion."""
-
     def __init__(self, rng, n):
         self.a, self.alpha, self.d, *self.state = rng.normal(size=(6, n))
         self.bodies, self.gravity, self.n = [random_mass_properties(rng) for _ in range(n)], rng.normal(size=3), n

@@ -49,7 +49,6 @@ class Assembly:
     handles' accelerations less free fall.  f, f_J: the forces on B_1 from outside, and on B_2 from B_1.  S, c, tau,
     qdd: of the joint. Motion and forces are geometry.
     """
-
     def __init__(self, tree, i):
         rest = [j for j in tree.bodies if j not in tree.subtree(i)]
         self.I_1, self.p_1 = systems.articulated_by_projection(tree, 1, rest)

@@ -30,7 +30,6 @@ BETWEEN = list({type(joint): joint for joints in JOINT_SETS.values() for joint i
 
 class Pair:
     """Two handles with random inertias and bias forces, and a joint of n freedoms between them."""
-
     def __init__(self, rng, n):
         self.A = [ArticulatedBody(spd(rng), rng.normal(size=6)) for _ in range(2)]
         self.inverse = [InverseArticulatedBody(np.linalg.inv(I), -np.linalg.solve(I, p)) for I, p in self.A]
@@ -242,7 +241,6 @@ def test_no_formula_takes_a_joint_that_repeats_a_constraint(rng):
 
 class Floating:
     """Rigid bodies with random inertias and bias forces in space, connected by random joints (i, j, freedoms)."""
-
     def __init__(self, rng, n, joints):
         self.rigid = [ArticulatedBody(spd(rng), rng.normal(size=6)) for _ in range(n)]
         self.ends = [ends for *ends, _ in joints]

@@ -46,7 +46,6 @@ class Figure83:
     B1 turns about the origin, B4 about the tip of B1; B2 turns about a point at (l1, 0), B3 slides out of it and is
     hinged to B1 at the distance l2.
     """
-
     parent = [0, 0, 2, 1]
 
     def __init__(self, rng, l1=1.3, l2=0.8, tip=1.1):

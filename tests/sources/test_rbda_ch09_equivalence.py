@@ -91,7 +91,6 @@ def moved(moving, i, I_delta):
 
 class Pair:
     """Two bodies that float and are connected by a joint, in motion; all in the joint's frames F_p and F_s."""
-
     def __init__(self, rng, joint):
         self.moving = pair = Forced(rng, [FreeMotion(), joint], [0, 1])
         R, p = pair.poses[1]

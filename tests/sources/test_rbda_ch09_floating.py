@@ -34,7 +34,6 @@ class Afloat:
     accelerations: a_0 and qdd; forces: 0 and tau.  needed[i]: the force (world) that body i of the tree needs besides
     those that act on it.  The columns of Z are the unit motions of the base in the world.
     """
-
     def __init__(self, name, seed):
         self.moving = moving = floating(name, seed)
         self.pose = R, p = moving.poses[1]

@@ -35,7 +35,6 @@ def multipliers(H, K, right, k):
 
 class GearedArm:
     """The arm of Figure 9.2 with random axes, places and bodies, in a motion that its gears allow."""
-
     def __init__(self, seed):
         rng = np.random.default_rng([seed, 96])
         joints = [Revolute(tuple(rng.normal(size=3))) for _ in range(4)]

@@ -41,7 +41,6 @@ class Case:
 
     prescribed, fd: the bodies.  one, two: places of their variables.  H: mass matrix, from geometry.  Q: permutation.
     """
-
     def __init__(self, moving, prescribed):
         self.moving, self.model, self.prescribed = moving, moving.model, list(prescribed)
         self.fd = [i for i in moving.bodies if i not in self.prescribed]

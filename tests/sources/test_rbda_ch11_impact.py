@@ -136,7 +136,6 @@ def test_hard_springs_do_not_make_a_chain_bounce_as_a_rigid_body():
 
 class TwoBodies:
     """Two clusters that approach each other at C: masses and positions, velocities, the direction n_hat from 1 to 2."""
-
     def __init__(self):
         rng = np.random.default_rng([1, 16])
         self.clusters = [helpers.random_cluster(rng), helpers.random_cluster(rng)]

@@ -27,7 +27,6 @@ class BruteForce:
 
     phi(q) -> (n_c); there(q) -> which contacts are within the extents of their faces. calls counts the LCPs.
     """
-
     def __init__(self, m, I, phi, there=lambda q: True):
         self.H, self.phi, self.there, self.calls = np.diag([m, m, I]), phi, there, 0
 

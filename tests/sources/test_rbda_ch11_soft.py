@@ -26,7 +26,6 @@ SEED = 118
 
 class Ground:
     """The origin of the last body over the fixed plane z = 0."""
-
     def contacts(self, model, q, qd, t=0.0):
         r = [q[0] if len(q) > 1 else 0, 0, q[-1]]
         return [Contact(0, model.N_B, contact_normal(r, [0, 0, 1]), 0, r[2], "foot", r)]

@@ -26,7 +26,6 @@ SEED = 60
 
 class Dense:
     """The stacked operators of a system as matrices, from geometry, and psi by NumPy's inverse."""
-
     def __init__(self, rest):
         system = self.system = rest.system
         self.H, self.phi, self.mass_matrix = system.H(), system.phi(), system.mass_matrix()
@@ -332,7 +331,6 @@ def test_all_algorithms_coincide(system):
 
 class Lean(Counted):
     """A `Counted` number for which adding 0, and multiplying by 0, 1 or -1, costs nothing."""
-
     def __add__(self, other):
         return self if isinstance(other, int) and other == 0 else super().__add__(other)
 
@@ -352,7 +350,6 @@ def symmetric(entry):
 
 class RigidBody:
     """A rigid body's inertia about O as ten numbers: mass m, first moment h, moments of inertia J. Stands for M(k)."""
-
     __array_ufunc__ = None
 
     def __init__(self, m, h, J, l=None):

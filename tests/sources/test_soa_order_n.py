@@ -32,7 +32,6 @@ class Rest:
     beta_dot: the accelerations, by its mass matrix.  alpha[k], f[k]: accelerations at O_k, and forces at O_k that joint
     k gives to all that it carries.  P(k), z(k): what the part beyond joint k feels like. c, A, sweeps: by rbdlib.
     """
-
     def __init__(self, system, T_bar):
         self.system, self.T_bar, self.links, self.n = system, T_bar, system.links, system.n
         self.beta_dot = np.linalg.solve(system.mass_matrix(), T_bar)

@@ -47,7 +47,6 @@ PARTS = [("tests/test_good.py",), ("tests", "-k", "one"), ("tests", "--deselect"
 
 class Project:
     """A folder with the real conftest and ledger module, four rows, section 1 finished, and a way to run pytest."""
-
     def __init__(self, folder):
         self.folder = folder
         for name in ("__init__.py", "conftest.py", "sources/__init__.py", "sources/ledger.py", "sources/library.py"):

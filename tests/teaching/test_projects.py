@@ -67,7 +67,6 @@ def modules(project):
 
 class Work(SimpleNamespace):
     """A module that was handed in; results of checks are kept for each, so it has to be hashable."""
-
     __hash__ = object.__hash__
 
 

@@ -36,7 +36,6 @@ COSINE = SINE.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
 
 class Balance(html.parser.HTMLParser):
     """Fails if tags are not closed in order; collects the tags, and the text of each text node."""
-
     def __init__(self, text):
         super().__init__()
         self.open, self.tags, self.texts = [], set(), []

@@ -33,7 +33,6 @@ FRAMES = ("body", "space", "hybrid")
 
 class Tip:
     """A random tip frame on the last body of a moving tree."""
-
     def __init__(self, name):
         rng = np.random.default_rng([1, 7])
         self.moving = Moving(rng, JOINT_SETS[name])

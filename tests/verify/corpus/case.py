@@ -28,7 +28,6 @@ class Answer:
     for a right answer.  The names are chosen from the mistake, before looking at what the program finds.
     missed: why the diagnosis does not name the mistakes first; empty if it must.
     """
-
     quantity: str
     answer: Any
     given: Any = None
@@ -39,7 +38,6 @@ class Answer:
 @dataclass(frozen=True, eq=False)
 class System:
     """A mechanism: its name, its source, a function that makes its `Model`, and its answers."""
-
     name: str
     source: str
     model: Callable
