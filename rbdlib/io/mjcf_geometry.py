@@ -10,7 +10,7 @@ from rbdlib.io.mesh import INERTIAS, mesh_properties, read_mesh
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 MASSLESS = ("plane", "hfield")
 SHAPES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
-#: What is said of a mesh where its element, its class and <compiler> say nothing.
+#: Defaults of a mesh, where neither its element nor its class says otherwise.
 MESH = {"inertia": "legacy", "scale": (1, 1, 1), "refpos": (0, 0, 0), "refquat": (1, 0, 0, 0)}
 TURN = {"x": rx, "y": ry, "z": rz}
 
