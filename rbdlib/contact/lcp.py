@@ -291,7 +291,7 @@ def shortest(Y, d, tolerance):
 
 
 METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
-#: Remedies, tried in turn where rounding errors defeat a method of pivoting.
+#: The other method, which is tried where rounding errors defeat one.
 OTHER_WAY = {"lemke": _dantzig, "dantzig": _lemke}
 UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
              "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
