@@ -78,28 +78,30 @@ def mesh_properties(triangles, inertia="exact"):
         triangles = hull.points[hull.simplices]
     areas = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1) / 2
     middle = areas @ triangles.mean(axis=1) / (areas.sum() or 1)
+    corners = triangles - middle
     if inertia in ("shell", "exact"):
-        volume, offset, second = _sums(triangles - middle, inertia)
-        return volume, middle + offset, second - volume * np.outer(offset, offset)
-    centre = middle + _sums(triangles - middle, inertia)[1]
-    volume, _, second = _sums(triangles - centre, inertia)
+        sizes, n = (areas, 3) if inertia == "shell" else (_volumes(corners), 4)
+        size, offset, second = _moments(corners, sizes, n)
+        return size, middle + offset, second - size * np.outer(offset, offset)
+    centre = middle + _moments(corners, np.abs(_volumes(corners)))[1]
+    volume, _, second = _moments(triangles - centre, np.abs(_volumes(triangles - centre)))
     return volume, centre, second
 
 
-def _sums(corners, inertia):
-    """Volume, centre and second moments, seen from the origin, of triangles ("shell") or of tetrahedra that end there.
+def _volumes(triangles):
+    """The volumes of the tetrahedra from the origin to triangles, negative where it is in front of the triangle."""
+    return np.linalg.det(triangles) / 6
+
+
+def _moments(triangles, sizes, n=4):
+    """Size, centre and second moments about the origin of tetrahedra from there (n = 4), or of the triangles (n = 3).
 
     Over a simplex of n corners x_i with the sum s the mean of x is s / n, that of x xᵀ
     (sum of x_i x_iᵀ + s sᵀ) / n (n + 1).
     """
-    if inertia == "shell":
-        n, sizes = 3, np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
-    else:
-        n, sizes = 4, np.linalg.det(corners) / 6
-    size = (sizes if inertia in ("shell", "exact") else np.abs(sizes, out=sizes)).sum()
+    size, s = sizes.sum(), triangles.sum(axis=1)
     if not size > 0:
         raise ValueError(f"The volume of the mesh is {size:.3g}: its surface is not closed, or its triangles are "
                          "clockwise seen from outside. inertia='convex' takes its convex hull.")
-    s, scaled = corners.sum(axis=1), sizes[:, None, None] * corners
-    second = np.einsum("kia,kib->ab", scaled, corners) + (sizes[:, None] * s).T @ s
+    second = np.einsum("k,kia,kib->ab", sizes, triangles, triangles) + np.einsum("k,ka,kb->ab", sizes, s, s)
     return size, sizes @ s / (n * size), second / (n * (n + 1))

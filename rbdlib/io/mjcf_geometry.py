@@ -71,10 +71,11 @@ def mesh_of(element, folder):
     if "file" not in element.attributes:
         raise element.error("it has no file; give the path of an STL or OBJ file.")
     R = rotation_from_euler_parameters(_unit(element, element.numbers("refquat", 4, MESH["refquat"]), "refquat"))
-    triangles = (read_mesh(folder / element.attributes["file"]) - element.numbers("refpos", 3, MESH["refpos"])) @ R.T
-    scale = element.numbers("scale", 3, MESH["scale"])
-    triangles = (triangles * scale)[:, :: -1 if np.prod(scale) < 0 else 1]         # a mirror turns triangles round
+    refpos, scale = element.numbers("refpos", 3, MESH["refpos"]), element.numbers("scale", 3, MESH["scale"])
     try:
+        triangles = (read_mesh(folder / element.attributes["file"]) - refpos) @ R.T * scale
+        if np.prod(scale) < 0:
+            triangles = triangles[:, ::-1]                      # a mirror turns triangles round
         return mesh_properties(triangles, element.choice("inertia", INERTIAS, MESH["inertia"]))
     except ValueError as error:
         raise element.error(str(error)) from None

@@ -201,7 +201,7 @@ def of_a_mesh(folder, attributes, geom=""):
 
 def test_a_body_has_the_inertia_of_its_mesh(meshes):
     whole = sum(cuboid(*box) for box in BOXES)
-    for file in ("l.obj", "l.stl", "text.STL"):
+    for file in ("l.obj", "back.obj", "l.stl", "text.STL"):
         assert_allclose(of_a_mesh(meshes, f'file="{file}" inertia="exact"'), whole, rtol=1e-12, atol=1e-9)
     exact = 'file="l.obj" inertia="exact" '
     mirrored = [(m / 500, np.multiply(c, [0.1, -0.1, 0.2]), np.multiply(a, [0.1, 0.1, 0.2])) for m, c, a in BOXES]
@@ -210,13 +210,27 @@ def test_a_body_has_the_inertia_of_its_mesh(meshes):
     turned = sum(cuboid(m, [c[1] - 3, 2 - c[0], c[2] - 1], np.take(a, [1, 0, 2])) for m, c, a in BOXES)
     placed = of_a_mesh(meshes, exact + 'refpos="2 3 1" refquat="1 0 0 1"', 'mass="2000"')    # a quarter turn back
     assert_allclose(placed, turned, rtol=1e-12, atol=1e-9)
+    placed = of_a_mesh(meshes, exact + 'refpos="2 3 1"', 'quat="1 0 0 -1"')                   # the same by the geom
+    assert_allclose(placed, turned, rtol=1e-12, atol=1e-9)
     assert_allclose(of_a_mesh(meshes, 'file="l.obj" inertia="convex"')[5, 5], 2500)           # its outline encloses 5
-    assert of_a_mesh(meshes, 'file="l.obj"')[5, 5] > 2001                                     # counted twice in part
+    m, c, I_C = I_to_mcI(of_a_mesh(meshes, 'file="l.obj"'))                                   # counted twice in part
+    assert_allclose([m, *c, np.trace(I_C)], [2080.71811, 0.774362907, 1.24215432, 0.25, 4319.3925], rtol=1e-7)  # MuJoCo
     shell = of_a_mesh(meshes, 'file="l.obj" inertia="shell"', 'density="3"')
     plates = [(4, 0), (4, 0.5)], [(2, [1, 0]), (1, [2, 0.5]), (1, [1.5, 1]), (2, [1, 2]), (1, [0.5, 3]), (3, [0, 1.5])]
     assert_allclose(I_to_mcI(shell)[0], 3 * (sum(area for area, _ in plates[0]) + sum(x / 2 for x, _ in plates[1])))
     across = sum(np.multiply(x / 2, c) for x, c in plates[1]) + 2 * np.array([2 * 1 + 2 * 0.5, 2 * 0.5 + 2 * 2])
     assert_allclose(I_to_mcI(shell)[1], [*across / 13, 0.25])
+
+
+@pytest.mark.parametrize(("compiler", "file"), [
+    ('meshdir="parts"', "l.stl"), ('assetdir="parts"', "l.stl"), ('assetdir="no" meshdir="parts"', "l.stl"),
+    ('meshdir="parts" strippath="true"', "elsewhere/l.stl")])
+def test_meshes_are_found_where_the_compiler_says(tmp_path, compiler, file):
+    (tmp_path / "parts").mkdir()
+    write_meshes(tmp_path / "parts")
+    text = mjcf('<body><joint/><geom type="mesh" mesh="l"/></body>',
+                f'<compiler {compiler}/><default><mesh inertia="exact"/></default><asset><mesh file="{file}"/></asset>')
+    assert_allclose(read(text, tmp_path).model.inertia[1], sum(cuboid(*box) for box in BOXES), rtol=1e-12, atol=1e-9)
 
 
 @pytest.mark.parametrize(("attributes", "message"), [
@@ -230,7 +244,7 @@ def test_meshes_without_inertia_are_refused(meshes, attributes, message):
     for name, text in (("a.msh", ""), ("open.obj", "v 0 0 0\nf 1 2 9"), ("a.obj", "v 0 0 0"),
                        ("inside.obj", (meshes / "l.obj").read_text().replace("v ", "v -"))):
         write(meshes, text, name)
-    with pytest.raises(ModelError, match=message):
+    with pytest.raises(ModelError, match=f"line 1: mesh 'm': .*{message}"):
         of_a_mesh(meshes, attributes)
 
 

@@ -370,5 +370,7 @@ def test_forces_that_bodies_carry_along_and_characters_of_joints_count_where_the
     close(dqdd_dq, along_joints(model, q, lambda q: aba_with_characters(model, q, qd, tau, in_base(q))), 1e-8)
     close(dqdd_dqd, along_axes(qd, lambda qd: aba_with_characters(model, q, qd, tau, in_base(q))), 1e-8)
     close(inverse, np.linalg.inv(H), 1e-12)
+    A, B = slopes.linearise(model, q, qd, tau, in_base(q), following=True, characters=True)
+    close(np.hstack([A[model.nv:], B[model.nv:]]), np.hstack([dqdd_dq, dqdd_dqd, inverse]), 1e-13)
     f_ext = np.array([in_base(q).get(i, np.zeros(6)) for i in range(model.N_B + 1)])
     close(slopes.rnea_derivatives(model, q, qd, qdd, f_ext, following=True, characters=True)[0], dtau_dq, 1e-13)

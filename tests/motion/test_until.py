@@ -27,6 +27,10 @@ def test_a_pendulum_passes_through_its_lowest_point_after_a_quarter_of_its_perio
 def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_comes_ends_nothing():
     out_and_back = simulate_until(PENDULUM, [0.0], [1.0], (0, 3), lambda t, q, qd: q[0])
     assert_allclose(out_and_back.t[-1], 2 * ellipk((1 / 9.81) / 4) * np.sqrt(1 / 9.81), rtol=1e-7)
+    exactly = simulate_until(PENDULUM, [0.1], [0], [0, 0.5, 1], lambda t, q, qd: 0.5 - t)
+    assert exactly.t.tolist() == [0, 0.5]
+    back_first = simulate_until(PENDULUM, [0.0], [-1.0], (0, 5), lambda t, q, qd: q[0])
+    assert_allclose(back_first.t[-1], 2 * out_and_back.t[-1], rtol=1e-7)
     whole, same = simulate(PENDULUM, [0.1], [0], (0, 1)), simulate_until(PENDULUM, [0.1], [0], (0, 1), lambda *_: 1)
     assert_allclose(whole.q, same.q)
 

@@ -15,7 +15,7 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute, Spherical
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.joint_character import Character, aba_with_characters
+from rbdlib.methods.joint_character import Character, aba_with_characters, rnea_with_characters
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin
 from rbdlib.texts.mrn import task_space
@@ -390,3 +390,6 @@ def test_armatures_count_in_the_task_if_it_says_so(rng):
     wrench = dynamics.wrench(twist_rate(model, q, qd, qdd, task))
     assert_allclose(wrench, task_space.wrench_from_torques(model, q, tau, task), rtol=1e-9)
     assert_allclose(task_inertia(model, q, task), dynamics.Lambda, rtol=1e-9)
+    V, six = rng.normal(size=(2, 6)), Task(tip=6, frame="hybrid", armatures=True)
+    thd, thdd = joint_rates(model, q, V[0], six), task_space.joint_accelerations(model, q, *V, six)
+    assert_allclose(task_space.joint_torques(model, q, *V, six), rnea_with_characters(model, q, thd, thdd), rtol=1e-9)
