@@ -17,7 +17,10 @@ What becomes of a file
 - fixed joints become Fixed ones, or with lump_fixed=True the links that they connect become one body.
 - damping, friction, springs and motors' inertias of joints of one freedom are in the Model's characters
   (`rbdlib.methods.joint_character`); limits are there as end stops, which have no effect until they get a stiffness.
-- those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`;
+- shapes and meshes (STL, OBJ) give MJCF's bodies their inertia where the file says so; meshes are taken as MuJoCo does
+  (`rbdlib.io.mesh`), and convex hulls need SciPy. Included files are read in place.
+- those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`, whose
+  `geared()` makes a `GearedTree` of the mimic joints;
   `load_urdf` and `load_mjcf`, which return the Model alone, name in a warning what has no effect.
 - whatever else may matter for the motion is named in a warning (`IgnoredWarning`); shapes and colours are not.
 """

@@ -79,10 +79,12 @@ def mesh_properties(triangles, inertia="exact"):
     areas = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1) / 2
     middle = areas @ triangles.mean(axis=1) / (areas.sum() or 1)
     corners = triangles - middle
-    if inertia in ("shell", "exact"):
-        sizes, n = (areas, 3) if inertia == "shell" else (_volumes(corners), 4)
-        size, offset, second = _moments(corners, sizes, n)
-        return size, middle + offset, second - size * np.outer(offset, offset)
+    if inertia == "shell":
+        area, _, second = _moments(corners, areas, 3)
+        return area, middle, second
+    if inertia == "exact":
+        volume, offset, second = _moments(corners, _volumes(corners))
+        return volume, middle + offset, second - volume * np.outer(offset, offset)
     centre = middle + _moments(corners, np.abs(_volumes(corners)))[1]
     volume, _, second = _moments(triangles - centre, np.abs(_volumes(triangles - centre)))
     return volume, centre, second

@@ -160,6 +160,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     characters: whether the joints' characters count: damping, friction, springs, end stops and armatures that the model
     has (`rbdlib.methods.joint_character.Character`). Where joints have armatures, dynamics is None or "aba", or, with
     loops, a name; prescribed motions and functions of the user's are then refused.
+    A motion that is to end at an event: `rbdlib.motion.until.simulate_until`.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
     and the body where a number is no longer finite, or with the time where the integrator gives up.

@@ -216,10 +216,10 @@ def test_a_body_has_the_inertia_of_its_mesh(meshes):
     m, c, I_C = I_to_mcI(of_a_mesh(meshes, 'file="l.obj"'))                                   # counted twice in part
     assert_allclose([m, *c, np.trace(I_C)], [2080.71811, 0.774362907, 1.24215432, 0.25, 4319.3925], rtol=1e-7)  # MuJoCo
     shell = of_a_mesh(meshes, 'file="l.obj" inertia="shell"', 'density="3"')
-    plates = [(4, 0), (4, 0.5)], [(2, [1, 0]), (1, [2, 0.5]), (1, [1.5, 1]), (2, [1, 2]), (1, [0.5, 3]), (3, [0, 1.5])]
-    assert_allclose(I_to_mcI(shell)[0], 3 * (sum(area for area, _ in plates[0]) + sum(x / 2 for x, _ in plates[1])))
-    across = sum(np.multiply(x / 2, c) for x, c in plates[1]) + 2 * np.array([2 * 1 + 2 * 0.5, 2 * 0.5 + 2 * 2])
-    assert_allclose(I_to_mcI(shell)[1], [*across / 13, 0.25])
+    m, c, I_C = I_to_mcI(shell)                 # two Ls of 4 m², and a wall of 10 m by 0.5 m around them
+    wall = (2 * 1 + 1 * 2 + 1 * 1.5 + 2 * 1 + 1 * 0.5) / 2, (2 * 0 + 1 * 0.5 + 1 * 1 + 2 * 2 + 1 * 3 + 3 * 1.5) / 2
+    assert_allclose([m, *c], [3 * (2 * 4 + 10 / 2), *(np.array(wall) + [2 * 3, 2 * 5]) / 13, 0.25])
+    assert_allclose(np.trace(I_C), 101.8173077, rtol=1e-7)                                          # MuJoCo
 
 
 @pytest.mark.parametrize(("compiler", "file"), [
