@@ -4,7 +4,7 @@ A *link* is a body as the file names it, with its own frame; where fixed joints 
 """
 
 import warnings
-from collections import defaultdict, namedtuple
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,8 +28,13 @@ class IgnoredWarning(UserWarning):
     """A file says something about the motion that the result of reading it does not hold."""
 
 
-class Mimic(namedtuple("Mimic", "joint multiplier offset", defaults=(1.0, 0.0))):
+@dataclass(frozen=True)
+class Mimic:
     """The joint's q is to be multiplier times that of another joint (by name), plus offset (rad or m)."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -89,8 +94,12 @@ def with_character(record, character):
                               for its, value in said.items()})
 
 
-class Frame(namedtuple("Frame", "body X")):
+@dataclass(frozen=True, eq=False)
+class Frame:
     """Where a link is: X (6 x 6) leads from the coordinates of body number `body` of the model to the link's own."""
+
+    body: int
+    X: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,15 +45,19 @@ def _stl(data):
 
 
 def _obj(data):
-    lines = [line.split() for line in data.decode("utf-8", "replace").splitlines()]
-    vertices = np.array([words[1:4] for words in lines if words[:1] == ["v"]], dtype=float).reshape(-1, 3)
-    triangles = []
-    for corners in ([int(word.split("/")[0]) for word in words[1:]] for words in lines if words[:1] == ["f"]):
-        if not all(0 < abs(k) <= len(vertices) for k in corners):
-            raise ValueError(f"a face has the corner {max(corners, key=abs)}, but there are {len(vertices)} vertices")
-        a, *others = (k - 1 if k > 0 else k for k in corners)
-        triangles += [(a, b, c) for b, c in zip(others, others[1:], strict=False)]
-    return vertices[np.array(triangles, dtype=int).reshape(-1, 3)]
+    vertices: list = []
+    triangles: list = []
+    for words in (line.split() for line in data.decode("utf-8", "replace").splitlines()):
+        if words[:1] == ["v"]:
+            vertices.append([float(x) for x in words[1:4]])
+        elif words[:1] == ["f"]:
+            numbers = [int(word.split("/")[0]) for word in words[1:]]                   # -1 is the last vertex so far
+            a, *others = (k - 1 if k > 0 else len(vertices) + k for k in numbers)
+            triangles += [(a, b, c) for b, c in zip(others, others[1:], strict=False)]
+    corners = np.array(triangles, dtype=int).reshape(-1, 3)
+    if corners.size and not 0 <= corners.min() <= corners.max() < len(vertices):
+        raise ValueError(f"a face has a corner that is none of the {len(vertices)} vertices")
+    return np.array(vertices, dtype=float).reshape(-1, 3)[corners]
 
 
 def mesh_properties(triangles, inertia="exact"):
@@ -65,8 +69,11 @@ def mesh_properties(triangles, inertia="exact"):
         "legacy"   the same without signs, as MuJoCo does by default: too much where the mesh is not convex.
         "convex"   the convex hull of the corners.
         "shell"    triangles of unit mass per area; volume is then the area.
-    Raises ValueError for another inertia, and where the volume is not positive.
+    Raises ValueError for another shape or inertia, and where the volume, or the area of a shell, is not positive.
     """
+    triangles = np.asarray(triangles, dtype=float)
+    if triangles.ndim != 3 or triangles.shape[1:] != (3, 3):
+        raise ValueError(f"triangles has shape {triangles.shape}; give (k, 3, 3), such as `read_mesh` returns.")
     if inertia not in INERTIAS:
         raise ValueError(f"inertia is {inertia!r}; choose from {', '.join(INERTIAS)}.")
     if inertia == "convex":
@@ -103,7 +110,8 @@ def _moments(triangles, sizes, n=4):
     """
     size, s = sizes.sum(), triangles.sum(axis=1)
     if not size > 0:
-        raise ValueError(f"The volume of the mesh is {size:.3g}: its surface is not closed, or its triangles are "
+        raise ValueError("The triangles of the mesh have no area." if n == 3 else
+                         f"The volume of the mesh is {size:.3g}: its surface is not closed, or its triangles are "
                          "clockwise seen from outside. inertia='convex' takes its convex hull.")
     second = np.einsum("k,kia,kib->ab", sizes, triangles, triangles) + np.einsum("k,ka,kb->ab", sizes, s, s)
     return size, sizes @ s / (n * size), second / (n * (n + 1))

@@ -23,6 +23,8 @@ SECTIONS = ("compiler", "option", "default", "worldbody")
 REFUSED = ("attach", "replicate", "composite", "flexcomp", "model")
 COMPILER = ("angle", "coordinate", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "settotalmass",
             "boundmass", "boundinertia", "balanceinertia", "meshdir", "assetdir", "strippath")
+#: Actuators, which share their defaults whatever they are called.
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
 #: The attributes of <compiler> that are masses and moments of inertia.
 MASSES = ("settotalmass", "boundmass", "boundinertia")
 JOINT = ("name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "ref",
@@ -73,8 +75,7 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
 
 
 def _robot(lump_fixed, impossible_inertia, path):
-    folder = Path(path).parent
-    reader = _Reader(with_includes(read_xml(path, "mujoco"), folder, {Path(path).name}), folder)
+    reader = _Reader(with_includes(read_xml(path, "mujoco"), path), Path(path).parent)
     return reader.draft.robot(False, lump_fixed, impossible_inertia, reader.gravity), reader.draft
 
 
@@ -131,7 +132,7 @@ class _Reader:
         for element in (mesh for asset in root.all("asset") for mesh in asset.all("mesh")):
             self.with_defaults(element)
             file = element.attributes.get("file", "")
-            if self.compiler.strippath == "true":
+            if file and self.compiler.strippath == "true":
                 element.attributes["file"] = Path(file).name
             meshes[element.attributes.get("name", Path(file).stem)] = element
         return meshes
@@ -157,8 +158,8 @@ class _Reader:
     def _actuators(self, root):
         """Add the rotors and the damping of actuators to their joints; what else actuators do is not read."""
         for element in (actuator for section in root.all("actuator") for actuator in section.children):
-            name = self.with_defaults(element).attributes.get("joint")
-            gear, armature = element.numbers("gear", default=(1,))[0], element.number("armature", 0.0)
+            name = self.with_defaults(element, tags=ACTUATORS).attributes.get("joint")
+            gear, armature = float(element.numbers("gear", default=(1,))[0]), element.number("armature", 0.0)
             damping = self._damping(element, element.attributes.get("name", name))
             for joint in (joint for joint in self.draft.joints if joint.record.name == name):
                 joint.record = replace(joint.record, damping=(joint.record.damping or 0) + gear**2 * damping or None,
@@ -228,12 +229,13 @@ class _Reader:
             parent, X = link, eye(6)
         self.branches(element, name, eye(6), childclass)
 
-    def with_defaults(self, element, childclass=None):
-        """Complete the element's attributes by those of its class."""
+    def with_defaults(self, element, childclass=None, tags=()):
+        """Complete the element's attributes by those of its class; tags: those that share defaults with it."""
         name = element.attributes.get("class", childclass or "main")
         if name not in self.defaults:
             raise element.error(f"there is no default class {name!r}.")
-        element.attributes = {**self.defaults[name].get(element.tag, {}), **element.attributes}
+        for tag in tags or [element.tag]:
+            element.attributes = {**self.defaults[name].get(tag, {}), **element.attributes}
         return element
 
     def parts(self, element, tags, childclass, X=None):
@@ -345,9 +347,9 @@ def _compiler(root, reader):
         settings |= {name: element.attributes[name] for name in COMPILER[2:] if name in element.attributes}
         if "angle" in element.attributes:
             settings["radians"] = 1.0 if element.attributes["angle"] == "radian" else np.pi / 180
-        if "inertiagrouprange" in settings:
+        if "inertiagrouprange" in element.attributes:
             settings["inertiagrouprange"] = tuple(element.numbers("inertiagrouprange", 2, (0, 5)))
-        settings |= {name: element.number(name) for name in MASSES if name in settings}
+        settings |= {name: element.number(name) for name in MASSES if name in element.attributes}
         for child in element.children:
             reader.ignored[child.tag].append("compiler")
     return Compiler(**settings)

@@ -92,12 +92,14 @@ def geom_inertia(geom, compiler, meshes):
     outside = not low <= geom.number("group", 0) <= high
     if outside or kind in MASSLESS or given == 0 or (given is None and geom.number("density") == 0):
         return np.zeros((6, 6))
-    if kind == "mesh" and "mesh" in geom.attributes:
+    shell, has_mesh = geom.choice("shellinertia", ("true", "false"), "false") == "true", "mesh" in geom.attributes
+    if kind == "mesh" and has_mesh and not shell:
         return _mesh_inertia(geom, given, compiler, *meshes(geom))
-    shell = geom.choice("shellinertia", ("true", "false"), "false") == "true"
-    if kind not in SHAPES or "mesh" in geom.attributes or shell:
-        raise geom.error(f"the inertia of a {kind} geom{' shell' if kind in SHAPES else ''} is not worked out. Give "
-                         f"the body an <inertial>, or the geom mass='0'.")
+    if kind not in SHAPES or has_mesh or shell:
+        what = " shell" if shell else " that is fitted to a mesh" if has_mesh else ""
+        remedy = "say inertia='shell' in its <mesh>" if kind == "mesh" and shell else "give the body an <inertial>"
+        raise geom.error(f"the inertia of a {kind} geom{what} is not worked out. Instead, {remedy}, or give the geom "
+                         "mass='0'.")
     size = geom.numbers("size")
     needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}[kind]
     centre, R = geom.numbers("pos", 3, (0, 0, 0)), None

@@ -12,6 +12,8 @@ from rbdlib.book.ch04_model import ModelError
 MAX_BYTES = 16 * 2**20
 MAX_ELEMENTS = 200_000
 MAX_DEPTH = 200
+MAX_FILES = 100
+TOO_MUCH = f"at most {MAX_ELEMENTS} elements, nested at most {MAX_DEPTH} deep, are read."
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -89,27 +91,41 @@ def read_xml(path, root_tag):
     return root
 
 
-def with_includes(element, folder, seen):
-    """The element, in which the contents of files stand for the <include> elements that name them (MuJoCo's rules).
+def with_includes(root, path):
+    """The root of the file at path, in which the contents of files stand for the <include> elements that name them.
 
-    folder: what the names of files are relative to.  seen: names that must not be included again, extended here.
+    Names are relative to that file's folder, and no file is included twice (MuJoCo's rules). All files together have
+    no more elements, nested no deeper, than `read_xml` allows for one. Raises ModelError.
     """
-    children = []
-    for child in element.children:
-        if child.tag != "include":
-            children.append(with_includes(child, folder, seen))
-            continue
-        name = child.attributes.get("file", "")
-        if name in seen or not name:
-            raise child.error("give the file to include." if not name else f"{name!r} is included twice.")
-        seen.add(name)
+    seen, count = {Path(path).resolve()}, 0
+
+    def expanded(element, depth):
+        nonlocal count
+        count += 1
+        if count > MAX_ELEMENTS or depth > MAX_DEPTH:
+            raise element.error(TOO_MUCH)
+        element.children = [expanded(part, depth + 1) for child in element.children for part in contents(child)]
+        return element
+
+    def contents(element):
+        if element.tag != "include":
+            return [element]
+        name = element.attributes.get("file")
+        if not name:
+            raise element.error("give the file to include.")
+        file = Path(path).parent / name
+        if file.resolve() in seen:
+            raise element.error(f"{name!r} is included twice.")
+        if len(seen) >= MAX_FILES:
+            raise element.error(f"at most {MAX_FILES} files are read.")
+        seen.add(file.resolve())
         try:
-            root = read_xml(folder / name, None)
+            included = _in_file(read_xml(file, None), name)
         except ModelError as error:
-            raise child.error(f"{name}: {error}") from None
-        children += with_includes(_in_file(root, name), folder, seen).children
-    element.children = children
-    return element
+            raise element.error(f"{name}: {error}") from None
+        return [part for child in included.children for part in contents(child)]
+
+    return expanded(root, 1)
 
 
 def _in_file(element, name):
@@ -127,7 +143,7 @@ def _parse(data):
         count += 1
         element = Element(tag, attributes, parser.CurrentLineNumber)
         if count > MAX_ELEMENTS or len(open_elements) >= MAX_DEPTH:
-            raise element.error(f"at most {MAX_ELEMENTS} elements, nested at most {MAX_DEPTH} deep, are read.")
+            raise element.error(TOO_MUCH)
         (open_elements[-1].children if open_elements else roots).append(element)
         open_elements.append(element)
 

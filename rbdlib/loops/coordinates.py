@@ -7,6 +7,7 @@ that the user supplies, or by closing the loops numerically for each y. No const
 import math
 import sys
 from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -201,8 +202,13 @@ def _require_compliance(model, K, k, q, qd, qdd):
                          f"rbdlib.book.ch08_elimination.constraint_solution.")
 
 
-class Actuation(namedtuple("Actuation", "actuated rank mobility")):
+@dataclass(frozen=True)
+class Actuation:
     """Effect of actuators at places in tau (RBDA 8.12): they control rank of mobility = n - r freedoms."""
+
+    actuated: tuple
+    rank: int
+    mobility: int
 
     @property
     def underactuated(self):

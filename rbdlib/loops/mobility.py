@@ -1,6 +1,6 @@
 """Mobility, redundancy and overconstraint of systems with loops (RBDA 8.10)."""
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,12 +11,20 @@ from rbdlib.numbers.scalars import zeros
 from rbdlib.numbers.tables import text_table
 
 
-class ClusterMobility(namedtuple("ClusterMobility", "loops joints n n_c r ranks")):
+@dataclass(frozen=True)
+class ClusterMobility:
     """Freedoms left by the loops of one cluster, which share joints with no other loop.
 
     loops: their numbers, 1..N_L.  joints: numbers of the tree joints in them.  n: number of the variables of these.
     n_c: number of constraints.  r: rank of their part of K.  ranks: for each loop, the rank of its own constraints.
     """
+
+    loops: tuple
+    joints: tuple
+    n: int
+    n_c: int
+    r: int
+    ranks: tuple
 
     @property
     def redundant(self):
@@ -24,13 +32,21 @@ class ClusterMobility(namedtuple("ClusterMobility", "loops joints n n_c r ranks"
         return self.n_c - self.r
 
 
-class Mobility(namedtuple("Mobility", "n n_tot n_c r clusters smallest_pivot")):
+@dataclass(frozen=True)
+class Mobility:
     """The freedoms of a system with loops in one configuration; prints as a report (RBDA 8.10).
 
     n: variables of the spanning tree.  n_tot: freedoms of all joints, loop joints included.  n_c: loop constraints.
     r: rank of K.  clusters: a `ClusterMobility` for each loop cluster.  smallest_pivot: the last pivot of the
     elimination of K over the first; near 0, the configuration is near to one where r is smaller, a singular one.
     """
+
+    n: int
+    n_tot: int
+    n_c: int
+    r: int
+    clusters: tuple
+    smallest_pivot: float
 
     @property
     def mobility(self):

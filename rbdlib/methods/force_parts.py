@@ -1,6 +1,6 @@
 """The parts of the joint forces: inertia, velocities, gravity, forces from outside (RBDA 5.3)."""
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.numbers.tables import column_texts, text_table
 
 
-class ForceParts(namedtuple("ForceParts", "inertial coriolis gravity external total joints")):
+@dataclass(frozen=True, eq=False)
+class ForceParts:
     """The joint forces tau, in four parts that add up to it; prints as a table with a row for each freedom.
 
     inertial: due to the accelerations qdd, H qdd.  coriolis: due to the velocities qd, with the centrifugal forces (and
@@ -20,6 +21,13 @@ class ForceParts(namedtuple("ForceParts", "inertial coriolis gravity external to
     against f_ext.  total: tau itself, by `rnea`. Arrays (nv) of N m, or of N where a joint slides.  joints: the names
     of the rows.
     """
+
+    inertial: np.ndarray
+    coriolis: np.ndarray
+    gravity: np.ndarray
+    external: np.ndarray
+    total: np.ndarray
+    joints: tuple
 
     def __repr__(self):
         parts = (self.inertial, self.coriolis, self.gravity, self.external, self.total)

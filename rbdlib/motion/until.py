@@ -8,14 +8,18 @@ from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
 from rbdlib.motion.simulate import simulate
 
+#: Rounding may leave so much of an event's largest value where a motion starts at the event.
+ZERO = 1e-9
+
 
 def simulate_until(model, q0, qd0, t_span, event, **options):
     """The motion until event(t, q, qd) falls from a positive number to 0: a `Trajectory` that ends there.
 
     event: a function of time (s) and of all joint variables q (nq) and qd (nv) that returns a number. A fall between
     two samples is found; a dip that starts and ends between two is not, so that t_span needs enough of them, or two
-    times for samples at every step. Without a fall the motion lasts until the end of t_span. Where event is 0 at the
-    start, as after the last strike, it must first become positive.
+    times for samples at every step. Without a fall the motion lasts until the end of t_span, to which it is followed
+    in any case. Where event is 0 at the start, as after the last strike, it must first become positive; less there than
+    `ZERO` times its largest value counts as 0.
     model, q0, qd0, t_span, options: as for `rbdlib.motion.simulate.simulate`. Raises TypeError for an event that is no
     function, ValueError where it returns something else than a finite number, and what `simulate` raises.
 
@@ -30,26 +34,29 @@ def simulate_until(model, q0, qd0, t_span, event, **options):
         raise TypeError(f"event is {event!r}; give a function event(t, q, qd) that returns a number.")
 
     def value(t, q, qd):
-        x = np.asarray(event(t, q, qd))
-        if x.shape != () or not np.isfinite(x):
+        x = event(t, q.copy(), qd.copy())
+        if np.ndim(x) != 0 or np.asarray(x).dtype.kind not in "fiu" or not np.isfinite(x):
             raise ValueError(f"event returned {x!r} at t = {t:.6g} s; it must return one finite number.")
         return float(x)
 
     motion = simulate(model, q0, qd0, t_span, **options)
     values = [value(*state) for state in zip(motion.t, motion.q, motion.qd, strict=True)]
+    values[0] = 0.0 if abs(values[0]) <= ZERO * max(map(abs, values)) else values[0]
     k = next((k for k, pair in enumerate(zip(values, values[1:], strict=False)) if pair[0] > 0 >= pair[1]), None)
     if k is None:
         return motion
     q, qd = motion.q[k], motion.qd[k]
     q, qd = independent_part(model, q, qd) if isinstance(model, GearedTree) else (q, qd)
     options |= {"compiled": False, "progress": False}
+    known = {motion.t[j]: (motion.q[j], motion.qd[j], motion.norm_defect[j]) for j in (k, k + 1)}
 
     def state_at(t):
+        if t in known:
+            return known[t]
         short = simulate(model, q, qd, (motion.t[k], t), **options)
         return short.q[-1], short.qd[-1], short.norm_defect[-1]
 
     from scipy.optimize import brentq
-    known = dict(zip(motion.t[k : k + 2], values[k : k + 2], strict=True))
-    t = brentq(lambda t: known[t] if t in known else value(t, *state_at(t)[:2]), *known, xtol=1e-14 * abs(t_span[-1]))
+    t = brentq(lambda t: value(t, *state_at(t)[:2]), *known, xtol=1e-14 * np.abs(motion.t).max())
     last = dict(zip(("t", "q", "qd", "norm_defect"), (t, *state_at(t)), strict=True))
     return replace(motion, **{name: np.concatenate([getattr(motion, name)[: k + 1], [x]]) for name, x in last.items()})

@@ -80,8 +80,8 @@ def write_meshes(folder):
     lines = [f"v {x} {y} {z}\n" for x, y, z in CORNERS]
     lines += [f"f {' '.join(f'{k + 1}/1/{k + 1}' for k in face)}\n" for face in FACES]
     write(folder, "".join(lines), "l.obj")
-    backwards = [f"f {' '.join(str(k - 12) for k in face)}\n" for face in FACES]
-    write(folder, "".join(lines[:12] + backwards), "back.obj")
+    backwards = [f"f {' '.join(str(k - 12) for k in face)}\n" for face in FACES]        # from the last vertex so far
+    write(folder, "".join(lines[:12] + backwards) + "v 9 9 9\n", "back.obj")
     facets = b"".join(struct.pack("<12fH", 0, 0, 0, *triangle.ravel(), 0) for triangle in TRIANGLES)
     (folder / "l.stl").write_bytes(bytes(80) + struct.pack("<I", len(TRIANGLES)) + facets)
     write(folder, "solid\n" + "\n".join(f" vertex {x} {y} {z}" for x, y, z in TRIANGLES.reshape(-1, 3)), "text.STL")

@@ -237,7 +237,7 @@ def test_meshes_are_found_where_the_compiler_says(tmp_path, compiler, file):
     ('file="nobody.stl"', "'nobody.stl' cannot be read: No such file"), ('file="a.msh"', "convert it to STL or OBJ"),
     ("", "it has no file"), ('vertex="0 0 0"', "save the mesh as STL or OBJ"),
     ('file="l.obj" scale="1 1 0" inertia="convex"', "flat"), ('file="l.obj" scale="1 1 0"', "volume of the mesh is 0"),
-    ('file="open.obj"', "a face has the corner 9, but there are 1 vertices"), ('file="a.obj"', "holds no triangles"),
+    ('file="open.obj"', "a face has a corner that is none of the 1 vertices"), ('file="a.obj"', "holds no triangles"),
     ('file="l.obj" inertia="thin"', "choose from legacy, exact, convex, shell"),
     ('file="inside.obj" inertia="exact"', "clockwise")])
 def test_meshes_without_inertia_are_refused(meshes, attributes, message):
@@ -259,10 +259,24 @@ def test_files_may_include_files_once(tmp_path):
     for world, message in (
             ('<include file="b.xml"/>' * 2, "'b.xml' is included twice"), ("<include/>", "give the file"),
             ('<include file="no.xml"/>', "no.xml: the file cannot"), ('<include file="r.xml"/>', "included twice"),
+            ('<include file="b.xml"/><include file="./b.xml"/>', "'./b.xml' is included twice"),
+            ('<include file="deep0.xml"/>', "deep2.xml, line 1: <body>: at most .* nested at most 200 deep"),
             ('<include file="bad.xml"/>', "bad.xml, line 2: <joint>: axis is 'up'")):
         write(tmp_path, f'<x><body>\n<joint axis="up"/>{UNIT}</body></x>', "bad.xml")
+        for k in range(3):
+            deep = "<body>" * 90 + f'<include file="deep{k + 1}.xml"/>' + "</body>" * 90
+            write(tmp_path, f"<x>{deep}</x>", f"deep{k}.xml")
         with pytest.raises(ModelError, match=f"^r.xml: .*{message}"):
             read_mjcf(write(tmp_path, mjcf(world), "r.xml"))
+
+
+def test_settings_of_a_compiler_stand_until_another_says_otherwise(tmp_path):
+    write(tmp_path, '<x><compiler boundmass="5" settotalmass="8" inertiagrouprange="1 1"/></x>', "settings.xml")
+    geoms = '<geom size="0.1" group="1"/><geom size="0.1"/>'
+    head = '<include file="settings.xml"/><compiler angle="radian"/>'
+    text = mjcf(f"<body><joint/>{geoms}</body><body>{UNIT}</body>", head)
+    masses = [I[5, 5] for I in read(text, tmp_path).model.inertia[1:]]
+    assert_allclose(masses, [4, 4])                                                 # both are lifted to 5 kg first
 
 
 def test_masses_and_moments_have_bounds_and_what_no_body_has_is_balanced_if_the_file_asks_for_it(tmp_path):
@@ -275,10 +289,12 @@ def test_masses_and_moments_have_bounds_and_what_no_body_has_is_balanced_if_the_
 
 
 def test_rotors_and_damping_of_actuators_are_felt_at_their_joints(tmp_path):
-    text = mjcf(f'<body><joint name="j" damping="1" armature="2"/>{UNIT}</body>').replace(
-        "</mujoco>", '<actuator><motor joint="j" gear="3" armature="0.5" damping="0.7 0 0"/></actuator></mujoco>')
-    character = read(text, tmp_path).model.characters[1]
-    assert_allclose([character.damping, character.armature], [1 + 9 * 0.7, 2 + 9 * 0.5])
+    for head, gear in (("", 'gear="3"'), ('<default><general gear="3"/></default>', "")):       # for all actuators
+        text = mjcf(f'<body><joint name="j" damping="1" armature="2"/>{UNIT}</body>', head).replace(
+            "</mujoco>", f'<actuator><motor joint="j" {gear} armature="0.5" damping="0.7 0 0"/></actuator></mujoco>')
+        record = read(text, tmp_path).joints["j"]
+        assert_allclose([record.damping, record.armature], [1 + 9 * 0.7, 2 + 9 * 0.5])
+        assert type(record.damping) is type(record.armature) is float
 
 
 def test_the_model_alone_comes_with_one_warning_and_what_cannot_matter_is_listed_without(tmp_path):

@@ -27,10 +27,14 @@ def test_a_pendulum_passes_through_its_lowest_point_after_a_quarter_of_its_perio
 def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_comes_ends_nothing():
     out_and_back = simulate_until(PENDULUM, [0.0], [1.0], (0, 3), lambda t, q, qd: q[0])
     assert_allclose(out_and_back.t[-1], 2 * ellipk((1 / 9.81) / 4) * np.sqrt(1 / 9.81), rtol=1e-7)
-    exactly = simulate_until(PENDULUM, [0.1], [0], [0, 0.5, 1], lambda t, q, qd: 0.5 - t)
-    assert exactly.t.tolist() == [0, 0.5]
+    exactly = simulate_until(PENDULUM, [0.1], [0], [-1, -0.5, 0], lambda t, q, qd: -0.5 - t)
+    assert exactly.t.tolist() == [-1, -0.5]
     back_first = simulate_until(PENDULUM, [0.0], [-1.0], (0, 5), lambda t, q, qd: q[0])
     assert_allclose(back_first.t[-1], 2 * out_and_back.t[-1], rtol=1e-7)
+    for t in np.linspace(1, 2, 7):                      # the next fall, when a motion goes on from the last
+        end = simulate_until(PENDULUM, [t], [0], (0, 1), lambda t, q, qd: q[0])
+        again = simulate_until(PENDULUM, end.q[-1], end.qd[-1], (0, 3), lambda t, q, qd: q[0], compiled=False)
+        assert_allclose(again.t[-1], 4 * end.t[-1], rtol=1e-6)
     whole, same = simulate(PENDULUM, [0.1], [0], (0, 1)), simulate_until(PENDULUM, [0.1], [0], (0, 1), lambda *_: 1)
     assert_allclose(whole.q, same.q)
 
@@ -49,6 +53,7 @@ def test_loops_and_gears_end_at_their_events_too():
 def test_an_event_must_be_a_function_that_returns_a_number():
     for event, error, message in ((3, TypeError, "event is 3; give a function"),
                                   (lambda t, q, qd: q * [1, 2], ValueError, "event returned .* one finite number"),
-                                  (lambda *_: np.nan, ValueError, "event returned array.nan. at t = 0 s")):
+                                  (lambda *_: np.nan, ValueError, "event returned nan at t = 0 s"),
+                                  (lambda *_: 1j, ValueError, "event returned 1j")):
         with pytest.raises(error, match=message):
             simulate_until(PENDULUM, [0], [0], (0, 1), event)

@@ -48,6 +48,10 @@ def test_signatures_of_members_are_those_with_which_they_are_called(tmp_path):
         """))
     (item,) = read_module(path, "some", REFERENCES, tmp_path).items
     assert [member.signature for member in item.members] == ["(x, y=2)", "(x)", "", "(*numbers)"]
+    path.write_text('class Pair(namedtuple("Pair", "one other more", defaults=(2, None))):\n    """Two."""\n')
+    (item,) = read_module(path, "some", REFERENCES, tmp_path).items
+    assert item.signature == "(one, other=2, more=None)"
+    assert [member.short for member in item.members] == ["one", "other", "more"]
 
 
 def test_the_numbers_at_the_ends_of_lines_lead_to_those_lines():

@@ -76,7 +76,9 @@ def _items(node, owner, file, member=False):
     item.doc = ast.get_docstring(node) or ""
     if isinstance(node, ast.ClassDef):
         item.kind, item.signature = "class", _class_signature(node)
-        item.members = [found for inner in node.body for found in _items(inner, item.name, file, member=True)]
+        item.members = [Item(f"{item.name}.{name}", "data", file, node.lineno, node.lineno)
+                        for name, _ in _fields_of_namedtuple(node)]
+        item.members += [found for inner in node.body for found in _items(inner, item.name, file, member=True)]
         return [item]
     item.kind = "method" if member else "function"
     if any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
@@ -100,10 +102,20 @@ def _class_signature(node):
             return _signature(inner, "method")
     bases = {ast.unparse(base) for base in node.bases}
     is_record = "NamedTuple" in bases or any("dataclass" in ast.unparse(d) for d in node.decorator_list)
-    fields = [inner for inner in node.body if isinstance(inner, ast.AnnAssign)]
-    if not (is_record and fields):
-        return ""
-    return "(" + ", ".join(f.target.id + (f"={ast.unparse(f.value)}" if f.value else "") for f in fields) + ")"
+    fields = [(assigned(inner), inner.value) for inner in node.body if is_record and isinstance(inner, ast.AnnAssign)]
+    said = [name + (f"={ast.unparse(value)}" if value else "") for name, value in fields or _fields_of_namedtuple(node)]
+    return f"({', '.join(said)})" if said else ""
+
+
+def _fields_of_namedtuple(node):
+    """The fields of a class whose base is namedtuple("Name", "a b c", defaults=(...)): pairs, name and default or None.
+    """
+    calls = [base for base in node.bases if isinstance(base, ast.Call) and ast.unparse(base.func) == "namedtuple"]
+    if not calls:
+        return []
+    names = calls[0].args[1].value.split()
+    defaults = next((word.value.elts for word in calls[0].keywords if word.arg == "defaults"), [])
+    return list(zip(names, [None] * (len(names) - len(defaults)) + defaults, strict=True))
 
 
 def rows_of_comment(comment, home, references):
