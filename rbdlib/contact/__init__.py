@@ -29,7 +29,7 @@ from rbdlib.contact.collisions import (
     velocity_step,
 )
 from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
-from rbdlib.contact.impact import BodyImpulse, Impact, body_impulse, impulse_step, system_impact
+from rbdlib.contact.impact import BodyImpulse, Impact, body_impulse, constraint_impact, impulse_step, system_impact
 from rbdlib.contact.lcp import LCPSolution, solve_lcp
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Face, Plane, Point, Polyhedron, Segment, Sphere
@@ -58,10 +58,11 @@ __all__ = [
     "BodyContacts", "BodyImpulse", "Box", "Collision", "CollisionWarning", "Contact", "ContactDynamics",
     "ContactTrajectory", "Event", "Face", "Impact", "ImplicitSurface", "LCPSolution", "Pair", "Patches", "Plane",
     "Point", "Polyhedron", "PotentialContact", "Segment", "SoftContact", "SoftTrajectory", "Sphere",
-    "accelerations_by_qp", "body_contact_equations", "body_impulse", "collision", "constraint_state",
-    "contact_dynamics", "contact_equations", "contact_frame", "contact_normal", "contact_normals", "contacts_of",
-    "footprint", "friction_cone", "impulse_step", "joint_space_normals", "minimal_contact_set", "patches_at_rest",
-    "positive_dependence", "recover_lambda", "separation_accelerations", "separation_velocities", "several_contacts",
-    "simulate_contacts", "simulate_soft", "single_contact", "soft_contact", "soft_forces", "soft_points",
-    "soft_restitution", "solve_lcp", "sticking_collision", "system_impact", "velocity_step",
+    "accelerations_by_qp", "body_contact_equations", "body_impulse", "collision", "constraint_impact",
+    "constraint_state", "contact_dynamics", "contact_equations", "contact_frame", "contact_normal",
+    "contact_normals", "contacts_of", "footprint", "friction_cone", "impulse_step", "joint_space_normals",
+    "minimal_contact_set", "patches_at_rest", "positive_dependence", "recover_lambda", "separation_accelerations",
+    "separation_velocities", "several_contacts", "simulate_contacts", "simulate_soft", "single_contact",
+    "soft_contact", "soft_forces", "soft_points", "soft_restitution", "solve_lcp", "sticking_collision",
+    "system_impact", "velocity_step",
 ]

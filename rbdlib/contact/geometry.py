@@ -155,7 +155,8 @@ def contacts_of(model, pairs, q, qd=None, t=0.0, own=None, extended=True):
     """The potential contacts of all pairs, one after the other, with the bodies' motion found but once (a list).
 
     own: the numbers of those wanted, by default all. With extended these see the plane of a face beyond its outline
-    too, and not the nearest thing, so that a vertex can be followed past the end. Other arguments: as for `contacts`.
+    too, and not the nearest thing, so that a vertex can be followed past the end. Other arguments, and errors: as for
+    `Pair.contacts`.
     """
     X, v = body_motions(require_model(model), q, zeros(model.nv) if qd is None else qd, t)
     contacts, first = [], 0

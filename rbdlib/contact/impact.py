@@ -82,10 +82,10 @@ def constraint_impact(model, q, qd, K, t=0.0):
 
     A joint locks, a rope becomes taut, a handle is gripped: bilateral, and without rebound, so that the kinetic energy
     that is lost is that of dqd. The impulses u = Kᵀ lam leave K (qd + dqd) = 0; where rows of K repeat others, which
-    constrain nothing more, their impulses are 0. q (nq), qd (nv), t, loops, errors: as for `impulse_step`.
+    constrain nothing more, their impulses are 0. Returns dqd and lam. q (nq), t, loops, errors: as for `impulse_step`.
     """
     qd = vector(qd, require_model(model).nv, "qd")
-    K = matrix(K, (len(K), model.nv), "K")
+    K = matrix(K, (np.shape(K)[0] if np.ndim(K) == 2 else 1, model.nv), "K")
     A = impulse_step(model, q, K.T, t)
     lam = -generalized_inverse(K @ A, REPEATED)[0] @ (K @ qd)
     return A @ lam, lam

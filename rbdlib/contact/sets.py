@@ -9,7 +9,8 @@ import numpy as np
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.lcp_arguments import zero_tolerance
-from rbdlib.contact.shapes import cross, unit
+from rbdlib.contact.shapes import unit
+from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, matrix, number, vector, zeros
 from rbdlib.numbers.signs import values_or_none

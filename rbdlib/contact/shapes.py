@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import axis_across, first_least
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
 from rbdlib.numbers.validation import transform
@@ -49,12 +50,6 @@ def from_centre(d, hollow=False):
     n_hat = -d / L if hollow else d / L
     h = -L if hollow else L
     return Distance(h, n_hat, (eye(3, d) - np.outer(n_hat, n_hat)) / h)
-
-
-def cross(a, b):
-    """The vector product a × b of two arrays (3), or (3 x n), for inner loops: nothing is checked."""
-    (x, y, z), (u, v, w) = a, b
-    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
 
 def unit(direction, name):

@@ -225,19 +225,27 @@ class _Run(SmoothMotion):
         if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
             name, contacts, gone = changed
             self.add(t, name, contacts, gone, impulse, qd - qd_before, before, after)
+        q, qd, settled = self.settle(t, q, qd, after)
+        self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
+        if self.changes > MOST_CHANGES * (1 + self.n):
+            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
+                                  "or give a larger rest_speed or tolerance.", t)
+        return q, qd, bool(impulse.any() or settled)
+
+    def settle(self, t, q, qd, energy):
+        """Bodies in current contacts brought to rest on one another; returns q, qd and the contacts that this stopped.
+
+        energy: before that (J).
+        """
         seen = self.look(t, q, qd, self.current)
         settled = tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
                         if abs(zeta_i) > noise(reach, qd))
         q_rest, qd_rest = self.put_back(t, q, qd)
         if settled:
-            stops, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
-            stops[list(self.active)] = stopping(response, response.zeta)
-            self.add(t, "rest", settled, (), stops, qd_rest - qd, after, self.energy(t, q_rest, qd_rest))
-        self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
-        if self.changes > MOST_CHANGES * (1 + self.n):
-            raise SimulationError(f"At t = {t:.6g} s contacts change without end. Check the shapes that touch there, "
-                                  "or give a larger rest_speed or tolerance.", t)
-        return q_rest, qd_rest, bool(impulse.any() or settled)
+            impulse, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
+            impulse[list(self.active)] = stopping(response, response.zeta)
+            self.add(t, "rest", settled, (), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
+        return q_rest, qd_rest, settled
 
     def begin(self, t, q, qd):
         """The state at the start, with bodies that touch but for rounding put where they touch."""
@@ -300,7 +308,7 @@ class _Run(SmoothMotion):
         e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         e[[not (others and i not in met) for i in own] & slow] = 0
-        with self.at(t):
+        with self.at(t, ArithmeticError):
             found = Impulses(self.rule, response, e)
         warned(found.remarks, 5)
         impulse[own] = found.lam
@@ -319,7 +327,7 @@ class _Run(SmoothMotion):
         if not own:
             return (), ()
         system = self.system(t, q, qd, own)
-        with self.at(t):
+        with self.at(t, ArithmeticError):
             found = solve_lcp(system.M, system.d, size=sizes_of_terms(self.model, system, self.torque(t, q, qd)))
         self.solutions += 1
         if not found.feasible:

@@ -103,13 +103,13 @@ class SmoothMotion:
         return float(kinetic_energy(self.model, q, qd, t) + potential_energy(self.model, q, t))
 
     @contextlib.contextmanager
-    def at(self, t):
-        """Make a SimulationError of what the equations find wrong at the time t."""
+    def at(self, t, *more):
+        """Make a SimulationError of a ValueError, or an error of further kinds, that the equations raise at time t."""
         try:
             yield
         except SimulationError:
             raise
-        except (ValueError, ArithmeticError) as error:
+        except (ValueError, *more) as error:
             raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(self.model, error)) from error
 
     # Steps of the integrator

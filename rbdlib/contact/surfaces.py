@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.contact.shapes import Distance, cross, store, unit
+from rbdlib.contact.shapes import Distance, store, unit
 from rbdlib.numbers.dual import Dual, partials, seed, values
-from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.linear import cross, solve_linear
 from rbdlib.numbers.pivots import axis_across, first_least
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
 

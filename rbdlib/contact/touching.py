@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import unskew
-from rbdlib.contact.shapes import OUTLINE, cross
+from rbdlib.contact.shapes import OUTLINE
 from rbdlib.contact.surfaces import Flat, facing_spots
-from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.linear import cross, solve_linear
 from rbdlib.numbers.pivots import first_least
 from rbdlib.numbers.scalars import as_floats, eye, roots
 

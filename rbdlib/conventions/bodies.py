@@ -70,15 +70,19 @@ def inertia_to_pinocchio(I):
     return swap_halves(matrix(I, (6, 6), "I"))
 
 
-#: The spatial inertia from Pinocchio's Inertia.matrix().
-inertia_from_pinocchio = inertia_to_pinocchio
+def inertia_from_pinocchio(I):
+    """The spatial inertia from Pinocchio's Inertia.matrix()."""
+    return swap_halves(matrix(I, (6, 6), "I"))
 
 
 # MuJoCo: 6-vectors have the angular part first, except xfrc_applied
 
 
 def velocity_to_mujoco(v, X, com):
-    """MuJoCo's cvel: angular part first, world axes, at com, the subtree_com of the root of the body's tree."""
+    """MuJoCo's cvel: world axes, angular part first, reference point at com.
+
+    com is data.subtree_com of the root of the body's tree, the centre of mass of all that moves with it.
+    """
     return xlt(vector(com, 3, "com")) @ frames.velocity_to_frame(v, X, "space")
 
 
@@ -100,7 +104,10 @@ def acceleration_from_mujoco(A, X, com, gravity=(0, 0, -9.81)):
 
 
 def f_ext_to_mujoco(f, c):
-    """MuJoCo's xfrc_applied, (force; moment about c) in world axes, from f_ext[i]; c is data.xipos."""
+    """MuJoCo's xfrc_applied, (force; moment about the centre of mass c) in world axes, from f_ext[i].
+
+    c (data.xipos) is in base coordinates.
+    """
     return force_to_mbt(f, c)
 
 
@@ -190,6 +197,9 @@ def inertia_from_drake(mass, p, G):
     """The spatial inertia from Drake's mass, centre of mass p and unit inertia G about the body's origin."""
     m, p, G = number(mass, "mass"), vector(p, 3, "p"), matrix(G, (3, 3), "G")
     return mcI(m, p, m * (G - skew(p) @ skew(p).T))
+
+
+# ROS and URDF
 
 
 def imu_from_acceleration(a, v, X, X_sensor=None, gravity=(0, 0, -9.81)):

@@ -28,7 +28,10 @@ GIMBAL_LOCK = 1e-9
 
 
 def swap_halves(x):
-    """A 6-vector, or a 6 x 6 matrix, with angular and linear halves exchanged: P x, or P x P (RBDA 2.4)."""
+    """A 6-vector, or a 6 x 6 matrix, with angular and linear halves exchanged: P x, or P x P (RBDA 2.4).
+
+    It turns angular-first coordinates into linear-first ones (Pinocchio, ROS) and back.
+    """
     order = [3, 4, 5, 0, 1, 2]
     if np.ndim(x) == 2:
         return matrix(x, (6, 6), "x")[np.ix_(order, order)]
@@ -39,7 +42,10 @@ def swap_halves(x):
 
 
 def pose_to_Rp(X):
-    """(R, p) of the frame b of X = ᵇX_0: R = Eᵀ takes vectors from body to base axes, p is b's origin seen from 0."""
+    """(R, p) of the frame b that X = ᵇX_0 leads to: its axes are the columns of R, its origin is p, seen from 0.
+
+    R = Eᵀ is what most programs call the rotation matrix of the body: it takes vectors from body to base axes.
+    """
     E, r = X_to_Er(transform(X, "X"))
     return E.T, r
 
@@ -93,7 +99,10 @@ def rotation_to_rpy(E):
 
 
 def rotation_from_rpy(rpy):
-    """E to a frame turned by URDF's (roll, pitch, yaw), rad, about the fixed x, y, z: Euler angles "zyx" reversed."""
+    """E to a frame turned by URDF's (roll, pitch, yaw) in rad: about the fixed axes x, then y, then z.
+
+    The same turns in the opposite order about the axes of the moving frame are the Euler angles "zyx".
+    """
     return rotation_from_euler_angles(vector(rpy, 3, "rpy")[::-1], "zyx")
 
 
@@ -158,7 +167,10 @@ def acceleration_from_frame(A, X, frame):
 
 
 def acceleration_to_classical(a, v, X, frame="hybrid"):
-    """The classical acceleration [omega'; r''] of the body's origin, in base ("hybrid") or "body" axes."""
+    """The classical acceleration [omega'; r''] of the body's origin, in the axes of the base ("hybrid") or "body".
+
+    In base axes it is the derivative of the hybrid velocity.
+    """
     return _axes_only(X, frame) @ ch02_spatial.classical_acceleration(a, v)
 
 

@@ -38,8 +38,9 @@ def force_to_fdsv(f):
     return swap_halves(vector(f, 6, "f"))
 
 
-#: RBDA's [n_O, f] from FDSV's [f, n_O].
-force_from_fdsv = force_to_fdsv
+def force_from_fdsv(f):
+    """RBDA's [n_O, f] from FDSV's [f, n_O]."""
+    return swap_halves(vector(f, 6, "f"))
 
 
 def inertia_to_fdsv(I):
@@ -47,8 +48,9 @@ def inertia_to_fdsv(I):
     return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
 
 
-#: RBDA's inertia from FDSV's.
-inertia_from_fdsv = inertia_to_fdsv
+def inertia_from_fdsv(I):
+    """RBDA's inertia from FDSV's."""
+    return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
 
 
 def transform_to_fdsv(X_up):
@@ -56,8 +58,9 @@ def transform_to_fdsv(X_up):
     return inverse_transform(X_up)
 
 
-#: RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent.
-transform_from_fdsv = transform_to_fdsv
+def transform_from_fdsv(X):
+    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
+    return inverse_transform(X)
 
 
 def fdsv_transform(R, t):
@@ -201,8 +204,8 @@ def pose_from_mrn(T):
 def tip_wrench_to_f_ext(F_tip, X=None):
     """The force on the tip body, in base coordinates, when the robot exerts the wrench F_tip on its surroundings.
 
-    F_tip = (moment, force) is in coordinates of the frame of X = ᵇX_0 (default: base). f_ext acts on the robot (MRN Eq.
-    1).
+    F_tip = (moment, force) is in the coordinates of the frame that X = ᵇX_0 leads to (default: base coordinates).
+    The sign changes because f_ext acts on the robot (MRN Eq. 1).
     """
     return -(eye(6) if X is None else transform(X, "X")).T @ vector(F_tip, 6, "F_tip")
 
@@ -217,8 +220,9 @@ def adjoint_to_mrn(X):
     return inverse_transform(X)
 
 
-#: ᵇX_s from the matrix [Ad_T] of the pose T_sb.
-adjoint_from_mrn = adjoint_to_mrn
+def adjoint_from_mrn(Ad):
+    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
+    return inverse_transform(Ad)
 
 
 class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):
@@ -230,7 +234,10 @@ class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):
 
 
 def chain_to_mrn(model, X_tip=None):
-    """Modern Robotics' Mlist, Glist, Slist of a chain of hinges and sliders; X_tip: from the last body to the tip."""
+    """The arguments Mlist, Glist, Slist of Modern Robotics' functions, from a chain of hinges and sliders.
+
+    X_tip: transform from the last body to the tip's frame (default: the last body's own frame).
+    """
     require_model(model)
     if any(model.parent[i] != i - 1 or model.joints[i].nv != 1 for i in model.bodies):
         raise ValueError("model is not a chain of joints of one freedom each, as the functions of Modern Robotics "

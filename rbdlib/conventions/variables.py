@@ -120,7 +120,10 @@ def _arguments(program, model, qd, qdd, order, circular):
 
 
 def velocity_matrix(program, model, q, order=None):
-    """A (nv x nv) of the program's velocities v = A qd; A⁻¹ = Aᵀ. A Jacobian J of rbdlib is J Aᵀ there."""
+    """A (nv x nv), which takes rbdlib's velocities to the program's, v = A qd; its inverse is its transpose.
+
+    A Jacobian J of rbdlib is J Aᵀ in the program's variables, and one of the program is J' A here.
+    """
     return _to_program(_layout(program), model, vector(q, require_model(model).nq, "q"), _order(program, model, order))
 
 

@@ -13,8 +13,14 @@ from matplotlib.figure import Figure
 
 from rbdlib.numbers.scalars import as_floats, vector
 
-MOTION, FORCE, MOMENTUM, INERTIA, HIGHLIGHT = "#0072B2", "#D55E00", "#009E73", "#009E73", "#E69F00"
-AXIS_X, AXIS_Y, AXIS_Z, GREY, INK, BODY = "#CC79A7", "#009E73", "#56B4E9", "#7F7F7F", "#262626", "#DCE6EE"
+MOTION = "#0072B2"
+FORCE = "#D55E00"
+MOMENTUM = INERTIA = "#009E73"
+HIGHLIGHT = "#E69F00"
+AXIS_X, AXIS_Y, AXIS_Z = "#CC79A7", "#009E73", "#56B4E9"
+GREY = "#7F7F7F"
+INK = "#262626"
+BODY = "#DCE6EE"
 
 _STYLE: dict = {
     "figure.figsize": (7, 4), "figure.dpi": 110, "savefig.dpi": "figure", "figure.constrained_layout.use": True,
@@ -83,8 +89,12 @@ def axes3d(title="", *, limits=(-1, 1, -1, 1, -1, 1), view=(22, -58), fig=None, 
 
 def _quiet(ax):
     """The axes, changed so that a notebook cell may end with them: the picture is shown, but not their name."""
-    ax._ipython_display_ = lambda: None
+    ax._ipython_display_ = _nothing             # at the top level of a module, so that figures can be pickled
     return ax
+
+
+def _nothing():
+    return None
 
 
 # The doors of the drawing functions

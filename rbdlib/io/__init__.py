@@ -7,7 +7,8 @@
 
 URDF needs the extra `io` (pip install 'rbdlib[io]'), whose parser library checks and writes the files; MJCF needs
 nothing. Files are read without document type declarations and within limits of size (`safe_xml`), so that a file from
-a stranger can do no harm, and errors name the file, the line and the element.
+a stranger can do no harm, and errors name the file, the line and the element. Included files and meshes are looked
+for wherever their names lead, and read as such only.
 
 What becomes of a file
 - links or bodies become bodies of the same name, numbered depth-first; the root link is body 0, "base". A link that is
@@ -17,11 +18,11 @@ What becomes of a file
 - fixed joints become Fixed ones, or with lump_fixed=True the links that they connect become one body.
 - damping, friction, springs and motors' inertias of joints of one freedom are in the Model's characters
   (`rbdlib.methods.joint_character`); limits are there as end stops, which have no effect until they get a stiffness.
+- those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`, whose
+  `geared()` makes a `GearedTree` of the mimic joints; `load_urdf` and `load_mjcf`, which return the Model alone, name
+  in a warning what has no effect.
 - shapes and meshes (STL, OBJ) give MJCF's bodies their inertia where the file says so; meshes are taken as MuJoCo does
   (`rbdlib.io.mesh`), and convex hulls need SciPy. Included files are read in place.
-- those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`, whose
-  `geared()` makes a `GearedTree` of the mimic joints;
-  `load_urdf` and `load_mjcf`, which return the Model alone, name in a warning what has no effect.
 - whatever else may matter for the motion is named in a warning (`IgnoredWarning`); shapes and colours are not.
 """
 

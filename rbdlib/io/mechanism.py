@@ -41,6 +41,8 @@ class Mimic:
 class JointRecord:
     """Record of one joint in a file, in SI units; None where the file is silent.
 
+    A `Model` holds body and type and, of a joint of one freedom, its `Character`.
+
     name, type: as in the file.  body: the number of the joint and its body in the model, None for a lumped one.
     lower, upper: limits of q.  velocity, effort: their largest magnitudes.  damping, friction: force per velocity, and
     dry friction.  stiffness, spring_reference: of a spring at the joint, and the q at which it is at rest.  armature:
@@ -78,7 +80,10 @@ WITH_CHARACTER = ("damping", "friction", "springs", "armature")
 
 
 def character_of(record):
-    """The `Character` of a record's joint of one freedom, or None; limits become end stops without stiffness."""
+    """The `Character` of the joint of one freedom that a record describes; None where the record is silent of it.
+
+    Limits become end stops without stiffness, which no file says: they have no effect until they are given one.
+    """
     said = {name: getattr(record, its) for name, its in IN_A_CHARACTER.items() if getattr(record, its) is not None}
     try:
         return Character(**said) if said else None

@@ -22,7 +22,10 @@ SHAPES = ("visual", "collision", "material")
 
 @dataclass(frozen=True)
 class Rule:
-    """An element's content: numbers {attribute: how many}, texts, children; which are required; which may repeat."""
+    """Content of an element: attributes with numbers {name: how many}, with text; children; and which are required.
+
+    many: the children that may stand there more than once.
+    """
 
     numbers: dict = field(default_factory=dict)
     texts: tuple = ()

@@ -25,7 +25,10 @@ REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
 
 
 class LoopsNotClosed(ValueError):
-    """No configuration that closes the loops was found; q came nearest, and leaves one open by gap (m, rad)."""
+    """No configuration that closes the loops was found; q is the one that came nearest.
+
+    gap: how far it leaves a loop open, the largest distance (m) or angle (rad) from where a frame F_s ought to be.
+    """
 
     def __init__(self, message, q, gap):
         super().__init__(message)
@@ -37,8 +40,9 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
     error that may be left at a loop joint, in rad and in parts of the loops' size (`loop_size`). The way leads along
-    damped steps from the guess, then from other places around it, the same for the same arguments; the configuration
-    found need not be the nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach: the loops may be too
+    damped steps from the guess, and from other places around it where it ends without success; it is always the same
+    for the same arguments. Of several ways to assemble the mechanism the one found is near q_guess, but need not be the
+    nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach if none is found: the loops may be too
     short, or the guess too far away.
     """
     q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
@@ -59,7 +63,8 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
         if nearest.gap <= tolerance:
             return nearest.q
     apart = nearest.open_loops
-    worst = first_largest((apart / nearest.units[2:4]).max(axis=1))
+    turn_unit, length_unit = nearest.units[[0, 3]]
+    worst = first_largest((apart / [turn_unit, length_unit]).max(axis=1))
     turn, shift = apart[worst]
     remedy = f", or let other variables change than all but {held}" if held else ""
     raise LoopsNotClosed(
@@ -91,7 +96,8 @@ class _Approach(namedtuple("_Approach", "q q_loops misses units")):
 def downhill(model, q, free, tolerance, t):
     """The nearest approach to closed loops downhill from q (Levenberg and Marquardt's method).
 
-    The positions of the loop joints are unknowns too; they are fitted first, so that q moves no more than it must.
+    The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
+    first, so that q moves no more than it must.
     """
     units = np.repeat([1.0, loop_size(model)], 3)
     at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, units)
@@ -164,7 +170,8 @@ def _slopes(model, at, t):
 
 
 def velocity_units(model):
-    """The units of the velocity variables of the tree, then of the loop joints: 1 of a turn, `loop_size` of a shift."""
+    """For each velocity variable of the tree, then of the loop joints, 1 if it is of a turn, `loop_size` if of a shift.
+    """
     joints = [model.joints[i] for i in model.bodies] + [loop.joint for loop in model.loops]
     turns = [(joint.motion_subspace(joint.neutral())[:3] != 0).any(axis=0) for joint in joints]
     return np.where(np.concatenate([[], *turns]), 1.0, loop_size(model))
@@ -178,7 +185,8 @@ def _across(loop, X_0):
 def loop_errors(model, q, qd, t=0.0):
     """delta and its rate (n_c each): how far the loops are open, and how fast they open (RBDA Eqs 8.9, 8.23).
 
-    q (nq), qd (nv): state of the tree; t: time (s). Rows (m, rad; per s) as in `loop_constraints`; 0 where loops hold.
+    q (nq), qd (nv): state of the tree; t: time (s). Rows as in `rbdlib.book.ch08_closed_loops.loop_constraints`: m and
+    rad, m/s and rad/s; all 0 in a state that fulfils the constraints.
     """
     X_0, v = body_transforms(model, q, t), body_velocities(model, q, qd, t)
     delta, rate = [zeros(0, *X_0)], [zeros(0, *X_0, *v)]

@@ -66,11 +66,12 @@ class Independent(namedtuple("Independent", "K k L D clusters")):
 
 
 def independent_constraints(K, k, tolerance=None, clusters=None):
-    """Prune K qdd = k of constraints that repeat others, or do so nearly (RBDA 8.5): an `Independent`.
+    """Prune K qdd = k of constraints that repeat others (RBDA 8.5): an `Independent`.
 
-    k_1 meets all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance:
-    pivots of the elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters:
-    the blocks of K, as from `loop_clusters`; one, if left out.
+    Elimination also brings constraints that nearly repeat others into a form that is good to calculate with. k_1 meets
+    all of k if the constraints agree, and otherwise comes as near as can be (least squares). tolerance: pivots of the
+    elimination below this fraction of the largest element of K count as zero (default 1e-9). clusters: the blocks of
+    K, as from `loop_clusters`; one, if left out.
     """
     clusters = [Cluster([], [], list(range(len(K))), list(range(K.shape[1])))] if clusters is None else clusters
     found = [eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance) for cluster in clusters]
@@ -93,11 +94,17 @@ def shortest_multipliers(independent, lam_1):
 
 
 class Block(namedtuple("Block", "variables y G g")):
-    """A diagonal block G (n_i x m_i; None: the unit matrix) and g, for places in qdd (variables) and in ydd (y)."""
+    """A diagonal block of G and its part of g: G (n_i x m_i) for the variables (places in qdd), y (places in ydd).
+
+    G is None for variables in no loop: it stands for the unit matrix.
+    """
 
 
 def solution_by_clusters(K, k, clusters, tolerance=None):
-    """All solutions of K x = k as a list of `Block`, by clusters (RBDA 8.9); `join` makes G and g of them."""
+    """All solutions of K x = k as `constraint_solution` finds them, cluster by cluster (RBDA 8.9): a list of `Block`.
+
+    K, k, tolerance: as for `eliminate`; clusters: as from `loop_clusters`. With `join` the blocks become G and g.
+    """
     found, n = [], K.shape[1]
     for cluster in clusters:
         G, g, own = solution_of(eliminate(K[np.ix_(cluster.rows, cluster.variables)], tolerance), k[cluster.rows])

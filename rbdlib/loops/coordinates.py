@@ -33,7 +33,10 @@ LONGEST_STEP = 0.1
 
 
 class Coordinates(namedtuple("Coordinates", "q qd G g")):
-    """State q (nq), qd (nv) of the tree; G, g of qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59); yd: m rates."""
+    """The motion of the tree that goes with independent variables y (m) and their rates yd.
+
+    q (nq), qd (nv): state of the tree.  G (nv x m), g (nv): qd = G yd, qdd = G ydd + g (RBDA Eqs 8.57, 8.59).
+    """
 
 
 def by_closure_function(model, gamma, y, yd):
@@ -111,8 +114,9 @@ def solve_closure(model, independent, y, q_start, t=0.0, tolerance=1e-11):
 def by_solving(model, independent, y, yd, q_start, t=0.0):
     """q, qd, G and g for independent variables y that are some of the tree's variables: `Coordinates`.
 
-    independent, y, q_start: as for `solve_closure`; yd: rates of y. G and g, the derivatives of Eqs 8.58 and 8.60, come
-    from K qdd = k (RBDA 8.8). Raises LoopsNotClosed, and ValueError where y decides not all, as at a dead centre.
+    independent, y, q_start: as for `solve_closure`, which finds q; yd: rates of y. G and g come from the loop
+    constraints K qdd = k (RBDA 8.8); they are the derivatives that Eqs 8.58 and 8.60 name. Raises LoopsNotClosed, and
+    ValueError where the other variables are not functions of y, as at a dead centre.
     """
     q = solve_closure(model, independent, y, q_start, t)
     places, yd = velocity_places(model, independent, "independent"), vector(yd, np.size(y), "yd")
@@ -132,8 +136,9 @@ def by_solving(model, independent, y, yd, q_start, t=0.0):
 def independent_accelerations(model, coordinates, tau, f_ext=None, t=0.0, tau_loop=None):
     """ydd (m): forward dynamics in independent variables (RBDA Eqs 8.45, 8.46).
 
-    coordinates: from `by_closure_function` or `by_solving`. tau (nv): forces at the tree joints; f_ext, t, tau_loop: as
-    for `inverse_dynamics`. Raises ValueError where a motion has no inertia, or G has dependent columns.
+    coordinates: from `by_closure_function` or `by_solving`. tau (nv): forces at the tree joints; f_ext, t: as for
+    `rnea`; tau_loop: as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError where a motion
+    that y describes has no inertia, or G has dependent columns.
     """
     q, qd, G, g = coordinates
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
@@ -145,10 +150,11 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
     """Joint forces tau (nv) that give a system with loops the accelerations qdd (RBDA Eqs 8.62, 8.63).
 
     q (nq), qd, qdd (nv): a motion that fulfils the loop constraints. actuated: the places in tau, from 0, of the
-    freedoms that have actuators (default: all); tau is zero elsewhere. Of all forces that give the motion the shortest
-    are returned; there is but one if the system is properly actuated (see `actuation`). f_ext, t: as for `rnea`;
-    tau_loop: as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or
-    if the actuators cannot give these accelerations.
+    freedoms that have actuators; tau is zero elsewhere. Without it all freedoms of the tree have one. Of all forces
+    that give the motion the shortest are returned; there is but one if the system is properly actuated (see
+    `actuation`). f_ext, t: as for `rnea`; tau_loop: known forces at loop joints, as for
+    `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or if the actuators
+    cannot give these accelerations.
     """
     qdd = vector(qdd, require_model(model).nv, "qdd")
     K, k, _, tolerance = constraints_to_rank(model, q, qd, t=t)
@@ -188,8 +194,9 @@ def _shortest(A, b, name, negligible):
 
 
 def _require_compliance(model, K, k, q, qd, qdd):
+    # the largest number, in whose proportion results are rounded; symbols are left out
     lengths = map(values_of, (q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]))
-    reach = 1 + max((np.abs(x).max(initial=0) for x in lengths if x is not None), default=0)  # results are rounded so
+    reach = 1 + max((np.abs(x).max(initial=0) for x in lengths if x is not None), default=0)
     error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
     if error is None or any(part is None for part in sizes):
         motion, K_2 = qdd @ qdd + (qd @ qd) ** 2, (K * K).sum()
@@ -204,7 +211,11 @@ def _require_compliance(model, K, k, q, qd, qdd):
 
 @dataclass(frozen=True)
 class Actuation:
-    """Effect of actuators at places in tau (RBDA 8.12): they control rank of mobility = n - r freedoms."""
+    """Effect of a set of actuators on a system with loops (RBDA 8.12); prints as a sentence.
+
+    actuated: their places in tau.  rank: that of G_u, the number of freedoms that they control.  mobility: n - r, the
+    number that there are. underactuated and redundant may both be true; proper means neither.
+    """
 
     actuated: tuple
     rank: int
@@ -260,7 +271,10 @@ def atan2(y, x):
 
 
 def dependence(elimination):
-    """B (n_c x r) of K = B K_1, K_1 the independent rows in order; below its unit rows the book's Y (RBDA 8.8)."""
+    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
+
+    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
+    """
     rows, _, r, L, _ = elimination
     B = zeros((len(rows), r), L)
     # B L_1 = L, for the upper r rows L_1 of L

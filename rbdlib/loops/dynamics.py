@@ -22,15 +22,17 @@ def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=N
     q (nq), qd (nv), tau (nv): of the tree's joints; q and qd should fulfil the loop constraints. f_ext, t: as for
     `rnea`. method: "direct" solves Eq. 8.36 as it stands; "multipliers" finds lam first, with H = LᵀL; "coordinates"
     finds first the accelerations G ydd + g that the loops allow. T_stab: as for `loop_constraints`. tau_loop: as for
-    `bias_with_loop_forces`. I_rot: scaled inertias of rotors in the tree's joints, as for `crba_with_rotors`.
-    tolerance: as for `independent_constraints`; by default that of `rank_tolerance`. frame: as for `seen_from`.
+    `bias_with_loop_forces`. I_rot: scaled inertias of rotors in the tree's joints, as for
+    `crba_with_rotors`. tolerance: as for `independent_constraints`; by default that of `rank_tolerance`, more if loops
+    are open. frame: as for `seen_from`.
 
-    Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and lam the shortest that goes
-    with it. Pivots of K decide which these are; near singular configurations the singular values of
-    `rbdlib.methods.whole_system.solve_system` may decide otherwise. Contradicting constraints are met as nearly as can
-    be. "multipliers" loses digits where loops hold a motion of much less inertia than others (half of them if masses
-    differ by 1e9). Raises ValueError where a motion that the loops allow has no inertia, for "multipliers" where any
-    has none, and for bad arguments.
+    Constraints that repeat others (planar loops in space) change nothing: qdd is unique, and of all lam that go with it
+    the shortest is returned, whatever the method. Which do repeat others, pivots of K decide; near singular
+    configurations `rbdlib.methods.whole_system.solve_system`, which looks at its singular values, may find another
+    rank. If the constraints contradict one another by rounding or because loops are open, K qdd = k is met
+    as nearly as can be. "multipliers" loses digits where the loops hold a motion that has much less inertia than others
+    (half of them if masses differ by 1e9); the other two do not. Raises ValueError where a motion that the loops allow
+    has no inertia, for "multipliers" where any motion has none, and for bad arguments.
     """
     require_model(model)
     if not isinstance(method, str) or method not in METHODS:
@@ -79,8 +81,8 @@ METHODS = {
 def seen_from(model, tree, frame):
     """Table 8.3's `Tree` with X_0 from the coordinates of the body ``frame`` instead of the base (RBDA 8.7).
 
-    It changes rounding errors alone, which grow with the loops' distance from that frame: a travelling mechanism is
-    best served by its floating base. For `loop_constraints`.
+    Nothing changes but rounding errors, which grow with the distance of loops from the frame in which vectors are
+    compared, so that a mechanism that travels is best served by its floating base. For `loop_constraints`.
     """
     if isinstance(frame, bool) or not isinstance(frame, int | np.integer) or not 0 <= frame <= model.N_B:
         raise ValueError(f"frame is {frame!r}; give the number of a body, 0 to {model.N_B}.")
@@ -99,8 +101,8 @@ def seen_from(model, tree, frame):
 def loop_forces(model, q, lam, t=0.0, tau_loop=None):
     """The forces f_k that the loop joints transmit to their successors, an array (N_L x 6), in base coordinates.
 
-    They are T_k lam_k (RBDA Eq. 8.30), plus T_a tau_k of an active joint. q (nq), lam (n_c), t, tau_loop: as for
-    `by_loop_constraints`.
+    They are T_k lam_k (RBDA Eq. 8.30) plus, if the joint is active, T_a tau_k; on the predecessors act the opposite
+    forces. q (nq): positions; lam (n_c): as from `rbdlib.loops.dynamics.by_loop_constraints`; t, tau_loop: as there.
     """
     X_0 = ch08_closed_loops.spanning_tree(model, q, zeros(model.nv), t=t).X_0
     tau_loop = motor_forces(model, tau_loop)

@@ -99,9 +99,9 @@ class Mobility:
 def mobility(model, q, t=0.0, tolerance=None):
     """The mobility of a system at q, and which of its loops hold redundant constraints (RBDA 8.10): a `Mobility`.
 
-    It is that of small motions from q (nq), which should close the loops. t: time (s). tolerance: pivots below this
-    fraction of the largest element of a cluster's K count as zero (default: `rank_tolerance`). Raises ValueError or
-    TypeError for bad arguments.
+    It is that of small motions from q (nq), which should close the loops: it may be larger at a singular configuration
+    than next to it. t: time (s). tolerance: pivots below this fraction of the largest element of a cluster's K count as
+    zero (default 1e-9, more if loops are open: see `rank_tolerance`). Raises ValueError or TypeError for bad arguments.
     """
     K, *_, tolerance = constraints_to_rank(require_model(model), q, zeros(model.nv), t=t, tolerance=tolerance)
     clusters, pivots = [], [1.0]

@@ -59,9 +59,9 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
 
     q (nq), qd (nv): state, which should fulfil the loop constraints; tau (nv): forces at tree joints; f_ext, t: as for
     `rnea`; T_stab: time constant (s) with which open loops close (RBDA 8.3), or None; tau_loop: {k: tau_k} for motors
-    at loop joints k = N_B+1..N_J. Among floats, constraints may repeat others; lam is then one of many. Raises
-    ValueError where they do among other numbers, or contradict others, for a joint in a singular position, and for bad
-    arguments.
+    at loop joints k = N_B+1..N_J. Constraints that repeat others are welcome among floats: accelerations are those of
+    the others, and lam is one of many. Raises ValueError where constraints repeat others and the numbers are of another
+    kind, where they contradict others, for a joint in a singular position, and for bad arguments.
     """
     # to base coordinates from those of a parallel frame amid the bodies, where floats lose the fewest digits
     q = vector(q, require_model(model).nq, "q")
@@ -296,6 +296,9 @@ def block_pattern(model):
 
 
 def elimination_order(model):
-    """Block rows in an order without fill-in: bodies, children first, with their joints; loop joints (RBDA 8.13)."""
+    """Block rows in an order in which a tree is eliminated without fill-in, in O(N_B) steps; loop joints come last.
+
+    Each body, then the joint to its parent, children before parents (RBDA 8.13).
+    """
     tree = [place for i in reversed(require_model(model).bodies) for place in (i - 1, model.N_B + i - 1)]
     return tree + [model.N_B + k - 1 for k in range(model.N_B + 1, model.N_J + 1)]

@@ -21,10 +21,12 @@ LARGEST_GAP_ON_RECORD = 1e-6
 def rank_tolerance(delta):
     """Pivots of K below this fraction of its largest element count as zero, when loops are open by delta (n_c).
 
-    In an open loop, constraints that repeat others do so only nearly: elimination finds a pivot too many, about as
-    large as the relative gap. Ten times the gap is therefore zero, up to 1e-2 (and 1e-9 where loops are closed). Near a
-    singular configuration a true pivot eps is kept while the gap is below eps/10, long after the gap has ceased to say
-    which way the loop would close. delta: relative errors, as loop_constraints(...)[2] / error_units(model).
+    In an open loop, constraints that repeat others do so only nearly, and elimination finds a pivot too many. It is
+    about as large as the relative gap, seldom larger: the joints stand amiss by that angle, and the elements of K are
+    wrong by that fraction. Ten times this is therefore zero, up to 1e-2 (and 1e-9 where loops are closed). A mechanism
+    near a singular configuration, where a pivot eps is small in truth, keeps it while the gap is below eps/10, long
+    after it has ceased to say which way the loop would close, which takes a gap below eps². delta: relative errors, as
+    loop_constraints(...)[2] / error_units(model).
     """
     gap = largest_gap(delta)
     keep_below(delta, LARGEST_GAP_ON_RECORD)
@@ -71,7 +73,10 @@ def error_is_length(model):
 
 @kept_for_model
 def loop_size(model):
-    """The largest distance (m) of two joints of a loop in the neutral position; 1 if all are in one place."""
+    """The largest distance (m) between two joints of one loop in the neutral position; 1 if all are in one place.
+
+    What is a small length in this mechanism, and what a large one, so that results do not depend on the unit of length.
+    """
     X_0, sizes, reach = body_transforms(model, model.neutral()), [0.0], 0.0
     for l, loop in enumerate(model.loops, start=1):
         X = values_of(np.array([*(X_0[i] for i in loop_path(model, l)), loop.X_P @ X_0[loop.predecessor],

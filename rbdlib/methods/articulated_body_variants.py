@@ -25,7 +25,11 @@ def aba_in_base(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def articulated_bodies_in_base(model, q, qd, tau, f_ext=None, t=0.0):
-    """The `ArticulatedBodies` of RBDA Eqs 7.32-7.42, in base coordinates, without U, D, u; arguments as for `aba`."""
+    """The equations of the articulated-body algorithm as the text derives them (RBDA Eqs 7.32-7.42).
+
+    Nothing is factored out, and each body sums over its children. Arguments and errors as for `aba`; returns an
+    `ArticulatedBodies` in base coordinates, whose U, D and u are None.
+    """
     X_up, X_0, S, v, c, I, p = first_pass_in_base(require_tree(model), q, qd, t)
     tau, at_v, parent, mu = vector(tau, model.nv, "tau"), model.v_slice, model.parent, model.mu
     if f_ext is not None:

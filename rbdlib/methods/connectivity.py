@@ -257,7 +257,11 @@ def _numbered(graph, tree, order, chords):
 
 
 class Assembled(namedtuple("Assembled", "model numbering frames")):
-    """A model, its numbering (a `Connectivity`) and for each body the transform from described to model coordinates."""
+    """A model made from named parts: what `build_model` returns.
+
+    numbering: which number each body and joint has got, a `Connectivity`. frames: for each body number, the transform
+    from the coordinates in which the body was described to the model's body coordinates.
+    """
 
 
 def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=None, characters=None):

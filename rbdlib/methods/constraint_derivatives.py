@@ -8,7 +8,8 @@ from rbdlib.numbers.scalars import vector, zeros
 def implicit_constraint(phi, q, qd, t=None):
     """K and k of the constraint phi(q, t) = 0, by differentiating it: K qdd = k (RBDA Eqs 3.11, 3.30).
 
-    phi (n_c): SymPy expressions; q, qd (n), t: symbols. Returns K (n_c x n) and k (n_c), arrays of expressions.
+    phi: SymPy expressions (n_c); q, qd: their n variables and the rates of these, SymPy symbols; t: the symbol of time
+    if phi depends on it. Returns K (n_c x n) and k (n_c), arrays of expressions.
     """
     q, qd = vector(q, np.size(q), "q"), vector(qd, np.size(q), "qd")
     rate = _rate(np.atleast_1d(phi), q, qd, t)
@@ -19,7 +20,8 @@ def implicit_constraint(phi, q, qd, t=None):
 def explicit_constraint(gamma, y, yd, t=None):
     """G and g of q = gamma(y, t), by differentiating it: qdd = G ydd + g (RBDA Eq. 3.11).
 
-    gamma (n): SymPy expressions; y, yd (m), t: symbols. Returns G (n x m) and g (n), arrays of expressions.
+    gamma: SymPy expressions (n); y, yd: the m independent variables and their rates, SymPy symbols; t: the symbol of
+    time if gamma depends on it. Returns G (n x m) and g (n), arrays of expressions.
     """
     y, yd = vector(y, np.size(y), "y"), vector(yd, np.size(y), "yd")
     rate = _rate(np.atleast_1d(gamma), y, yd, t)

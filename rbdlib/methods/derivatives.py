@@ -2,7 +2,11 @@
 
 "By q" means along the tangent: column k is the rate of change while velocity variable k is 1, all others 0, and q moves
 at the rate `model.qdot(q, e_k)`. Where qd is the derivative of q these are the ordinary partial derivatives; the
-columns number nv even where q has more variables. External forces stay what they are in base coordinates.
+columns number nv even where q has more variables.
+
+Two arguments are shared. following=False leaves external forces what they are in base coordinates; following=True lets
+the bodies carry them along, as thrusters are. characters=True counts the joints' dampers, springs, friction, end stops
+and armatures (`rbdlib.methods.joint_character`), and the armatures in H, too.
 """
 
 import numpy as np
@@ -95,11 +99,13 @@ def tangent(model, q):
 
 
 def coriolis_matrix(model, q, qd):
-    """The matrix C for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew (nv x nv).
+    """The matrix C (nv x nv) for which C qd are the Coriolis and centrifugal forces, and dH/dt - 2 C is skew.
 
-    C qd + `generalized_gravity` = `bias_force`; dH/dt is the rate of H while q moves with qd. Of the many such matrices
-    this is that of the Christoffel symbols (see `christoffel`): with body Jacobians J_i (RBDA Eqs 2.18, 2.57), the sum
-    of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time, which has no such C.
+    C qd + `generalized_gravity` = `bias_force`. Both hold for every joint that does not depend on time; dH/dt is the
+    rate of change of H while q moves at the rate that belongs to qd. Of the many matrices that have these properties
+    this is the one made of the Christoffel symbols (see `christoffel`): with body Jacobians J_i and their rates (RBDA
+    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
+    which has no such C.
     """
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     for i in model.bodies:
@@ -119,19 +125,25 @@ def coriolis_matrix(model, q, qd):
         v = J[i] @ qd
         J_dot.append(X_up[i] @ J_dot[parent])
         J_dot[i][:, k] = model.joints[i].motion_subspace_rate(q[model.q_slice(i)], qd[k]) + crm(v) @ S[i]
-        n, f = (skew(part) for part in np.split(I @ v, 2))
-        v_changed = -blocks([[n, f], [f, 0]])                   # v_changed u = u ×* I v
-        B = (crf(v) @ I + v_changed - I @ crm(v)) / 2           # B v = v×* I v, and 2 B - dI/dt is skew
+        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2     # B v = v×* I v, and 2 B - dI/dt is skew
         C = C + J[i].T @ (I @ J_dot[i] + B @ J[i])
     return C
+
+
+def _crf_bar(f):
+    """The matrix of a force f and a velocity that have changed places: _crf_bar(f) @ v = crf(v) @ f."""
+    n, f = skew(f[:3]), skew(f[3:])
+    return -blocks([[n, f],
+                    [f, 0]])
 
 
 def christoffel(model, q):
     """The Christoffel symbols of the first kind of H, Gamma (nv x nv x nv): C_ij = sum over k of Gamma[i, j, k] qd_k.
 
-    Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2. Elsewhere these are
-    the coefficients of the same (Levi-Civita) connection: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along
-    the tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
+    Where qd is the derivative of q, Gamma[i, j, k] = (dH_ij/dq_k + dH_ik/dq_j - dH_jk/dq_i) / 2, symmetric in j and k.
+    For balls, planar and free joints the velocity variables are no derivatives. Then these are the coefficients of the
+    same (Levi-Civita) connection for those variables: Gamma[i, j, k] + Gamma[j, i, k] is still dH_ij/dq_k, along the
+    tangent, but Gamma[i, j, k] differs from Gamma[i, k, j] by what the motions j and k fail to commute. Raises
     ValueError for joints that depend on time.
     """
     n = require_model(model).nv
@@ -142,8 +154,10 @@ def christoffel(model, q):
 def centroidal_momentum_matrix(model, q, t=0.0):
     """The matrix A_G (6 x nv) that takes qd to the spatial momentum about the centre of mass, h_G = A_G qd.
 
-    The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum. (A joint that depends
-    on time adds momentum that is not due to qd.) ZeroDivisionError if nothing has mass.
+    The axes are those of the base: rows 0-2 give the moment of momentum, rows 3-5 the momentum, of which the mass is
+    the factor of the velocity of `rbdlib.methods.centre_of_mass.centre_of_mass`. (A joint that depends on time adds
+    momentum that is not due to qd.) The columns are those of composite bodies, as in `crba`. ZeroDivisionError if
+    nothing has mass.
     """
     X_up, S = joints_at(model, q, t)
     X_0, I_c = [eye(6, q)], list(model.inertia)

@@ -19,7 +19,8 @@ SINGULAR = 1e-11
 class TwoHandles(namedtuple("TwoHandles", "Phi_1 Phi_12 Phi_21 Phi_2 b_1 b_2")):
     """a_1 = Phi_1 f_1 + Phi_12 f_2 + b_1, a_2 = Phi_21 f_1 + Phi_2 f_2 + b_2 (RBDA Eqs 7.57-7.59).
 
-    1 and 2 are handles, or sets of handles whose vectors are stacked. The whole matrix is positive semidefinite.
+    1 and 2 are handles, or sets of handles whose vectors are stacked; a set may be empty. The whole matrix is
+    positive semidefinite, and singular where the handles cannot move independently.
     """
 
 
@@ -32,7 +33,10 @@ class JointMotion(namedtuple("JointMotion", "lam f_3 a_2 a_3 qdd")):
 
 
 def several(connections):
-    """Joints made in one step, a list of one `Connection` or more, as one: stacked, block-diagonal (RBDA 7.5)."""
+    """Joints that are made in one step, as one `Connection`: vectors stacked, matrices block-diagonal (RBDA 7.5).
+
+    connections: a list of `Connection`, one at least; otherwise TypeError or ValueError.
+    """
     connections = list(connections) if np.iterable(connections) else [connections]
     if not connections:
         raise ValueError("connections is empty; give one Connection at least.")
@@ -60,7 +64,10 @@ def join(A_12, A_34, joint, repeated=None):
 
 
 def joint_motion(A_12, A_34, joint, f_1, f_4, repeated=None):
-    """The `JointMotion` for forces f_1, f_4 on the other handles (RBDA Eqs 7.60-7.62); else as for `join`."""
+    """Motion and force at the joint when the forces on the other handles are f_1 and f_4 (RBDA Eqs 7.60-7.62).
+
+    Other arguments and errors as for `join`. Returns a `JointMotion`.
+    """
     A_12, A_34, Y_inv, beta = _at_the_joint(A_12, A_34, joint, repeated)
     (_, _, Phi_21, Phi_2, _, b_2), (Phi_3, Phi_34, _, _, b_3, _) = A_12, A_34
     lam = Y_inv @ joint.T.T @ (Phi_21 @ f_1 - Phi_34 @ f_4 + beta)                      # (7.62)
@@ -111,14 +118,19 @@ class ManyHandles(namedtuple("ManyHandles", "names Phi b")):
 
 
 class DivideAndConquer(namedtuple("DivideAndConquer", "levels f qdd")):
-    """Levels (`assembly_levels`), forces f[i] through joint i to body i, in its coordinates, and qdd (nv)."""
+    """A computation by divide and conquer.
+
+    levels: as from `assembly_levels`.  f[i]: force transmitted through joint i from the parent to body i, in the
+    coordinates of body i (place 0 is empty).  qdd (nv): joint accelerations.
+    """
 
 
 def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
     """Joint accelerations by assembling the bodies two by two, in few levels (RBDA 7.5, Eqs 7.57-7.63).
 
-    There are O(log N_B) levels but for hubs: a body with k children takes k levels at least, and costs O(k³). Arguments
-    as for `rbdlib.aba`. Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
+    There are O(log N_B) levels for chains, and for trees without large hubs: a body with k children takes k levels at
+    least, and the matrices of what it is part of are (6k x 6k), so that hubs cost O(k³). Arguments as for `rbdlib.aba`.
+    Raises ValueError also for a body whose own inertia is singular, or nearly so beside others.
     """
     return divide_and_conquer_tree(model, q, qd, tau, f_ext, t).qdd
 
@@ -126,7 +138,8 @@ def divide_and_conquer(model, q, qd, tau, f_ext=None, t=0.0):
 def divide_and_conquer_tree(model, q, qd, tau, f_ext=None, t=0.0):
     """The divide-and-conquer algorithm with its levels and joint forces (RBDA 7.5): a `DivideAndConquer`.
 
-    Arguments and errors as for `divide_and_conquer`. Assemblies of one level do not wait for one another, up or down.
+    Arguments and errors as for `divide_and_conquer`. Assemblies of one level do not wait for one another, neither on
+    the way up, where joints are made, nor on the way down, where the forces f on all other handles are known.
     """
     X_up, joint, rigid, a_0 = unconnected(model, q, qd, tau, f_ext, t)
     levels, made, f = assembly_levels(model), [], [None] * (model.N_B + 1)
@@ -159,8 +172,9 @@ def assembly_levels(model):
 
     A level is a list of assemblies (r, i): joint i connects the part that starts with body i to the part that starts
     with body r, or with the piece of the base to which joint -r leads if r is negative. No part is in two assemblies of
-    one level. A chain of N_B bodies takes ceil(log2(N_B + 1)) levels. In a tree the ends of branches go first, and
-    parts that have two handles, so that no part ever has more handles than some body of the model had.
+    one level. A chain of N_B bodies, being N_B + 1 with its base, takes ceil(log2(N_B + 1)) levels. In a tree the ends
+    of branches go first, and parts that have two handles; so no part ever has more handles than some body of the model
+    had, but a body with k children takes k levels at least.
     """
     require_tree(model)
     names = {i: [i, *(-j for j in model.mu(i))] for i in model.bodies} | {-j: [-j] for j in model.mu(0)}

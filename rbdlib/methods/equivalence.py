@@ -173,7 +173,10 @@ def _symmetric(I, name="I"):
 
 
 class EquivalentModel(Model):
-    """A model whose inertias no bodies need have (RBDA 5-7 can use them); it moves as ``physical`` does."""
+    """A model whose inertias need not be those of bodies: it moves as ``physical`` does, an ordinary Model.
+
+    Algorithms that invert the inertia of a single body fail on it; those of RBDA 5-7 do not.
+    """
 
     physical: Model
 
@@ -197,7 +200,10 @@ class EquivalentModel(Model):
 
 
 def with_inertias(model, inertia):
-    """The model with any other inertias (6 x 6) of bodies 1..N_B: a Model, or an `EquivalentModel` if need be."""
+    """The model with other inertias (one 6 x 6 matrix per body 1..N_B): a Model, or an `EquivalentModel` if need be.
+
+    The ten parameters of each may be any numbers; ValueError for a matrix that is not made of such parameters.
+    """
     physical = getattr(require_model(model), "physical", model)
     inertia = [_symmetric(I, f"inertia of body {i}") for i, I in enumerate(inertia, start=1)]
     try:
@@ -229,12 +235,13 @@ def moves(model, table=family):
 def closest(model, target, possible=False, length=1.0, steps=2000, table=family):
     """The dynamically equivalent model whose inertias are nearest to those of a target (RBDA 9.7).
 
-    target: a Model of as many bodies, or its parameters (10 N_B).  possible: whether every body must be one that can
-    exist; the model itself must then be so.  length (m): the distance at which a second moment counts as much as a
-    mass: the distance is the sum over the bodies of the squared elements of the difference of their `pseudo_inertia`.
-    steps: how many projections to do at most. Returns a Model, or an `EquivalentModel`, of which `impossible_bodies`
-    tells which bodies cannot exist. possible=True adds for each step a product with a matrix (10 N_B x 10 N_B) and N_B
-    eigenvalue problems (4 x 4): seconds for a humanoid.
+    target: a Model of as many bodies, such as a CAD model, or its parameters (10 N_B).  possible: whether every body
+    must be one that can exist; the model itself must then be so.  length (m): the distance at which a second moment
+    counts as much as a mass: the distance is the sum over the bodies of the squared elements of the difference of their
+    `pseudo_inertia`, which does not depend on the directions of axes.  steps: how many projections to do at most.
+    Returns a Model, or an `EquivalentModel`, of which `impossible_bodies` tells which bodies cannot exist.
+    The cost is that of inverting one matrix with a row for each of the `moves`; possible=True adds that of its steps, a
+    product with a matrix (10 N_B x 10 N_B) and N_B eigenvalue problems (4 x 4) each: seconds for a humanoid.
     """
     p_0, N = parameters(model), moves(model, table)
     p_T = parameters(target) if isinstance(target, Model) else vector(target, 10 * model.N_B, "target")

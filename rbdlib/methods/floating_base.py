@@ -66,7 +66,10 @@ def base_transform(base):
 
 
 def gravity_in_base(system, base):
-    """The acceleration a_g of free fall (3) in base coordinates; base: X or (p0..p3, x, y, z) (RBDA 9.4)."""
+    """The acceleration a_g of free fall (3) in floating-base coordinates, which turns with the base (RBDA 9.4).
+
+    base: its place, X or (p0..p3, x, y, z).
+    """
     tree = require_floating(system).tree
     return (base_transform(base) @ free_motion(tree.gravity))[3:]                           # ⁰X_ref ^ref a_g
 
@@ -149,7 +152,10 @@ def base_variables(X):
 
 
 def by_floating_aba(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics by Table 9.4 of a fixed-base model whose root has six freedoms; arguments as for `aba`."""
+    """Forward dynamics of a fixed-base model whose root has six freedoms, by Table 9.4; arguments and qdd as for `aba`.
+
+    `rbdlib.motion.simulate.simulate` takes it as ``dynamics``.
+    """
     return _as_fixed_base(floating_aba, model, q, qd, tau, f_ext, t)
 
 

@@ -100,7 +100,10 @@ class NonlinearGear:
 
 
 def congruence(geared, H, y):
-    """GᵀHG (m x m) of the tree's H (nv x nv), without products by what is zero or one for every y (RBDA Eq. 9.27)."""
+    """GᵀHG (m x m), without the products whose factors are zero or one for every y (RBDA Eq. 9.27).
+
+    H: the joint-space inertia matrix of the tree (nv x nv), symmetric, with the zeros that its branches cause.
+    """
     rows, pattern = require_geared(geared).rows(y), sparsity_pattern(geared.model)
     H = matrix(H, pattern.shape, "H")
     H_G = zeros((geared.m, geared.m), H, [element for row in rows for element in row.values()])
@@ -157,18 +160,27 @@ def geared_inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0
 
 
 def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
-    """The forces (nv) of the gears on the joints for accelerations ydd: H qdd + C - tau; Gᵀ makes them 0 (RBDA 3.2)."""
+    """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
+
+    ydd: the accelerations that tau causes.
+    """
     (q, qd, G, g), model = state(geared, y, yd), geared.model
     qdd = G @ vector(ydd, geared.m, "ydd") + g
     return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
 
 
 class Cluster(namedtuple("Cluster", "parent joints columns")):
-    """Joints, connected by gears and with one parent, that act as one joint; columns: those of yd that move them."""
+    """Joints that gears connect, all with the same parent: they act as one joint with several successors.
+
+    parent: the body they are mounted on.  joints: their numbers.  columns: of yd, those that move them.
+    """
 
 
 def clusters(geared):
-    """The `Cluster`s of a geared tree, nearest the base first; ValueError for a gear between bodies of two parents."""
+    """The `Cluster` objects of a geared tree, those nearer the base first.
+
+    Raises ValueError if a gear connects joints whose bodies have different parents.
+    """
     parent, root = require_geared(geared).model.parent, list(range(geared.model.N_B + 1))
     for gear in geared.gears:
         for i in gear.sources:
@@ -268,7 +280,10 @@ def quick_model(geared, carried="inertia"):
 
 
 def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
-    """The accelerations ydd (m) by `quick_model`, with its errors; forces on a rotor act on the body that bears it."""
+    """The accelerations ydd (m) by the quick and dirty method, from the rotors' forces scaled by their gear ratios.
+
+    Forces on a rotor are taken to act on the body that bears it. Errors as for `quick_model`.
+    """
     model, I_rot, bodies = quick_model(geared)
     y, yd = vector(y, geared.ny, "y"), vector(yd, geared.m, "yd")
     forces, number_of = external_forces(geared.model, f_ext), {i: k for k, i in enumerate(bodies, start=1)}

@@ -21,13 +21,16 @@ ALONG = 1 / 300
 def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gravity=(0, -9.81, 0)):
     """A tree of n similar links, from an unbranched chain to a bush (RBDA 10.2; 10.3.2 uses branching 1 and 2).
 
-    branching: children of each body on average (at least 1); body i's parent is (i - 1) / branching, rounded up. Link 1
-    lies along the x axis of its own frame and has unit length, unit mass, its centre half way and the moment 1/12 about
-    any line across that centre. Each child sits at the end of its parent, turned about the parent's x axis by the angle
-    skew (rad; 0 gives a planar system), and is taper times as long; masses go with the cube and inertias with the fifth
-    power, and must stay within the range of floats. joints: which are used in turn, all revolute about z if left out.
-    seed: draws a system of the same connectivity and sizes, but with joints placed anyhow and general inertias.
-    gravity: as for `Model`. Raises ValueError or TypeError naming the argument.
+    branching: children of each body on average (at least 1); body i's parent is (i - 1) / branching, rounded up, so
+    that 1 gives a chain and 2 a binary tree. Link 1 lies along the x axis of its own frame and has unit length, unit
+    mass, its centre half way and the moment 1/12 about any line across that centre. Each child sits at the end of its
+    parent, turned about the parent's x axis by the angle skew (rad; 0 gives a planar system), and is taper times as
+    long; masses go with the cube and inertias with the fifth power, and must stay within the range of floats. joints:
+    which are used in turn, all revolute about z if left out. seed: a whole number draws a system of the same
+    connectivity and sizes, but with joints placed and turned anyhow and with general inertias. gravity: as for `Model`;
+    the default is a pull along -y.
+
+    Raises ValueError or TypeError naming the argument.
     """
     n, branching, skew = _count(n, "n"), number(branching, "branching"), number(skew, "skew")
     remedy = "give 1 for a chain, 2 for a binary tree, or any number above 1."
@@ -56,14 +59,20 @@ def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gra
 
 
 def binary_tree(depth, seed=None):
-    """The complete binary tree of 2**depth - 1 bodies, links and seed as in `auto_tree` (RBDA 10.3.2, Figure 10.5)."""
+    """The complete binary tree with 2**depth - 1 bodies, body i the child of i // 2 (RBDA 10.3.2, Figure 10.5).
+
+    Its links are those of the planar chain of RBDA 10.2; seed: as for `auto_tree`.
+    """
     if _count(depth, "depth") > 12:
         raise ValueError(f"depth is {depth}, which makes {2**depth - 1} bodies; give at most 12.")
     return auto_tree(2**depth - 1, branching=2, seed=seed)
 
 
 def gu(n, seed=0):
-    """GU(n): a chain of n revolute joints, geometry and inertias drawn, none zero or special (RBDA 10.3)."""
+    """GU(n): an unbranched chain of n bodies with revolute joints, general geometry and inertias (RBDA 10.3).
+
+    The modified Denavit-Hartenberg parameters and the inertias are drawn at random; none of them is zero or special.
+    """
     n, rng = _count(n, "n"), np.random.default_rng(_count(seed, "seed"))
     rows = [DHRow(*rng.choice([-1, 1], 3) * rng.uniform([0.3, 0.3, 0.1], [1.0, 1.3, 0.5])) for _ in range(n)]
     chain = dh_chain(rows)

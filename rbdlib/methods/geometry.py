@@ -105,12 +105,12 @@ def dh_chain(rows, form="modified", base=(0.0, 0.0), end=None):
 def dh_parameters(axes, joints=None, end=None):
     """Modified Denavit-Hartenberg parameters of joint axes given as lines: returns (base, rows, end) (RBDA 4.3).
 
-    axes: for each joint a pair (direction, point) of 3-vectors in base coordinates, numbers. joints: a name of
-    `DH_JOINTS` for each (default "revolute"; helical joints get pitch 0). end: the end-effector frame as a pair (E, r),
-    base to end-effector coordinates and position in base coordinates; without it the last frame is where d = theta = 0,
-    and the end returned is None. The results are arguments of `dh_chain`, which at q = 0 stands where the lines are.
-    Where axes are parallel, x_i starts where x_{i-1} ends; where they intersect, it is along z_i × z_{i+1}; where they
-    coincide, x_{i-1}.
+    axes: for each joint a pair (direction, point) of 3-vectors in base coordinates. joints: a name of `DH_JOINTS` for
+    each ("revolute" by default; the rows of helical joints come with pitch 0). end: the end-effector frame as a pair
+    (E, r), base to end-effector coordinates and position in base coordinates; without it the last frame is put where
+    d = theta = 0, and the end that is returned is None. The results are arguments of `dh_chain`; at q = 0 that chain
+    stands where the lines are. Numbers only. Where axes are parallel, x_i is chosen to start where x_{i-1} ends; where
+    they intersect, it has the direction of z_i × z_{i+1}; where they coincide, that of x_{i-1}.
     """
     lines = []
     for i, axis in enumerate(axes, start=1):

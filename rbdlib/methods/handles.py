@@ -37,7 +37,10 @@ class ArticulatedBody(namedtuple("ArticulatedBody", "I p")):
 
 
 class InverseArticulatedBody(namedtuple("InverseArticulatedBody", "Phi b")):
-    """a = Phi f + b (6) of any handle (RBDA Eq. 7.3); the rank of Phi (6 x 6) is its freedom, 0 for the fixed base."""
+    """a = Phi f + b: inverse inertia Phi (6 x 6) and bias acceleration b (6) of a handle (RBDA Eq. 7.3).
+
+    It exists for every handle; the rank of Phi is the handle's degree of freedom, 0 for the fixed base.
+    """
 
     def inverse(self):
         """Body as f = I a + p; ValueError if Phi is singular: the handle has less than six freedoms."""
@@ -53,8 +56,8 @@ class InverseArticulatedBody(namedtuple("InverseArticulatedBody", "Phi b")):
 class Connection(namedtuple("Connection", "S T T_a c tau")):
     """A joint between two handles, in coordinates common to both.
 
-    S, T_a (6 x n), T (6 x (6 - n)): motion, active and constraint force subspaces, T_aᵀ S = 1.  c (6): a_2 - a_1 - S
-    qdd.  tau (n).
+    S (6 x n): motion subspace.  T (6 x (6 - n)): constraint force subspace, Tᵀ S = 0.  T_a (6 x n): active force
+    subspace, T_aᵀ S = 1.  c (6): a_2 - a_1 - S qdd.  tau (n): joint force.
     """
 
     def in_parent(self, X_up):
@@ -71,7 +74,10 @@ class Affine(namedtuple("Affine", "coefficient constant")):
 
 
 class Assembly(namedtuple("Assembly", "A unknown")):
-    """The body A that two bodies and a joint form, whose handle is that of A_1, and qdd or lambda as an `Affine`."""
+    """Two articulated bodies connected by a joint: the body they form, whose handle is that of A_1, and the unknown.
+
+    A: an `ArticulatedBody` or an `InverseArticulatedBody`.  unknown: qdd or lambda, an `Affine` of a_1 or of f.
+    """
 
 
 # Alternative assembly formulae (RBDA Table 7.2). A_1 and A_2 are in common coordinates with the joint, which leads from
@@ -111,9 +117,10 @@ def assemble_variant_1(A_1, A_2, joint):
 
 
 def assemble_variant_2(A_1, A_2, joint):
-    """Variant formulae 2: f = I^A a_1 + p^A from I^A_i, p^A_i and T (RBDA Table 7.2); arguments as for `assemble`.
+    """Variant formulae 2: f = I^A a_1 + p^A from I^A_i, p^A_i and T (RBDA Table 7.2).
 
-    The `Assembly`'s unknown is lambda as function of a_1; f_2 = T_a tau + T lambda.
+    A_1, A_2: `ArticulatedBody`; joint: a `Connection`. Returns an `Assembly`, whose unknown is lambda as function of
+    a_1; f_2 = T_a tau + T lambda.
     """
     require_class(ArticulatedBody, A_1=A_1, A_2=A_2)
     (I_1, p_1), (I_2, p_2), (_, T, T_a, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
@@ -129,7 +136,8 @@ def assemble_variant_2(A_1, A_2, joint):
 def assemble_variant_3(A_1, A_2, joint):
     """The combination that the table leaves out: a_1 = Phi^A f + b^A from Phi^A_i, b^A_i and S (RBDA 7.4).
 
-    Phi_1 + Phi_2 of the `InverseArticulatedBody`s must be regular; the `Assembly`'s unknown is qdd as function of f.
+    A_1, A_2: `InverseArticulatedBody`, of which Phi_1 + Phi_2 must be regular; joint: a `Connection`. Returns an
+    `Assembly`, whose unknown is qdd as function of f.
     """
     require_class(InverseArticulatedBody, A_1=A_1, A_2=A_2)
     (Phi_1, b_1), (Phi_2, b_2), (S, _, _, c, tau) = A_1, A_2, require_class(Connection, joint=joint)
@@ -188,7 +196,10 @@ def _block(entry, rows, columns):
 
 
 def eliminate(equation):
-    """The stages, each a `CompositeEquation`, of block Gaussian elimination to upper triangular form (RBDA 7.4)."""
+    """Block Gaussian elimination to upper triangular form (RBDA 7.4): the stages, a list of `CompositeEquation`.
+
+    The first stage is the given equation; each later one has had a block column cleared below the diagonal.
+    """
     stages = [equation]
     for k in range(5):
         M, constant, coefficient = [list(row) for row in stages[-1].M], *map(list, stages[-1][1:])
@@ -217,7 +228,10 @@ def back_substitute(equation):
 
 
 def derive(A_1, A_2, joint, implicit=False):
-    """The `Assembly` found by elimination from `composite_equation`, whose arguments choose the formula (RBDA 7.4)."""
+    """The assembly of A_1 and A_2 found by elimination instead of by a formula (RBDA 7.4): an `Assembly`.
+
+    Arguments as for `composite_equation`; they decide which of the four formulae the result is that of.
+    """
     target, *_, unknown = back_substitute(eliminate(composite_equation(A_1, A_2, joint, implicit))[-1])
     return Assembly(type(A_1)(*target), unknown)
 
@@ -278,7 +292,11 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
-    """Lists X_up, joint (`Connection`), rigid (`ArticulatedBody`) in body axes, and -a_g; arguments as for `aba`."""
+    """The bodies and joints before they are assembled: lists X_up, joint and rigid, and the base's acceleration -a_g.
+
+    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody` (which is what a single
+    rigid body is, too), both in the coordinates of body i.
+    """
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)
     q, tau = per_joint(model, q=q, tau=tau)

@@ -21,7 +21,10 @@ ROUNDING = 1e-12
 POSSIBLE = 1e-9
 
 def to_parameters(I, name="I"):
-    """The ten parameters of an inertia I (6 x 6), any; ValueError, with this name, for a matrix that none make."""
+    """The ten parameters of an inertia I (6 x 6), which need not be that of a body that can exist.
+
+    name: what to call it in the ValueError that is raised for a matrix of numbers that no ten parameters make.
+    """
     I = matrix(I, (6, 6), name)
     p = np.array([I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
     values = as_floats(I)
@@ -51,7 +54,10 @@ def particle(m, c):
 
 
 def pseudo_inertia(I):
-    """The matrix (4 x 4) of the mass's moments of order 2, 1, 0: semidefinite just for bodies that can exist."""
+    """The matrix (4 x 4) of the second, first and zeroth moments of the mass, linear in I.
+
+    It is positive semidefinite for every body that can exist, and for no other.
+    """
     m, *rest = to_parameters(I)
     h, I_bar = np.array(rest[:3]), matrix(I, (6, 6), "I")[:3, :3]
     J = zeros((4, 4), I)
@@ -69,7 +75,10 @@ def is_possible(I):
 
 
 def count_zeros(p, scale=None):
-    """How many numbers p are 0 beside the largest of scale, or of p; ValueError for symbols and an empty p."""
+    """How many of the numbers p are zero, compared with the largest of scale, or of p itself.
+
+    Raises ValueError for symbols, and where there are no numbers.
+    """
     p = _numbers(p, "p")
     scale = p if scale is None else _numbers(scale, "scale")
     return int((np.abs(p) <= ROUNDING * np.abs(scale).max()).sum())
@@ -99,9 +108,9 @@ def impossible_bodies(model):
 def augmented_bodies(model, at="children"):
     """The inertias of the augmented bodies: a list (6 x 6 each) indexed by body number, place 0 empty (RBDA 9.7).
 
-    To each body a particle is added where a joint sits on it, with the mass of all that hangs on this joint: with
-    at="children" at the joints to mu(i) (for fixed bases), with at="joints" at that to the parent too (for floating
-    ones).
+    To each body a particle is added where a joint sits on it, with the mass of all that hangs on this joint. at:
+    "children" for the joints that lead to mu(i), as suits fixed bases; "joints" for that to the parent too, behind
+    which is the rest of the moving bodies, as suits floating ones.
     """
     if at not in ("children", "joints"):
         raise ValueError(f"at is {at!r}; choose 'children' or 'joints'.")
@@ -142,7 +151,10 @@ def _is(x, value):
 
 
 def operations(function, model, *arguments):
-    """The Counter of operations of function(model, *arrays), none with constants 0 and 1; the model's are constants."""
+    """The operations that function(model, *arguments) takes if none is done with a constant 0 or 1: a Counter.
+
+    arguments: arrays, of which the counted numbers are made; the model's own numbers are constants.
+    """
     counter = Counter()
     function(model, *(counted(np.ravel(given).astype(float), counter, Sparse) for given in arguments))
     return counter

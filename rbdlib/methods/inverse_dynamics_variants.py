@@ -18,7 +18,10 @@ from rbdlib.numbers.tables import text_table
 
 
 def newton_euler_in_base(model, q, qd, qdd, f_ext=None, t=0.0):
-    """As `newton_euler`, with S, v, a and f in base coordinates (RBDA Table 5.1, basic equations; Eqs 5.7-5.11)."""
+    """The recursive Newton-Euler algorithm in base coordinates (RBDA Table 5.1, basic equations; Eqs 5.7-5.11).
+
+    Arguments as for `rbdlib.rnea`. Returns a `NewtonEuler` whose S, v, a and f are in base coordinates.
+    """
     X_up, X_0, S, v, c, I, p = first_pass_in_base(model, q, qd, t)
     qdd, f_ext, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.v_slice
     a, f_B, f = ([None] * (model.N_B + 1) for _ in range(3))
@@ -156,7 +159,10 @@ class Correspondence:
 
 
 def correspondence(model, q, qd, qdd):
-    """A `Correspondence`: both recursive algorithms value by value; arguments as for `original_newton_euler`."""
+    """The original and the spatial recursive Newton-Euler algorithm, value by value: a `Correspondence` (Table 5.2).
+
+    Arguments and restrictions as for `original_newton_euler`.
+    """
     original, motion = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     ours, rows = to_spatial(original), []
     for i in model.bodies:

@@ -14,7 +14,10 @@ from rbdlib.numbers.scalars import eye, vector, zeros
 
 
 def composite_inertias(model, q, t=0.0):
-    """I_c[i] (6 x 6, body coordinates) of body i and all it carries, as a list, place 0 empty (RBDA Eq. 6.17)."""
+    """The composite-rigid-body inertias I_c[i] (6 x 6): body i and all it carries, as one rigid body (RBDA Eq. 6.17).
+
+    q, t: as for `crba`. Returns a list indexed by body number, in body coordinates; place 0 is empty.
+    """
     X_up, _ = joints_at(model, q, t)
     I_c = [None, *(I.copy() for I in model.inertia[1:])]
     for i in reversed(model.bodies):
@@ -46,7 +49,8 @@ def inertia_matrix_by_columns(model, q, t=0.0):
 def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
 
-    C is in each column of H first and then subtracted (Eq. 11): where it is 10^k times as large, H loses k digits.
+    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
+    motion, H loses k digits. `crba` loses none.
     """
     C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
 
@@ -73,7 +77,10 @@ def inertia_matrix(model, q, qd=None, f_ext=None, t=0.0):
 
 
 def by_inverse_dynamics(model, q, qd, tau, f_ext=None, t=0.0):
-    """Forward dynamics by `inertia_and_bias` (FDSV section 2), which loses digits in fast motion."""
+    """Forward dynamics with H and C from nv + 1 calls of inverse dynamics, and no zeros assumed (FDSV section 2).
+
+    The faster the motion, the fewer digits are right, as `inertia_and_bias` explains; `by_crba` loses none to it.
+    """
     tau = vector(tau, require_tree(model).nv, "tau")
     H, C = inertia_and_bias(model, q, qd, f_ext, t)
     return solve(H, tau - C)                                            # (FDSV 6)

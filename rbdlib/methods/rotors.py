@@ -18,7 +18,10 @@ from rbdlib.numbers.scalars import as_floats, number, vector, zeros
 
 
 def scaled_rotor_inertia(ratio, J):
-    """I_rot = ratio² J, felt at the joint, of a rotor that turns ratio times faster, J about its axis (RBDA 9.6)."""
+    """I_rot = ratio² J: the inertia of a rotor, J about its axis, as felt at the joint that it drives (RBDA 9.6).
+
+    ratio: how many times faster the rotor turns.
+    """
     ratio = number(ratio, "ratio")
     return ratio * ratio * number(J, "J")
 

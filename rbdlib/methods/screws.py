@@ -51,7 +51,11 @@ def _screw(s, s_O):
 
 
 def motion_log(X):
-    """The velocity w of smallest angle with motion_exp(w) = X; ValueError for a half turn, and for symbols."""
+    """The velocity that carries frame A onto frame B in unit time, for X = ᴮX_A: the inverse of `motion_exp`.
+
+    Among all such velocities it has the smallest angle. Raises ValueError for a half turn, where two velocities are
+    equally good, and for symbols.
+    """
     E, r = (as_floats(part) for part in X_to_Er(X))
     if E is None or r is None:
         raise ValueError("X contains symbols or complex numbers; the smallest turn can be found for real numbers.")

@@ -55,7 +55,10 @@ class EquationsOfMotion:
 
     @property
     def parameters(self):
-        """The symbols, and functions applied to something, that are no position, velocity or time, sorted by name."""
+        """The symbols that are neither position, velocity nor time, sorted by name.
+
+        A function that is applied to something, such as m(x), counts as one symbol.
+        """
         from sympy import Dummy
         from sympy.core.function import AppliedUndef
 
@@ -69,7 +72,10 @@ class EquationsOfMotion:
         return tuple(sorted(found, key=str))
 
     def at(self, q, qd, parameters=None, t=0.0, digits=None):
-        """H, C, gravity, floats or mpmath numbers, for {symbol or name: value}; ValueError if one is missing."""
+        """H, C and gravity as numbers: NumPy arrays of floats, or of mpmath numbers of so many digits.
+
+        parameters: {symbol or name: value}. Raises ValueError if one is missing.
+        """
         given = {str(name): value for name, value in (parameters or {}).items()}
         missing = [str(symbol) for symbol in self.parameters if str(symbol) not in given]
         if missing:
@@ -83,10 +89,11 @@ class EquationsOfMotion:
     def disagreement(self, other, seed=0, digits=40, trials=3):
         """The largest difference from another derivation of the same equations, relative to the largest entry.
 
-        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed. If every
-        number in the formulas is exact, a result near 10 to the power -digits shows that they agree, and one far above
-        it that they differ. With floats such as 9.81 two derivations that agree differ by about 1e-15, whatever the
-        digits: derive both from a model with symbols or with SymPy rationals, such as Rational(981, 100).
+        Both are evaluated with so many digits at random states and parameters (0.5 to 2), drawn from the seed. If
+        every number in the formulas is exact (a whole number, a fraction or a symbol), a result near 10 to the power
+        -digits shows that they agree, and one far above it that they differ. A formula with floats such as 9.81 has
+        been rounded on the way to it: two derivations that agree then differ by about 1e-15, whatever the digits. For
+        a sharp answer derive both from a model with symbols or with SymPy rationals, such as Rational(981, 100).
         """
         import mpmath
 
@@ -114,10 +121,10 @@ class EquationsOfMotion:
 def equations_of_motion(model, q=None, qd=None):
     """The equations of motion of a model in simplified formulas: the same `rnea` as for numbers, run on symbols.
 
-    q, qd: symbols to use (default q1, q2, ... and qd1, qd2, ...), or functions of time, such as SymPy's
-    ``dynamicsymbols("q1 q2")`` and their derivatives. The model's own parameters may be numbers or symbols. Returns
-    `EquationsOfMotion`; ``H, C, gravity = equations_of_motion(model)`` works too. Raises TypeError if model is no
-    `Model`.
+    q, qd: symbols to use (default q1, q2, ... and qd1, qd2, ...). The model's own parameters may be numbers or
+    symbols. Returns `EquationsOfMotion`; ``H, C, gravity = equations_of_motion(model)`` works too.
+    `rbdlib.texts.mbt.lagrange.lagrangian_equations` derives the same by another route. Functions of time will do as q
+    and qd: ``dynamicsymbols("q1 q2")`` of SymPy, and their derivatives. Raises TypeError if model is no `Model`.
 
     >>> from rbdlib import load
     >>> equations_of_motion(load("simple_pendulum", symbolic=True)).gravity
@@ -136,7 +143,10 @@ def equations_of_motion(model, q=None, qd=None):
 
 
 def exact(model):
-    """The model with SymPy's whole numbers and fractions where floats equal them, which stay exact under division."""
+    """The model with SymPy numbers, whole numbers and simple fractions for the floats that are exactly equal to them.
+
+    Python's own numbers would turn fractions of whole numbers into floats on the way.
+    """
     import sympy
 
     def numbers(array):
@@ -154,7 +164,8 @@ def unit_vectors(model, q):
 def state_symbols(model, q=None, qd=None):
     """The symbols of a model's state: (q, qd, t), two tuples of real SymPy symbols and the time.
 
-    Raises TypeError if model is no `Model`; ValueError for a wrong number of symbols or a parameter with one's name.
+    Raises TypeError if model is no `Model`; ValueError for given symbols of the wrong number, or if a parameter has the
+    name of a default symbol.
     """
     import sympy
 

@@ -44,7 +44,8 @@ class System(namedtuple("System", "X_0 joints I p v P T T_a bias")):
     def as_constrained(self, tau):
         """H, C, tau, K, k for `rbdlib.book.ch03_constraints.apply_implicit_constraint`: Eq. 3.74 read as Eq. 3.17.
 
-        The lower right side is that of Eq. 3.44, for time-dependent joints too; without them the printed -T_dotᵀ Pᵀ v.
+        The lower right side is that of Eq. 3.44, which holds for time-dependent joints too; where there are none it is
+        the printed -T_dotᵀ Pᵀ v.
         """
         tau = vector(tau, self.T_a.shape[1], "tau")
         return self.I, self.p, self.P @ self.T_a @ tau, self.T.T @ self.P.T, self.T.T @ self.bias
@@ -66,14 +67,18 @@ class Motion(namedtuple("Motion", "qdd v a f_J f_c lam rank redundant unique loo
 def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
+    It assembles the equation of motion. The function that finds a configuration in which loops are closed, and so puts
+    a mechanism together, is `rbdlib.loops.closing.close_loops`.
+
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
-    joints; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base coordinates, an (N_B+1, 6)
-    array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the constraint matrix below this
-    fraction of the largest count as zero; by default 1e-9, or more if loops are open, whose constraints repeat others
-    only nearly. Near singular configurations it may find another rank than the pivots of
-    `rbdlib.loops.dynamics.by_loop_constraints`. Warns about loops that are open. Raises ValueError for bad arguments,
-    symbols, a joint in a singular position, constraints that contradict one another, and forces on motions that have no
-    inertia.
+    joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
+    coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the
+    constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
+    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not. In
+    between, near singular configurations, it may find another rank than
+    `rbdlib.loops.dynamics.by_loop_constraints`, which looks at the pivots of K alone. Warns about loops that are
+    open. Raises ValueError for bad arguments, symbols, a joint in a singular position, constraints that contradict one
+    another, and forces on motions that have no inertia.
     """
     tau = _numbers(vector(tau, model.nv, "tau"), "tau")
     system = multibody_system(model, q, qd, f_ext, t)
@@ -100,7 +105,10 @@ def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
 
 
 def state_derivative(model, x, tau, f_ext=None, t=0.0):
-    """The rate [qdot; qdd] of the state x = [q; qd] (nq + nv), by `solve_system` (RBDA Eqs 3.8, 3.9)."""
+    """The rate of change [qdot; qdd] of the state x = [q; qd] (nq + nv) of any system (RBDA Eqs 3.8, 3.9).
+
+    tau, f_ext, t: as for `solve_system`, which finds qdd.
+    """
     x = vector(x, model.nq + model.nv, "x")
     q, qd = x[: model.nq], x[model.nq :]
     return np.concatenate([model.qdot(q, qd), solve_system(model, q, qd, tau, f_ext, t).qdd])
@@ -136,7 +144,8 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
 def incidence_matrix(model):
     """P (6N_B x 6N_J): the block of body i and joint j is 1 if i = s(j), -1 if i = p(j), else 0 (RBDA Eq. 3.69).
 
-    Pᵀ takes velocities from bodies to joints (3.67), P takes forces from joints to bodies (3.70).
+    Pᵀ takes the velocities of the bodies to those of the joints (3.67), P the forces of the joints to those on the
+    bodies (3.70).
     """
     P = np.zeros((model.N_B + 1, model.N_J + 1))
     for j in range(1, model.N_J + 1):

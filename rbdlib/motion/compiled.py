@@ -149,7 +149,8 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
     """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
 
     dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
-    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count. only_known: as above.
+    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count. only_known: as for
+    `compiled_once`.
     """
     key = (*dynamics[1:], fixed_step, torque, takes)
     return _kept(model, key, partial(_equations, model, dynamics, fixed_step, torque, takes, progress), only_known)

@@ -3,6 +3,7 @@
 They can be sent to other processes, which a function written inside another function cannot.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -65,6 +66,11 @@ class Law(Controller):
 
     def __call__(self, t, q, qd):
         return self.law(t, q, qd, *self.given)
+
+    def __repr__(self):
+        names = list(inspect.signature(self.law).parameters)[3:]
+        given = ", ".join(f"{name}={value!r}" for name, value in zip(names, self.given, strict=True))
+        return f"{self.law.__name__.lstrip('_')}({given})"
 
 
 def all_ours(torque):

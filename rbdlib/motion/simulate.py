@@ -198,12 +198,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         acceleration, enough = machine.counted(acceleration), machine.enough
         rate = _rate(model, acceleration, motions)
     if method in STEPS:
-        plain = (FIXED_STEP | VARIATIONAL)[method]
-
-        def step(move, acceleration, t, q, qd, dt):
-            q, qd = plain(move, acceleration, t, q, qd, dt)
-            return (q, qd) if put_back is None else put_back(t + dt, q, qd)
-
+        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
         move = partial(carried, model) if method in VARIATIONAL else integrators.movement(model)
         run = integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
     else:
@@ -226,10 +221,21 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         else:
             columns = _columns(samples)
         require_finite(model, *(column[-1] for column in columns))
-    t, q, qd = columns
+    return _trajectory(model, *columns, put_back and (machine.put_back if machine and machine.corrected else put_back))
+
+
+def _projected(step, put_back):
+    """The step of an integrator, after which put_back closes the loops, unless it is None."""
+    def projected(move, acceleration, t, q, qd, dt):
+        return put_back(t + dt, *step(move, acceleration, t, q, qd, dt))
+
+    return step if put_back is None else projected
+
+
+def _trajectory(model, t, q, qd, put_back):
     q, defects = integrators.unit_rows(model, q)
     if put_back is not None:
-        q, qd = _columns(map(machine.put_back if machine and machine.corrected else put_back, t, q, qd))
+        q, qd = _columns(map(put_back, t, q, qd))
     return Trajectory(t, q, qd, model, defects)
 
 

@@ -98,8 +98,8 @@ def inverse_3x3(A, name):
 
 
 def cross(a, b):
-    """a × b without the products with zeros that a matrix a× has: 6m + 3a."""
-    (a1, a2, a3), (b1, b2, b3) = a.tolist(), b.tolist()
+    """a × b of two arrays (3), or (3 x n), without the products with zeros that a matrix a× has: 6m + 3a."""
+    (a1, a2, a3), (b1, b2, b3) = a, b
     return np.array([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
 
 

@@ -20,7 +20,7 @@ def _methods(operation):
     """The methods for an operation with another number on the right, and on the left."""
     def method(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
-            return NotImplemented
+            return NotImplemented                           # an array then asks again for each of its entries
         return self._did(operation, getattr(self, self.own), y)
 
     def reflected(self, other):

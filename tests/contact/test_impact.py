@@ -398,7 +398,7 @@ def test_a_joint_that_locks_keeps_the_moment_of_momentum_and_loses_the_energy_of
     arm = load("double_pendulum")
     q, qd = np.array([0.4, -0.9]), np.array([1.3, -2.1])
     h, H = momentum(arm, q, qd), crba(arm, q)
-    for K in ([[0, 1]], [[0, 1], [0, 2]]):                              # the elbow locks; twice is no more than once
+    for K in ([0, 1], [[0, 1]], [[0, 1], [0, 2]]):                              # the elbow locks; twice is no more than once
         dqd, lam = constraint_impact(arm, q, qd, K)
         after = qd + dqd
         close(after[1], 0, 1e-14)

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.mutation.covering import covering
-from tools.mutation.mutants import ROOT, chosen
+from tools.mutation.mutants import ROOT, chosen, mutants_of
 
 REQUIRED = 0.97
 #: Seconds: what one group of test files may take, and after how long no further group is begun.
@@ -117,6 +117,9 @@ def main():
 
     equivalent = tomllib.loads(Path(__file__).with_name("equivalent.toml").read_text(encoding="utf-8"))
     known = {entry["key"] for entry in equivalent["mutant"]}
+    files = {key.partition("::")[0] for key in known}
+    if gone := known - {mutant.key for file in files for mutant in mutants_of(Path(file))}:
+        sys.exit("equivalent.toml names faults that the code cannot have any more:\n" + "\n".join(sorted(gone)))
     mutants = [mutant for mutant in chosen(options.count, options.seed, options.only) if mutant.key not in known]
     trial, fates = Trial(options.jobs), {}
     with trial.temporary, ThreadPoolExecutor(options.jobs) as pool:

@@ -21,7 +21,9 @@ FUNCTIONS = {"sqrt": scalars.sqrt, "sin": scalars.sin, "cos": scalars.cos}
 def evaluate(text, parameters, constant, where, sizes=None):
     """The value of an expression in a model file. ``constant`` makes a number of the arithmetic wanted.
 
-    sizes: the number of `operations` in each parameter, so that a formula without end is refused before it is made.
+    sizes: for formulas, the number of operations in each parameter (see `operations`), so that a formula that would
+    grow without end is refused before it is made.
+
     Raises ModelError for anything but numbers, parameters, + - * / ** (with a whole exponent up to 9), parentheses, pi,
     sqrt, sin, cos.
     """

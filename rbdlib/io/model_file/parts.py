@@ -146,7 +146,10 @@ def placement_table(X, matrix):
 
 
 def read_dh(values, body, joint, form, where):
-    """(X_tree, X_link) of a body with a row ``dh``: from the frame of the link before, and to the link's own."""
+    """(X_tree, X_link) of a body with a row ``dh``; X_link leads from the model's body frame to the link's.
+
+    X_tree starts from the frame of the link before, as the file's other placements do.
+    """
     refuse_both(body, "dh", ("position", "orientation", "X_tree"), where)
     row = body["dh"]
     if not isinstance(row, dict):

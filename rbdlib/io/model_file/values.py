@@ -14,7 +14,10 @@ PARAMETER_KEYS = ("value", "unit", "meaning", "positive")
 
 
 class Values:
-    """Reads values with the parameters, and the `operations` in each (sizes), at hand; errors say ``where``."""
+    """Reads the values of a model file with the parameters at hand; errors (ModelError) begin with ``where``.
+
+    parameters: their values by name; sizes: the number of operations in each that is a formula (see `evaluate`).
+    """
 
     def __init__(self, symbolic):
         self.parameters, self.sizes, self.symbolic = {}, {}, symbolic

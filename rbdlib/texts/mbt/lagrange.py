@@ -39,7 +39,10 @@ def particle_equations(r, masses, n, gravity=(0, 0, 0)):
 
 
 def coriolis_from_mass_matrix(M, q, qd):
-    """C = M' qd - ½ ((dM/dq) qd)ᵀ qd of SymPy's M(q) (MBT Eq. 17); column j of (dM/dq) qd is (dM/dq_j) qd, not M'."""
+    """C = M' qd - ½ ((dM/dq) qd)ᵀ qd for a SymPy matrix M in the symbols q (MBT Eq. 17).
+
+    Column j of (dM/dq) qd is (dM/dq_j) qd, so that it is not M'.
+    """
     import sympy
 
     rates = sympy.Matrix(list(qd))
@@ -149,7 +152,10 @@ class CartesianState(namedtuple("CartesianState", "x R v w o o_dot")):
 
 
 def cartesian_state(model, q, qd=None):
-    """The `CartesianState` at q, qd (default 0) (MBT 5.1). ValueError if a joint moves by itself with time (Eq. 1)."""
+    """The `CartesianState` of a model at q, moving with qd (default: at rest) (MBT 5.1).
+
+    Raises ValueError if a joint moves by itself with time, which MBT excludes (Eq. 1).
+    """
     q, qd = vector(q, model.nq, "q"), zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
     for k in model.bodies:
         joint, own = model.joints[k], q[model.q_slice(k)]

@@ -20,7 +20,8 @@ SMALLEST_PIVOT = 1e-13
 def stacked_jacobians(model, q, points=None):
     """J_v and J_w (3m x nv each): v = J_v qd, w = J_w qd for all bodies (MBT Eq. 60).
 
-    points: {body: world position} takes the velocity there and not of the centre of mass: MBT's J'_v (Eq. 67).
+    points: {body: position in world coordinates} takes the velocity of that point of the body instead of its centre of
+    mass, which gives MBT's J'_v (Eq. 67).
     """
     J, (x, *_) = link_jacobians(model, q), cartesian_state(model, q)
     arms = {k: vector(r, 3, f"points[{k}]") - x[k] for k, r in _by_body(model, points, "points").items()}
@@ -54,7 +55,10 @@ def cartesian_velocity(model, q, qd):
 
 
 def generalized_velocity(model, q, V):
-    """(qd, V - J qd) for qd = J⁺ V (MBT Eq. 61). ValueError where the columns of J are dependent (gimbal lock)."""
+    """qd = J⁺ V, and the residual V - J qd, which is not zero if the joints do not allow V (MBT Eq. 61).
+
+    Returns (qd, residual). Raises ValueError where the columns of J are dependent, as in gimbal lock.
+    """
     J, V = np.concatenate(stacked_jacobians(model, q)), vector(V, 6 * model.N_B, "V")
     qd = least_squares(J, V)
     return qd, V - J @ qd
@@ -101,15 +105,19 @@ def body_torques(model, q, joint_torques):
 
 
 def cartesian_forces(model, q, Q):
-    """The shortest (f; tau) with the generalized force Q, m x 3 each, world axes, at mass centres (MBT Eq. 70)."""
+    """Forces at the centres of mass and torques with the generalized force Q: the shortest such (f; tau) (MBT Eq. 70).
+
+    Returns f and tau, m x 3 each, in world axes; tau is about the centre of mass.
+    """
     J_v, J_w = stacked_jacobians(model, q)
     return least_norm(np.concatenate([J_v, J_w]), vector(Q, model.nv, "Q")).reshape(2, -1, 3)
 
 
 def forces_and_joint_torques(model, q, Q, points):
-    """Forces at points {body: world position} and joint torques, the shortest (f; th), of the force Q (MBT Eq. 69).
+    """Forces at known points and joint torques with the generalized force Q: the shortest such (f; th) (MBT Eq. 69).
 
-    Default points: the centres of mass. Returns f (m x 3, world axes) and th (m x 3, axes of the parent).
+    points: {body: point in world coordinates}, the centre of mass where none is given. Returns f (m x 3, world axes)
+    and th (m x 3, axes of the parent).
     """
     J_v, _ = stacked_jacobians(model, q, points)
     A = np.concatenate([J_v, local_angular_jacobians(model, q)])
@@ -117,7 +125,10 @@ def forces_and_joint_torques(model, q, Q, points):
 
 
 def joint_torques(model, q, Q):
-    """th_k = (Jh_kᵀ)⁺ Q_k (m x 3, axes of the parent) (MBT Eq. 71). ValueError for a joint that slides."""
+    """th_k = (Jh_kᵀ)⁺ Q_k (m x 3, axes of the parent), for joints that only turn (MBT Eq. 71).
+
+    Raises ValueError for a joint that slides, to which a torque alone cannot give the force Q.
+    """
     q, Q = vector(q, model.nq, "q"), vector(Q, model.nv, "Q")
     th = zeros((model.N_B, 3), q, Q)
     for k in (k for k in model.bodies if model.joints[k].nv):

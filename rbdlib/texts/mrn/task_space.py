@@ -20,7 +20,6 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.conventions import pose_to_mrn
 from rbdlib.methods.joint_character import armatures
-from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import transform
@@ -98,14 +97,15 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
         e_i = eye(n, h)[i]
         M[:, i] = differential_inverse_dynamics(model, q, e_i, t)               # thd = 0, g = 0, F_tip = 0
 
-    if task.armatures:
-        M = crba_with_rotors(model, q, armatures(model), t)
     J = jacobian(model, q, task, t)
-    return solve(M, tau - h - J.T @ F_tip)                                      # (MRN-1)
+    return solve(_with_rotors(M, model, task), tau - h - J.T @ F_tip)           # (MRN-1)
 
 
 def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
-    """The rates of q1 = q (nq) and q2 = qd (nv), for any integrator (MRN-3); arguments as for `forward_dynamics`."""
+    """The rates of change of q1 = q (nq) and q2 = qd (nv): equations of first order, for any integrator (MRN-3).
+
+    Arguments and errors as for `forward_dynamics`.
+    """
     q1_dot = model.qdot(q, qd)                                                  # q2, where q is the integral of qd
     q2_dot = forward_dynamics(model, q, qd, tau, F_tip, task, f_ext, t)         # (MRN-3)
     return q1_dot, q2_dot
@@ -114,7 +114,8 @@ def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
 def euler_step(model, q, qd, tau, F_tip, dt, task=TIP, t=0.0):
     """Euler's step from (q, qd) at the time t to (q, qd) at t + dt, which it returns (MRN-4, MRN-5, MRN-6).
 
-    tau, F_tip: as for `forward_dynamics`, at the time t. Where q is not the integral of qd, it moves with constant qd.
+    tau, F_tip: as for `forward_dynamics`, at the time t. Where a joint's q is not the integral of its qd, q moves with
+    the constant velocity qd.
     """
     qdd = forward_dynamics(model, q, qd, tau, F_tip, task, t=t)                 # (MRN-4)
     return model.integrate(q, qd, dt), qd + qdd * number(dt, "dt")              # (MRN-5), (MRN-6)
@@ -238,7 +239,16 @@ def jacobian_inverse(model, q, task=TIP, t=0.0):
 
 
 def _mass_matrix(model, q, task, t):
-    return crba_with_rotors(model, q, armatures(model), t) if _task(task).armatures else crba(model, q, t)
+    return _with_rotors(crba(model, q, t), model, task)
+
+
+def _with_rotors(M, model, task):
+    """M, with the armatures of the joints on its diagonal where the task counts them."""
+    I_rot = armatures(model) if _task(task).armatures else {}
+    rotors = zeros(model.nv, M, list(I_rot.values()))
+    for i, I in I_rot.items():
+        rotors[model.v_slice(i)] = I
+    return M + np.diag(rotors)
 
 
 def joint_rates(model, q, V, task=TIP, t=0.0):

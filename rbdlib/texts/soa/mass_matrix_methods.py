@@ -156,7 +156,11 @@ def _negligible(r, T_bar, tolerance):
 
 
 def preconditioner(c):
-    """Solver of Lambda z = r for the diagonal blocks Lambda = H R H* of M (SOA 4, Fijany and Scheid; R: Eq. 25)."""
+    """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
+
+    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError, naming the body, if a block is
+    singular.
+    """
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
         Lambda = c.H[k] @ R[k] @ c.H[k].T
@@ -205,7 +209,10 @@ def conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
 
 
 def preconditioned_conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
-    """As `conjugate_gradient`, with Lambda = H R H* (SOA Eq. 30 with gamma corrected)."""
+    """Accelerations from joint forces by conjugate gradients with Lambda = H R H* (SOA Eq. 30 with gamma corrected).
+
+    Arguments and errors as for `conjugate_gradient`.
+    """
     return _iterated(preconditioner, model, q, qd, tau, f_ext, t)
 
 

@@ -166,7 +166,10 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
 
 
 def actuated(model, q, qd, tau, f_ext=None, t=0.0):
-    """The `Chain` and, in its order, the joint forces T (N), for forward dynamics; arguments as for `chain`."""
+    """Arguments of forward dynamics as a chain: the `Chain` and its joint forces T (N), in its order.
+
+    Arguments and errors as for `chain`, but that the velocities qd (nv) are needed; tau: joint forces (nv).
+    """
     require_tree(model)
     c = chain(model, q, vector(qd, model.nv, "qd"), f_ext, t)
     return c, c.to_chain(vector(tau, c.N, "tau"))
@@ -283,8 +286,8 @@ def composite_inertias(c):
 class Operators(namedtuple("Operators", "E_phi phi H M R Delta_V V a b f_ext alpha_base")):
     """The stacked operators and vectors of a chain, as arrays in the order of the links, tip first (SOA Eqs 18-21).
 
-    E_phi, phi, M, R (composite inertias): 6n x 6n.  H: N x 6n.  Vectors (6n); alpha_base: (0; -g) as links on the base
-    feel it.
+    E_phi, phi, M: 6n x 6n.  H: N x 6n.  R: composite inertias, 6n x 6n.  Delta_V, V, a, b, f_ext: 6n.  alpha_base: 6n,
+    what the base's acceleration (0; -g) is for the links on the base.
     """
 
     def mass_matrix(self):
@@ -318,7 +321,10 @@ def block_diagonal(c, parts):
 
 
 def shift_operator(c, phi=None):
-    """E_phi (6n x 6n): phi(inboard(k), k), of c or of a list phi, as the blocks of column k (SOA Eq. 19)."""
+    """E_phi (6n x 6n), whose only blocks that are not zero are phi(inboard(k), k) in column k (SOA Eq. 19).
+
+    phi: the list of these transformations, if not those of c.
+    """
     phi = phi or require_chain(c).phi
     E_phi = zeros((6 * c.n, 6 * c.n), *phi[1 : c.n + 1])
     for k in c.links:

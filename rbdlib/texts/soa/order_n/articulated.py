@@ -29,7 +29,11 @@ class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi"))
 
 
 def articulated_inertias(c):
-    """`Articulated` of a chain c, which depends on q alone (SOA Eqs 40, 45). ValueError where no inertia moves."""
+    """The articulated-body inertias of a chain, from tip to base, and all that depends on q alone (SOA Eqs 40, 45).
+
+    c: as from `rbdlib.texts.soa.operators.chain`. Returns `Articulated`. ValueError if a joint moves nothing that has
+    inertia.
+    """
     H, phi = require_chain(c).H, c.phi
     P, D, D_inv, G, K, tau_bar, P_plus, psi = ([None] * (c.n + 1) for _ in range(8))
 
@@ -201,5 +205,8 @@ NO_INERTIA = ("The acceleration of the joint of body {0} has no value: the joint
 
 
 def inverse(D, body, S=None, P=None):
-    """D^-1 (r x r) of D = Sᵀ P S of a body's joint; ValueError if it is zero, or so to rounding beside S, P."""
+    """D^-1 (r x r) for the inertia D = Sᵀ P S of the joint of a body; ValueError if it is zero, or so to rounding.
+
+    S, P: what the pivots of D are compared with; without them, the diagonal of D alone.
+    """
     return factorisation.inverse(D, NO_INERTIA.format(body), None if S is None else sizes_by_unit(S, P))

@@ -105,8 +105,8 @@ def propagate(links, across):
 def vereshchagin(model, q, qd, tau, f_ext=None, t=0.0):
     """Vereshchagin's algorithm: the accelerations of least constraint, by dynamic programming (SOA 5).
 
-    Least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders, formulas for
-    all.
+    What is least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders; the
+    formulas are the same for every joint.
     """
     return propagate(links_from_base(model, q, qd, tau, f_ext, t), least_cost).qdd
 
@@ -126,7 +126,10 @@ def least_cost(k, P, R, links):
 
 
 def featherstone(model, q, qd, tau, f_ext=None, t=0.0):
-    """Featherstone's algorithm of 1983, for hinges and sliders, with spatial accelerations (SOA 5; RBDA 7.1)."""
+    """Featherstone's articulated-body algorithm of 1983, with spatial accelerations (SOA 5; RBDA Table 7.1).
+
+    Source for hinges and sliders, whose d is a number; the formulas are the same for every joint.
+    """
     return propagate(with_spatial_accelerations(links_from_base(model, q, qd, tau, f_ext, t)), handle).qdd
 
 

@@ -34,7 +34,10 @@ def articulated_operators(c):
 
 
 class Factors(namedtuple("Factors", "W D W_inv D_inv")):
-    """W D W* and W_inv* D_inv W_inv (N x N): unit lower triangles, block diagonals of the mass matrix (SOA 6)."""
+    """The square factors of the mass matrix W D W* and of its inverse W_inv* D_inv W_inv (N x N) (SOA 6).
+
+    W = 1 + H phi K and W_inv = 1 - H psi K are unit lower triangular, D and D_inv block diagonal.
+    """
 
 
 def mass_matrix_factors(c):
@@ -111,7 +114,10 @@ class KalmanAnalogy:
     P: np.ndarray
 
     def covariances(self):
-        """(name, found, by theory) of the covariances of y, innovations and errors, those by blocks of one link."""
+        """(name, covariance in the samples, covariance by theory) for y, the innovations and the errors; P by blocks.
+
+        The errors at different links are correlated; P speaks of each link alone.
+        """
         blocks = np.kron(np.eye(len(self.P) // 6), np.ones((6, 6)))
         given = (("y: M", self.y, self.mass_matrix, 1), ("innovations: D", self.innovations, self.D, 1),
                  ("errors: P", self.errors, self.P, blocks))
