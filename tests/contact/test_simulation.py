@@ -297,6 +297,7 @@ def test_contacts_that_jam_are_named_with_the_time():
 
 @pytest.mark.parametrize("options, kind, message", [
     ({"q": [0.05]}, ValueError, "overlap by 0.05 m at contact 0"),
+    ({"torque": lambda t, q, qd: [1 / 0]}, ZeroDivisionError, "division by zero"),
     ({"method": "LSODA"}, ValueError, "method is 'LSODA'"), ({"restitution": 1.5}, ValueError, "restitution"),
     ({"restitution": [0.5, 0.5]}, ValueError, "restitution"),
     ({"impact_rule": "hertz"}, ValueError, "impact_rule is 'hertz'"),

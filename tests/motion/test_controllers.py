@@ -91,6 +91,7 @@ def test_pd_sags_under_the_weight_and_with_gravity_compensation_does_not():
         assert_allclose(both(*state), own(*state), rtol=1e-12)
     law = law + gravity_compensation(arm) + computed_torque(arm, [1, 0], [0, 0], [0, 0], 1, 1)
     assert_allclose(pickle.loads(pickle.dumps(law))(*state), law(*state), rtol=0, atol=0)
+    assert repr(pd(arm, target, 60, 20)).endswith("q_d=array([ 0.7, -0.4]), Kp=array(60.), Kd=array(20.), qd_d=None)")
 
 
 def test_under_computed_torque_each_error_is_a_damped_oscillator_of_its_own():
