@@ -41,7 +41,7 @@ def find(id):
     name = id.strip()
     number = _number(name)
     same = exercises_of(number) if number in notebooks() else ()
-    if found := next((exercise for exercise in same if exercise.id == name), find_more(name)):
+    if found := next((exercise for exercise in same if exercise.id == name), None) or find_more(name):
         return found
     message = f"There is no exercise {name[:20]!r}."
     if same:

@@ -18,8 +18,8 @@ _KNOWN = {"sin", "cos", "tan", "asin", "acos", "sqrt", "exp", "log", "pi"}
 def read_exercises(name, make=Exercise):
     """The exercises of the file ``data/exercises/{name}.toml``, a tuple. make: `Exercise`, or `More` for homework.
 
-    Raises ValueError, naming the exercise, where file and computed answers do not fit together or a declaration
-    contradicts itself.
+    Raises ValueError, naming the exercise, where a declaration contradicts itself, and KeyError for a mistake that is
+    computed nowhere.
     """
     entries = tomllib.loads((data_folder("exercises") / f"{name}.toml").read_text(encoding="utf-8"))
     return tuple(_exercise(make, id, entry, ANSWERS.get(id, Computed())) for id, entry in entries.items())

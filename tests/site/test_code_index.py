@@ -44,10 +44,13 @@ def test_signatures_of_members_are_those_with_which_they_are_called(tmp_path):
             @property
             def half(self): return 0
 
+            third = property(lambda self: 0, doc="A third.")
+
             def every(*numbers): return numbers
         """))
     (item,) = read_module(path, "some", REFERENCES, tmp_path).items
-    assert [member.signature for member in item.members] == ["(x, y=2)", "(x)", "", "(*numbers)"]
+    assert [member.signature for member in item.members] == ["(x, y=2)", "(x)", "", "", "(*numbers)"]
+    assert (item.members[3].kind, item.members[3].doc) == ("property", "A third.")
     path.write_text('class Pair(namedtuple("Pair", "one other more", defaults=(2, None))):\n    """Two."""\n')
     (item,) = read_module(path, "some", REFERENCES, tmp_path).items
     assert item.signature == "(one, other=2, more=None)"

@@ -288,6 +288,7 @@ def test_the_verdict_on_whole_answers(row):
     try:
         found = report(load(row["model"], symbolic=True), row["quantity"], row["answer"], row.get("given"))
         verdict, text = found.verdict, " ".join(str(found).split())
+        assert row.get("html", "") in found._repr_html_()
     except ValueError as error:
         verdict, text = "refused", str(error)
     assert verdict == row["verdict"], text

@@ -2,4 +2,7 @@
 
 from rbdlib.exercises.computed import contact_and_accuracy, modelling, systems, trees, vectors
 
-ANSWERS = vectors.ANSWERS | modelling.ANSWERS | trees.ANSWERS | systems.ANSWERS | contact_and_accuracy.ANSWERS
+_TABLES = [module.ANSWERS for module in (vectors, modelling, trees, systems, contact_and_accuracy)]
+ANSWERS = {id: computed for table in _TABLES for id, computed in table.items()}
+if len(ANSWERS) != sum(map(len, _TABLES)):
+    raise ValueError("Two modules of rbdlib.exercises.computed have answers to one exercise.")

@@ -54,7 +54,7 @@ def read_submissions(folder, problems):
     """
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder} with submissions.")
-    tries, unread, students, made = [], [], [], Counter()
+    tries, unread, students, made, noted = [], [], [], Counter(), set()
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.name.startswith((".", "__")):
             continue
@@ -71,7 +71,8 @@ def read_submissions(folder, problems):
                 made[student, problem] += 1
                 if made[student, problem] <= MOST_TRIES:
                     tries.append(Try(student, problem, file.name, text[:MOST_TEXT], kind))
-                elif made[student, problem] == MOST_TRIES + 1:
+                elif (file, problem) not in noted:
+                    noted.add((file, problem))
                     unread.append(Unread(student, file.name, f"There are more than {MOST_TRIES} tries at {problem}; "
                                                              "the first were looked at."))
     unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")

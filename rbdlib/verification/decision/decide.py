@@ -213,7 +213,7 @@ class Trial:
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
         yours, convention = [self.values(state) for state in states], other_convention(self.quantity)
-        others = [(convention[0], f"{convention[1]}")] if convention else []
+        others = [convention] if convention else []
         others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
                    in alternatives(self.system.model, self.quantity.name)]
         for value, words in others:

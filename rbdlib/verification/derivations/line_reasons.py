@@ -83,7 +83,12 @@ def _of_motion(derivation, tree):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
-    return " ".join(finding.sentence for findings in diagnose(decision).explanations[:1] for finding in findings)
+    return _said(diagnose(decision).explanations)
+
+
+def _said(explanations):
+    """The sentences of the first explanation; "" if there is none."""
+    return " ".join(finding.sentence for findings in explanations[:1] for finding in findings)
 
 
 def _derived(tree):
@@ -118,9 +123,8 @@ def _of_places(derivation, tree, states):
     decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
                         entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
                         tolerance=derivation.tolerance)
-    found = [findings for findings in diagnose(decision).explanations
-             if not any(f.found in hidden or f.correction in hidden for f in findings)]
-    return " ".join(finding.sentence for findings in found[:1] for finding in findings)
+    return _said([findings for findings in diagnose(decision).explanations
+                  if not any(f.found in hidden or f.correction in hidden for f in findings)])
 
 
 def _name(derivative):

@@ -6,7 +6,7 @@ import io
 import itertools
 import re
 import tokenize
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rbdlib.verification.lookup.references import IN_BRACKETS, NUMBERS, TEXTS
 
@@ -69,6 +69,9 @@ def _items(node, owner, file, member=False):
     if not name or name.startswith("_"):
         return []
     item = Item(f"{owner}.{name}", "data", file, node.lineno, node.end_lineno)
+    if is_assignment and isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("property"):
+        doc = next((word.value.value for word in node.value.keywords if word.arg == "doc"), "")
+        return [replace(item, kind="property", doc=doc)]
     if is_assignment:
         value = ast.unparse(node.value) if node.value else ""
         item.signature = value if len(value) < 60 else ""

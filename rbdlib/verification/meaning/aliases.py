@@ -39,7 +39,7 @@ def shorthand(name, names):
         if len(angles) < 2 or not first or not all(digit for _, digit, _ in angles):
             return None
         angles = [(letter or first, digit, minus) for letter, digit, minus in angles]
-    function = {"s": "sin", "c": "cos", "": None}[(match["function"] or "")[:1].lower()]
+    function = {"s": "sin", "c": "cos"}[match["function"][0].lower()] if match["function"] else None
     return (function, angles) if all(names.turns(letter, digit) for letter, digit, _ in angles) else None
 
 
@@ -93,8 +93,8 @@ def compact(name):
 def spelled_rates(name):
     """The ways in which a name may be a rate spelt in letters: pairs (name without them, number of dots)."""
     name = compact(name)
-    for mark, dots in (("_dd", 2), ("dd_", 2), ("d2_", 2), ("_d", 1), ("d_", 1), ("_prime", 1)):
-        beginning, ending = mark.split("_")
+    for beginning, ending, dots in (("", "dd", 2), ("dd", "", 2), ("d2", "", 2), ("", "d", 1), ("d", "", 1),
+                                    ("", "prime", 1)):
         if name.startswith(beginning) and name.endswith(ending):
             yield name.removeprefix(beginning).removesuffix(ending), dots
 
@@ -221,7 +221,7 @@ class Names:
     # Forces
 
     def _force(self, name, used):
-        """tau1, u, lam1; F_x, u_cart, tau_theta1: the force of the joint whose coordinate or body the index names."""
+        """tau1, u, lam1; F_x, u_cart, tau_theta: the force of the joint whose coordinate or body the index names."""
         match = re.fullmatch(r"([A-Za-z]+?)(\d*)", compact(name))
         letter, number = match.groups() if match else ("", "")
         if "_" in name and letter and not number:

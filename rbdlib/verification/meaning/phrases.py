@@ -295,12 +295,12 @@ _PHRASES = (
 # Usual names that a model has not: M and m for two bodies, l_c1 for half a link, I_C1 for its inertia
 
 _AT_CENTRE = re.compile(r"[lLrd](?:c|cm|com|g|C|G)(?P<body>\d*)")
-_ABOUT_AT_CENTRE = re.compile(r"[IJ](?:zz)?(?:c|cm|com|C|CM|G|S|g)(?:zz|z)?(?P<body>\d*)")
+_ABOUT_CENTRE = re.compile(r"[IJ](?:zz)?(?:c|cm|com|C|CM|G|S|g)(?:zz|z)?(?P<body>\d*)")
 _ABOUT_JOINT = re.compile(r"[IJ](?:zz)?(?:o|O|A|P|pivot)(?:zz|z)?(?P<body>\d*)")
 _LENGTH, _INERTIA = re.compile(r"[adr](?P<body>\d*)"), re.compile(r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)")
 _about_centre, _about_joint = (partial(inertia_about_axis, at_joint=at_joint) for at_joint in (False, True))
 _READINGS = ((_AT_CENTRE, centre_distance, "the distance of the centre of mass of body {} from its joint"),
-             (_ABOUT_AT_CENTRE, _about_centre, "the moment of inertia of body {} about its centre of mass"),
+             (_ABOUT_CENTRE, _about_centre, "the moment of inertia of body {} about its centre of mass"),
              (_ABOUT_JOINT, _about_joint, "the moment of inertia of body {} about its joint"))
 
 

@@ -74,7 +74,7 @@ class Vocabulary:
             while left:
                 symbol = left.pop()
                 other = None if symbol.name in self.names.own else self.definitions.get(compact(symbol.name))
-                if other and other is definition:
+                if other is not None and other is definition:
                     raise BadGiven(f"given says what {definition.name} is by {to_text(definition.tree)}, and that by "
                                    f"{definition.name}. Say what one of them is in the symbols of the model.")
                 if other and name not in seen and symbol not in seen:

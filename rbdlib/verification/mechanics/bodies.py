@@ -282,7 +282,7 @@ def _task_inertia(state, point):
     return inverse(J @ solve_linear(inertia(state), J.T))
 
 
-#: Of what belongs to a body and its joint: kind: (title, value), and further pairs (value, note) that an answer may be
+#: Quantities of a body and its joint, by kind: (title, value), and further pairs (value, note) that an answer may be
 #: compared with.
 _OF_INERTIA: dict[str, tuple[Any, ...]] = {
     "I": ("the spatial inertia of body {}, in its own coordinates", _inertia,

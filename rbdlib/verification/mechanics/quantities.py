@@ -53,20 +53,46 @@ class Quantity:
 # Values at a state
 
 
-#: The Coriolis and centrifugal forces (nv): what is quadratic in qd.
-velocity_terms = kept_with_state(lambda state: bias_force(
-    state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd))
-#: The forces (nv) that hold the system at rest.
-gravity_forces = kept_with_state(lambda state: bias_force(state.model, state.q, 0 * state.qd))
-#: RBDA's C (nv): velocity terms and gravity.
-bias = kept_with_state(lambda state: bias_force(state.model, state.q, state.qd))
-#: The joint forces (nv) of the tree, by inverse dynamics.
-forces = kept_with_state(lambda state: rnea(state.model, state.q, state.qd, state.qdd))
-#: T, and V, which is zero where the centre of mass is at the height of the base's origin.
-kinetic = kept_with_state(lambda state: _scalar(kinematics.kinetic_energy(state.model, state.q, state.qd)))
-potential = kept_with_state(lambda state: _scalar(potential_energy(state.model, state.q)))
-#: The Coriolis matrix C (nv x nv) of the Christoffel symbols.
-coriolis = kept_with_state(lambda state: coriolis_matrix(state.model, state.q, state.qd))
+@kept_with_state
+def velocity_terms(state):
+    """The Coriolis and centrifugal forces (nv), quadratic in qd."""
+    return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
+
+
+@kept_with_state
+def gravity_forces(state):
+    """The forces (nv) that hold the system at rest."""
+    return bias_force(state.model, state.q, 0 * state.qd)
+
+
+@kept_with_state
+def bias(state):
+    """RBDA's C (nv): velocity terms and gravity."""
+    return bias_force(state.model, state.q, state.qd)
+
+
+@kept_with_state
+def forces(state):
+    """The joint forces (nv) of the tree, by inverse dynamics."""
+    return rnea(state.model, state.q, state.qd, state.qdd)
+
+
+@kept_with_state
+def kinetic(state):
+    """T."""
+    return _objects(kinematics.kinetic_energy(state.model, state.q, state.qd))
+
+
+@kept_with_state
+def potential(state):
+    """V, zero where the centre of mass is at the height of the base's origin."""
+    return _objects(potential_energy(state.model, state.q))
+
+
+@kept_with_state
+def coriolis(state):
+    """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
+    return coriolis_matrix(state.model, state.q, state.qd)
 
 
 def impulses(state):
@@ -85,13 +111,13 @@ def slope_of_kinetic(state):
     return inertia_rate(state) @ state.qd - velocity_terms(state)
 
 
-def _scalar(value):
+def _objects(value):
     return np.array(value, dtype=object)
 
 
 def determinant(H):
     """The determinant of a symmetric positive definite matrix, by its L^T L factors."""
-    return _scalar(np.prod(np.diag(ltl(H))) ** 2)
+    return _objects(np.prod(np.diag(ltl(H))) ** 2)
 
 
 def _momentum(state, part=slice(None)):
@@ -130,11 +156,11 @@ SIMPLE = {
     "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
                     + inertia_rate(state) @ state.qd, "exact", "constant force"),
     "power": ("the power of the joint forces, which is the rate of change of the energy",
-              lambda state: _scalar(state.tau @ state.qd)),
+              lambda state: _objects(state.tau @ state.qd)),
     "dT/dt": ("the rate of change of the kinetic energy",
-              lambda state: _scalar((state.tau - gravity_forces(state)) @ state.qd)),
+              lambda state: _objects((state.tau - gravity_forces(state)) @ state.qd)),
     "dV/dt": ("the rate of change of the potential energy",
-              lambda state: _scalar(gravity_forces(state) @ state.qd)),
+              lambda state: _objects(gravity_forces(state) @ state.qd)),
     "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns"),
     "k": ("the loop constraint terms k of K qdd = k", lambda state: constraints(state)[1], "exact", "", ("qdd",)),
     "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops"),
@@ -238,7 +264,7 @@ def _entry(model, text):
 def _part(text, whole, part, place):
     """One entry of a `Quantity`. place: in words."""
     def of(value):
-        return lambda state: _scalar(_scalar(value(state))[part])
+        return lambda state: _objects(_objects(value(state))[part])
 
     others = tuple((of(value), compare, note) for value, compare, note in whole.others if "plane" not in note)
     return Quantity(text, f"{place} of {whole.title}", whole.symbol, of(whole.value), "exact", whole.rule,
@@ -278,7 +304,7 @@ def other_convention(quantity):
         words = "the angular momentum about the centre of mass. Here it is that about the base's origin."
     else:
         return None
-    return (lambda state: _scalar(value(state)[quantity.part]) if quantity.part else value(state)), words
+    return (lambda state: _objects(value(state)[quantity.part]) if quantity.part else value(state)), words
 
 
 # A quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
@@ -311,5 +337,5 @@ def in_coordinates(quantity, value, state, A, b):
         return value
     if quantity.whole is not None:
         whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
-        return _scalar(whole[quantity.part])
+        return _objects(whole[quantity.part])
     return RULES[quantity.rule](value, state, A, b, inverse(A))

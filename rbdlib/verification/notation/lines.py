@@ -16,9 +16,6 @@ JOINING = (r"\\(?:text|textrm|textit|textnormal|mathrm|mbox|rm)\s*\{[\s~,.;:]*"
            rf"(?:(?:{'|'.join(map(re.escape, _UPRIGHT_TOO))})\b[\s~,.;:]*)+\}}")
 _MARKED = re.compile("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]")
 _CLOSING_DOLLAR = re.compile(r"(?<=[^\s$])[ \t]*(\$)[ \t]*(?=\n|$)")
-#: The number of an equation behind a gap, at the end of a line.
-NUMBER = re.compile(r"(?:\\(?:q?quad|hfill)|(?:\\[;:>]\s{0,9}){2,6})[^\S\n]*\([^\S\n]*[0-9]+[^\S\n]*\)"
-                    r"(?=[^\S\n]*(?:\n|\\\\|\\end\b|$))")
 _OPERATORS = frozenset("+-*/^=")
 _OPEN = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 _APART = {",", ";", "&", "\\\\", "⇒", *_OPERATORS}
@@ -62,9 +59,29 @@ def arranged(tokens, text, latex=False):
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
-    equations elsewhere. The brackets have been matched before.
+    equations elsewhere; the number of an equation behind it goes. The brackets have been matched before.
     """
-    return _without_markers(_joined(_by_bracket(_without_empty_groups(tokens) if latex else tokens, latex), text))
+    tokens = _without_numbers(_without_empty_groups(tokens) if latex else tokens)
+    return _without_markers(_joined(_by_bracket(tokens, latex), text))
+
+
+def _without_numbers(tokens):
+    """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
+    made, i = [], 0
+    while i < len(tokens):
+        texts = [token.text for token in tokens[i + 1 : i + 4]]
+        if (tokens[i].kind == "gap" and texts[:1] == ["("] and texts[2:] == [")"] and texts[1].isdigit()
+                and tokens[i + 4].mark in ("newline", "stop", "\\\\")):
+            i += 4
+        else:
+            made.append(tokens[i])
+            i += 1
+    return made
+
+
+def _depth(token):
+    """1 for an opening bracket, -1 for a closing one, 0 for anything else."""
+    return (token.mark in _OPEN) - (token.mark in _OPEN.values())
 
 
 def _without_empty_groups(tokens):
@@ -74,11 +91,10 @@ def _without_empty_groups(tokens):
         before, mark = made[-1].mark if made else "newline", tokens[i].mark
         begins = before in ("newline", "gap", "&", ",") or before in _OPERATORS or before in _OPEN
         if begins and mark in ("^", "_") and before != "^":
-            i += 1
-            if tokens[i].mark == "{":
-                while tokens[i].mark != "}":
-                    i += 1
-            i = min(i + 1, len(tokens) - 1)
+            i, depth = i + 1, 0
+            while (depth := depth + _depth(tokens[i])) > 0:             # brackets in the index have been matched
+                i += 1
+            i += depth == 0 and tokens[i].kind != "stop"
         elif begins and mark == "{" and tokens[i + 1].mark == "}":
             i += 2
         else:

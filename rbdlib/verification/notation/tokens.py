@@ -103,8 +103,7 @@ class Tokens:
         self.source, self.latex = source, lines.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
-        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.NUMBER.sub(
-            lambda number: " " * len(number[0]), lines.formulas_only(text))
+        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.formulas_only(text)
         while at < len(formulas):
             match = pattern.match(formulas, at)
             at = self._add(match) if match else self._other(formulas, at)
@@ -148,7 +147,8 @@ class Tokens:
         return end
 
     def _environment(self, match, start, end):
-        opening, name = match["opened"] is not None, match["opened"] or match["closed"]
+        opening = match["opened"] is not None
+        name = match["opened"] if opening else match["closed"]
         of_lines = name in _LINE_ENVIRONMENTS
         if name == "array" and opening:                       # of equations, if there are some in it
             inside = match.string[end:].partition("\\end")[0]

@@ -55,8 +55,8 @@ class Case(OwnFormulas):
     @cached_property
     def _written(self):
         """{own name: the learner's symbol for it}."""
-        written = {}
-        for symbol in self.used:
+        written, there = {}, set(symbols_in_order(self.written.values()))
+        for symbol in sorted(self.used, key=lambda symbol: symbol not in there):    # the learner's own spelling first
             found = self.vocabulary.own_symbols([symbol])
             if len(found) == 1 and not self.vocabulary.definitions.get(compact(symbol.name)):
                 written.setdefault(next(iter(found)), symbol)

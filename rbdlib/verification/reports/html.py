@@ -56,8 +56,8 @@ def report_html(report):
         "heading": lambda text: f"<div style='margin-top:0.5em'><b>{plain(text)}</b></div>",
         "finding": lambda finding: _finding(finding, report),
         "residual": lambda pair: f"<div>{plain(pair[0])}{maths(to_latex(pair[1]))}</div>",
-        "values": lambda state: _about_values(report),
-        "notes": lambda notes: "".join(f"<div><i>Note:</i> {plain(note)}</div>" for note in notes)}
+        "values": lambda _: _about_values(report),
+        "notes": lambda _: "".join(f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes)}
     parts = [as_html.get(sort, lambda text: f"<div>{plain(text)}</div>")(content)
              for sort, content in report_text.blocks(report)]
     return framed(parts, report_text.verdict_line(report))

@@ -78,16 +78,14 @@ class Report:
             return "incomplete"
         return "right" if self.ok else "wrong" if self.understood else "not understood"
 
-    #: True if the answer is right.
-    ok = property(lambda self: self.decision.ok)
-    #: The verdict on each entry, a tuple of `decision.Entry`; for equations, on each equation.
-    entries = property(lambda self: self.decision.entries)
-    #: Why the answer could not be compared, or what it leaves open; "" if there is nothing to say.
-    problem = property(lambda self: self.decision.problem)
-    #: A `states.State` at which a wrong answer differs, or None.
-    counterexample = property(lambda self: self.decision.counterexample)
-    #: Sentences on how the answer was understood.
-    notes = property(lambda self: self.decision.notes)
+    ok = property(lambda self: self.decision.ok, doc="True if the answer is right.")
+    entries = property(lambda self: self.decision.entries, doc=(
+        "The verdict on each entry, a tuple of `decision.Entry`; for equations, on each equation."))
+    problem = property(lambda self: self.decision.problem, doc=(
+        "Why the answer could not be compared, or what it leaves open; empty if there is nothing to say."))
+    counterexample = property(lambda self: self.decision.counterexample, doc=(
+        "A `states.State` at which a wrong answer differs, or None."))
+    notes = property(lambda self: self.decision.notes, doc="Sentences on how the answer was understood.")
 
     @property
     def certainty(self):

@@ -203,14 +203,15 @@ def blocks(report):
     if report.verdict == "wrong":
         yield from (("agreement", pair) for pair in agreement_sentences(report))
         yield from (("sentence", sentence) for sentence in kind_sentences(report))
-        for heading, findings in reasons(report):
-            yield "heading", heading
-            yield from (("finding", finding) for finding in findings)
+    for heading, findings in reasons(report):                  # as text of wrong answers only
+        yield "heading", heading
+        yield from (("finding", finding) for finding in findings)
+    if report.verdict == "wrong":
         for entry, tree in residuals(report):
             place = f" to {places([tuple(entry)], _word(decision))}" if len(report.entries) > 1 else ""
             yield "residual", (f"What would have to be added{place}: ", tree)
-    yield "values", decision.counterexample
-    yield "notes", report.notes
+    yield "values", None
+    yield "notes", None
     if found := _advice(report):
         yield "advice", found
 
@@ -223,10 +224,12 @@ def lines(report):
     as_lines = {
         "first": lambda text: [text],
         "agreement": lambda pair: indented(f"{'✓' if pair[0] else '✗'} {pair[1]}"),
-        "finding": lambda finding: _finding_lines(finding, report),
+        "heading": lambda text: indented(text) if wrong else [],
+        "finding": lambda finding: _finding_lines(finding, report) if wrong else [],
         "residual": lambda pair: indented(as_written(pair[0] + to_text(pair[1]), report)),
-        "values": lambda state: (_counterexample_lines(report) if wrong and state else []) + indented(report.certainty),
-        "notes": lambda notes: [line for note in told for line in indented(f"Note: {note}")]}
+        "values": lambda _: (_counterexample_lines(report) if wrong and report.counterexample is not None else [])
+        + indented(report.certainty),
+        "notes": lambda _: [line for note in told for line in indented(f"Note: {note}")]}
     return [line for sort, content in blocks(report) for line in as_lines.get(sort, indented)(content)]
 
 
