@@ -20,7 +20,7 @@ from rbdlib.texts.soa import operators as soa
 from rbdlib.texts.soa.mass_matrix_methods import crb, mass_matrix_crb
 from tests.sources.ch05_systems import STEP
 from tests.sources.helpers import close, cross_matrix, far, near, random_unit, slope
-from tests.sources.soa_systems import SERIAL, SYSTEMS, Flying, System, block, diagonal, kalman, named_system
+from tests.sources.soa_systems import Flying, System, block, diagonal, kalman, named_system
 
 SEED = 11
 
@@ -28,16 +28,6 @@ SEED = 11
 @pytest.fixture
 def body(rng):
     return Flying(rng)
-
-
-@pytest.fixture(params=SERIAL)
-def system(request):
-    return named_system(request.param)
-
-
-@pytest.fixture(params=SYSTEMS)
-def any_system(request):
-    return named_system(request.param)
 
 
 def text_view(system, speed=1.0):

@@ -17,20 +17,10 @@ from rbdlib.texts.soa.order_n import articulated_inertias, innovations
 from rbdlib.texts.soa.order_n.articulated import triangularised, unit_triangle
 from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import close, far, near, random_tree
-from tests.sources.soa_systems import SERIAL, SYSTEMS, block, diagonal, kalman, named_system, operations
+from tests.sources.soa_systems import block, diagonal, kalman, named_system, operations
 
 SEED = [1, 34]
 MASS_MATRICES = (methods.mass_matrix_direct, methods.mass_matrix_by_symmetry, methods.mass_matrix_crb)
-
-
-@pytest.fixture(params=SERIAL)
-def system(request):
-    return named_system(request.param)
-
-
-@pytest.fixture(params=SYSTEMS)
-def any_system(request):
-    return named_system(request.param)
 
 
 def view(system):

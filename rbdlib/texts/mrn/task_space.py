@@ -97,8 +97,10 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
         e_i = eye(n, h)[i]
         M[:, i] = differential_inverse_dynamics(model, q, e_i, t)               # thd = 0, g = 0, F_tip = 0
 
+    M = _with_rotors(M, model, task)                                            # as it is, unless the task counts them
+
     J = jacobian(model, q, task, t)
-    return solve(_with_rotors(M, model, task), tau - h - J.T @ F_tip)           # (MRN-1)
+    return solve(M, tau - h - J.T @ F_tip)                                      # (MRN-1)
 
 
 def state_rate(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0):
