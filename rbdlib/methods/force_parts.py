@@ -47,8 +47,9 @@ def explain(model, q, qd, qdd, f_ext=None, t=0.0):
     X_up, S, c, I, p = first_pass(model, q, qd, None, t)
     qdd, f_ext, parent, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.parent, model.v_slice
     tau, nothing = zeros((model.nv, 4), motion.tau), zeros(6, motion.tau)
-    a, f = [None] * (model.N_B + 1), [zeros((6, 4), motion.tau)] + [None] * model.N_B
+    a, f = ([None] * (model.N_B + 1) for _ in range(2))
     a[0] = np.column_stack([nothing, nothing, free_motion(-model.gravity), nothing])
+    f[0] = zeros((6, 4), motion.tau)
 
     for i in model.bodies:
         a[i] = X_up[i] @ a[parent[i]] + np.column_stack([S[i] @ qdd[at_v(i)], c[i], nothing, nothing])

@@ -72,7 +72,8 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         h, turns[i] = model.parent[i], isinstance(model.joints[i], Revolute)
         qd_i, qdd_i = qd[i - 1], qdd[i - 1]
         E[i], r[i] = X_to_Er(model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i])
-        z[i], m[i], c[i], I_cm[i] = model.joints[i].direction, *_mass_properties(model.inertia[i])
+        z[i] = model.joints[i].direction
+        m[i], c[i], I_cm[i] = _mass_properties(model.inertia[i])
         w[i] = E[i] @ w[h] + (z[i] * qd_i if turns[i] else 0)
         if linear_velocity:
             v[i] = E[i] @ (v[h] + cross(w[h], r[i])) + (0 if turns[i] else z[i] * qd_i)
