@@ -8,9 +8,9 @@ parallel, through which the shape enters the equations of motion as n_hat-dot = 
 The distance from planes and spheres is a formula, also of symbols; the others decide which part of them is nearest.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,17 +25,12 @@ from rbdlib.numbers.validation import transform
 OUTLINE = 1e-9
 
 
-class Distance(NamedTuple):
+class Distance(namedtuple("Distance", "h n_hat W margin", defaults=(np.inf,))):
     """Distance of a point c from a shape, and the normal there, in the coordinates of the shape's body.
 
     h: signed distance (m).  n_hat (3): its gradient.  W (3 x 3): its second derivatives (1/m).  margin: how far inside
     the outline of its face the nearest point lies (m), negative where it is not on a face; inf where there is no end.
     """
-
-    h: float
-    n_hat: np.ndarray
-    W: np.ndarray
-    margin: float = np.inf
 
 
 def from_centre(d, hollow=False):
@@ -131,13 +126,9 @@ class Plane:
         return Distance(self.normal @ (c - self.point), self.normal, zeros((3, 3), c))
 
 
-class Side(NamedTuple):
+class Side(namedtuple("Side", "normal loop inward")):
     """A face: its unit normal, the numbers of its vertices, anticlockwise seen from outside, and of each of its sides
     the unit vector in the face that points across the side into the face."""
-
-    normal: ArrayLike
-    loop: tuple
-    inward: ArrayLike
 
 
 class Polyhedral:

@@ -5,10 +5,10 @@ looked for within the step that passes it, and the integrator starts afresh from
 """
 
 import contextlib
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,8 @@ from rbdlib.numbers.scalars import as_floats, vector
 MOST_SWITCHES = 10
 
 
-class SoftEvent(NamedTuple):
+class SoftEvent(namedtuple("SoftEvent", "t point name touched")):
     """At the time t (s) the point with this number (in the order of the contacts) and name touched, or let go."""
-
-    t: float
-    point: int
-    name: str
-    touched: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,8 @@ fixed step therefore never add to q. They move it along velocities, by `Model.in
 configurations by construction; where q is the integral of qd they are the familiar formulas.
 """
 
-from typing import NamedTuple
+
+from collections import namedtuple
 
 import numpy as np
 
@@ -169,18 +170,12 @@ def require_max_step(max_step):
 # Runs over a span of time: they yield the time and the state at every sample
 
 
-class Rest(NamedTuple):
+class Rest(namedtuple("Rest", "t state sample done h", defaults=(1, 0, None))):
     """Where a run stands that others may carry on: at the time t in the state [q; qd].
 
     sample: number of the next sample; done: how many steps of fixed length have been taken since the last one; h: the
     length of the next step, None before the first.
     """
-
-    t: float
-    state: np.ndarray
-    sample: int = 1
-    done: int = 0
-    h: float | None = None
 
 
 def even_steps(start, end, dt):
