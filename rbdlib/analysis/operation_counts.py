@@ -216,4 +216,3 @@ def figure_10_5(sizes, addition=1):
     trees = ([i // 2 for i in range(1, n + 1)] for n in sizes)
     return {"aba": curves["aba"], "chain": curves["n³"],
             "binary tree": [float(forward_dynamics_cost(tree).total(addition)) for tree in trees]}
-

@@ -221,4 +221,3 @@ def _switch(holds, a, b):
         if not a < middle < b or b - a < 1e-14 * max(1, abs(b)):
             return b
         a, b = (a, middle) if holds(middle) else (middle, b)
-

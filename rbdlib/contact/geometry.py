@@ -181,9 +181,6 @@ def require_pairs(pairs, model, name="pairs"):
     return pairs
 
 
-# Which parts of two shapes can touch
-
-
 REMEDY = ("Points and spheres go with every shape; planes, hollow spheres and smooth surfaces with segments, faces, "
           "boxes and polyhedra; smooth surfaces with one another and with planes.")
 

@@ -87,9 +87,6 @@ def constraint_impact(model, q, qd, K, t=0.0):
     return A @ lam, lam
 
 
-# Systems
-
-
 @dataclass(frozen=True, eq=False)
 class Impact:
     """Effect of an impact on a system.
@@ -302,9 +299,6 @@ def _until_none_approaches(state):
 
 
 RULES = {"newton": _newton, "poisson": _poisson, "sequential": _sequential}
-
-
-# Arguments and results
 
 
 def _tangents(contacts, touching):

@@ -73,9 +73,6 @@ def store(thing, **values):
         object.__setattr__(thing, name, value)
 
 
-# Points and balls
-
-
 @dataclass(frozen=True, eq=False)
 class Point:
     """A point of the body at r (m): a vertex, a tip, a foot."""
@@ -107,9 +104,6 @@ class Sphere:
     def distance(self, c):
         far = from_centre(c - self.centre, self.hollow)
         return far._replace(h=far.h + self.radius if self.hollow else far.h - self.radius)
-
-
-# Flat and straight things
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,9 +27,6 @@ from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 MODELS = ("linear", "hunt_crossley", "viscoelastic")
 
 
-# The laws of one contact
-
-
 def normal_force(p, pdot, z, K, D):
     """f_c (N): what a surface at z with stiffness K (N/m) and damping D (N s/m) does to a body at p (RBDA Eq. 11.74).
 
@@ -155,9 +152,6 @@ def _shortened(f, limit):
         return limit / size * f if size > limit else f
     except TypeError:                                       # recorded: nobody knows yet which is the larger
         return limit / (larger(size, limit) + sys.float_info.min) * f
-
-
-# Soft contacts between the bodies of a model
 
 
 @dataclass(frozen=True, eq=False)

@@ -165,9 +165,6 @@ def _first_nearest(found, away):
     return found[first_least(as_floats([d @ d for d in away]))]
 
 
-# Two surfaces
-
-
 def facing_spots(first, second, placement):
     """The spots of two surfaces at which each is nearest to the other: on one normal, facing each other.
 

@@ -97,9 +97,6 @@ def _nothing():
     return None
 
 
-# The doors of the drawing functions
-
-
 def numbers(x, n, name):
     """x as an array of n floats; ValueError or TypeError naming the argument if it holds symbols, NaN, text."""
     values = as_floats(vector(x, n, name))

@@ -135,9 +135,6 @@ def _asymmetry(case):
     return " The matrix should be symmetric." if symmetric and not tolerance.same(answer, answer.swapaxes(1, 2)) else ""
 
 
-# Names in a learner's language
-
-
 def entry_name(exercise, index, shape):
     """The name of the entry at ``index`` (a tuple of zero-based positions) of a vector or matrix of this shape."""
     if len(shape) != 1:

@@ -302,5 +302,3 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     model = Model(numbering.parent[1:], made, X_tree, inertia, gravity, names, loops,
                   characters={i: character for i, character in named.items() if character is not None})
     return Assembled(model, numbering, frames)
-
-

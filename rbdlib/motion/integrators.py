@@ -134,9 +134,6 @@ def heun_between(move, acceleration, t, q, qd, dt):
 BETWEEN = {"euler": euler_between, "heun": heun_between}
 
 
-# The ingredients of a run
-
-
 def sample_times(t_span, name="t_span"):
     """The times as floats, and whether they are but the two ends, so that every step is a sample."""
     if np.ndim(t_span) == 0:

@@ -29,10 +29,6 @@ def _next_speed(formula):
     return lambda omega, rho, kappa, alpha, gamma: formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
 
 
-def _from_the_top(omega, rho, kappa, alpha, gamma):
-    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
-
-
 def _least_slope(before_impact=False):
     """The slope on which the wheel with 8 legs and k = 1/4 just passes the top at the speed that it keeps."""
     from scipy.optimize import brentq
@@ -126,10 +122,6 @@ def _two_arrays(rng):
     return right + rng.normal(0, 0.2, 6), right
 
 
-def _relative_error(yours, right):
-    return np.abs(yours - right).max() / np.abs(right).max()
-
-
 ANSWERS = {
     "20.4": Computed(_load_range, inputs=_legs, mistakes={
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
@@ -141,7 +133,8 @@ ANSWERS = {
         "entry": _next_speed(lambda omega, rho, gain: rho * omega),
         "entry 2": _next_speed(lambda omega, rho, gain: (omega**2 + gain) ** 0.5),
         "power 2": _next_speed(lambda omega, rho, gain: rho**2 * (omega**2 + gain)),
-        "entry 3": _from_the_top,
+        "entry 3": lambda omega, rho, kappa, alpha, gamma: (                              # falls from the top alone
+            rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5),
         "factor": _next_speed(lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
@@ -154,8 +147,7 @@ ANSWERS = {
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
-        "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu),
-        "clamp": lambda f_stick, f_n, mu: f_stick}),
+        "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu), "clamp": lambda f_stick, f_n, mu: f_stick}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
         "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
     "23.4": Computed(_product, inputs=_two_intervals, mistakes={
@@ -177,13 +169,11 @@ ANSWERS = {
         "factor": lambda parent: 2 * (sum(_depths(parent)) - len(parent))}),
     "25.3": Computed(_needed, inputs=_program, mistakes={
         "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
-        "entry 2": lambda operands, output: [
-            int(used and k != output) for k, used in enumerate(_needed(operands, output))],
+        "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
         "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
-        "entry 3": lambda operands, output: [
-            int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
-    "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
-        "mistake": lambda yours, right: np.abs((yours - right) / right).max(),
+        "entry 3": lambda operands, output: [int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
+    "26.4": Computed(lambda yours, right: abs(yours - right).max() / abs(right).max(), inputs=_two_arrays, mistakes={
+        "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
-        "mistake 3": lambda yours, right: np.abs(yours - right).max(),
-        "mistake 4": lambda yours, right: np.abs(yours - right).max() / np.abs(yours).max()})}
+        "mistake 3": lambda yours, right: abs(yours - right).max(),
+        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()})}
