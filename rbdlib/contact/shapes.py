@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import axis_across, first_least
-from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
+from rbdlib.numbers.scalars import as_floats, eye, floats, number, sqrt, vector, zeros
 from rbdlib.numbers.validation import transform
 
 #: An outline is left when it is left by more than this, compared with the size of the shape.
@@ -277,10 +277,8 @@ class Polyhedron(Polyhedral):
     solid = True
 
     def __post_init__(self):
-        vertices = as_floats(_vertices(self.vertices, 4))
-        if vertices is None:
-            raise ValueError("vertices contains symbols; give numbers, because a hull cannot be found for symbols.")
-        corners, loops = _hull(vertices)
+        corners, loops = _hull(floats(_vertices(self.vertices, 4), "vertices contains symbols; give numbers, because a "
+                                      "hull cannot be found for symbols."))
         store(self, vertices=corners, sides=tuple(_side(corners, loop, normal) for normal, loop in loops))
 
 

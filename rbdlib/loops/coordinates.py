@@ -221,17 +221,9 @@ class Actuation:
     rank: int
     mobility: int
 
-    @property
-    def underactuated(self):
-        return self.rank < self.mobility
-
-    @property
-    def redundant(self):
-        return len(self.actuated) > self.rank
-
-    @property
-    def proper(self):
-        return not self.underactuated and not self.redundant
+    underactuated = property(lambda self: self.rank < self.mobility)
+    redundant = property(lambda self: len(self.actuated) > self.rank)
+    proper = property(lambda self: not self.underactuated and not self.redundant)
 
     def __str__(self):
         cases = [name for name in ("underactuated", "redundant") if getattr(self, name)]

@@ -60,9 +60,7 @@ class Custom(Joint):
         c_J = None if c_J is None else _compiled([q, qd], c_J, (6,))
         return cls(len(q), _compiled([q], X_J, (6, 6)), S, c_J, name=name)
 
-    @property
-    def nq(self):
-        return self.nv
+    nq = property(lambda self: self.nv)
 
     @cached_property
     def _S_ring(self):

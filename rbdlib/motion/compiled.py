@@ -94,9 +94,7 @@ class Equations:
     mender: CompiledFunction | None
     others: list
 
-    @property
-    def variant(self):
-        return self.kernel.variant(self.takes)
+    variant = property(lambda self: self.kernel.variant(self.takes))
 
     @property
     def watch(self):
