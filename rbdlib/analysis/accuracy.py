@@ -7,6 +7,7 @@ mechanism makes of errors in the forces is in `sensitivity`. All of these names 
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -188,7 +189,7 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
             singular_values = np.linalg.svd(K, compute_uv=False)
             conditions.append(singular_values[0] / singular_values[1])  # two constraints close a loop in the plane
             for tau in taus:
-                exact, found = (loop_dynamics.by_loop_constraints(*in_kind, method=method)[0] for in_kind in (
+                exact, found = (partial(loop_dynamics.by_loop_constraints, method=method)(*in_kind)[0] for in_kind in (
                     [in_precision(x, kind) for x in (linkage, q, qd, tau)] for kind in (EXACT, precision)))
                 error, exact = _floats(exact - in_precision(found, EXACT), exact)
                 errors.append(np.abs(error).max() / np.abs(exact).max())

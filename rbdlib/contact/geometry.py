@@ -146,8 +146,8 @@ def _contact(*values):
         return PotentialContact(*values)
     contact = object.__new__(PotentialContact)
     contact.__dict__.update(zip(FIELDS, values, strict=True))
-    for array in (n, ndot, contact.point):
-        array.setflags(write=False)
+    for name in ("n", "ndot", "point"):
+        vars(contact)[name].setflags(write=False)
     return contact
 
 

@@ -11,6 +11,7 @@ The distance from planes and spheres is a formula, also of symbols; the others d
 from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -133,7 +134,7 @@ class Polyhedral:
     far the surface is outside of all this.
     """
 
-    vertices: np.ndarray
+    vertices: Any
     sides: tuple
     solid: bool
     radius: float = 0
@@ -304,8 +305,8 @@ def _hull(vertices):
         first = angle[np.argmin(on)]                            # a loop starts with the corner that was given first
         faces.append(([on[i] for i in np.argsort((angle - first) % (2 * np.pi))], normal))
     corners = np.sort(hull.vertices)
-    faces = [(normal, np.searchsorted(corners, loop).tolist()) for loop, normal in sorted(faces, key=lambda f: f[0])]
-    return vertices[corners], faces
+    faces.sort(key=lambda face: face[0])
+    return vertices[corners], [(normal, np.searchsorted(corners, loop).tolist()) for loop, normal in faces]
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ def soft_contact(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
     """
     if np.shape(v) != np.shape(x):
         raise ValueError(f"v and x have the shapes {np.shape(v)} and {np.shape(x)}; give two numbers or vectors alike.")
-    p, z, f_n = *_numbers(p=p, z=z), normal_force(p, pdot, z, K_n, D_n)                 # (11.75)
+    p, z, f_n = number(p, "p"), number(z, "z"), normal_force(p, pdot, z, K_n, D_n)                 # (11.75)
     if p <= z:
         z = p
     zdot = patch_velocity(z, f_n, K_n, D_n)                                             # (11.76)
