@@ -27,7 +27,7 @@ def read_exercises(name, make=Exercise):
 
 @cache
 def words(table):
-    """A table of ``data/exercises/words/feedback.toml``: "sheets", "matrices" or "factors", a dictionary."""
+    """A table of ``data/exercises/words/feedback.toml``, such as "sheets" or "matrices", a dictionary."""
     return tomllib.loads((data_folder("exercises") / "words/feedback.toml").read_text(encoding="utf-8"))[table]
 
 

@@ -102,9 +102,8 @@ def _traced(function, name, q, t):
     try:
         return sympy.Matrix(function(np.array([*q, 0])[: len(q)], t))
     except TypeError as error:
-        raise TypeError(
-            f"{name} cannot run on symbols ({error}). Use sin and cos of rbdlib.numbers.scalars, or give S, c_J and "
-            "sigma.") from None
+        raise TypeError(f"{name} cannot run on symbols ({error}). Use sin and cos of rbdlib.numbers.scalars, or give "
+                        "S, c_J and sigma.") from None
 
 
 def _velocities(n, X_J):

@@ -324,10 +324,9 @@ def naming_joint(model, i):
     try:
         yield
     except ValueError:
-        raise NoInertia(
-            f"Joint {i} ({model.names[i]}, {model.joints[i]}) cannot be made: the matrix of its constraints is "
-            "singular to rounding, as beside a body that turns very much more easily about one axis than about "
-            "others. Use aba, which inverts no such matrix.", i) from None
+        raise NoInertia(f"Joint {i} ({model.names[i]}, {model.joints[i]}) cannot be made: the matrix of its "
+                        "constraints is singular to rounding, as beside a body that turns very much more easily about "
+                        "one axis than about others. Use aba, which inverts no such matrix.", i) from None
 
 
 def require_class(kind, **arguments):

@@ -325,10 +325,9 @@ def require_rates(motion, move, start, end, name, body=None):
                 if problem is None:
                     break
             if problem is not None:
-                raise SimulationError(
-                    f"{name}: at t = {t:.6g} s {NAMES[k]} changes by {problem[0]:.4g} per second, but {NAMES[k + 1]} "
-                    f"says {problem[1]:.4g}. Return {', '.join(NAMES[:n - 1])} and {NAMES[n - 1]} of one and the same "
-                    "motion.", t, body)
+                raise SimulationError(f"{name}: at t = {t:.6g} s {NAMES[k]} changes by {problem[0]:.4g} per second, "
+                                      f"but {NAMES[k + 1]} says {problem[1]:.4g}. Return {', '.join(NAMES[:n - 1])} "
+                                      f"and {NAMES[n - 1]} of one and the same motion.", t, body)
 
 
 def _change(motion, move, t, h, k):
