@@ -170,10 +170,10 @@ def factor(case):
                                         "multiply by π/180.")
     if abs(c * DEGREES - 1) < 1e-3:
         return Report(False, "degrees", f"{what} is π/180 times the right one: one conversion from degrees too many.")
-    words = multiple(c)
-    if words is None and np.count_nonzero(case.reference) == 1:
+    times = multiple(c)
+    if times is None and np.count_nonzero(case.reference) == 1:
         return None
-    return Report(False, "factor", f"{what} is {words or f'{c:.4g} times'} the right one"
+    return Report(False, "factor", f"{what} is {times or f'{c:.4g} times'} the right one"
                                    f"{', in every entry' if case.shape else ''}. Which factor was lost or counted "
                                    "twice?")
 

@@ -4,6 +4,7 @@ from math import cos, degrees, pi, sin, sqrt
 
 import numpy as np
 
+from rbdlib.analysis.factorisation_costs import D_1, depths
 from rbdlib.exercises.computed.draws import positive
 from rbdlib.exercises.declare import Computed
 
@@ -92,13 +93,6 @@ def _parents(rng):
     return ([0, *(int(rng.integers(0, i)) for i in range(2, n)), 0],)
 
 
-def _depths(parent):
-    depth = [0]
-    for p in parent:
-        depth.append(depth[p] + 1)
-    return depth[1:]
-
-
 def _program(rng):
     """The operands of ten variables, the first three of them inputs, and the number of an output near the end."""
     operands = [[], [], []]
@@ -163,10 +157,10 @@ ANSWERS = {
         "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
-    "24.3": Computed(lambda parent: sum(_depths(parent)) - len(parent), inputs=_parents, mistakes={
-        "entry": lambda parent: sum(_depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
+    "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
+        "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
         "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
-        "factor": lambda parent: 2 * (sum(_depths(parent)) - len(parent))}),
+        "factor": lambda parent: 2 * D_1(parent)}),
     "25.3": Computed(_needed, inputs=_program, mistakes={
         "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
         "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],

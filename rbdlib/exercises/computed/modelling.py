@@ -5,16 +5,15 @@ import math
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, rotz, xlt
+from rbdlib.book.ch04_model import path_to_base
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.texts.mbt.lagrange import exponential_map_jacobian
 
 
 def _support(parent):
-    rows = [np.zeros(len(parent))]
-    for i, parent_i in enumerate(parent, start=1):
-        rows.append(rows[parent_i] + np.eye(len(parent))[i - 1])
-    return np.array(rows[1:])
+    bodies = range(1, len(parent) + 1)
+    return np.array([[float(j in path_to_base([0, *parent], i)) for j in bodies] for i in bodies])
 
 
 def _parents_only(parent):

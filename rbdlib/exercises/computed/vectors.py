@@ -30,6 +30,7 @@ from rbdlib.conventions import fdsv_transform
 from rbdlib.exercises.computed.draws import rotational_inertia, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
+from rbdlib.methods.inertia_parameters import to_parameters
 from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.methods.screws import screw_of_motion
 from rbdlib.numbers.scalars import eye, zeros
@@ -139,11 +140,6 @@ def _inertia_elsewhere(rng):
     return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
 
 
-def _ten_numbers(I, scale=1, A=None):
-    """m and m c, times scale, and the lower triangle of A, by default of the rotational inertia."""
-    return [*np.array([I[5, 5], I[2, 4], I[0, 5], I[1, 3]]) * scale, *(I if A is None else A)[np.tril_indices(3)]]
-
-
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
 
 ANSWERS = {
@@ -216,11 +212,11 @@ ANSWERS = {
         "sign 2": lambda H, C, tau, K, k: _multipliers(H, -C, tau, K, k),
         "entry": lambda H, C, tau, K, k: _multipliers(H, C, C, K, k),
         "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
-    "A.2": Computed(lambda I: _ten_numbers(I), inputs=_inertia_elsewhere, mistakes={
-        "factor": lambda I: _ten_numbers(I, 1 / np.array([1, *[I[5, 5]] * 3])),
-        "sign": lambda I: _ten_numbers(I, [1, -1, -1, -1]),
-        "swapped": lambda I: [*_ten_numbers(I)[:4], *I[:3, :3][np.triu_indices(3)]],
-        "frame": lambda I: _ten_numbers(I, A=I_to_mcI(I)[2])}),
+    "A.2": Computed(lambda I: to_parameters(I), inputs=_inertia_elsewhere, mistakes={
+        "factor": lambda I: to_parameters(I) / np.repeat([1, I[5, 5], 1], [1, 3, 6]),
+        "sign": lambda I: to_parameters(I) * np.repeat([1, -1, 1], [1, 3, 6]),
+        "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
+        "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),
