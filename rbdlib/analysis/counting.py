@@ -1,14 +1,13 @@
 """Operation counts of the readable algorithms, as they stand and after simplification (RBDA 10.3, 10.4)."""
 
-from collections import Counter
+from collections import Counter, namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from rbdlib import arithmetic
 from rbdlib.analysis.complexity import count_operations
-from rbdlib.analysis.operation_counts import Cost, best_rows, cost_of, crba_cost_on_tree, solve_cost
+from rbdlib.analysis.operation_counts import best_rows, cost_of, crba_cost_on_tree, solve_cost
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch05_inverse_dynamics import rnea
@@ -77,11 +76,8 @@ def _names(names, argument):
 # Beside the published figures (RBDA Table 10.1, Eq. 10.12, Figures 10.4, 10.5)
 
 
-class Compared(NamedTuple):
+class Compared(namedtuple("Compared", "published counted")):
     """Cost of an algorithm by the best published formula, and after simplification here, as `Cost`."""
-
-    published: Cost
-    counted: Cost
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ about the z axis of its body. Sines and cosines are left out, as in the book. `r
 this package's own algorithms do.
 """
 
-from collections import Counter
+from collections import Counter, namedtuple
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from rbdlib.analysis.factorisation_costs import costs, depths
 from rbdlib.book.ch04_model import subtree
@@ -45,16 +45,11 @@ def cost_of(operations):
 # Published figures for GU(n) (RBDA Table 10.1)
 
 
-class Published(NamedTuple):
+class Published(namedtuple("Published", "algorithm m a sources")):
     """A row of Table 10.1: the multiplications and additions of an algorithm on GU(n), and who published them.
 
     m, a: the coefficients of 1, n, n², ... The formulas are for n of at least 2; some are negative at n = 1.
     """
-
-    algorithm: str
-    m: tuple
-    a: tuple
-    sources: tuple
 
     def cost(self, n):
         """The `Cost` on GU(n); n may be a symbol."""
@@ -131,13 +126,8 @@ def D_0(parent):
     return sum(p != 0 for p in parent)                                  # (10.4)
 
 
-class Executions(NamedTuple):
+class Executions(namedtuple("Executions", "D_0_dh D_0_g D_1_dh D_1_g")):
     """How often lines 7 (D_0) and 13 (D_1) of Table 10.2 meet Denavit-Hartenberg (dh) and general transforms (g)."""
-
-    D_0_dh: int
-    D_0_g: int
-    D_1_dh: int
-    D_1_g: int
 
 
 def executions(parent, dh=None):
@@ -226,4 +216,3 @@ def figure_10_5(sizes, addition=1):
     trees = ([i // 2 for i in range(1, n + 1)] for n in sizes)
     return {"aba": curves["aba"], "chain": curves["n³"],
             "binary tree": [float(forward_dynamics_cost(tree).total(addition)) for tree in trees]}
-

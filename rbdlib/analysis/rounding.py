@@ -221,9 +221,6 @@ def lost_digits(relative_error, precision="double"):
     return 0.0 if relative_error == 0 else min(full, max(0.0, full + log10(relative_error)))
 
 
-# Enclosures
-
-
 @dataclass(frozen=True, eq=False)
 class Enclosure:
     """Bounds between which a result is certain to lie: arrays of floats of one shape."""

@@ -192,9 +192,6 @@ def _is_angle(model, q, t):
     return np.concatenate([np.zeros(0, dtype=bool), *((S_i[:3] != 0).any(axis=0) for S_i in S)])
 
 
-# Over many configurations
-
-
 @dataclass(frozen=True, eq=False)
 class SensitivityOver:
     """Condition numbers (k) at configurations q (k x nq) of a system, and the worst `Sensitivity` that was found."""

@@ -6,7 +6,8 @@ linear velocity is in this, so that a recorder that drops what is not used drops
 Each class below is one thing that a motion may be known to be. All that follows from it is an identity of algebra.
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -16,35 +17,20 @@ from rbdlib.numbers.linear import cross
 NOTHING = np.zeros(3, int)
 
 
-class Moved(NamedTuple):
+class Moved(namedtuple("Moved", "X m")):
     """X m."""
 
-    X: Any
-    m: Any
 
-
-class Joined(NamedTuple):
+class Joined(namedtuple("Joined", "X v_p v_J")):
     """X v_p + v_J: the velocity of a body beyond a joint."""
 
-    X: Any
-    v_p: Any
-    v_J: Any
 
-
-class Product(NamedTuple):
+class Product(namedtuple("Product", "v v_J")):
     """v × v_J."""
 
-    v: Any
-    v_J: Any
 
-
-class Carried(NamedTuple):
+class Carried(namedtuple("Carried", "X a_p turn slide")):
     """X a_p + a_J, where a_p is known to be an `Acceleration`; turn and slide are the two parts of a_J."""
-
-    X: Any
-    a_p: Any
-    turn: Any
-    slide: Any
 
 
 class Acceleration:

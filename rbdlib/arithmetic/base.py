@@ -2,7 +2,7 @@
 
 from itertools import zip_longest
 from operator import add, matmul, sub
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ class Quantity:
 
     __slots__ = ()
     matrix: Any
+    if TYPE_CHECKING:
+        def __getattr__(self, name) -> Any:
+            """The slots, whose names are texts."""
+
     __array_ufunc__ = None  # so that an array next to one of us asks us what to do
 
     @property
@@ -78,7 +82,7 @@ class Typed(Quantity):
     """
 
     __slots__ = ()
-    parts = ()
+    parts: tuple = ()
 
     @classmethod
     def of(cls, *values):

@@ -121,9 +121,6 @@ def _motion(array):
     return array if is_nothing(array) else mv.of(array[:3], array[3:])
 
 
-# Joints whose transforms are axial screws
-
-
 def _axial(joint, theta, d):
     return screws([_screw("xyz".index(joint.axis), theta, d)])
 

@@ -54,9 +54,7 @@ class scr(Screwlike):
     __slots__ = ("k", "theta", "c", "s", "d", "_forward", "_products")
     parts = ("k", "theta", "c", "s", "d")
 
-    @property
-    def dtype(self):
-        return np.result_type(*(np.asarray(x).dtype for x in (self.c, self.s, self.d)))
+    dtype = property(lambda self: np.result_type(*(np.asarray(x).dtype for x in (self.c, self.s, self.d))))
 
     @property
     def products(self):
@@ -172,9 +170,7 @@ class screws(Screwlike):
     def of(cls, factors):
         return cls(factors)
 
-    @property
-    def dtype(self):
-        return np.result_type(int, *(factor.dtype for factor in self.factors))
+    dtype = property(lambda self: np.result_type(int, *(factor.dtype for factor in self.factors)))
 
     @property
     def numbers(self):

@@ -204,9 +204,7 @@ class TransposedTransform(Quantity):
     def __init__(self, X, inertia=None):
         self.X, self.inertia = X, inertia
 
-    @property
-    def matrix(self):
-        return self.X.matrix.T if self.inertia is None else self.X.matrix.T @ self.inertia.matrix
+    matrix = property(lambda self: self.X.matrix.T if self.inertia is None else self.X.matrix.T @ self.inertia.matrix)
 
     def __matmul__(self, other):
         if self.inertia is None:

@@ -207,7 +207,7 @@ class TransposedColumns(Quantity):
         right = {mv: (fv, forces), fv: (mv, motions)}[self.matrix.vector]
         if isinstance(other, right[0]):
             return _array([_product(column, other) for column in self.matrix.columns])
-        if not isinstance(other, right[1]):
+        if not issubclass(type(other), right[1]):
             return super().__matmul__(other)
         rows = [_product(s, u) for s in self.matrix.columns for u in other.columns]
         return _array(rows).reshape(self.matrix.shape[1], other.shape[1])

@@ -105,10 +105,9 @@ def require_agreement(recording, function, at):
         size = max(1e-3, np.abs(wanted).max(initial=0))
         if found.shape != wanted.shape or not np.allclose(found, wanted, rtol=0, atol=AGREEMENT * size):
             where = " and ".join(f"{name} is {'neutral' if np.any(x) else 'zero'}" for name, x in changes.items())
-            raise TypeError(
-                f"{name_of(function)} cannot be recorded: its straight-line program gives other results than the "
-                "function itself, which must have chosen by the value of a number, or asked whether it is 0"
-                f"{f', as it does where {where}' if where else ''}. Call it directly.")
+            raise TypeError(f"{name_of(function)} cannot be recorded: its straight-line program gives other results "
+                            "than the function itself, which must have chosen by the value of a number, or asked "
+                            f"whether it is 0{f', as it does where {where}' if where else ''}. Call it directly.")
 
 
 def name_of(function):

@@ -6,8 +6,8 @@ child of each body becomes a product of two axial screws (RBDA 4.3, 10.3.1), and
 a link with a hinge disappear (RBDA 9.7).
 """
 
+from collections import namedtuple
 from math import atan2, hypot
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,15 +26,8 @@ NEARLY_PARALLEL = 1e-3
 ROUNDING = 1e-15
 
 
-class AxialScrews(NamedTuple):
+class AxialScrews(namedtuple("AxialScrews", "theta d alpha a phi e")):
     """The parts of a transform: rotz(theta) xlt(d z) rotx(alpha) xlt(a x) rotz(phi) xlt(e z) (RBDA 4.3, A.4)."""
-
-    theta: float
-    d: float
-    alpha: float
-    a: float
-    phi: float
-    e: float
 
 
 def in_joint_space(model):

@@ -73,9 +73,6 @@ def make(program, block=None):
     return kernel
 
 
-# The source
-
-
 def to_numpy(program, name="computed"):
     """The program as the text of a Python module that needs NumPy alone, with one function of that name.
 

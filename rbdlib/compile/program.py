@@ -1,34 +1,23 @@
 """Straight-line programs: what is left of an algorithm once its loops and branches have run on a model (RBDA 10.4)."""
 
-from collections import Counter
+from collections import Counter, namedtuple
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import prod
-from typing import NamedTuple
 
 from rbdlib.numbers.operations import APPLY, COUNTED_AS
 
 
-class Argument(NamedTuple):
+class Argument(namedtuple("Argument", "name shape")):
     """An input of a program: its name and the shape of its array, () for a number."""
 
-    name: str
-    shape: tuple
 
-
-class Result(NamedTuple):
+class Result(namedtuple("Result", "name shape entries")):
     """An output of a program: name, shape, and entries in row order: the number of a variable (int) or a float."""
 
-    name: str
-    shape: tuple
-    entries: tuple
 
-
-class Assignment(NamedTuple):
+class Assignment(namedtuple("Assignment", "operation operands")):
     """One operation. Operands: numbers of variables (int) or constants (float)."""
-
-    operation: str
-    operands: tuple
 
 
 @dataclass(frozen=True)
@@ -95,28 +84,19 @@ class Program:
 # Few places for many variables, and long programs cut into pieces
 
 
-class Piece(NamedTuple):
+class Piece(namedtuple("Piece", "first last reads writes")):
     """Consecutive assignments of a program, those numbered first, ..., last - 1.
 
     reads: the variables made before, inputs included, that they use; writes: those they make that are used afterwards.
     """
 
-    first: int
-    last: int
-    reads: tuple
-    writes: tuple
 
-
-class Pieces(NamedTuple):
+class Pieces(namedtuple("Pieces", "pieces place places")):
     """A program in pieces. place: {variable: place} for the inputs, which have the first places in their order, and for
     what one piece makes and another, or an output, reads.
 
     places: how many places that takes. A piece must load its reads before it stores its writes, which may share places.
     """
-
-    pieces: tuple
-    place: dict
-    places: int
 
 
 def allocate(program):

@@ -45,9 +45,7 @@ class Watch:
         except ValueError:                                  # singular wherever it was tried
             self.compiled = None
 
-    @property
-    def seconds(self):
-        return self.compiled.seconds if self.compiled else 0.0
+    seconds = property(lambda self: self.compiled.seconds if self.compiled else 0.0)
 
     def doubtful(self, arrays, batch):
         """The doubtful states of a batch, an array of their numbers 0..B-1. arrays: {name: array} of the arguments."""

@@ -4,8 +4,8 @@ The function is recorded with one number in place of each array, because it does
 of the mechanism, such as the rate of change of the state, becomes a call between two loops over the entries.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from rbdlib.compile.program import Assignment
 from rbdlib.compile.record import Recorded, operand_of
@@ -14,11 +14,8 @@ from rbdlib.compile.simplify import BookRules
 FORMS = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "/": "({} / {})", "neg": "(-{})", "sqrt": "sqrt({})"}
 
 
-class Call(NamedTuple):
+class Call(namedtuple("Call", "takes gives")):
     """A C function that a step calls: the widths of its arrays, and of its result."""
-
-    takes: tuple
-    gives: str
 
 
 @dataclass(frozen=True)

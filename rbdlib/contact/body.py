@@ -1,6 +1,6 @@
 """Point contacts of one rigid body on fixed surfaces, without friction (RBDA 11.1, 11.2)."""
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -15,18 +15,12 @@ from rbdlib.numbers.signs import real, values_or_none
 from rbdlib.numbers.validation import tolerances, unit_force
 
 
-class BodyContacts(NamedTuple):
+class BodyContacts(namedtuple("BodyContacts", "a f_c lam zeta_dot status")):
     """Effect of contacts on one body: its spatial acceleration a, the contact force f_c on it, lam and zeta_dot.
 
     lam (N) and zeta_dot (m/s²) are numbers for a single contact, arrays (n_c) for several. status: "unique" or
     "non-unique", as lam is, or "infeasible", where no lam keeps the bodies apart and the others are None.
     """
-
-    a: np.ndarray | None
-    f_c: np.ndarray | None
-    lam: Any
-    zeta_dot: Any
-    status: str
 
 
 def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):

@@ -138,9 +138,6 @@ def contact_frame(C, n_hat, x_hat=None, torsion=False):
     return np.array([line_force(x_hat, C), line_force(y_hat, C), *spin, line_force(z_hat, C)]).T
 
 
-# Arguments
-
-
 def _two_bodies(I_1, I_2, v_1, v_2):
     """The inertias (or None) and velocities of the two bodies, checked."""
     refuse_complex(I_1=I_1, I_2=I_2, v_1=v_1, v_2=v_2)
@@ -233,9 +230,6 @@ def _length(a, complaint="n_hat is zero, which is no direction. Give the directi
     if square == 0 or (value is not None and value <= TOLERANCE**4):
         raise ValueError(complaint)
     return sqrt(square)
-
-
-# Warnings
 
 
 def remarks_on(lam, lam_t, work, exchanged, mu, where=("",)):

@@ -4,8 +4,8 @@ Within a step of the integrator the contacts are looked at several times. Where 
 before, the time at which it did is sought in between.
 """
 
+from collections import namedtuple
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -55,12 +55,8 @@ class Look:
     pull = cached_property(lambda self: self.find_pull())
 
 
-class Happening(NamedTuple):
+class Happening(namedtuple("Happening", "t kind contact")):
     """At the time t something of a kind (see above) happens at contact i."""
-
-    t: float
-    kind: int
-    contact: int
 
 
 def earliest(look, times, current, active, slack, drift):
@@ -225,4 +221,3 @@ def _switch(holds, a, b):
         if not a < middle < b or b - a < 1e-14 * max(1, abs(b)):
             return b
         a, b = (a, middle) if holds(middle) else (middle, b)
-

@@ -146,8 +146,8 @@ def _contact(*values):
         return PotentialContact(*values)
     contact = object.__new__(PotentialContact)
     contact.__dict__.update(zip(FIELDS, values, strict=True))
-    for array in (n, ndot, contact.point):
-        array.setflags(write=False)
+    for name in ("n", "ndot", "point"):
+        vars(contact)[name].setflags(write=False)
     return contact
 
 
@@ -179,9 +179,6 @@ def require_pairs(pairs, model, name="pairs"):
         if (i := max(pair.predecessor, pair.successor)) > model.N_B:
             raise ValueError(f"{name}[{k}] names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
     return pairs
-
-
-# Which parts of two shapes can touch
 
 
 REMEDY = ("Points and spheres go with every shape; planes, hollow spheres and smooth surfaces with segments, faces, "

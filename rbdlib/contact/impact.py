@@ -5,8 +5,8 @@ rigid bodies; in real ones an impulse travels as a wave, through joints too, and
 impulses from outside and momenta are in base coordinates.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -56,12 +56,8 @@ def impulse_step(model, q, u, t=0.0):
     return G @ solve(G.T @ H @ G, G.T @ u) if G.shape[1] else 0 * u
 
 
-class BodyImpulse(NamedTuple):
+class BodyImpulse(namedtuple("BodyImpulse", "u dqd dv")):
     """Effect of an impulse on one body of a system: u (nv), dqd (nv), and dv (6) of that body, in base coordinates."""
-
-    u: np.ndarray
-    dqd: np.ndarray
-    dv: np.ndarray
 
 
 def body_impulse(model, q, i, iota, t=0.0):
@@ -89,9 +85,6 @@ def constraint_impact(model, q, qd, K, t=0.0):
     A = impulse_step(model, q, K.T, t)
     lam = -generalized_inverse(K @ A, REPEATED)[0] @ (K @ qd)
     return A @ lam, lam
-
-
-# Systems
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,15 +169,10 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     return Impact(ends[1], dqd, lam, lam_t, *zetas, *energies, work, *momenta, state.status, state.count, remarks)
 
 
-class Response(NamedTuple):
+class Response(namedtuple("Response", "M steps zeta speeds")):
     """Effect of impulses at n_c contacts: steps (nv x n_c) of the velocities qd for impulses of 1 N s, M (n_c x n_c)
     of the separation velocities zeta (n_c, m/s). speeds (n_c, m/s): sizes of what zeta is the difference of.
     """
-
-    M: np.ndarray
-    steps: np.ndarray
-    zeta: np.ndarray
-    speeds: np.ndarray
 
 
 def contact_response(model, q, qd, contacts, t=0.0):
@@ -311,9 +299,6 @@ def _until_none_approaches(state):
 
 
 RULES = {"newton": _newton, "poisson": _poisson, "sequential": _sequential}
-
-
-# Arguments and results
 
 
 def _tangents(contacts, touching):

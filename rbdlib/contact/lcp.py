@@ -250,9 +250,6 @@ def _pivot(W, row, column):
     W[:] = W - np.outer(factors, W[row])
 
 
-# Quadratic program
-
-
 def _qp(M, d, tolerance):
     """(11.43) seen from its multipliers lam, with M = YᵀY and x = Y lam; returns as `_dantzig` does.
 
@@ -303,9 +300,6 @@ FAR_MORE = 2
 
 def _most_pivots(y):
     return 200 + 50 * len(y)
-
-
-# From a basis to the solution
 
 
 def _values(M, d, basis, tolerance):

@@ -21,7 +21,8 @@ def arguments(M, d):
     M = matrix(M, (n, n), "M") if n else zeros((0, 0))
     numbers = [*M.ravel().tolist(), *d.tolist()]
     if object in (M.dtype, d.dtype) and all(isinstance(x, Rational) for x in numbers):
-        convert = _fraction
+        def convert(x):
+            return Fraction(int(x.numerator), int(x.denominator))
     else:
         try:
             [float(x) for x in numbers]
@@ -31,10 +32,6 @@ def arguments(M, d):
         convert = next((x.context.convert for x in numbers if hasattr(x, "context")), float)
     kind = float if convert is float else object
     return (np.array([convert(x) for x in array.flat], dtype=kind).reshape(array.shape) for array in (M, d))
-
-
-def _fraction(x):
-    return Fraction(int(x.numerator), int(x.denominator))
 
 
 def zero_tolerance(tolerance, d):

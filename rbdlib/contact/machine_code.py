@@ -26,9 +26,6 @@ from rbdlib.numbers.pivots import larger
 DEPENDENT = 1e-9
 
 
-# The functions that are recorded
-
-
 def flat_places(model, q, qd, u, pairs=()):
     """phi (m), zeta (m/s) and the largest number in the normal of every contact, and the energy (J), for u = [t]."""
     q, t = model.normalise(q), u[0]

@@ -8,9 +8,10 @@ parallel, through which the shape enters the equations of motion as n_hat-dot = 
 The distance from planes and spheres is a formula, also of symbols; the others decide which part of them is nearest.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,24 +19,19 @@ from numpy.typing import ArrayLike
 from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import axis_across, first_least
-from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
+from rbdlib.numbers.scalars import as_floats, eye, floats, number, sqrt, vector, zeros
 from rbdlib.numbers.validation import transform
 
 #: An outline is left when it is left by more than this, compared with the size of the shape.
 OUTLINE = 1e-9
 
 
-class Distance(NamedTuple):
+class Distance(namedtuple("Distance", "h n_hat W margin", defaults=(np.inf,))):
     """Distance of a point c from a shape, and the normal there, in the coordinates of the shape's body.
 
     h: signed distance (m).  n_hat (3): its gradient.  W (3 x 3): its second derivatives (1/m).  margin: how far inside
     the outline of its face the nearest point lies (m), negative where it is not on a face; inf where there is no end.
     """
-
-    h: float
-    n_hat: np.ndarray
-    W: np.ndarray
-    margin: float = np.inf
 
 
 def from_centre(d, hollow=False):
@@ -78,9 +74,6 @@ def store(thing, **values):
         object.__setattr__(thing, name, value)
 
 
-# Points and balls
-
-
 @dataclass(frozen=True, eq=False)
 class Point:
     """A point of the body at r (m): a vertex, a tip, a foot."""
@@ -114,9 +107,6 @@ class Sphere:
         return far._replace(h=far.h + self.radius if self.hollow else far.h - self.radius)
 
 
-# Flat and straight things
-
-
 @dataclass(frozen=True, eq=False)
 class Plane:
     """The half-space below the plane through point (m); normal points out of the material and has any length."""
@@ -131,13 +121,9 @@ class Plane:
         return Distance(self.normal @ (c - self.point), self.normal, zeros((3, 3), c))
 
 
-class Side(NamedTuple):
+class Side(namedtuple("Side", "normal loop inward")):
     """A face: its unit normal, the numbers of its vertices, anticlockwise seen from outside, and of each of its sides
     the unit vector in the face that points across the side into the face."""
-
-    normal: ArrayLike
-    loop: tuple
-    inward: ArrayLike
 
 
 class Polyhedral:
@@ -148,7 +134,7 @@ class Polyhedral:
     far the surface is outside of all this.
     """
 
-    vertices: np.ndarray
+    vertices: Any
     sides: tuple
     solid: bool
     radius: float = 0
@@ -292,10 +278,8 @@ class Polyhedron(Polyhedral):
     solid = True
 
     def __post_init__(self):
-        vertices = as_floats(_vertices(self.vertices, 4))
-        if vertices is None:
-            raise ValueError("vertices contains symbols; give numbers, because a hull cannot be found for symbols.")
-        corners, loops = _hull(vertices)
+        corners, loops = _hull(floats(_vertices(self.vertices, 4), "vertices contains symbols; give numbers, because a "
+                                      "hull cannot be found for symbols."))
         store(self, vertices=corners, sides=tuple(_side(corners, loop, normal) for normal, loop in loops))
 
 
@@ -321,8 +305,8 @@ def _hull(vertices):
         first = angle[np.argmin(on)]                            # a loop starts with the corner that was given first
         faces.append(([on[i] for i in np.argsort((angle - first) % (2 * np.pi))], normal))
     corners = np.sort(hull.vertices)
-    faces = [(normal, np.searchsorted(corners, loop).tolist()) for loop, normal in sorted(faces, key=lambda f: f[0])]
-    return vertices[corners], faces
+    faces.sort(key=lambda face: face[0])
+    return vertices[corners], [(normal, np.searchsorted(corners, loop).tolist()) for loop, normal in faces]
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,9 +70,7 @@ class Event:
     current: tuple
     active: tuple
 
-    @property
-    def energy_change(self):
-        return self.energy_after - self.energy_before
+    energy_change = property(lambda self: self.energy_after - self.energy_before)
 
     def __repr__(self):
         what = ", ".join(name or str(i) for i, name in zip(self.contacts, self.names, strict=True))

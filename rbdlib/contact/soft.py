@@ -11,8 +11,9 @@ is solved: any method of forward dynamics takes contact forces as forces known b
 
 import math
 import sys
+from collections import namedtuple
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,6 @@ from rbdlib.numbers.scalars import number, sqrt, vector, zeros
 
 #: The springs and dampers of a `SoftContact` by name.
 MODELS = ("linear", "hunt_crossley", "viscoelastic")
-
-
-# The laws of one contact
 
 
 def normal_force(p, pdot, z, K, D):
@@ -82,7 +80,7 @@ def soft_contact(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
     """
     if np.shape(v) != np.shape(x):
         raise ValueError(f"v and x have the shapes {np.shape(v)} and {np.shape(x)}; give two numbers or vectors alike.")
-    p, z = _numbers(p=p, z=z)
+    p, z = number(p, "p"), number(z, "z")
     f_n = normal_force(p, pdot, z, K_n, D_n)                                            # (11.75)
     if p <= z:
         z = p
@@ -155,9 +153,6 @@ def _shortened(f, limit):
         return limit / size * f if size > limit else f
     except TypeError:                                       # recorded: nobody knows yet which is the larger
         return limit / (larger(size, limit) + sys.float_info.min) * f
-
-
-# Soft contacts between the bodies of a model
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,38 +268,21 @@ class SoftContact:
         return sum(self.K * (z * z) ** (power / 2)) / power + series + self.K_t * (x @ x) / 2
 
 
-class Patches(NamedTuple):
+class Patches(namedtuple("Patches", "z x")):
     """The state of all patches: z (n x 2), displacements along the normal; x (n x 3), tangential ones.
 
     x is in coordinates of the predecessor, with which the patch turns. Where a contact has but one soft surface, the
     second column of z is 0.
     """
 
-    z: np.ndarray
-    x: np.ndarray
 
-
-class SoftPoint(NamedTuple):
+class SoftPoint(namedtuple("SoftPoint", "contact p pdot v z x touching f_n f_t slip zdot xdot stored")):
     """One patch and the body that meets it. Vectors are in base coordinates.
 
     contact: the `Contact`.  p, pdot: position (m) and velocity (m/s) of the successor along the normal.  v (3): its
     tangential velocity.  z, x (3): displacements of the patch.  touching.  f_n, f_t (3): forces on the successor (N).
     slip (3): velocity of the successor over the patch.  zdot, xdot: rates of the state.  stored: energy (J) in springs.
     """
-
-    contact: Any
-    p: float
-    pdot: float
-    v: np.ndarray
-    z: float
-    x: np.ndarray
-    touching: bool
-    f_n: float
-    f_t: np.ndarray
-    slip: np.ndarray
-    zdot: np.ndarray
-    xdot: np.ndarray
-    stored: float
 
 
 def patches_at_rest(model, q, contacts, t=0.0):

@@ -5,10 +5,10 @@ looked for within the step that passes it, and the integrator starts afresh from
 """
 
 import contextlib
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,8 @@ from rbdlib.numbers.scalars import as_floats, vector
 MOST_SWITCHES = 10
 
 
-class SoftEvent(NamedTuple):
+class SoftEvent(namedtuple("SoftEvent", "t point name touched")):
     """At the time t (s) the point with this number (in the order of the contacts) and name touched, or let go."""
-
-    t: float
-    point: int
-    name: str
-    touched: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +80,10 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
 
     contacts: a list of `SoftContact`. model, t_span, torque, f_ext, tolerance, dynamics, T_stab, progress: as for
     `rbdlib.motion.simulate.simulate`. method: "RK45", "DOP853", "Radau", "LSODA" or "BDF"; for strong damping or very
-    light
-    bodies take Radau or LSODA. patches: the state of the surfaces at the start; by default they are at rest, pressed in
-    where bodies overlap. max_step (s): longer steps might miss a short contact, such as one with a thin obstacle.
-    closed_form: how a patch returns once the contact is lost: by its known motion (RBDA 11.8), or integrated with the
-    rest. Both say the same. Loops are closed again after each step unless T_stab is given.
+    light bodies take Radau or LSODA. patches: the state of the surfaces at the start; by default they are at rest,
+    pressed in where bodies overlap. max_step (s): longer steps might miss a short contact, such as one with a thin
+    obstacle. closed_form: how a patch returns once the contact is lost: by its known motion (RBDA 11.8), or integrated
+    with the rest. Both say the same. Loops are closed again after each step unless T_stab is given.
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
     times, every_step = integrators.sample_times(t_span)

@@ -4,11 +4,11 @@ What the equations of motion need of a surface is its position, its normal n_hat
 point, dn_hat = K dx: a `Spot`. Nearest points are sought by Newton's method along the surface, in numbers.
 """
 
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,12 +23,8 @@ from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
 STEPS, ENOUGH = 60, 3
 
 
-class Spot(NamedTuple):
+class Spot(namedtuple("Spot", "x n_hat K")):
     """A place on a surface: x (3); n_hat (3) out of the material; K (3 x 3), dn_hat = K dx along the surface."""
-
-    x: np.ndarray
-    n_hat: np.ndarray
-    K: np.ndarray
 
     def tangents(self):
         """Two unit vectors (3 x 2) at right angles to the normal and to each other."""
@@ -167,9 +163,6 @@ class Flat(Surface):
 def _first_nearest(found, away):
     """Of what was found the one whose vector away (3) is the shortest; of several, the first."""
     return found[first_least(as_floats([d @ d for d in away]))]
-
-
-# Two surfaces
 
 
 def facing_spots(first, second, placement):

@@ -196,9 +196,8 @@ def _states(contacts, zeta, tolerance):
         except ValueError as error:
             raise ValueError(f"{called}: {error}") from error
         if states[-1] == "2a":
-            raise ValueError(f"{called}: the bodies touch and approach at {-float(zeta_i):.6g} "
-                             "m/s, so that an impulse changes qd first. Apply system_impact, or give a larger "
-                             "tolerance if this is rounding.")
+            raise ValueError(f"{called}: the bodies touch and approach at {-float(zeta_i):.6g} m/s, so that an impulse "
+                             "changes qd first. Apply system_impact, or give a larger tolerance if this is rounding.")
     return states
 
 

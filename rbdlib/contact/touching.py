@@ -4,7 +4,8 @@ All is seen from the first of the two bodies, in its coordinates, as if it stood
 `Placement`. Each function returns a `Touch`; `rbdlib.contact.geometry` turns these into contacts in base coordinates.
 """
 
-from typing import NamedTuple
+
+from collections import namedtuple
 
 import numpy as np
 
@@ -20,12 +21,8 @@ from rbdlib.numbers.scalars import as_floats, eye, roots
 PARALLEL, CONE = 1e-6, 1e-6
 
 
-class Placement(NamedTuple):
+class Placement(namedtuple("Placement", "E r v")):
     """Where the second body is, and how it moves, seen from the first: E, r as for `plucker`, v its velocity (6)."""
-
-    E: np.ndarray
-    r: np.ndarray
-    v: np.ndarray
 
     @classmethod
     def of(cls, X, v):
@@ -45,19 +42,10 @@ class Placement(NamedTuple):
         return self.v[3:] + cross(self.v[:3], P)
 
 
-class Touch(NamedTuple):
+class Touch(namedtuple("Touch", "C C_rate n_hat n_hat_rate phi point inside margin", defaults=(True, np.inf))):
     """A potential contact: C (3) a point of the line of the normal, C_rate; n_hat (3) from the first body to the
     second, n_hat_rate, as seen from the first body; phi (m); point (3) on the surface; inside, margin (m).
     """
-
-    C: np.ndarray
-    C_rate: np.ndarray
-    n_hat: np.ndarray
-    n_hat_rate: np.ndarray
-    phi: float
-    point: np.ndarray
-    inside: bool = True
-    margin: float = np.inf
 
 
 def ball_on(shape, centre, radius, placement):

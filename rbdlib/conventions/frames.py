@@ -11,7 +11,7 @@ from rbdlib.book import ch02_spatial
 from rbdlib.book.ch02_spatial import X_to_Er, crm, inverse_transform, plucker, rot
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, rotation_from_euler_parameters
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
-from rbdlib.numbers.scalars import as_floats, eye, matrix, vector
+from rbdlib.numbers.scalars import eye, floats, matrix, vector
 from rbdlib.numbers.validation import rotation, transform, turning_sequence, unit_euler_parameters
 
 __all__ = [
@@ -88,9 +88,7 @@ def rotation_to_rpy(E):
 
     The pitch is between -pi/2 and pi/2. At these ends only a sum of the others is decided, and the roll is given as 0.
     """
-    E = as_floats(rotation(E, "E"))
-    if E is None:
-        raise ValueError("E contains symbols; its angles can be found for numbers only.")
+    E = floats(rotation(E, "E"), "E contains symbols; its angles can be found for numbers only.")
     cosine = np.hypot(E[1, 2], E[2, 2])
     pitch = np.arctan2(-E[0, 2], cosine)
     if cosine < GIMBAL_LOCK:

@@ -17,9 +17,6 @@ _GREEK = ("alpha beta gamma delta epsilon theta kappa lambda mu nu xi pi rho sig
           "Gamma Delta Theta Lambda Phi Psi Omega").split()
 
 
-# Formulas
-
-
 @dataclass(frozen=True)
 class Formula:
     """Named values to be shown as formulas; see `formula`."""
@@ -142,9 +139,6 @@ def _latex_expression(x):
     return sympy.latex(x, symbol_names=rates)
 
 
-# Tables
-
-
 @dataclass(frozen=True)
 class Table:
     """Rows of texts under a header; see `table`."""
@@ -177,9 +171,6 @@ def table(rows, header, *, digits=4):
             raise ValueError(f"Row {k} has {len(row)} entries, but the header has {len(header)}. Give one a column.")
     texts = tuple(tuple(_entry(x, 1e-12, digits, str, str) for x in row) for row in rows)
     return Table(texts, tuple(map(str, header)))
-
-
-# Code
 
 
 @dataclass(frozen=True)

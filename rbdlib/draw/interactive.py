@@ -78,9 +78,6 @@ def _control(name, given):
                     f"choices, or True or False.")
 
 
-# Pictures as outputs of a notebook
-
-
 @dataclass(frozen=True)
 class Picture:
     """A picture ready to be shown: PNG bytes, and a sentence for those who cannot see it."""
@@ -118,9 +115,6 @@ def in_notebook():
     except ImportError:
         return False
     return hasattr(get_ipython(), "kernel")
-
-
-# explore
 
 
 class Exploration:

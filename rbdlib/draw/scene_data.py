@@ -117,9 +117,6 @@ def rounded(x):
     return (np.round(np.asarray(x, float), 5) + 0.0).tolist()
 
 
-# Motion
-
-
 def packed(x, step):
     """The numbers x as multiples of step, in base 64: 16 bits each, the lower byte first."""
     whole = np.round(np.asarray(x, float) / step + ASIDE)

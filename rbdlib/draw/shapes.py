@@ -21,9 +21,6 @@ from rbdlib.numbers.validation import planar_transform
 HALO = [withStroke(linewidth=3, foreground="white")]
 
 
-# Arrows, points, lines
-
-
 class _ArrowInSpace(FancyArrowPatch):
     """An arrow along points in space, with a head that stays the same size from wherever one looks."""
 
@@ -106,9 +103,6 @@ def write(ax, P, text, toward=(0, 1), color=INK):
     ax.annotate(text, P, xytext=reach * away, textcoords="offset points", **look)
 
 
-# Frames and bodies
-
-
 def pose(X):
     """(E, r) of a placement: None, a Plücker or planar transform ᴮX_A, or the pair (E, r) itself.
 
@@ -189,9 +183,6 @@ def body(ax, outline, X=None, color=BODY, label="", *, edge=INK, alpha=0.9):
         raise ValueError("outline has faces, which need axes in space. Use draw.axes3d(), or points (n, 2) alone.")
     ax.add_patch(Polygon(corners[:, :2], facecolor=color, edgecolor=edge, lw=1.5, alpha=alpha, zorder=3))
     ax.autoscale_view()
-
-
-# Links and joints
 
 
 def link(ax, a, b, color=BODY, label="", *, width=9):

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rbdlib.numbers.scalars import as_floats, vector
+from rbdlib.numbers.scalars import floats, vector
 
 MOTION = "#0072B2"
 FORCE = "#D55E00"
@@ -97,15 +97,10 @@ def _nothing():
     return None
 
 
-# The doors of the drawing functions
-
-
 def numbers(x, n, name):
     """x as an array of n floats; ValueError or TypeError naming the argument if it holds symbols, NaN, text."""
-    values = as_floats(vector(x, n, name))
-    if values is None:
-        raise ValueError(f"{name} contains symbols, and a picture needs numbers. Substitute values for them first.")
-    return values
+    return floats(vector(x, n, name),
+                  f"{name} contains symbols, and a picture needs numbers. Substitute values for them first.")
 
 
 def is_3d(ax):

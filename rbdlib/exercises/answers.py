@@ -89,9 +89,6 @@ def _kind(thing):
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-# From nested containers to a flat list of leaves
-
-
 def _flatten(answer, depth):
     if isinstance(answer, np.ndarray) and answer.ndim == 0:
         answer = answer.item()
@@ -139,9 +136,6 @@ def _children(answer):
 def _require_size(size):
     if size > MAX_ENTRIES:
         raise Problem("shape", f"Your answer has more than {MAX_ENTRIES} entries, far more than any exercise asks for.")
-
-
-# From a leaf to a number or an expression
 
 
 def _entry(leaf, where):

@@ -1,25 +1,8 @@
 r"""The form of an exercise.
 
 The exercises of a notebook stand in a file named after it (``notebooks/02_spatial_vectors.ipynb`` and
-``data/exercises/02_spatial_vectors.toml``). Creating the file is enough for it to be found::
-
-    ["2.3"]
-    title = "A rotation seen from elsewhere"
-    section = "Moving the origin"
-    quantity = "motion"
-    hints = ["Which point does the linear part speak of?", "Put r = (2, 0, 0) into v_O + ω × r."]
-    solution = '''
-    The new origin moves with $v = ω × r$ ... and so the answer is ... .
-    '''
-
-    [["2.3".mistakes]]
-    kind = "point"
-    answer = [0, 0, 1, 0, -2, 0]
-    message = "The linear part is the velocity of ..., but wanted is ..."
-
-    [["2.3".mistakes]]
-    computed = "order"
-    message = "Angular first: ..."
+``data/exercises/02_spatial_vectors.toml``). Creating the file is enough for it to be found; one exercise is written out
+in ``docs/developers/add_an_exercise.md``.
 
 An answer is ``reference`` or a mistake's ``answer``: numbers, lists of them, a word, or as text formulas, with the
 names of symbols that are positive in ``positive = "m l"``, and numbers such as "2*pi/3". What takes a computation

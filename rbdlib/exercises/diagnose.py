@@ -12,29 +12,8 @@ import numpy as np
 
 from rbdlib.exercises.declare import Exercise, Report
 from rbdlib.exercises.entries import DEGREES, entries, listed, multiple, parts, ratio, relation, sentence, swap_order
+from rbdlib.exercises.files import words
 from rbdlib.verification.decision.comparisons import shape_name
-
-_MATRIX_TEXTS = {
-    ("rotation", "transpose"): "This is E transposed: the matrix that turns vectors from A to B. The coordinate "
-                               "transform E has B's axes, written in A coordinates, as its rows.",
-    ("transform", "transpose"): "This is X transposed, which takes force vectors back from B to A. Wanted is X itself, "
-                                "which takes motion vectors from A to B.",
-    ("transform", "inverse"): "This is the inverse of X: it takes motion vectors from B to A, and wanted is the way "
-                              "from A to B.",
-    ("transform", "dual"): "This is X*, the transform of force vectors. Motion vectors are transformed by X = X*⁻ᵀ.",
-    ("force transform", "transpose"): "This is X* transposed, which takes motion vectors back from B to A. Wanted is "
-                                      "X* itself, which takes force vectors from A to B.",
-    ("force transform", "inverse"): "This is the inverse of X*: it takes force vectors from B to A, and wanted is the "
-                                    "way from A to B.",
-    ("force transform", "dual"): "This is X, the transform of motion vectors. Force vectors are transformed by X* = "
-                                 "X⁻ᵀ.",
-    ("", "transpose"): "This is the transpose of what is wanted: rows and columns are exchanged.",
-    ("", "inverse"): "This is the inverse of what is wanted: it maps in the opposite direction.",
-    ("", "dual"): "This is the inverse transpose of what is wanted. If it is a transform, you have X* where X is "
-                  "wanted, or X where X* is.",
-    ("", "cross"): "This is the negative transpose of what is wanted. That is the step from v× to v×*: motion vectors "
-                   "take v×, force vectors v×*.",
-}
 
 
 @dataclass(frozen=True)
@@ -101,24 +80,14 @@ def product(case):
         return Report(False, "order", f"The factors stand in reversed order: you have {' '.join(names[::-1])}, and the "
                                       f"product wanted is {' '.join(names)}. The rightmost acts first.")
     for name in names:
-        for kind, change, text in _CHANGES:
+        for kind, change in _CHANGES.items():
             if _matches(case, samples, names, name, change):
-                return Report(False, kind, text.format(name=name))
+                return Report(False, "dual" if kind == "cross" else kind, words("factors")[kind].format(name=name))
     return None
 
 
-_CHANGES = (
-    ("inverse", np.linalg.inv,
-     "You used the inverse of {name}. It leads in the opposite direction: check from which frame to which {name} "
-     "goes."),
-    ("dual", lambda F: np.linalg.inv(F).T,
-     "In place of {name} you used its inverse transpose. That is the step from X to X*: motion vectors are transformed "
-     "by X, force vectors by X*. Which of the two is {name} here?"),
-    ("transpose", lambda F: F.T, "You used {name} transposed in place of {name}."),
-    ("dual", lambda F: -F.T,
-     "In place of {name} you used its negative transpose. That is the step from v× to v×*: motion vectors take v×, "
-     "force vectors v×*. Which of the two is {name} here?"),
-)
+_CHANGES = {"inverse": np.linalg.inv, "dual": lambda F: np.linalg.inv(F).T, "transpose": lambda F: F.T,
+            "cross": lambda F: -F.T}
 
 
 def _matches(case, samples, order, changed=None, change=None):
@@ -156,7 +125,7 @@ def matrix(case):
     for kind, candidate in candidates.items():
         if case.same(candidate):
             quantity = case.exercise.quantity.removeprefix("planar ")
-            text = _MATRIX_TEXTS.get((quantity, kind), _MATRIX_TEXTS["", kind])
+            text = words("matrices").get(quantity, {}).get(kind) or words("matrices")[""][kind]
             return Report(False, "dual" if kind == "cross" else kind, text)
     return None
 
@@ -201,10 +170,10 @@ def factor(case):
                                         "multiply by π/180.")
     if abs(c * DEGREES - 1) < 1e-3:
         return Report(False, "degrees", f"{what} is π/180 times the right one: one conversion from degrees too many.")
-    words = multiple(c)
-    if words is None and np.count_nonzero(case.reference) == 1:
+    times = multiple(c)
+    if times is None and np.count_nonzero(case.reference) == 1:
         return None
-    return Report(False, "factor", f"{what} is {words or f'{c:.4g} times'} the right one"
+    return Report(False, "factor", f"{what} is {times or f'{c:.4g} times'} the right one"
                                    f"{', in every entry' if case.shape else ''}. Which factor was lost or counted "
                                    "twice?")
 

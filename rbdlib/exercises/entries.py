@@ -7,15 +7,10 @@ import re
 import numpy as np
 
 from rbdlib.exercises.declare import Report
+from rbdlib.exercises.files import words
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_SIX = {**dict.fromkeys(("", "motion"), ("the {} angular component", "the {} linear component")),
-        "force": ("the {} component of the moment", "the {} component of the linear force")}
-_THREE = {
-    "planar motion": ("the angular velocity", "the x component of the velocity", "the y component of the velocity"),
-    "planar force": ("the moment", "the x component of the force", "the y component of the force"),
-    "vector": ("the x component", "the y component", "the z component"),
-}
+_SIX, _THREE = words("six"), words("three")
 _BLOCKS = ("upper left", "upper right", "lower left", "lower right")
 _MULTIPLES = {2: "twice", 1 / 2: "half", 3: "three times", 1 / 3: "a third of", 4: "four times", 1 / 4: "a quarter of",
               math.pi: "π times", 2 * math.pi: "2π times", 9.81: "9.81 times", 1 / 9.81: "1/9.81 times",
@@ -135,9 +130,6 @@ def _asymmetry(case):
     return " The matrix should be symmetric." if symmetric and not tolerance.same(answer, answer.swapaxes(1, 2)) else ""
 
 
-# Names in a learner's language
-
-
 def entry_name(exercise, index, shape):
     """The name of the entry at ``index`` (a tuple of zero-based positions) of a vector or matrix of this shape."""
     if len(shape) != 1:
@@ -169,9 +161,9 @@ def parts(exercise, shape):
 
 def multiple(c):
     """The factor c in words, such as "half" or "minus twice"; None if it is no everyday factor."""
-    for value, words in _MULTIPLES.items():
+    for value, name in _MULTIPLES.items():
         if abs(abs(c) / value - 1) < 1e-3:
-            return f"minus {words}" if c < 0 else words
+            return f"minus {name}" if c < 0 else name
     return None
 
 

@@ -25,6 +25,12 @@ def read_exercises(name, make=Exercise):
     return tuple(_exercise(make, id, entry, ANSWERS.get(id, Computed())) for id, entry in entries.items())
 
 
+@cache
+def words(table):
+    """A table of ``data/exercises/words/feedback.toml``, such as "sheets" or "matrices", a dictionary."""
+    return tomllib.loads((data_folder("exercises") / "words/feedback.toml").read_text(encoding="utf-8"))[table]
+
+
 def _exercise(make, id, entry, computed):
     """An exercise of what the file says about it and of what is computed."""
     positive = entry.pop("positive", "")

@@ -47,9 +47,6 @@ def _judged(exercise, setting, stack):
     return declared(exercise, setting, stack) or diagnose(Case(exercise, setting, stack))
 
 
-# Numbers and formulas
-
-
 def _grade_value(exercise, answer):
     answer = _coordinates(exercise, answer)
     if not is_formula(exercise):
@@ -74,9 +71,6 @@ def _coordinates(exercise, answer):
     if exercise.quantity in ("motion", "force") and exercise.quantity != given:
         raise Problem("dual", f"You hand in a {given} vector, and a {exercise.quantity} vector is wanted.")
     return answer.array
-
-
-# A word, or the letter of a choice
 
 
 def _grade_word(exercise, answer):

@@ -6,29 +6,13 @@ They are numbered from 51 on after the notebook to which they belong: "9.53" is 
 """
 
 from rbdlib.exercises.declare import More
-from rbdlib.exercises.files import read_exercises
+from rbdlib.exercises.files import read_exercises, words
 from rbdlib.exercises.show import Page, show
 
 #: The first number of an additional exercise; smaller ones stand in the notebooks.
 FIRST = 51
 #: The sheets in reading order: name of the file in data/exercises/more and title.
-SHEETS = {
-    "fdsv": "FDSV · Forward dynamics with spatial vectors",
-    "rbda02": "RBDA 2 · Spatial vector algebra",
-    "rbda03": "RBDA 3 · Dynamics of rigid body systems",
-    "rbda04": "RBDA 4 · Modelling rigid body systems",
-    "mbt": "MBT · Multibody dynamics by Lagrange",
-    "rbda05": "RBDA 5 · Inverse dynamics",
-    "rbda06": "RBDA 6 · The composite-rigid-body algorithm",
-    "rbda07": "RBDA 7 · The articulated-body algorithm",
-    "soa": "SOA · Spatial operators",
-    "mrn": "MRN · Open chains and the task space",
-    "rbda08": "RBDA 8 · Closed loops",
-    "rbda09": "RBDA 9 · Hybrid dynamics, floating bases, gears",
-    "rbda10": "RBDA 10 · Accuracy and efficiency",
-    "rbda11": "RBDA 11 · Contact and impact",
-    "rbdaA": "RBDA A · Spatial arithmetic",
-}
+SHEETS = words("sheets")
 
 
 def sheet(name):

@@ -167,9 +167,6 @@ def _positive(formula):
     return {symbol.name for symbol in getattr(formula, "free_symbols", ()) if symbol.is_positive}
 
 
-# Sentences about a wrong formula
-
-
 class Wrong:
     """A wrong answer with the reasons that `rbdlib.verification` finds, once it is asked for them."""
 

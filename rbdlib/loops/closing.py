@@ -17,7 +17,7 @@ from rbdlib.book.ch08_loop_joints import loop_jcalc
 from rbdlib.loops.tolerances import loop_size
 from rbdlib.methods.screws import motion_log
 from rbdlib.numbers.pivots import first_largest
-from rbdlib.numbers.scalars import as_floats, number, vector, zeros
+from rbdlib.numbers.scalars import floats, number, vector, zeros
 from rbdlib.numbers.validation import places_in, require_tolerance
 
 #: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, and parts of the loops' size).
@@ -77,9 +77,7 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
 class _Approach(namedtuple("_Approach", "q q_loops misses units")):
     """Positions of the tree and of the loop joints, and by how much these miss: 6 numbers each, in their units (6)."""
 
-    @property
-    def gap(self):
-        return np.abs(self.misses).max(initial=0)
+    gap = property(lambda self: np.abs(self.misses).max(initial=0))
 
     @property
     def open_loops(self):
@@ -206,7 +204,4 @@ def velocity_places(model, places, name):
 
 def floats_of(array, name):
     """The array as floats; ValueError naming it if it contains symbols."""
-    floats = as_floats(array)
-    if floats is None:
-        raise ValueError(f"{name} contains symbols; loops are closed for numbers only. Put numbers in their place.")
-    return floats
+    return floats(array, f"{name} contains symbols; loops are closed for numbers only. Put numbers in their place.")

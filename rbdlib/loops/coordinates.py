@@ -62,7 +62,7 @@ def by_closure_function(model, gamma, y, yd):
     # the velocities (nv x m) of the rates of change (nq x m): those of joints for which the two differ are solved
     rates = zeros((model.nv, m), q, slopes)
     differ = [i for i in model.bodies if type(model.joints[i]).qdot is not Joint.qdot]
-    Q = tangent(model, q) if differ else zeros((0, 0))
+    Q = tangent(model, q) if differ else zeros(0)
     for i in model.bodies:
         at_q, at_v = model.q_slice(i), model.v_slice(i)
         rates[at_v] = slopes[at_q] if i not in differ else \
@@ -221,17 +221,9 @@ class Actuation:
     rank: int
     mobility: int
 
-    @property
-    def underactuated(self):
-        return self.rank < self.mobility
-
-    @property
-    def redundant(self):
-        return len(self.actuated) > self.rank
-
-    @property
-    def proper(self):
-        return not self.underactuated and not self.redundant
+    underactuated = property(lambda self: self.rank < self.mobility)
+    redundant = property(lambda self: len(self.actuated) > self.rank)
+    proper = property(lambda self: not self.underactuated and not self.redundant)
 
     def __str__(self):
         cases = [name for name in ("underactuated", "redundant") if getattr(self, name)]

@@ -13,7 +13,7 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.methods.first_pass import first_pass, first_pass_in_base
 from rbdlib.numbers.negligible import sizes_by_unit
-from rbdlib.numbers.scalars import matrix, vector, zeros
+from rbdlib.numbers.scalars import matrix, unfilled, vector, zeros
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.
 IMMOBILE = 1e-10
@@ -64,7 +64,7 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     """
     X_up, S, c, I_A, p_A = first_pass(require_tree(model), q, qd, f_ext, t)
     parent, at_v, tau = model.parent, model.v_slice, vector(tau, model.nv, "tau")
-    k, r, U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(6))
+    k, r, U, D_inv, u, a = unfilled(model.N_B + 1, 6)
     for i in model.bodies:
         k[i] = np.argmax(S[i] != 0, axis=0)
         r[i] = np.setdiff1d(range(6), k[i])

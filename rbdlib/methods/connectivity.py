@@ -36,7 +36,7 @@ class ConnectivityGraph:
     def __post_init__(self):
         joints = self.joints if isinstance(self.joints, Mapping) else dict(enumerate(self.joints, start=1))
         for name, ends in joints.items():
-            if isinstance(ends, str) or not np.iterable(ends) or len(tuple(ends)) != 2:
+            if isinstance(ends, str) or not np.iterable(ends) or len(list(ends)) != 2:
                 raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
         joints = {name: tuple(ends) for name, ends in joints.items()}
         bodies, N_J = tuple(self.bodies), len(joints)
@@ -275,7 +275,7 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     """
     identity = eye(6, *bodies.values())
     for name, parts in joints.items():
-        if isinstance(parts, str) or not np.iterable(parts) or len(tuple(parts)) not in (3, 5):
+        if isinstance(parts, str) or not np.iterable(parts) or len(list(parts)) not in (3, 5):
             raise ModelError(f"Joint {name!r} is {parts!r}; give (predecessor, successor, joint), and perhaps X_P, "
                              "X_S.")
     given = {name: LoopJoint(*parts, *[identity] * (5 - len(parts))) for name, parts in joints.items()}
@@ -302,5 +302,3 @@ def build_model(bodies, joints, base="base", gravity=(0, 0, -9.81), loop_joints=
     model = Model(numbering.parent[1:], made, X_tree, inertia, gravity, names, loops,
                   characters={i: character for i, character in named.items() if character is not None})
     return Assembled(model, numbering, frames)
-
-

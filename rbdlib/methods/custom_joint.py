@@ -60,9 +60,7 @@ class Custom(Joint):
         c_J = None if c_J is None else _compiled([q, qd], c_J, (6,))
         return cls(len(q), _compiled([q], X_J, (6, 6)), S, c_J, name=name)
 
-    @property
-    def nq(self):
-        return self.nv
+    nq = property(lambda self: self.nv)
 
     @cached_property
     def _S_ring(self):
@@ -104,9 +102,8 @@ def _traced(function, name, q, t):
     try:
         return sympy.Matrix(function(np.array([*q, 0])[: len(q)], t))
     except TypeError as error:
-        raise TypeError(
-            f"{name} cannot run on symbols ({error}). Use sin and cos of rbdlib.numbers.scalars, or give S, c_J and "
-            "sigma.") from None
+        raise TypeError(f"{name} cannot run on symbols ({error}). Use sin and cos of rbdlib.numbers.scalars, or give "
+                        "S, c_J and sigma.") from None
 
 
 def _velocities(n, X_J):

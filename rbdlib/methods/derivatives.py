@@ -36,18 +36,14 @@ def rnea_derivatives(model, q, qd, qdd, f_ext=None, t=0.0, following=False, char
     qd, qdd = vector(qd, n, "qd"), vector(qdd, n, "qdd")
     moving = dual.seed(q, np.hstack([tangent(model, q), zeros((model.nq, n), q)]))
     if following and f_ext is not None:
-        f_ext = _carried_along(model, q, moving, f_ext, t)
+        here, there = body_transforms(model, q, t), body_transforms(model, moving, t)
+        f_ext = external_forces(model, f_ext)                                       # in base coordinates
+        f_ext = {i: there[i].T @ force_transform(here[i]) @ f_ext[i] for i in model.bodies}
     inverse_dynamics = rnea_with_characters if characters else rnea
     tau = inverse_dynamics(model, moving, dual.seed(qd, np.hstack([zeros((n, n), qd), eye(n, qd)])),
                            dual.seed(qdd, zeros((n, 2 * n), qdd)), f_ext, t)
     slopes = dual.partials(tau, 2 * n)          # along the n tangents of q, then by the n velocity variables
     return slopes[:, :n], slopes[:, n:], H
-
-
-def _carried_along(model, q, moving, f_ext, t):
-    """External forces of the moving state, in base coordinates, which bodies carry along from the state q."""
-    here, there, f_ext = body_transforms(model, q, t), body_transforms(model, moving, t), external_forces(model, f_ext)
-    return {i: there[i].T @ force_transform(here[i]) @ f_ext[i] for i in model.bodies}
 
 
 def aba_derivatives(model, q, qd, tau, f_ext=None, t=0.0, following=False, characters=False):

@@ -8,7 +8,7 @@ from rbdlib.book.ch02_spatial import force_transform, free_motion
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.methods.first_pass import first_pass
-from rbdlib.numbers.scalars import vector, zeros
+from rbdlib.numbers.scalars import unfilled, vector, zeros
 from rbdlib.numbers.tables import column_texts, text_table
 
 
@@ -47,9 +47,8 @@ def explain(model, q, qd, qdd, f_ext=None, t=0.0):
     X_up, S, c, I, p = first_pass(model, q, qd, None, t)
     qdd, f_ext, parent, at_v = vector(qdd, model.nv, "qdd"), external_forces(model, f_ext), model.parent, model.v_slice
     tau, nothing = zeros((model.nv, 4), motion.tau), zeros(6, motion.tau)
-    a, f = ([None] * (model.N_B + 1) for _ in range(2))
-    a[0] = np.column_stack([nothing, nothing, free_motion(-model.gravity), nothing])
-    f[0] = zeros((6, 4), motion.tau)
+    a, f = unfilled(model.N_B + 1, 2)
+    a[0], f[0] = np.column_stack([nothing, nothing, free_motion(-model.gravity), nothing]), zeros((6, 4), motion.tau)
 
     for i in model.bodies:
         a[i] = X_up[i] @ a[parent[i]] + np.column_stack([S[i] @ qdd[at_v(i)], c[i], nothing, nothing])

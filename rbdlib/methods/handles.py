@@ -16,7 +16,7 @@ from rbdlib.book.ch04_model import per_joint, require_tree
 from rbdlib.methods.first_pass import first_pass
 from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_unit
-from rbdlib.numbers.scalars import matrix, zeros
+from rbdlib.numbers.scalars import matrix, unfilled, zeros
 
 
 class ArticulatedBody(namedtuple("ArticulatedBody", "I p")):
@@ -300,11 +300,10 @@ def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)
     q, tau = per_joint(model, q=q, tau=tau)
-    joint, rigid = ([None] * (model.N_B + 1) for _ in range(2))
+    joint, rigid = unfilled(model.N_B + 1, 2)
     for i in model.bodies:
         T, T_a = model.joints[i].constraint_subspace(q[i], t), active_force_subspace(S[i])
-        joint[i] = Connection(S[i], T, T_a, c[i], tau[i])
-        rigid[i] = ArticulatedBody(I[i], p[i])
+        joint[i], rigid[i] = Connection(S[i], T, T_a, c[i], tau[i]), ArticulatedBody(I[i], p[i])
     return X_up, joint, rigid, free_motion(-model.gravity)
 
 
@@ -325,10 +324,9 @@ def naming_joint(model, i):
     try:
         yield
     except ValueError:
-        raise NoInertia(
-            f"Joint {i} ({model.names[i]}, {model.joints[i]}) cannot be made: the matrix of its constraints is "
-            "singular to rounding, as beside a body that turns very much more easily about one axis than about "
-            "others. Use aba, which inverts no such matrix.", i) from None
+        raise NoInertia(f"Joint {i} ({model.names[i]}, {model.joints[i]}) cannot be made: the matrix of its "
+                        "constraints is singular to rounding, as beside a body that turns very much more easily about "
+                        "one axis than about others. Use aba, which inverts no such matrix.", i) from None
 
 
 def require_class(kind, **arguments):
@@ -343,7 +341,7 @@ def require_class(kind, **arguments):
 
 def inverse(A, sizes=None):
     """The inverse of a symmetric A > 0, for any scalars; ValueError if A is singular. sizes: as for `is_negligible`."""
-    A = matrix(A, (len(tuple(A)),) * 2 if np.iterable(A) else (0, 0), "A")
+    A = matrix(A, (len(A),) * 2 if np.ndim(A) else (0, 0), "A")
     A_inv, left_out = generalized_inverse(A, ROUNDING, sizes)
     if left_out:
         raise ValueError(f"A matrix that must be inverted is singular: its row {left_out[0] + 1} depends on those "

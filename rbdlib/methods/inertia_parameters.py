@@ -12,7 +12,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_model import require_model
 from rbdlib.numbers.counted import Counted, counted
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, floats, matrix, number, vector, zeros
 
 #: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller
 #: than this in SI units may be left over from subtracting inertias.
@@ -68,9 +68,7 @@ def pseudo_inertia(I):
 
 def is_possible(I):
     """True if some body has the inertia I (6 x 6), of numbers: its `pseudo_inertia` has no negative eigenvalue."""
-    J = as_floats(pseudo_inertia(I))
-    if J is None:
-        raise ValueError("I contains symbols; whether a body has this inertia, numbers decide.")
+    J = floats(pseudo_inertia(I), "I contains symbols; whether a body has this inertia, numbers decide.")
     return bool(np.linalg.eigvalsh(J)[0] >= -POSSIBLE * np.abs(J).max())
 
 
@@ -87,11 +85,8 @@ def count_zeros(p, scale=None):
 def _numbers(p, name):
     if np.size(p) == 0:
         raise ValueError(f"{name} is empty; give one or more numbers, such as the parameters of a body.")
-    values = as_floats(vector(p, np.size(p), name))
-    if values is None:
-        raise ValueError(f"{name} contains symbols or complex numbers; which of them are zero, real numbers decide. "
-                         "Give them values first.")
-    return values
+    return floats(vector(p, np.size(p), name), f"{name} contains symbols or complex numbers; which of them are zero, "
+                  "real numbers decide. Give them values first.")
 
 
 def zero_parameters(model):

@@ -13,7 +13,7 @@ from rbdlib.book.ch04_joints import Prismatic, Revolute
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch05_inverse_dynamics import NewtonEuler, newton_euler
 from rbdlib.methods.first_pass import first_pass_in_base
-from rbdlib.numbers.scalars import as_floats, blocks, vector, zeros
+from rbdlib.numbers.scalars import as_floats, blocks, unfilled, vector, zeros
 from rbdlib.numbers.tables import text_table
 
 
@@ -59,7 +59,7 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
     linear_velocity: whether to compute v[i], on which nothing else depends.
     """
     q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
-    E, r, w, wd, v, vd, F, N, f, n, m, c, I_cm, z, turns = ([None] * (model.N_B + 1) for _ in range(15))
+    E, r, w, wd, v, vd, F, N, f, n, m, c, I_cm, z, turns = unfilled(model.N_B + 1, 15)
     tau = zeros(model.nv, q, qd, qdd, model.gravity, *model.X_tree[1:], *model.inertia[1:])
 
     w[0], wd[0], v[0], vd[0] = (*(zeros(3, qd) for _ in range(3)), -model.gravity)
@@ -72,8 +72,7 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         h, turns[i] = model.parent[i], isinstance(model.joints[i], Revolute)
         qd_i, qdd_i = qd[i - 1], qdd[i - 1]
         E[i], r[i] = X_to_Er(model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i])
-        z[i] = model.joints[i].direction
-        m[i], c[i], I_cm[i] = _mass_properties(model.inertia[i])
+        z[i], (m[i], c[i], I_cm[i]) = model.joints[i].direction, _mass_properties(model.inertia[i])
         w[i] = E[i] @ w[h] + (z[i] * qd_i if turns[i] else 0)
         if linear_velocity:
             v[i] = E[i] @ (v[h] + cross(w[h], r[i])) + (0 if turns[i] else z[i] * qd_i)

@@ -15,7 +15,7 @@ from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Reversed, jcalc
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch08_loop_joints import nearest_position
-from rbdlib.numbers.scalars import as_floats, block_diagonal, vector
+from rbdlib.numbers.scalars import block_diagonal, floats, vector
 
 
 class JointMotion(namedtuple("JointMotion", "p s S T T_a v_J bias gap slip", defaults=(0.0, 0.0))):
@@ -194,7 +194,4 @@ def _rows(stacked):
 
 
 def _numbers(array, name):
-    values = as_floats(array)
-    if values is None:
-        raise ValueError(f"{name} contains symbols; the assembled equation is solved for numbers only.")
-    return values
+    return floats(array, f"{name} contains symbols; the assembled equation is solved for numbers only.")

@@ -34,9 +34,6 @@ FINISHED, TOO_SMALL, STOPPED = 1, 2, 3
 RATE, ACCELERATION, MOVE = 0, 1, 2
 
 
-# The functions that are compiled
-
-
 def acceleration(model, q, qd, tau, f_ext=None, t=0.0, dynamics=None, torque=None):
     """The accelerations qdd (nv) by a function dynamics; torque: a controller that adds to tau, or None."""
     q = model.normalise(q)
@@ -60,9 +57,6 @@ def mended(model, q, qd):
 def moved(model, q, qd):
     """q moved along qd for unit time."""
     return model.integrate(q, qd, 1.0)
-
-
-# A run
 
 
 Question = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)
@@ -100,9 +94,7 @@ class Equations:
     mender: CompiledFunction | None
     others: list
 
-    @property
-    def variant(self):
-        return self.kernel.variant(self.takes)
+    variant = property(lambda self: self.kernel.variant(self.takes))
 
     @property
     def watch(self):
@@ -367,4 +359,3 @@ def _address(made):
 def _more(rounds, seconds):
     """How many rounds the next call may do, to last about a TURN."""
     return int(min(1 << 20, max(1, rounds * min(4.0, TURN / max(seconds, 1e-9)))))
-

@@ -17,7 +17,7 @@ from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.joint_character import joint_forces
 from rbdlib.motion.integrators import SimulationError
-from rbdlib.numbers.scalars import as_floats, vector
+from rbdlib.numbers.scalars import as_floats, floats, vector
 
 #: Where in a span of time rates are looked at: no round parts of it, where motions like to have kinks.
 PLACES = 0.1273, 0.4571, 0.8619
@@ -46,10 +46,8 @@ def torque_function(model, torque):
 
 def real_torque(model, torque):
     """Constant joint forces as floats, zero for None; ValueError for complex numbers and symbols."""
-    tau = as_floats(vector(np.zeros(model.nv) if torque is None else torque, model.nv, "torque"))
-    if tau is None:
-        raise ValueError(f"torque {NOT_REAL}")
-    return tau
+    tau = vector(np.zeros(model.nv) if torque is None else torque, model.nv, "torque")
+    return floats(tau, f"torque {NOT_REAL}")
 
 
 def force_function(model, f_ext):
@@ -327,10 +325,9 @@ def require_rates(motion, move, start, end, name, body=None):
                 if problem is None:
                     break
             if problem is not None:
-                raise SimulationError(
-                    f"{name}: at t = {t:.6g} s {NAMES[k]} changes by {problem[0]:.4g} per second, but {NAMES[k + 1]} "
-                    f"says {problem[1]:.4g}. Return {', '.join(NAMES[:n - 1])} and {NAMES[n - 1]} of one and the same "
-                    "motion.", t, body)
+                raise SimulationError(f"{name}: at t = {t:.6g} s {NAMES[k]} changes by {problem[0]:.4g} per second, "
+                                      f"but {NAMES[k + 1]} says {problem[1]:.4g}. Return {', '.join(NAMES[:n - 1])} "
+                                      f"and {NAMES[n - 1]} of one and the same motion.", t, body)
 
 
 def _change(motion, move, t, h, k):

@@ -6,30 +6,19 @@ rounding. The state y is one array here, and rate(t, y) its rate of change; the 
 compiled as they stand, for all entries of y alike (see `rbdlib.compile.step_source`).
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections import namedtuple
 
-import numpy as np
 from scipy import integrate
 
 from rbdlib.numbers.scalars import sqrt
 
 
-class Pair(NamedTuple):
+class Pair(namedtuple("Pair", "A B C E order norm interpolation between")):
     """A method of two orders. A, B, C: its tableau; E: weights of the rates in each estimate of the error.
 
     order: of the estimate; norm(s, n): one number from the sums s of squares of n scaled errors; interpolation(pair,
     rate, t, y, y_new, k, dt): coefficients within the step; between(y, coefficients, dt, x): the state at t + x dt.
     """
-
-    A: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    E: tuple
-    order: int
-    norm: Callable
-    interpolation: Callable
-    between: Callable
 
 
 def pair_step(pair, rate, t, y, k1, dt):

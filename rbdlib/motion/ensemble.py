@@ -165,9 +165,6 @@ def _require_executor(executor):
                         f"for processes on all cores.")
 
 
-# Running
-
-
 def _run(model, state, arguments):
     """One simulation, in whatever process this happens to be: its arrays, or what a `Failure` tells of the error."""
     q, qd, tau, _ = state
@@ -377,9 +374,6 @@ def _require_sendable(model, arguments):
         raise ValueError(
             f"{name} cannot be sent to other processes ({why}). Define its functions at the top level of a module, or "
             "take them from rbdlib.motion.controllers; executor=concurrent.futures.ThreadPoolExecutor() sends nothing.")
-
-
-# Keeping what is finished
 
 
 class _Store:

@@ -5,7 +5,8 @@ fixed step therefore never add to q. They move it along velocities, by `Model.in
 configurations by construction; where q is the integral of qd they are the familiar formulas.
 """
 
-from typing import NamedTuple
+
+from collections import namedtuple
 
 import numpy as np
 
@@ -133,9 +134,6 @@ def heun_between(move, acceleration, t, q, qd, dt):
 BETWEEN = {"euler": euler_between, "heun": heun_between}
 
 
-# The ingredients of a run
-
-
 def sample_times(t_span, name="t_span"):
     """The times as floats, and whether they are but the two ends, so that every step is a sample."""
     if np.ndim(t_span) == 0:
@@ -169,18 +167,12 @@ def require_max_step(max_step):
 # Runs over a span of time: they yield the time and the state at every sample
 
 
-class Rest(NamedTuple):
+class Rest(namedtuple("Rest", "t state sample done h", defaults=(1, 0, None))):
     """Where a run stands that others may carry on: at the time t in the state [q; qd].
 
     sample: number of the next sample; done: how many steps of fixed length have been taken since the last one; h: the
     length of the next step, None before the first.
     """
-
-    t: float
-    state: np.ndarray
-    sample: int = 1
-    done: int = 0
-    h: float | None = None
 
 
 def even_steps(start, end, dt):

@@ -98,9 +98,8 @@ class Machine:
             _, t, states, became = runs.adaptive(self.method, times[-1], started, rest.h)
             if became[0] == TOO_SMALL:
                 stopped = runs.array["t"][0]
-                raise self.patient.error or SimulationError(
-                    f"The integration stopped at t = {stopped:.4g} s: Required step size is less than spacing between "
-                    "numbers.", stopped)
+                raise self.patient.error or SimulationError(f"The integration stopped at t = {stopped:.4g} s: Required "
+                                                            "step size is less than spacing between numbers.", stopped)
             first = 1
         return t[first:], states[first:, : self.model.nq], states[first:, self.model.nq :]
 

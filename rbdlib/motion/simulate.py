@@ -298,9 +298,6 @@ def simulate_rigid_body(I, v, t, X=None, gravity=(0, 0, 0), tolerance=1e-10):
     return BodyMotion(times, states[:, :9].reshape(-1, 3, 3), states[:, 9:12], states[:, 12:])
 
 
-# The ingredients of a run
-
-
 def start_state(model, q0, qd0, t):
     """q0 (nq) and qd0 (nv) as floats, checked: finite numbers, unit Euler parameters, closed loops."""
     require_model(model)

@@ -6,7 +6,7 @@ E is the coordinate transform from the frame turned from to the frame turned to,
 import numpy as np
 
 from rbdlib.numbers.pivots import first_largest
-from rbdlib.numbers.scalars import as_floats
+from rbdlib.numbers.scalars import floats
 from rbdlib.numbers.validation import rotation, turning_sequence
 
 #: Euler parameters below this are 0.
@@ -21,9 +21,8 @@ def euler_parameters_from_rotation(E):
     Of p and -p, which are the same rotation, the one with p0 > 0; of a half turn, whose p0 is 0 but for rounding, the
     one whose first element that is not 0 is positive. Raises ValueError for symbols.
     """
-    E = as_floats(rotation(E, "E"))
-    if E is None:
-        raise ValueError("E contains symbols; the signs of the Euler parameters can be decided for numbers only.")
+    E = floats(rotation(E, "E"),
+               "E contains symbols; the signs of the Euler parameters can be decided for numbers only.")
     squares = np.array([1 + np.trace(E), *(1 + 2 * np.diag(E) - np.trace(E))]) / 4
     K = np.array([[0, E[1, 2] - E[2, 1], E[2, 0] - E[0, 2], E[0, 1] - E[1, 0]],
                   [0, 0, E[0, 1] + E[1, 0], E[0, 2] + E[2, 0]],
@@ -42,9 +41,8 @@ def euler_angles_from_rotation(E, sequence="zyx"):
     same name; where it makes them parallel, and only the sum or difference of the others matters, the first is 0. Two
     angles come near to an E that they cannot reach. Raises ValueError for symbols.
     """
-    sequence, E = turning_sequence(sequence), as_floats(rotation(E, "E"))
-    if E is None:
-        raise ValueError("E contains symbols; angles can be found for numbers only.")
+    sequence = turning_sequence(sequence)
+    E = floats(rotation(E, "E"), "E contains symbols; angles can be found for numbers only.")
     axes, unit = ["xyz".index(letter) for letter in sequence], np.eye(3)
     last = axes[-1]
 

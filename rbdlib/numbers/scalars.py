@@ -269,6 +269,18 @@ def _is_finite(entry):
     return True
 
 
+def unfilled(length, number):
+    """Some number of lists of the given length, to be filled with what belongs to each body."""
+    return ([None] * length for _ in range(number))
+
+
+def floats(array, otherwise):
+    """The array as floats; ValueError, which says otherwise, if it contains symbols."""
+    if (values := as_floats(array)) is None:
+        raise ValueError(otherwise)
+    return values
+
+
 def as_floats(array):
     """The array as floats if every entry has a numeric value, otherwise None (it contains symbols)."""
     array = np.asarray(array)

@@ -41,10 +41,8 @@ def rotation(E, name):
     if values is not None:
         error = np.abs(values @ values.T - np.eye(3)).max()
         if error > tolerance_of(E):
-            raise ValueError(
-                f"{name} is not a rotation: its rows must be perpendicular unit vectors, but E Eᵀ differs from the "
-                f"identity by {error:.2g}."
-            )
+            raise ValueError(f"{name} is not a rotation: its rows must be perpendicular unit vectors, but E Eᵀ differs "
+                             f"from the identity by {error:.2g}.")
         if np.linalg.det(values) < 0:
             raise ValueError(f"{name} is a reflection (determinant -1), not a rotation. Use right-handed axes.")
     return E
@@ -62,10 +60,8 @@ def transform(X, name):
         return X
     E, size, tolerance = values[:3, :3], max(1.0, np.abs(values).max()), tolerance_of(X)
     if np.abs(values[:3, 3:]).max() > tolerance * size:
-        raise ValueError(
-            f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a force transform "
-            f"X*, give the motion transform X between the same frames."
-        )
+        raise ValueError(f"{name} is not a Plücker motion transform: its upper right block is not zero. If it is a "
+                         "force transform X*, give the motion transform X between the same frames.")
     rotation(X[:3, :3], f"The upper left block of {name}")
     if np.abs(values[3:, 3:] - E).max() > tolerance:
         raise ValueError(f"{name} is not a Plücker transform: its two diagonal blocks differ.")
@@ -144,12 +140,10 @@ def rotational_inertia(I_C, name, rounding=0.0):
                          "the centre of mass, and check the signs of the products of inertia.")
     if moments[2] > moments[0] + moments[1] + error:
         shown = [0.0 if abs(x) <= error else float(f"{x:.6g}") for x in moments]
-        raise ValueError(
-            f"{name} violates the triangle inequality: its principal moments are {shown}, but no body has one greater "
-            "than the sum of the other two. Give moments about the centre of mass; where only I_zz matters, I_zz alone "
-            "does not make a body, but diag(I_zz/2, I_zz/2, I_zz) does. A model takes it as it is by "
-            "rbdlib.methods.equivalence.with_inertias."
-        )
+        raise ValueError(f"{name} violates the triangle inequality: its principal moments are {shown}, but no body has "
+                         "one greater than the sum of the other two. Give moments about the centre of mass; where only "
+                         "I_zz matters, I_zz alone does not make a body, but diag(I_zz/2, I_zz/2, I_zz) does. A model "
+                         "takes it as it is by rbdlib.methods.equivalence.with_inertias.")
     return I_C
 
 
@@ -197,10 +191,8 @@ def places_in(places, n, name, of="the columns of K", more=""):
 def spanning(S, name, rows=None):
     """S as a matrix whose columns span a subspace (of a space of the given dimension); refused if it is not one."""
     if np.ndim(S) != 2:
-        raise ValueError(
-            f"{name} has shape {np.shape(S)}; expected a matrix whose columns span a subspace. For a single vector "
-            f"write {name}.reshape(-1, 1)."
-        )
+        raise ValueError(f"{name} has shape {np.shape(S)}; expected a matrix whose columns span a subspace. For a "
+                         f"single vector write {name}.reshape(-1, 1).")
     S = matrix(S, np.shape(S), name)
     if rows is not None and len(S) != rows:
         raise ValueError(f"{name} has {len(S)} rows; its vectors must have {rows} coordinates, as the others have.")
@@ -268,10 +260,8 @@ def turning_sequence(sequence):
     """The sequence checked: two or three of the letters x, y, z, no two consecutive ones alike."""
     axes = str(sequence)
     if len(axes) not in (2, 3) or not set(axes) <= set("xyz") or any(a == b for a, b in pairwise(axes)):
-        raise ValueError(
-            f"sequence is {sequence!r}; give the axes in the order of turning, no two consecutive ones alike, such as "
-            f"'zyx' (one of {', '.join(EULER_SEQUENCES)})."
-        )
+        raise ValueError(f"sequence is {sequence!r}; give the axes in the order of turning, no two consecutive ones "
+                         f"alike, such as 'zyx' (one of {', '.join(EULER_SEQUENCES)}).")
     return axes
 
 
@@ -284,10 +274,8 @@ def unit_euler_parameters(p, name):
     p = vector(p, 4, name)
     values = as_floats(p)
     if values is not None and abs(values @ values - 1) > OFF_UNIT:
-        raise ValueError(
-            f"{name} = {np.round(values, 4).tolist()} is not a unit vector, as Euler parameters, scalar first, are. "
-            f"Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0)."
-        )
+        raise ValueError(f"{name} = {np.round(values, 4).tolist()} is not a unit vector, as Euler parameters, scalar "
+                         "first, are. Divide it by its length (model.normalise does); for no turn give (1, 0, 0, 0).")
     return p if any(hasattr(x, "free_symbols") for x in p) else p / sqrt(where_near(p @ p, 1, OFF_UNIT))
 
 

@@ -4,6 +4,7 @@ from math import cos, degrees, pi, sin, sqrt
 
 import numpy as np
 
+from rbdlib.analysis.factorisation_costs import D_1, depths
 from rbdlib.exercises.computed.draws import positive
 from rbdlib.exercises.declare import Computed
 
@@ -27,10 +28,6 @@ def _wheel(rng):
 def _next_speed(formula):
     """A function for exercise 21.7, from one of the speed omega, of rho, and of what omega² gains on the slope."""
     return lambda omega, rho, kappa, alpha, gamma: formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
-
-
-def _from_the_top(omega, rho, kappa, alpha, gamma):
-    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
 
 
 def _least_slope(before_impact=False):
@@ -96,13 +93,6 @@ def _parents(rng):
     return ([0, *(int(rng.integers(0, i)) for i in range(2, n)), 0],)
 
 
-def _depths(parent):
-    depth = [0]
-    for p in parent:
-        depth.append(depth[p] + 1)
-    return depth[1:]
-
-
 def _program(rng):
     """The operands of ten variables, the first three of them inputs, and the number of an output near the end."""
     operands = [[], [], []]
@@ -126,10 +116,6 @@ def _two_arrays(rng):
     return right + rng.normal(0, 0.2, 6), right
 
 
-def _relative_error(yours, right):
-    return np.abs(yours - right).max() / np.abs(right).max()
-
-
 ANSWERS = {
     "20.4": Computed(_load_range, inputs=_legs, mistakes={
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
@@ -141,7 +127,8 @@ ANSWERS = {
         "entry": _next_speed(lambda omega, rho, gain: rho * omega),
         "entry 2": _next_speed(lambda omega, rho, gain: (omega**2 + gain) ** 0.5),
         "power 2": _next_speed(lambda omega, rho, gain: rho**2 * (omega**2 + gain)),
-        "entry 3": _from_the_top,
+        "entry 3": lambda omega, rho, kappa, alpha, gamma: (                              # falls from the top alone
+            rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5),
         "factor": _next_speed(lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
@@ -154,8 +141,7 @@ ANSWERS = {
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
-        "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu),
-        "clamp": lambda f_stick, f_n, mu: f_stick}),
+        "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu), "clamp": lambda f_stick, f_n, mu: f_stick}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
         "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
     "23.4": Computed(_product, inputs=_two_intervals, mistakes={
@@ -171,19 +157,17 @@ ANSWERS = {
         "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
-    "24.3": Computed(lambda parent: sum(_depths(parent)) - len(parent), inputs=_parents, mistakes={
-        "entry": lambda parent: sum(_depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
+    "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
+        "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
         "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
-        "factor": lambda parent: 2 * (sum(_depths(parent)) - len(parent))}),
+        "factor": lambda parent: 2 * D_1(parent)}),
     "25.3": Computed(_needed, inputs=_program, mistakes={
         "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
-        "entry 2": lambda operands, output: [
-            int(used and k != output) for k, used in enumerate(_needed(operands, output))],
+        "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
         "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
-        "entry 3": lambda operands, output: [
-            int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
-    "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
-        "mistake": lambda yours, right: np.abs((yours - right) / right).max(),
+        "entry 3": lambda operands, output: [int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
+    "26.4": Computed(lambda yours, right: abs(yours - right).max() / abs(right).max(), inputs=_two_arrays, mistakes={
+        "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
-        "mistake 3": lambda yours, right: np.abs(yours - right).max(),
-        "mistake 4": lambda yours, right: np.abs(yours - right).max() / np.abs(yours).max()})}
+        "mistake 3": lambda yours, right: abs(yours - right).max(),
+        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()})}

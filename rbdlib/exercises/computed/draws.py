@@ -1,4 +1,4 @@
-"""Random bodies and matrices, with which functions of learners are called."""
+"""Random bodies and matrices, with which functions of learners are called, and symbols."""
 
 import numpy as np
 
@@ -13,3 +13,10 @@ def rotational_inertia(rng):
     """The rotational inertia (3 x 3) of some body about its centre of mass."""
     second_moments = positive(rng, 3, 0)
     return np.trace(second_moments) * np.eye(3) - second_moments
+
+
+def symbols(names, **assumptions):
+    """SymPy's, imported when they are needed."""
+    import sympy
+
+    return sympy.symbols(names, **assumptions)

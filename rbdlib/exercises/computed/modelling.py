@@ -5,15 +5,15 @@ import math
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, rotz, xlt
+from rbdlib.book.ch04_model import path_to_base
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
+from rbdlib.texts.mbt.lagrange import exponential_map_jacobian
 
 
 def _support(parent):
-    rows = [np.zeros(len(parent))]
-    for i, parent_i in enumerate(parent, start=1):
-        rows.append(rows[parent_i] + np.eye(len(parent))[i - 1])
-    return np.array(rows[1:])
+    bodies = range(1, len(parent) + 1)
+    return np.array([[float(j in path_to_base([0, *parent], i)) for j in bodies] for i in bodies])
 
 
 def _parents_only(parent):
@@ -47,12 +47,6 @@ def _coriolis(whole, bent):
 def _random_slopes(rng):
     slopes = rng.normal(size=(3, 3, 3))
     return slopes + slopes.transpose(0, 2, 1), rng.normal(size=3)
-
-
-def _half_turn():
-    from rbdlib.texts.mbt.lagrange import exponential_map_jacobian
-
-    return exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]
 
 
 def _rate_by_linearising():
@@ -109,25 +103,18 @@ def _orientation_and_rate(rng):
 COSINE = 9.81 / (0.2 * 100)
 
 ANSWERS = {
-    "6.2": Computed(
-        _support,
-        inputs=lambda rng: ([int(rng.integers(0, i)) for i in range(1, 8)],),
-        mistakes={
-            "transpose": lambda parent: _support(parent).T,
-            "entry": lambda parent: _support(parent) - np.eye(len(parent)),
-            "entry 2": _parents_only,
-            "entry 3": lambda parent: _parents_only(parent) - np.eye(len(parent))}),
+    "6.2": Computed(_support, inputs=lambda rng: ([int(rng.integers(0, i)) for i in range(1, 8)],), mistakes={
+        "transpose": lambda parent: _support(parent).T, "entry": lambda parent: _support(parent) - np.eye(len(parent)),
+        "entry 2": _parents_only, "entry 3": lambda parent: _parents_only(parent) - np.eye(len(parent))}),
     "6.3": Computed((-np.pi / 2 - SLOPE, 0.24), mistakes={
         "frame": (-SLOPE, 0.24), "sign": (np.pi / 2 + SLOPE, 0.24), "sign 2": (-np.pi / 2 + SLOPE, 0.24),
         "degrees": (np.degrees(-np.pi / 2 - SLOPE), 0.24), "entry": (-np.pi / 2 - SLOPE, 0.34)}),
     "6.4": Computed(MODIFIED, mistakes={
-        "entry": CLASSIC,
-        "entry 2": np.vstack([[0, 0, 0], CLASSIC[:2]]),
+        "entry": CLASSIC, "entry 2": np.vstack([[0, 0, 0], CLASSIC[:2]]),
         "entry 3": np.column_stack([np.vstack([CLASSIC[1:, :2], [0, 0]]), CLASSIC[:, 2]]),
         "degrees": MODIFIED * [1, 180 / np.pi, 1]}),
     "6.6": Computed(_quarter_turn_about([0, 0.6, 0.8]), mistakes={
-        "factor": _quarter_turn_about([0, 0.6, 0.8], np.pi / 2),
-        "factor 2": _quarter_turn_about([0, 3, 4]),
+        "factor": _quarter_turn_about([0, 0.6, 0.8], np.pi / 2), "factor 2": _quarter_turn_about([0, 3, 4]),
         "order": np.roll(_quarter_turn_about([0, 0.6, 0.8]), -1),
         "sign": [-x for x in _quarter_turn_about([0, 0.6, 0.8])]}),
     "6.8": Computed(
@@ -142,13 +129,12 @@ ANSWERS = {
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
     "6.54": Computed(lambda p, omega: _rates(p, omega), inputs=_orientation_and_rate, mistakes={
-        "frame": lambda p, omega: _rates(p, omega, -1),
-        "factor": lambda p, omega: 2 * _rates(p, omega),
+        "frame": lambda p, omega: _rates(p, omega, -1), "factor": lambda p, omega: 2 * _rates(p, omega),
         "sign": lambda p, omega: _rates(p, omega) * [-1, 1, 1, 1]}),
     "7.2": Computed(_coriolis(1, -0.5), inputs=_random_slopes, mistakes={
         "transpose": _coriolis(0.5, 0), "factor": _coriolis(1, -1), "term": _coriolis(1, 0),
         "sign": _coriolis(1, 0.5), "term 2": _coriolis(0, -0.5)}),
-    "7.6": Computed(_half_turn),
+    "7.6": Computed(lambda: exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]),
     "7.52": Computed((math.sqrt(9.81 / 0.2), math.acos(COSINE)), mistakes={
         "square": (9.81 / 0.2, math.acos(COSINE)), "degrees": (math.sqrt(9.81 / 0.2), math.degrees(math.acos(COSINE))),
         "argument": (math.sqrt(9.81 / 0.2), math.asin(COSINE))}),
@@ -157,8 +143,7 @@ ANSWERS = {
         "factor 3": math.log(1e11), "factor 4": math.log(1e13) / 1.4}),
     "8.6": Computed(_rate_by_linearising),
     "8.7": Computed(_tilt, inputs=_arms, mistakes={
-        "model": lambda rate, l, g: _tilt(rate, l, 2 / 3 * g),
-        "factor": lambda rate, l, g: _tilt(rate, l, 2 * g),
+        "model": lambda rate, l, g: _tilt(rate, l, 2 / 3 * g), "factor": lambda rate, l, g: _tilt(rate, l, 2 * g),
         "angle": lambda rate, l, g: math.asin(min(1.0, 3 * g / (2 * l * rate**2))),
         "special case": lambda rate, l, g: 0.0}),
     "8.8": Computed(_first_equation)}

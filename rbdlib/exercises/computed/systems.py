@@ -17,10 +17,6 @@ def _correction(H, K, delta):
     return -np.linalg.solve(H, K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta))
 
 
-def _actuator_forces(G, places, tau_ID):
-    return np.linalg.solve(G[places].T, G.T @ tau_ID)
-
-
 def _explicit(K, independent, sign=1):
     """G of the independent variables; sign=-1 takes the others with the opposite sign."""
     n = K.shape[1]
@@ -47,10 +43,6 @@ def _motion_inputs(rng):
 def _combined(now, ago, then=lambda t, delay: t - delay):
     """A function for exercise 17.4: the motion now and then, each times a factor."""
     return lambda motion, delay, t: now * np.array(motion(t)) + ago * np.array(motion(then(t, delay)))
-
-
-def _from_nowhere(motion, delay, t):
-    return np.array(motion(t)) / 2 + (np.array(motion(t - delay)) / 2 if t >= delay else 0)
 
 
 def _matrix_inputs(rng):
@@ -89,22 +81,19 @@ def _tumbling(rng):
     return I_c0, F, qd, rng.normal(size=6)
 
 
-def _hull_velocity(I_c0, F, qd, h):
-    return np.linalg.solve(I_c0, h - F @ qd)
-
-
 #: The half of the bend that turns the cat by pi if B = 3A.
 GAMMA = math.acos((math.sqrt(7) - 1) / 2)
-
-
-def _of_ten(choose):
-    """A function of the ten parameters p of a body, from one of their names."""
-    return lambda p: choose(*p)
 
 
 def _simplified(p):
     m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz = p
     return [0, h_x, h_y, 0, I_xx - I_yy, I_xy, 0, I_xz, I_yz, I_zz]
+
+
+def _changed(p, **entries):
+    """A wrong answer to exercise 19.7: the right one but for some entries."""
+    names = ["m", "h_x", "h_y", "h_z", "I_xx", "I_xy", "I_yy", "I_xz", "I_yz", "I_zz"]
+    return list((dict(zip(names, _simplified(p), strict=True)) | entries).values())
 
 
 ANSWERS = {
@@ -116,7 +105,7 @@ ANSWERS = {
         "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
         "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
     "16.4": Computed(                                      # G of two freedoms, and the places of motors for both
-        _actuator_forces,
+        lambda G, places, tau_ID: np.linalg.solve(G[places].T, G.T @ tau_ID),
         inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)),
         mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
@@ -134,7 +123,8 @@ ANSWERS = {
         "factor": -2 * math.atan(3 / 9.81)}),
     "17.4": Computed(_combined(0.5, 0.5), inputs=_motion_inputs, mistakes={
         "factor": _combined(1, 1), "sign": _combined(0.5, 0.5, lambda t, delay: t + delay),
-        "sign 2": _combined(0.5, -0.5), "entry": _combined(1, 0), "entry 2": _combined(0, 1), "entry 3": _from_nowhere,
+        "sign 2": _combined(0.5, -0.5), "entry": _combined(1, 0), "entry 2": _combined(0, 1),
+        "entry 3": lambda motion, delay, t: _combined(0.5, 0.5 if t >= delay else 0)(motion, delay, t),
         "entry 4": _combined(0.5, 0.5, lambda t, delay: max(t - delay, 0))}),
     "17.5": Computed(_blocks(), inputs=_matrix_inputs, mistakes={
         "entry": _blocks(coupling=0), "entry 2": _blocks(own=0), "factor": _blocks(own=2), "sign": _blocks(sign=-1),
@@ -142,16 +132,12 @@ ANSWERS = {
     "18.3": Computed(_joint_space(), inputs=_equation, mistakes={
         "entry": _joint_space(0, 0), "entry 2": _joint_space(bias=0), "sign": _joint_space(bias=-1),
         "sign 2": _joint_space(base=1)}),
-    "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
+    "18.6": Computed(lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h - F @ qd), inputs=_tumbling, mistakes={
         "entry": lambda I_c0, F, qd, h: -np.linalg.solve(I_c0, F @ qd),
         "entry 2": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h),
         "sign": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h + F @ qd)}),
     "18.8": Computed(2 * GAMMA, mistakes={"factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
-        "entry": _of_ten(lambda m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz: [
-            0, h_x, h_y, 0, I_xx, I_xy, 0, I_xz, I_yz, I_zz]),
-        "swapped": _of_ten(lambda m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz: [
-            0, h_x, h_y, 0, I_xx, I_xy, I_yy - I_xx, I_xz, I_yz, 0]),
-        "inverse": _of_ten(lambda m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz: [
-            m, 0, 0, h_z, I_yy, 0, I_yy, 0, 0, 0]),
-        "entry 2": lambda p: [0, *p[1:]]})}
+        "entry": lambda p: _changed(p, I_xx=p[4]),
+        "swapped": lambda p: _changed(p, I_xx=p[4], I_yy=p[6] - p[4], I_zz=0),
+        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0], "entry 2": lambda p: [0, *p[1:]]})}

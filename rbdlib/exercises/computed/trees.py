@@ -9,7 +9,7 @@ from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.exercises.computed.draws import positive
+from rbdlib.exercises.computed.draws import positive, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 
@@ -38,12 +38,6 @@ def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
     inertia = [mcI(m, [0.5, 0, 0], np.zeros((3, 3))) for m in masses]
     arm = Model([0, 1], [Revolute("z")] * 2, [xlt([0, 0, 0]), xlt([0.5, 0, 0])], inertia, gravity=(0, -9.81, 0))
     return bias_force(arm, q, [0, 0])
-
-
-def _second_bias():
-    from sympy import symbols
-
-    return bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]
 
 
 def _one_step(rng):
@@ -88,12 +82,6 @@ def _solve_L(parent, L, b):
             x[i] = x[i] - L[i, j] * x[j]
         x[i] = x[i] / L[i, i]
     return x
-
-
-def _arm_entry():
-    from sympy import symbols
-
-    return crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]
 
 
 def _by_polarisation(T, n):
@@ -182,22 +170,18 @@ def _columns(thd, thdd, gravity=False):
     return lambda ID, n: np.column_stack([ID(thd * e, thdd * e, gravity) for e in np.eye(n)])
 
 
-def _task_inputs(rng):
-    A = rng.normal(size=(3, 3))
-    return rng.normal(size=(3, 3)) + 2 * np.eye(3), A @ A.T + np.eye(3), rng.normal(size=3), rng.normal(size=3)
-
-
-def _torques(J, Lambda, eta, V_dot):
-    return J.T @ (Lambda @ V_dot + eta)
-
-
 def _arm(rng):
     M = positive(rng, 4)
     return rng.normal(size=(3, 4)), M
 
 
-def _times(x, y):
-    return x[0] * y[0], x[1] * y[0] + x[0] * y[1]
+def _two_dual_numbers(rng):
+    return tuple(rng.normal(size=2)), tuple(rng.normal(size=2))
+
+
+def _task_inputs(rng):
+    A = rng.normal(size=(3, 3))
+    return rng.normal(size=(3, 3)) + 2 * np.eye(3), A @ A.T + np.eye(3), rng.normal(size=3), rng.normal(size=3)
 
 
 ANSWERS = {
@@ -207,23 +191,19 @@ ANSWERS = {
     "9.51": Computed(_holding, mistakes={
         "relative": lambda: _holding(q=(np.pi / 6, np.pi / 6)), "sign": lambda: -_holding(),
         "entry": lambda: _holding(masses=(2, 1e-12)), "gravity": lambda: _holding() / 9.81}),
-    "9.52": Computed(_second_bias),
-    "9.53": Computed(
-        lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd + crm(v) @ S * qd,
-        inputs=_one_step,
-        mistakes={
-            "bias": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd,
-            "frame": lambda X, a_parent, S, qd, qdd, v: a_parent + S * qdd + crm(v) @ S * qd,
-            "sign": lambda X, a_parent, S, qd, qdd, v: X @ a_parent + S * qdd - crm(v) @ S * qd}),
+    "9.52": Computed(
+        lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
+    "9.53": Computed(lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=_one_step, mistakes={
+        "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
+        "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
+        "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
     "10.6": Computed(_solve_Lt(), inputs=_triangular, mistakes={
-        "transpose": _solve_L,
-        "order": _solve_Lt(range(1, 8)),
+        "transpose": _solve_L, "order": _solve_Lt(range(1, 8)),
         "entry": _solve_Lt(reach=lambda parent, i: _ancestors(parent, i)[:1]),
-        "entry 2": _solve_Lt(reach=lambda parent, i: [parent[i]]),
-        "factor": _solve_Lt(divide=False),
+        "entry 2": _solve_Lt(reach=lambda parent, i: [parent[i]]), "factor": _solve_Lt(divide=False),
         "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
-    "10.52": Computed(_arm_entry),
+    "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
         "factor": lambda T, n: _by_polarisation(T, n) / 2,
@@ -252,7 +232,7 @@ ANSWERS = {
         "inverse": lambda E: np.eye(len(E)) - E}),
     "13.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
         "entry": _columns(0, 1, gravity=True), "swapped": _columns(1, 0), "entry 2": _columns(1, 1)}),
-    "13.8": Computed(_torques, inputs=_task_inputs, mistakes={
+    "13.8": Computed(lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot + eta), inputs=_task_inputs, mistakes={
         "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
         "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
         "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
@@ -262,7 +242,7 @@ ANSWERS = {
         "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
     "13.54": Computed((20, 2 * np.exp(-1)), mistakes={
         "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
-    "14.6": Computed(_times, inputs=lambda rng: (tuple(rng.normal(size=2)), tuple(rng.normal(size=2))), mistakes={
+    "14.6": Computed(lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1]), inputs=_two_dual_numbers, mistakes={
         "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
         "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
         "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),

@@ -14,6 +14,7 @@ from rbdlib.book.ch02_spatial import (
     line_force,
     line_motion,
     mcI,
+    moment_at,
     rot,
     rotz,
     rx,
@@ -26,9 +27,10 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.conventions import fdsv_transform
-from rbdlib.exercises.computed.draws import rotational_inertia
+from rbdlib.exercises.computed.draws import rotational_inertia, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
+from rbdlib.methods.inertia_parameters import to_parameters
 from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.methods.screws import screw_of_motion
 from rbdlib.numbers.scalars import eye, zeros
@@ -36,7 +38,7 @@ from rbdlib.numbers.scalars import eye, zeros
 
 def _entry_of_H(row, column):
     """The entry of H as the library computes it from the model file."""
-    from sympy import simplify, symbols
+    from sympy import simplify
 
     return simplify(inertia_matrix(load("double_pendulum", symbolic=True), symbols("q1 q2"))[row, column])
 
@@ -45,23 +47,19 @@ def _hinge_factors():
     return {"X": fdsv_transform(rz(np.pi / 2).T, [0.4, 0.3, 0]), "s": [1, 0, 0, 0, 0, 0]}
 
 
+def _two_vectors(rng):
+    return rng.normal(size=6), rng.normal(size=6)
+
+
 def _joint_force(s, f):
     return s[:3] @ f[3:] + s[3:] @ f[:3]
 
 
 def _turning_rail():
     """The particle on the rail as a model."""
-    from sympy import symbols
-
     m, g = symbols("m g", positive=True)
     return Model([0, 1], [Revolute("z"), Prismatic("x")], [eye(6), eye(6)],
                  [zeros((6, 6)), mcI(m, [0, 0, 0], zeros((3, 3)))], gravity=(0, -g, 0))
-
-
-def _turntable_by_rnea():
-    from sympy import symbols
-
-    return rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2"))
 
 
 def _falling_lamp():
@@ -70,26 +68,7 @@ def _falling_lamp():
     return solve(H[:3, :3], -4 * H[:3, 3]), [0, 0, -4 * H[2, 3] / H[2, 2]]
 
 
-def _unit_rotation_about_Py():
-    from sympy import symbols
-
-    return line_motion([0, 1, 0], symbols("p_x p_y p_z"))
-
-
-def _screw():
-    screw = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
-    return [screw.pitch, *screw.point]
-
-
-def _force_at(f, r):
-    from rbdlib.book.ch02_spatial import moment_at
-
-    return np.concatenate([moment_at(f, r), f[3:]])
-
-
 def _power_of_a_wrench_on_a_twist():
-    from sympy import symbols
-
     omega, F, h_1, h_2, d, alpha = symbols("omega F h_1 h_2 d alpha")
     z = np.array([0, 0, 1])
     u = rx(alpha).T @ z
@@ -131,15 +110,9 @@ def _double_period(squared=True):
 
 def _planar_bias_force():
     """v×* I v in symbols."""
-    from sympy import symbols
-
     m, omega, v_x, v_y, c_x, c_y, I_C = symbols("m omega v_x v_y c_x c_y I_C")
     v = [omega, v_x, v_y]
     return planar.crf(v) @ planar.mcI(m, [c_x, c_y], I_C) @ v
-
-
-def _apparent_inverse_inertia(I, S):
-    return S @ np.linalg.solve(S.T @ I @ S, S.T)
 
 
 def _random_body(rng):
@@ -167,13 +140,7 @@ def _inertia_elsewhere(rng):
     return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
 
 
-def _mass_and_moment(I):
-    return np.array([I[5, 5], I[2, 4], I[0, 5], I[1, 3]])
-
-
-def _triangle(A):
-    return A[np.tril_indices(3)]
-
+SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
 
 ANSWERS = {
     "0.3": Computed(lambda: xlt([0, 2, 0]) @ [0, 0, 1, 0, 0, 0],
@@ -181,17 +148,18 @@ ANSWERS = {
     "0.7": Computed(lambda: _entry_of_H(0, 1)),
     "0.8": Computed(lambda: _entry_of_H(0, 0)),
     "1.4": Computed(lambda: _hinge_factors()["X"] @ _hinge_factors()["s"], product=_hinge_factors),
-    "1.6": Computed(_joint_force, inputs=lambda rng: (rng.normal(size=6), rng.normal(size=6)), mistakes={
+    "1.6": Computed(_joint_force, inputs=_two_vectors, mistakes={
         "transpose": lambda s, f: s @ f, "sign": lambda s, f: s[:3] @ f[3:] - s[3:] @ f[:3],
         "entry": lambda s, f: s[:3] @ f[3:], "entry 2": lambda s, f: s[3:] @ f[:3]}),
-    "1.7": Computed(_turntable_by_rnea, model=_turning_rail),
+    "1.7": Computed(lambda: rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2")),
+                    model=_turning_rail),
     "1.8": Computed(lambda: _falling_lamp()[0], mistakes={
         "sign": lambda: -_falling_lamp()[0], "coupling": lambda: _falling_lamp()[1]}),
-    "2.2": Computed(_unit_rotation_about_Py),
+    "2.2": Computed(lambda: line_motion([0, 1, 0], symbols("p_x p_y p_z"))),
     "2.3": Computed(lambda: line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])),
-    "2.4": Computed(_screw),
+    "2.4": Computed(lambda: [SCREW.pitch, *SCREW.point]),
     "2.6": Computed(
-        _force_at,
+        lambda f, r: np.concatenate([moment_at(f, r), f[3:]]),
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
         product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f},
         mistakes={
@@ -207,7 +175,7 @@ ANSWERS = {
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
-    "3.2": Computed(_force_rate, inputs=lambda rng: (rng.normal(size=6), rng.normal(size=6)), mistakes={
+    "3.2": Computed(_force_rate, inputs=_two_vectors, mistakes={
         "dual": lambda v, f: np.concatenate([np.cross(v[:3], f[:3]), np.cross(v[:3], f[3:]) + np.cross(v[3:], f[:3])]),
         "entry": lambda v, f: _force_rate([*v[:3], 0, 0, 0], f),
         "sign": lambda v, f: _force_rate([*v[:3], *-v[3:]], f)}),
@@ -229,7 +197,7 @@ ANSWERS = {
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
         "factor": lambda: np.degrees(_double_period()) / 2}),
     "4.8": Computed(_planar_bias_force, mistakes={"sign": lambda: -_planar_bias_force()}),
-    "5.7": Computed(_apparent_inverse_inertia, inputs=_random_body, mistakes={
+    "5.7": Computed(lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=_random_body, mistakes={
         "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
         "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
         "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
@@ -244,11 +212,11 @@ ANSWERS = {
         "sign 2": lambda H, C, tau, K, k: _multipliers(H, -C, tau, K, k),
         "entry": lambda H, C, tau, K, k: _multipliers(H, C, C, K, k),
         "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
-    "A.2": Computed(lambda I: [*_mass_and_moment(I), *_triangle(I[:3, :3])], inputs=_inertia_elsewhere, mistakes={
-        "factor": lambda I: [*_mass_and_moment(I) / [1, *[I[5, 5]] * 3], *_triangle(I[:3, :3])],
-        "sign": lambda I: [*_mass_and_moment(I) * [1, -1, -1, -1], *_triangle(I[:3, :3])],
-        "swapped": lambda I: [*_mass_and_moment(I), *I[:3, :3][np.triu_indices(3)]],
-        "frame": lambda I: [*_mass_and_moment(I), *_triangle(I_to_mcI(I)[2])]}),
+    "A.2": Computed(lambda I: to_parameters(I), inputs=_inertia_elsewhere, mistakes={
+        "factor": lambda I: to_parameters(I) / np.repeat([1, I[5, 5], 1], [1, 3, 6]),
+        "sign": lambda I: to_parameters(I) * np.repeat([1, -1, 1], [1, 3, 6]),
+        "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
+        "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),

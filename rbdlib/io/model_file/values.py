@@ -8,7 +8,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file.expressions import FUNCTIONS, LARGEST_NUMBER, evaluate, operations, parse
-from rbdlib.numbers.scalars import as_floats
+from rbdlib.numbers.scalars import as_floats, floats
 
 PARAMETER_KEYS = ("value", "unit", "meaning", "positive")
 
@@ -91,10 +91,7 @@ def shown(value):
 
 def plain(array):
     """Numbers of any kind as the lists of floats, or the float, that a file can hold; ValueError for symbols."""
-    numbers = as_floats(array)
-    if numbers is None:
-        raise ValueError("The model contains symbols, but a file holds numbers: save the numerical model.")
-    return numbers.tolist()
+    return floats(array, "The model contains symbols, but a file holds numbers: save the numerical model.").tolist()
 
 
 def refuse_unknown_keys(table, known, where):

@@ -28,11 +28,10 @@ def require_regular(J, task):
         _, directions = principal_axes(values @ values.T)
         lost, s = directions[:, 0], np.linalg.svd(values, compute_uv=False)
         hardly = "cannot" if s[-1] <= n * np.finfo(float).eps * s[0] else "can hardly"
-        raise ValueError(
-            f"The task is singular in this configuration, or nearly so: the joints {hardly} move the tip along "
-            f"{(np.round(lost, 3) + 0.0).tolist()} (rows {task.rows} in the {task.frame} frame); the condition "
-            f"number of J is {condition:.2g}, the limit {LARGEST_CONDITION:.0g}. Move the arm away from it. "
-            f"{remedy(J, task)}")
+        raise ValueError(f"The task is singular in this configuration, or nearly so: the joints {hardly} move the tip "
+                         f"along {(np.round(lost, 3) + 0.0).tolist()} (rows {task.rows} in the {task.frame} frame); "
+                         f"the condition number of J is {condition:.2g}, the limit {LARGEST_CONDITION:.0g}. Move the "
+                         f"arm away from it. {remedy(J, task)}")
 
 
 def require_definite(A, name, J, task):

@@ -16,7 +16,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, free_motion, skew
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, require_tree
 from rbdlib.numbers import scalars
-from rbdlib.numbers.scalars import blocks, eye, matrix, number, vector, zeros
+from rbdlib.numbers.scalars import blocks, eye, matrix, number, unfilled, vector, zeros
 
 
 def phi_of(l):
@@ -139,7 +139,7 @@ def chain(model, q, qd=None, f_ext=None, t=0.0):
     q, t, n = vector(q, model.nq, "q"), number(t, "t"), model.N_B
     qd = zeros(model.nv, q) if qd is None else vector(qd, model.nv, "qd")
     forces = external_forces(model, f_ext)
-    inboard, l, phi, H, M, Delta_V, V, a, b, f, X_0, O = ([None] * (n + 2) for _ in range(12))
+    inboard, l, phi, H, M, Delta_V, V, a, b, f, X_0, O = unfilled(n + 2, 12)
     outboard = [[] for _ in range(n + 2)]
     X_0[n + 1], O[n + 1], V[n + 1], f[n + 1] = eye(6, q), zeros(3, q), zeros(6, q, qd), forces[0]
 
