@@ -197,7 +197,7 @@ def tree_sparsity():
                              {"e": (RODS, RODS), "starts": (RODS, 2), "ends": (RODS, 2)}, (), None),
                    Generated("factors", live.factors, model, {"H": (RODS, RODS)}, (), {"H": (3 * np.eye(RODS) + 1)})),
                   (live.tree_inertia, factorisation.ltl), {"RODS": RODS},
-                  beside=("ltl", "factors"), places=(("10_joint_space_inertia", "From which end to begin"),
+                  beside=("ltl", "factors"), places=(("10_joint_space_inertia", "Sparse factorisation: from which end to begin"),
                           ("06_modelling", "Looking up and looking down")))
 
 
