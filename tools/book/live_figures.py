@@ -105,7 +105,7 @@ def articulated_inertia():
                  for free in sets)
     points = Generated("chainPoints", chain_points, chain(sets[0]), {}, names)
     return Figure((*felt, points), (articulated_body.articulated_bodies, live.felt), {"LENGTH": LENGTH},
-                  beside=("articulated_bodies", "felt1000"), places=(("11_articulated_body", "Unlocking a chain"),))
+                  beside=("articulated_bodies", "felt1000"), places=(("11_articulated_body", "Joints that give way: unlocking a chain"),))
 
 
 def chain_points(model):
