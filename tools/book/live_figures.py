@@ -129,7 +129,7 @@ def four_bar():
                   (closed_loops.loop_constraints, live.loop_accelerations, live.loop_step),
                   {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
                   beside=("loop_accelerations", "accelerations"),
-                  seconds=10, places=(("15_closed_loops", "Putting it back"),
+                  seconds=10, places=(("15_closed_loops", "Projection onto the constraint: putting it back"),
                                       ("16_closed_loops_by_coordinates", "A run without constraints")))
 
 
