@@ -130,7 +130,7 @@ def four_bar():
                   {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
                   beside=("loop_accelerations", "accelerations"),
                   seconds=10, places=(("15_closed_loops", "Projection onto the constraint: putting it back"),
-                                      ("16_closed_loops_by_coordinates", "A run without constraints")))
+                                      ("16_closed_loops_by_coordinates", "Simulation in independent coordinates: a run without constraints")))
 
 
 def falling_cat():
