@@ -65,7 +65,7 @@ def double_pendulum():
                    Generated("massPoints", live.mass_points, model, {}, free)),
                   (articulated_body.articulated_bodies, rk4, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("08_pendulums", "How fast is the start forgotten?"), ("23_accuracy", "The horizon")))
+                  places=(("08_pendulums", "Chaos: how fast is the start forgotten?"), ("23_accuracy", "The horizon")))
 
 
 def puma():
@@ -105,7 +105,7 @@ def articulated_inertia():
                  for free in sets)
     points = Generated("chainPoints", chain_points, chain(sets[0]), {}, names)
     return Figure((*felt, points), (articulated_body.articulated_bodies, live.felt), {"LENGTH": LENGTH},
-                  beside=("articulated_bodies", "felt1000"), places=(("11_articulated_body", "Unlocking a chain"),))
+                  beside=("articulated_bodies", "felt1000"), places=(("11_articulated_body", "Joints that give way: unlocking a chain"),))
 
 
 def chain_points(model):
@@ -129,8 +129,8 @@ def four_bar():
                   (closed_loops.loop_constraints, live.loop_accelerations, live.loop_step),
                   {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
                   beside=("loop_accelerations", "accelerations"),
-                  seconds=10, places=(("15_closed_loops", "Putting it back"),
-                                      ("16_closed_loops_by_coordinates", "A run without constraints")))
+                  seconds=10, places=(("15_closed_loops", "Projection onto the constraint: putting it back"),
+                                      ("16_closed_loops_by_coordinates", "Simulation in independent coordinates: a run without constraints")))
 
 
 def falling_cat():
@@ -197,7 +197,7 @@ def tree_sparsity():
                              {"e": (RODS, RODS), "starts": (RODS, 2), "ends": (RODS, 2)}, (), None),
                    Generated("factors", live.factors, model, {"H": (RODS, RODS)}, (), {"H": (3 * np.eye(RODS) + 1)})),
                   (live.tree_inertia, factorisation.ltl), {"RODS": RODS},
-                  beside=("ltl", "factors"), places=(("10_joint_space_inertia", "From which end to begin"),
+                  beside=("ltl", "factors"), places=(("10_joint_space_inertia", "Sparse factorisation: from which end to begin"),
                           ("06_modelling", "Looking up and looking down")))
 
 
