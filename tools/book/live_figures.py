@@ -142,7 +142,7 @@ def falling_cat():
                              posture | {"b_rate": NUMBER, "w_rate": NUMBER})),
                   (floating_momentum.base_velocity, live.waist, live.turning, live.turn_over), seconds=4,
                   beside=("turn_over", "turnOver"),
-                  places=(("18_floating_bases", "The cat"),))
+                  places=(("18_floating_bases", "The falling cat: half a turn without angular momentum"),))
 
 
 def ball():
