@@ -168,7 +168,8 @@ def bounce_and_roll():
                   (live.sticking_impact, live.sliding_impact, live.rolling, live.sliding),
                   {"RADIUS": live.RADIUS}, seconds=3,
                   beside=("sticking_impact", "stickingImpact"),
-                  places=(("21_impact", "Impact with sticking: a wheel with corners"), ("22_soft_contact", "A slope")))
+                  places=(("21_impact", "Impact with sticking: a wheel with corners"),
+                          ("22_soft_contact", "The friction cone: a block on a slope")))
 
 
 def racket():
