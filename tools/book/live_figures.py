@@ -65,7 +65,8 @@ def double_pendulum():
                    Generated("massPoints", live.mass_points, model, {}, free)),
                   (articulated_body.articulated_bodies, rk4, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("08_pendulums", "How fast is the start forgotten?"), ("23_accuracy", "The horizon")))
+                  places=(("08_pendulums", "How fast is the start forgotten?"),
+                          ("23_accuracy", "The Lyapunov exponent and the horizon of prediction")))
 
 
 def puma():
