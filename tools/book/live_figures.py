@@ -65,7 +65,8 @@ def double_pendulum():
                    Generated("massPoints", live.mass_points, model, {}, free)),
                   (articulated_body.articulated_bodies, rk4, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("08_pendulums", "Chaos: how fast is the start forgotten?"), ("23_accuracy", "The horizon")))
+                  places=(("08_pendulums", "Chaos: how fast is the start forgotten?"),
+                          ("23_accuracy", "The Lyapunov exponent and the horizon of prediction")))
 
 
 def puma():
@@ -142,7 +143,7 @@ def falling_cat():
                              posture | {"b_rate": NUMBER, "w_rate": NUMBER})),
                   (floating_momentum.base_velocity, live.waist, live.turning, live.turn_over), seconds=4,
                   beside=("turn_over", "turnOver"),
-                  places=(("18_floating_bases", "The cat"),))
+                  places=(("18_floating_bases", "The falling cat: half a turn without angular momentum"),))
 
 
 def ball():
@@ -168,7 +169,8 @@ def bounce_and_roll():
                   (live.sticking_impact, live.sliding_impact, live.rolling, live.sliding),
                   {"RADIUS": live.RADIUS}, seconds=3,
                   beside=("sticking_impact", "stickingImpact"),
-                  places=(("21_impact", "A wheel with corners"), ("22_soft_contact", "A slope")))
+                  places=(("21_impact", "Impact with sticking: a wheel with corners"),
+                          ("22_soft_contact", "The friction cone: a block on a slope")))
 
 
 def racket():
