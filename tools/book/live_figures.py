@@ -83,7 +83,7 @@ def puma_torques():
                    Generated("arm", live.arm, model, shapes, ("load", "g"))),
                   (inverse_dynamics.newton_euler, force_parts.explain, live.torques), seconds=0.7,
                   beside=("explain", "torques"),
-                  places=(("09_inverse_dynamics", "Taking a torque apart"),))
+                  places=(("09_inverse_dynamics", "Torque by parts: inertia, Coriolis, gravity"),))
 
 
 LENGTH = 0.5
