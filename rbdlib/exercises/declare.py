@@ -5,7 +5,7 @@ The exercises of a notebook stand in a file named after it (``notebooks/02_spati
 
     ["2.3"]
     title = "A rotation seen from elsewhere"
-    section = "Moving the origin"
+    section = "Shift of the origin: xlt(r)"
     quantity = "motion"
     hints = ["Which point does the linear part speak of?", "Put r = (2, 0, 0) into v_O + ω × r."]
     solution = '''
