@@ -184,7 +184,7 @@ def tennis_racket():
                    Generated("spin", live.spin, model, {}, free)),
                   (aba, articulated_body.articulated_bodies, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("03_motion_and_force", "The bat in the air"),
+                  places=(("03_motion_and_force", "The bat in the air: the intermediate-axis theorem"),
                           ("06_modelling", "Three angles, or four numbers")))
 
 
