@@ -185,7 +185,7 @@ def tennis_racket():
                   (aba, articulated_body.articulated_bodies, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
                   places=(("03_motion_and_force", "The bat in the air: the intermediate-axis theorem"),
-                          ("06_modelling", "Three angles, or four numbers")))
+                          ("06_modelling", "Euler angles, gimbal lock and quaternions (Euler parameters)")))
 
 
 RODS = 7
@@ -198,7 +198,7 @@ def tree_sparsity():
                    Generated("factors", live.factors, model, {"H": (RODS, RODS)}, (), {"H": (3 * np.eye(RODS) + 1)})),
                   (live.tree_inertia, factorisation.ltl), {"RODS": RODS},
                   beside=("ltl", "factors"), places=(("10_joint_space_inertia", "From which end to begin"),
-                          ("06_modelling", "Looking up and looking down")))
+                          ("06_modelling", "Connectivity sets: support, children, subtree")))
 
 
 FIGURES = {function.__name__: cache(function) for function in (
