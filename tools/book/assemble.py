@@ -28,7 +28,8 @@ def assemble(without=()):
     book = Book()
     written = [copy(path, SOURCE / path.relative_to(DOCS)) for path in _sources_of(DOCS)
                if path != DOCS / "index.md" and path.relative_to(DOCS).parts[0] not in without]
-    written += [copy(path, SOURCE / "notebooks" / path.name) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
+    written += [write_if_changed(SOURCE / "notebooks" / path.name, with_links_of_the_site(path.read_text("utf-8")))
+                for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
     written.append(write_index(without))
     for path, text in generated(book).items():
         written.append(write_if_changed(SOURCE / path, text))
@@ -54,6 +55,14 @@ def copy(path, target):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
     return target
+
+
+def with_links_of_the_site(text):
+    """A notebook whose links to files of the repository lead to the pages that the site makes of them."""
+    for file, page in (("../data/errata.csv", "../errata/index.md"),
+                       ("../data/errata_dismissed.csv", "../errata/index.md#dismissed"), ("../docs/", "../")):
+        text = text.replace(f"]({file}", f"]({page}")
+    return text
 
 
 def write_index(without=()):

@@ -84,7 +84,7 @@ def puma_torques():
                    Generated("arm", live.arm, model, shapes, ("load", "g"))),
                   (inverse_dynamics.newton_euler, force_parts.explain, live.torques), seconds=0.7,
                   beside=("explain", "torques"),
-                  places=(("09_inverse_dynamics", "Taking a torque apart"),))
+                  places=(("09_inverse_dynamics", "Torque by parts: inertia, Coriolis, gravity"),))
 
 
 LENGTH = 0.5
@@ -186,8 +186,8 @@ def tennis_racket():
                    Generated("spin", live.spin, model, {}, free)),
                   (aba, articulated_body.articulated_bodies, live.step), seconds=10,
                   beside=("articulated_bodies", "aba"),
-                  places=(("03_motion_and_force", "The bat in the air"),
-                          ("06_modelling", "Three angles, or four numbers")))
+                  places=(("03_motion_and_force", "The bat in the air: the intermediate-axis theorem"),
+                          ("06_modelling", "Euler angles, gimbal lock and quaternions (Euler parameters)")))
 
 
 RODS = 7
@@ -199,8 +199,9 @@ def tree_sparsity():
                              {"e": (RODS, RODS), "starts": (RODS, 2), "ends": (RODS, 2)}, (), None),
                    Generated("factors", live.factors, model, {"H": (RODS, RODS)}, (), {"H": (3 * np.eye(RODS) + 1)})),
                   (live.tree_inertia, factorisation.ltl), {"RODS": RODS},
-                  beside=("ltl", "factors"), places=(("10_joint_space_inertia", "Sparse factorisation: from which end to begin"),
-                          ("06_modelling", "Looking up and looking down")))
+                  beside=("ltl", "factors"),
+                  places=(("10_joint_space_inertia", "Sparse factorisation: from which end to begin"),
+                          ("06_modelling", "Connectivity sets: support, children, subtree")))
 
 
 FIGURES = {function.__name__: cache(function) for function in (
