@@ -106,7 +106,8 @@ def articulated_inertia():
                  for free in sets)
     points = Generated("chainPoints", chain_points, chain(sets[0]), {}, names)
     return Figure((*felt, points), (articulated_body.articulated_bodies, live.felt), {"LENGTH": LENGTH},
-                  beside=("articulated_bodies", "felt1000"), places=(("11_articulated_body", "Joints that give way: unlocking a chain"),))
+                  beside=("articulated_bodies", "felt1000"),
+                  places=(("11_articulated_body", "Joints that give way: unlocking a chain"),))
 
 
 def chain_points(model):
@@ -131,7 +132,8 @@ def four_bar():
                   {"START": q.tolist(), "RATES": (G / G[0]).tolist(), "GROUND": [abs(x) for x in ground]},
                   beside=("loop_accelerations", "accelerations"),
                   seconds=10, places=(("15_closed_loops", "Projection onto the constraint: putting it back"),
-                                      ("16_closed_loops_by_coordinates", "Simulation in independent coordinates: a run without constraints")))
+                                      ("16_closed_loops_by_coordinates",
+                                       "Simulation in independent coordinates: a run without constraints")))
 
 
 def falling_cat():
