@@ -85,6 +85,8 @@ class Simplifier(BookRules):
 
     def sum(self, x, y):
         x, y = ordered(x, y)
+        if is_constant(x, 0):
+            return y
         for one, other in ((x, y), (y, x)):
             if minus := self.made_by("neg", one):
                 return self.difference(other, *minus)
@@ -123,6 +125,8 @@ class Simplifier(BookRules):
     def product(self, x, y):
         x, y = ordered(x, y)                                            # a constant comes first
         if isinstance(x, float):
+            if x == 0.0 or x == 1.0:                                    # most are: matrices are nearly empty
+                return super().product(x, y)
             if x < 0.0:
                 return self.negative(self.product(-x, y))
             factors = self.made_by("*", y)

@@ -78,22 +78,23 @@ def test_energy_changes_by_the_power_of_dampers_friction_stops_and_torque_alone(
 
 @pytest.mark.slow
 def test_an_armature_is_a_moment_of_inertia_of_the_first_body_with_loops_too():
-    for name in ("double_pendulum", "four_bar"):
-        model = load(name)
+    times = [0, 0.1, 0.2]
+    for model in (load("double_pendulum"), load("four_bar")):
         rotor = [I + (i == 0) * np.diag([0.7, 0.7, 0.7, 0, 0, 0]) for i, I in enumerate(model.inertia[1:])]
         q0 = close_loops(model, model.neutral() + 0.1) if model.loops else model.neutral() + 0.1
         heavy, geared = model.replace(inertia=rotor), model.replace(characters={1: Character(armature=0.7)})
         for compiled in (False, True):
-            q, geared_q = (simulate(m, q0, np.zeros(m.nv), [0, 0.3, 0.6], compiled=compiled).q for m in (heavy, geared))
+            q, geared_q = (simulate(m, q0, np.zeros(m.nv), times, compiled=compiled).q for m in (heavy, geared))
             assert_allclose(geared_q, q, atol=1e-8)
-        assert abs(simulate(model, q0, np.zeros(model.nv), [0, 0.3, 0.6]).q - q).max() > 1e-3
-        assert_allclose(simulate(geared, q0, np.zeros(model.nv), [0, 0.3, 0.6], characters=False).q,
-                        simulate(model, q0, np.zeros(model.nv), [0, 0.3, 0.6]).q)
+        bare, without = (simulate(m, q0, np.zeros(m.nv), times, characters=False, compiled=True).q
+                         for m in (model, geared))
+        assert abs(bare - q).max() > 1e-3
+        assert_allclose(without, bare)
 
 
 @pytest.mark.slow
 def test_machine_code_and_ensembles_and_prescribed_motions_find_the_readable_motion():
-    t, start = np.linspace(0, 1, 6), ([0.9, 0.3], [0.0, 1.0])
+    t, start = np.linspace(0, 0.5, 6), ([0.9, 0.3], [0.0, 1.0])
     readable = simulate(ARM, *start, t, compiled=False)
     assert_allclose(simulate(ARM, *start, t, compiled=True).q, readable.q, atol=1e-7)
     runs = ensemble(ARM, [start] * 2, t)
