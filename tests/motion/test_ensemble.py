@@ -1,6 +1,5 @@
 """Ensembles: the same answers as one by one, on every executor; nothing finished is lost, whatever ends the program."""
 
-import json
 import math
 import os
 import signal
@@ -59,8 +58,16 @@ def assert_same_as_one_by_one(results, states=STATES, **arguments):
 
 # Executors
 
+@pytest.fixture(scope="module")
+def spawned():
+    """Another process, which inherits nothing; its sets have an order of their own."""
+    with pytest.MonkeyPatch.context() as patch, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        patch.setenv("PYTHONHASHSEED", "5")                # read by the process, which begins with its first task
+        yield executor
+
+
 @pytest.mark.slow
-def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_nothing():
+def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_nothing(spawned):
     """Nothing is inherited on Windows and macOS, where every process starts from an empty one."""
     results = ensemble(PENDULUM, STATES, **RUN, torque=brake)
     assert_same_as_one_by_one(results, torque=brake)
@@ -69,9 +76,8 @@ def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_
     assert list(ensemble(PENDULUM, [], **RUN)) == []
 
     law = pd(PENDULUM, [1], 5, 1) + gravity_compensation(PENDULUM)
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, torque=law, executor=executor),
-                                  STATES[:2], torque=law)
+    assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, torque=law, executor=spawned), STATES[:2],
+                              torque=law)
 
 
 def test_threads_need_nothing_sent_and_finish_in_any_order():
@@ -446,9 +452,5 @@ def some_fingerprints():
 
 
 @pytest.mark.slow
-def test_fingerprints_are_the_same_in_another_process():
-    code = ("import json; from tests.motion.test_ensemble import some_fingerprints; "
-            "print(json.dumps(some_fingerprints()))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          cwd=Path(__file__).parents[2], env={**os.environ, "PYTHONHASHSEED": "5"})
-    assert json.loads(done.stdout) == some_fingerprints()
+def test_fingerprints_are_the_same_in_another_process(spawned):
+    assert spawned.submit(some_fingerprints).result() == some_fingerprints()

@@ -22,7 +22,7 @@ def all_tests(folder=ROOT / "tests", root=ROOT):
     for path in sorted(folder.rglob("test_*.py")):
         file = path.relative_to(root).as_posix()
         body = ast.parse(path.read_text(encoding="utf-8")).body
-        for node in (*body, *(inner for node in body if isinstance(node, ast.ClassDef) for inner in node.body)):
+        for node in (*body, *(inner for each in body if isinstance(each, ast.ClassDef) for inner in each.body)):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
                 found[f"{file}::{node.name}"] = (first, node.end_lineno)
