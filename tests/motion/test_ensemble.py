@@ -72,8 +72,8 @@ def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_
     results = ensemble(PENDULUM, STATES, **RUN, torque=brake)
     assert_same_as_one_by_one(results, torque=brake)
     assert isinstance(results, Ensemble) and repr(results) == "<Ensemble of 5 runs, 0 failed>"
-    assert results.trajectories == list(results) and results.failures == []
-    assert list(ensemble(PENDULUM, [], **RUN)) == []
+    assert results.trajectories == list(results)
+    assert results.failures == [] == list(ensemble(PENDULUM, [], **RUN))
 
     law = pd(PENDULUM, [1], 5, 1) + gravity_compensation(PENDULUM)
     assert_same_as_one_by_one(ensemble(PENDULUM, STATES[:2], **RUN, torque=law, executor=spawned), STATES[:2],

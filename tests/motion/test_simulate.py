@@ -210,7 +210,7 @@ def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "tolerance", "drift"), [("DOP853", 1e-9, 3e-7), ("Radau", 1e-4, 3e-3)])
+@pytest.mark.parametrize(("method", "tolerance", "drift"), [("DOP853", 1e-9, 1e-7), ("Radau", 1e-4, 1e-3)])
 def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method, tolerance, drift):
     body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
     start, v = [1, 0, 0, 0, 0, 0, 0], [0.3, 5, 0.2, 1, 2, 3]
