@@ -265,13 +265,13 @@ def test_nbval_runs_with_the_settings_of_this_project(tmp_path):
     read = "import os, pathlib\nfile = pathlib.Path(os.environ['RBDLIB_PROGRESS'])\nprint(file.exists())"
     write = ("_ = file.write_text('solved')", "")
     nbformat.write(notebook_with((read, "False\n"), write), tmp_path / "00_first.ipynb")
-    nbformat.write(notebook_with((read, "False\n"), write), tmp_path / "01_second.ipynb")
-    nbformat.write(notebook_with(("x = 2\nprint(x)", "1\n"), ("print(x)", "2\n")), tmp_path / "02_changed.ipynb")
+    changed = ("x = 2\nprint(x)", "1\n"), ("print(x)", "2\n")
+    nbformat.write(notebook_with((read, "False\n"), *changed), tmp_path / "01_second.ipynb")
     (tmp_path / "conftest.py").write_text((ROOT / "notebooks/conftest.py").read_text())
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "--nbval",
                "--nbval-current-env", "-rA", "--color=no", "."]
     report = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
     outcomes = {cell: word for word, cell in re.findall(r"^(FAILED|PASSED) (\S+::Cell \d)", report, re.M)}
-    assert outcomes == {f"{name}.ipynb::Cell {k}": "FAILED" if (name, k) == ("02_changed", 0) else "PASSED"
-                        for name in ("00_first", "01_second", "02_changed") for k in (0, 1)}, report
+    assert outcomes == {f"{name}.ipynb::Cell {k}": "FAILED" if (name, k) == ("01_second", 1) else "PASSED"
+                        for name, cells in (("00_first", 2), ("01_second", 3)) for k in range(cells)}, report

@@ -64,7 +64,7 @@ def test_the_installed_package_needs_numpy_alone_loads_every_model_has_its_probl
     `-I` ignores the working directory and PYTHONPATH; `-S` reads no .pth file, so the packages' folder is named here.
     """
     target = tmp_path / "installed"
-    run(*PIP, "install", "--no-deps", "--no-index", "--target", target, wheel)
+    run(*PIP, "install", "--no-compile", "--no-deps", "--no-index", "--target", target, wheel)
     folders = [str(target), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     code = f"import sys; sys.path[:0] = {folders!r}\n{ASKED}"
     early, file, bodies, problems, drawn = json.loads(run(sys.executable, "-I", "-S", "-c", code, cwd=tmp_path))

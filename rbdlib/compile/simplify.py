@@ -25,13 +25,15 @@ class BookRules(Recorder):
     def emit(self, operation, *operands):
         """The operand that holds the result of an operation, which is written down only if it has to be."""
         constants = [x for x in operands if isinstance(x, float)]
-        if constants and not all(map(isfinite, constants)):
-            raise ValueError(f"A constant of the program is {constants}; every number must be finite. Find its origin.")
-        if operation == "/" and is_constant(operands[1], 0):
-            raise ZeroDivisionError("The program divides by a constant that is zero. Look for a mass, inertia or "
-                                    "length of the model that must not be zero.")
-        if len(constants) == len(operands):
-            return evaluated(operation, constants)                      # rule 4
+        if constants:
+            if not all(map(isfinite, constants)):
+                raise ValueError(f"A constant of the program is {constants}; every number must be finite. Find its "
+                                 "origin.")
+            if operation == "/" and is_constant(operands[1], 0):
+                raise ZeroDivisionError("The program divides by a constant that is zero. Look for a mass, inertia or "
+                                        "length of the model that must not be zero.")
+            if len(constants) == len(operands):
+                return evaluated(operation, constants)                  # rule 4
         rule = getattr(self, RULES.get(operation, ""), None)
         return rule(*operands) if rule else self.written(operation, *operands)
 
@@ -85,6 +87,8 @@ class Simplifier(BookRules):
 
     def sum(self, x, y):
         x, y = ordered(x, y)
+        if is_constant(x, 0):
+            return y
         for one, other in ((x, y), (y, x)):
             if minus := self.made_by("neg", one):
                 return self.difference(other, *minus)
@@ -123,6 +127,8 @@ class Simplifier(BookRules):
     def product(self, x, y):
         x, y = ordered(x, y)                                            # a constant comes first
         if isinstance(x, float):
+            if x == 0.0 or x == 1.0:                                    # most are: matrices are nearly empty
+                return super().product(x, y)
             if x < 0.0:
                 return self.negative(self.product(-x, y))
             factors = self.made_by("*", y)

@@ -105,17 +105,18 @@ def downhill(model, q, free, tolerance, t):
 def _descend(model, at, free, tolerance, t):
     nv = model.nv
     columns = [*free, *range(nv, nv + sum(loop.joint.nv for loop in model.loops))]
-    units, damping, last = velocity_units(model), 1e-3, False
+    units, damping, last, moved = velocity_units(model), 1e-3, False, True
     least = max(1e-13, 200 * len(columns) * np.finfo(float).eps)    # what rounding leaves of a zero pivot is smaller
     for _ in range(200):
         if last or not columns or damping > 1e6:
             break
         last = at.gap <= tolerance                              # one step more, for the digits that it gives
-        J, miss = (_slopes(model, at, t) * units)[:, columns], at.misses.ravel()
-        A = J.T @ J
+        if moved:                                               # after a step that leads nowhere they are the same
+            J = (_slopes(model, at, t) * units)[:, columns]
+            A, downwards, moved = J.T @ J, -J.T @ at.misses.ravel(), False
         step = np.zeros(len(units))
         try:
-            step[columns] = solve(A + damping * max(A.max(), 1e-12) * np.eye(len(A)), -J.T @ miss)
+            step[columns] = solve(A + damping * max(A.max(), 1e-12) * np.eye(len(A)), downwards)
         except ValueError:
             damping = damping * 10
             continue
@@ -127,7 +128,7 @@ def _descend(model, at, free, tolerance, t):
             q_loops.append(loop.joint.normalise(loop.joint.integrate(q_loop, part, 1.0)))
         after = _approach(model, q, q_loops, t, at.units)
         if np.linalg.norm(after.misses) < np.linalg.norm(at.misses) * (1 - 1e-9):
-            at, damping = after, max(damping / 10, least)
+            at, damping, moved = after, max(damping / 10, least), True
         else:
             damping = damping * 10
     return at

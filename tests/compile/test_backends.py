@@ -64,17 +64,15 @@ def test_constants_to_the_last_bit_division_by_zero_in_silence_sines_of_large_an
                         Program((Argument("x", (1,)),), (), (Result("y", (1,), (wrong,)),))):
             with pytest.raises(ValueError, match=f"constant {wrong}"):
                 make(program)([np.ones((1, 1))], [np.empty((1, 1))])
-    program = Program((Argument("x", (2,)),), (Assignment("/", (0, 1)),), (Result("y", (1,), (2,)),))
-    outputs = empty_outputs(program, 3)
-    make(program)([np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0]])], outputs)
-    assert outputs[0][:2].tolist() == [[0.5], [np.inf]] and np.isnan(outputs[0][2, 0])
-    assert not recwarn.list
-    assignments = tuple(Assignment(operation, (0,)) for operation in ("sin", "cos", "sqrt"))
-    program = Program((Argument("x", ()),), assignments, (Result("y", (3,), (1, 2, 3)),))
-    x = np.concatenate([10.0 ** np.arange(-300, 300, 7), [0.0, np.pi, 1e22]])[:, None]
+    assignments = Assignment("/", (0, 1)), *(Assignment(operation, (0,)) for operation in ("sin", "cos", "sqrt"))
+    program = Program((Argument("x", (2,)),), assignments, (Result("y", (4,), (2, 3, 4, 5)),))
+    x = np.concatenate([[1.0, 1.0, 0.0], 10.0 ** np.arange(-300, 300, 7), [0.0, np.pi, 1e22]])
+    x = np.column_stack([x, np.r_[2.0, 0.0, 0.0, np.ones(len(x) - 3)]])
     outputs = empty_outputs(program, len(x))
     make(program)([x], outputs)
-    np.testing.assert_allclose(outputs[0], programs.expected(program, [x], len(x))[0], rtol=1e-15, atol=1e-16)
+    assert outputs[0][:2, 0].tolist() == [0.5, np.inf] and np.isnan(outputs[0][2, 0])
+    assert not recwarn.list
+    np.testing.assert_allclose(outputs[0][3:], *programs.expected(program, [x[3:]], len(x) - 3), rtol=1e-15, atol=1e-16)
 
 
 @pytest.mark.parametrize(("name", "remedy"), [("numba", r"pip install \"rbdlib\[fast\]\""), ("jax", "pip install jax")])

@@ -274,7 +274,7 @@ WALL, SPRUNG = Pair(0, Plane([0.3, 0, 0], [-1, 0, 0]), 1, Sphere(0.1, [0, 0, -1]
     (Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.eye(3))], characters=SPRUNG), [0.0], [-1],
      {"contacts": [WALL], "restitution": 0.5, "impact_rule": "poisson"})])
 def test_machine_code_finds_the_same_events(model, q, qd, options):
-    fast, slow = (run(model, q, qd, (0, 0.6), compiled=compiled, **options) for compiled in (True, False))
+    fast, slow = (run(model, q, qd, (0, 0.4), compiled=compiled, **options) for compiled in (True, False))
     assert [(e.kind, e.contacts, e.current, e.active) for e in fast.events] == [
         (e.kind, e.contacts, e.current, e.active) for e in slow.events] and slow.events
     for name in ("t", "q", "qd", "phi"):

@@ -46,7 +46,7 @@ def test_a_tumbling_body_comes_to_rest_and_loses_energy_all_the_way():
     model = free_body(block_inertia(m, (0.3, 0.2, 0.1)))
     soft = [SoftContact(Pair(0, FLOOR, 1, corners), 2e3, 60.0, 1e3, 30.0, 0.5)]
     motion = simulate_soft(model, at([0, 0, 0.15], random_rotation(rng)), [*rng.normal(size=3), 0.3, 0.2, 0],
-                           (0, 0.55), soft, method="RK45", tolerance=3e-5)
+                           (0, 0.55), soft, method="RK45", tolerance=1e-4)
     total = motion.energy + motion.stored
     assert np.diff(total).max() < 1e-4
     assert total[0] - total[-1] > 0.5
@@ -111,14 +111,14 @@ def bouncing(**options):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method, closed_form", [("LSODA", False), ("BDF", True), ("Radau", True), ("RK45", False)])
-def test_a_contact_that_is_lost_is_not_made_again_by_the_errors_of_a_method(method, closed_form):
+def test_a_contact_that_is_lost_is_not_made_again_by_the_errors_of_a_method():
     """A contact is lost with no speed of parting, so that errors may close the gap again; all methods agree."""
-    expected = bouncing(tolerance=1e-11)
-    motion = bouncing(tolerance=1e-6, method=method, closed_form=closed_form)
-    assert [event.touched for event in motion.events] == [True, False]
-    close(motion.q, expected.q, 1e-4)
-    close(motion.z, expected.z, 1e-4)
+    expected = bouncing(tolerance=1e-9)
+    for method, closed_form in (("LSODA", False), ("BDF", True), ("Radau", True), ("RK45", False)):
+        motion = bouncing(tolerance=1e-6, method=method, closed_form=closed_form)
+        assert [event.touched for event in motion.events] == [True, False], method
+        close(motion.q, expected.q, 1e-4)
+        close(motion.z, expected.z, 1e-4)
 
 
 @pytest.mark.slow
@@ -170,7 +170,7 @@ def test_a_body_at_rest_in_the_ground_stays_there():
 def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(K, D, options):
     """Energy and stored energy fall by the integral of what the dampers take, zdot² D, and by nothing else."""
     soft = [SoftContact(PAIR, K, D, **options)]
-    changes = [event.t for event in simulate_soft(lift(2.0), [0.05], [0], (0, 0.2), soft, tolerance=1e-8).events]
+    changes = [event.t for event in simulate_soft(lift(2.0), [0.05], [0], (0, 0.2), soft, tolerance=1e-7).events]
     taken = []
     for begin, end in pairwise([0, *changes, 0.2]):
         times, weights = gauss(begin, end)
@@ -185,12 +185,12 @@ def test_the_power_of_the_contact_force_goes_into_springs_and_dampers(K, D, opti
 @pytest.mark.slow
 def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
     """A body on a rail made of a loop falls as one on a rail; a planar joint slides as the box does."""
-    m, times = 2.0, [0, 0.12, 0.25]
+    m, times = 2.0, [0, 0.12, 0.2]
     loop = Model([0], [Planar()], [np.eye(6)], [mcI(m, [0, 0, 0], np.eye(3))], gravity=(G, 0, 0),
                  loops=[LoopJoint(0, 1, Prismatic("x"), np.eye(6), np.eye(6))])
     wall = [SoftContact(Pair(0, Plane([0, 0, 0], [-1, 0, 0]), 1, Point()), 3e3, 20.0)]
-    expected = simulate_soft(lift(m), [0.05], [0], times, [SoftContact(PAIR, 3e3, 20.0)], tolerance=1e-8)
-    found = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], times, wall, tolerance=1e-8)
+    expected = simulate_soft(lift(m), [0.05], [0], times, [SoftContact(PAIR, 3e3, 20.0)], tolerance=1e-7)
+    found = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], times, wall, tolerance=1e-7)
     close(-found.q[:, 1], expected.q[:, 0], 1e-6)
     assert found.residual.max() < 1e-9 and len(found.events) == len(expected.events) > 1
     stabilised = simulate_soft(loop, [0, -0.05, 0], [0, 0, 0], times, wall, T_stab=0.1, tolerance=1e-6)
@@ -310,7 +310,7 @@ def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
     for long, found in ((math.inf, readable), (1, fast)):
         monkeypatch.setattr(soft_simulation, "LONG", long)
         found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
-                                   tolerance=1e-8))
+                                   tolerance=1e-6))
     assert len(readable[0].events) == len(fast[0].events) > 1
     for name in ("q", "qd", "z", "x", "f_n", "f_t", "stored", "touching"):
         expected = getattr(readable[0], name)

@@ -49,9 +49,9 @@ def test_a_mass_with_spring_damper_and_rotor_is_the_damped_oscillator(compiled):
 def test_dry_friction_takes_2_F_over_k_from_the_amplitude_in_each_half_swing_and_then_holds():
     k, F, m = 50.0, 4.0, 2.0
     half = np.pi * np.sqrt(m / k)
-    motion = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [1.0], [0], half * np.arange(6),
+    motion = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [1.0], [0], half * np.arange(5),
                       method="Radau", tolerance=1e-8)
-    assert_allclose(motion.q[:, 0], [(1 - 2 * F / k * n) * (-1) ** n for n in range(6)], atol=1e-4)
+    assert_allclose(motion.q[:, 0], [(1 - 2 * F / k * n) * (-1) ** n for n in range(5)], atol=1e-4)
     slow = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [0.07], [0], [0, 0.5, 1], method="Radau")
     assert_allclose(slow.q[:, 0], 0.07, atol=2e-5)          # k q < F: it creeps no faster than friction_speed
 
@@ -78,22 +78,22 @@ def test_energy_changes_by_the_power_of_dampers_friction_stops_and_torque_alone(
 
 @pytest.mark.slow
 def test_an_armature_is_a_moment_of_inertia_of_the_first_body_with_loops_too():
-    for name in ("double_pendulum", "four_bar"):
-        model = load(name)
+    times = [0, 0.1, 0.2]
+    for model in (load("double_pendulum"), load("four_bar")):
         rotor = [I + (i == 0) * np.diag([0.7, 0.7, 0.7, 0, 0, 0]) for i, I in enumerate(model.inertia[1:])]
         q0 = close_loops(model, model.neutral() + 0.1) if model.loops else model.neutral() + 0.1
         heavy, geared = model.replace(inertia=rotor), model.replace(characters={1: Character(armature=0.7)})
         for compiled in (False, True):
-            q, geared_q = (simulate(m, q0, np.zeros(m.nv), [0, 0.3, 0.6], compiled=compiled).q for m in (heavy, geared))
+            q, geared_q = (simulate(m, q0, np.zeros(m.nv), times, compiled=compiled).q for m in (heavy, geared))
             assert_allclose(geared_q, q, atol=1e-8)
-        assert abs(simulate(model, q0, np.zeros(model.nv), [0, 0.3, 0.6]).q - q).max() > 1e-3
-        assert_allclose(simulate(geared, q0, np.zeros(model.nv), [0, 0.3, 0.6], characters=False).q,
-                        simulate(model, q0, np.zeros(model.nv), [0, 0.3, 0.6]).q)
+        bare, off = (simulate(m, q0, np.zeros(m.nv), times, compiled=True, characters=False).q for m in (model, geared))
+        assert abs(bare - q).max() > 1e-3
+        assert_allclose(off, bare)
 
 
 @pytest.mark.slow
 def test_machine_code_and_ensembles_and_prescribed_motions_find_the_readable_motion():
-    t, start = np.linspace(0, 1, 6), ([0.9, 0.3], [0.0, 1.0])
+    t, start = np.linspace(0, 0.5, 6), ([0.9, 0.3], [0.0, 1.0])
     readable = simulate(ARM, *start, t, compiled=False)
     assert_allclose(simulate(ARM, *start, t, compiled=True).q, readable.q, atol=1e-7)
     runs = ensemble(ARM, [start] * 2, t)

@@ -72,9 +72,9 @@ def test_order_of_the_integrators_with_joints_of_every_type(name, method, ratio)
     rng = np.random.default_rng(64)
     model = Mechanism(rng, JOINT_SETS[name]).model()
     q, qd = model.random_state(rng)
-    steps = (0.02, 0.01) if method == "rk4" else (0.002, 0.001)
-    runs = [simulate(model, q, qd / 2, [0, 0.1, 0.2], method="DOP853", tolerance=1e-12),
-            *(simulate(model, q, qd / 2, [0, 0.1, 0.2], method=method, dt=dt) for dt in steps)]
+    steps, times = ((0.04, 0.02), [0, 0.08, 0.16]) if method == "rk4" else ((0.002, 0.001), [0, 0.05, 0.1])
+    runs = [simulate(model, q, qd / 2, times, method="DOP853", tolerance=1e-11),
+            *(simulate(model, q, qd / 2, times, method=method, dt=dt) for dt in steps)]
     exact, *poses = (np.array(body_transforms(model, run.q[-1])) for run in runs)
     errors = [np.abs(pose - exact).max() for pose in poses]
     assert 0.75 * ratio < errors[0] / errors[1] < 1.3 * ratio
@@ -210,11 +210,11 @@ def test_a_ball_that_spins_for_long_has_turned_by_omega_times_t(joint):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "tolerance", "drift"), [("DOP853", 1e-9, 3e-7), ("Radau", 1e-4, 3e-3)])
+@pytest.mark.parametrize(("method", "tolerance", "drift"), [("DOP853", 1e-9, 1e-7), ("Radau", 1e-4, 1e-3)])
 def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method, tolerance, drift):
     body = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 1.5, 2]))], gravity=(0, 0, 0))
     start, v = [1, 0, 0, 0, 0, 0, 0], [0.3, 5, 0.2, 1, 2, 3]
-    motion = simulate(body, start, v, np.linspace(0, 10, 6), method=method, tolerance=tolerance)
+    motion = simulate(body, start, v, np.linspace(0, 4, 6), method=method, tolerance=tolerance)
     expected = np.array([0.3, 7.5, 0.4, 1, 2, 3])                               # about its centre, in base axes
     flown = motion.q[:, 4:]
     spin = motion.momentum[:, :3] - np.cross(flown, motion.momentum[:, 3:])

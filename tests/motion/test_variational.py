@@ -22,15 +22,15 @@ def moved(q, qd, end, dt=0.01, **options):
 
 @pytest.mark.slow
 def test_its_error_is_of_order_two():
-    true = simulate(PENDULUM, *START, (0, 0.5), tolerance=1e-12).q[-1]
-    errors = [np.abs(moved(*START, 0.5, dt, compiled=False).q[-1] - true).max() for dt in (0.01, 0.005)]
+    true = simulate(PENDULUM, *START, (0, 0.2), tolerance=1e-11).q[-1]
+    errors = [np.abs(moved(*START, 0.2, dt, compiled=False).q[-1] - true).max() for dt in (0.02, 0.01)]
     assert 3.9 < errors[0] / errors[1] < 4.1
 
 
 def test_steps_back_lead_to_the_start_and_areas_are_kept():
     """Symmetric, and symplectic: the derivative A of (q, p) by (q, p) satisfies Aᵀ J A = J."""
-    there = moved(*START, 0.2, compiled=False)
-    back = moved(there.q[-1], -there.qd[-1], 0.2, compiled=False)
+    there = moved(*START, 0.1, compiled=False)
+    back = moved(there.q[-1], -there.qd[-1], 0.1, compiled=False)
     assert_allclose(back.q[-1], START[0], atol=1e-12)
     assert_allclose(back.qd[-1], np.negative(START[1]), atol=1e-12)
 
@@ -49,9 +49,9 @@ def test_steps_back_lead_to_the_start_and_areas_are_kept():
 @pytest.mark.slow
 def test_the_energy_does_not_drift_and_that_of_other_steps_does():
     for method in ("stormer_verlet", "semi_implicit_euler", "rk4"):
-        motion = simulate(PENDULUM, [0.5, 0.3], [0, 0], np.linspace(0, 5000, 2001), method=method, dt=0.01)
+        motion = simulate(PENDULUM, [0.5, 0.3], [0, 0], np.linspace(0, 1000, 1001), method=method, dt=0.01)
         error = np.abs(motion.energy - motion.energy[0])
-        early, late = error[:40].max(), error[-400:].max()
+        early, late = error[:40].max(), error[-200:].max()
         assert late < 1.2 * early < 0.01 if method == "stormer_verlet" else late > 3 * early
 
 
@@ -59,7 +59,7 @@ def test_the_energy_does_not_drift_and_that_of_other_steps_does():
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"torque": lambda t, q, qd: np.sin(t) - 0.1 * qd}, {"f_ext": {2: np.ones(6)}}])
 def test_machine_code_takes_the_same_steps(options):
-    fast, readable = (moved(*START, 1, compiled=compiled, **options) for compiled in (True, False))
+    fast, readable = (moved(*START, 0.3, compiled=compiled, **options) for compiled in (True, False))
     assert_allclose(fast.q, readable.q, atol=1e-12)
     assert_allclose(fast.qd, readable.qd, atol=1e-12)
 

@@ -34,7 +34,7 @@ def numeric(name, function, **values):
     return with_parameters(next(f.model for f in FIGURES[name]().functions if f.name == function), values)
 
 
-@run("""(s => { for (let k = 0; k < 150; k++) s.step();
+@run("""(s => { for (let k = 0; k < 50; k++) s.step();
         return [s.states.flatMap(x => [...x.q, ...x.qd]), [...s.accelerations()], s.energy(), s.distance()]; })
         (new Simulation({ m1: 0.7, m2: 1.4, l1: 0.9, l2: 0.6 }))""")
 def double_pendulum():
@@ -42,7 +42,7 @@ def double_pendulum():
     start, states = np.radians([130.0, 0.0]), []
     for q in (start, start + [1e-4, 0]):
         qd = np.zeros(2)
-        for _ in range(150):
+        for _ in range(50):
             q, qd = live.step(model, q, qd, 1 / 400)
         states.append((q, qd))
     q, qd = states[0]
@@ -70,7 +70,7 @@ def articulated_inertia():
             for free in ("0000", "1000", "1011", "1111")]
 
 
-@run("""(s => { for (let k = 0; k < 60; k++) s.step();
+@run("""(s => { for (let k = 0; k < 20; k++) s.step();
         return [s.states.map(x => [...x.q, ...x.qd]), s.gaps(), s.gained(), [...s.accelerations()]]; })
         (new Simulation({ dt: 0.008, T_stab: 0.05, speed: 9 }))""")
 def four_bar():
@@ -79,7 +79,7 @@ def four_bar():
     states = []
     for T_stab in (0.05, None):
         q, qd = start, 9 * rates
-        for _ in range(60):
+        for _ in range(20):
             q, qd = live.loop_step(model, q, qd, 0.008, T_stab)
         states.append((q, qd))
     first = live.energy(model, start, 9 * rates)
@@ -90,12 +90,12 @@ def four_bar():
             live.loop_accelerations(model, *states[0], 0.05)]
 
 
-@run("""(s => { for (let k = 0; k < 100; k++) s.advance(0.04);
-        return [[...s.p], s.momenta.map(curve => curve[50][1])]; })(new Simulation({ bend: 60 }))""")
+@run("""(s => { for (let k = 0; k < 40; k++) s.advance(0.04);
+        return [[...s.p], s.momenta.map(curve => curve[30][1])]; })(new Simulation({ bend: 60 }))""")
 def falling_cat():
     model = numeric("falling_cat", "turnOver")
     p, b, w, t, momenta = np.array([0.0, 1, 0, 0]), 0.0, 0.0, 0.0, []
-    for _ in range(100):
+    for _ in range(40):
         after = min(t + 0.04, 4)
         b_1, w_1 = _posture(after, np.radians(60))
         steps = max(1, int(np.ceil(max(abs(b_1 - b), abs(w_1 - w)) / (np.pi / 90))))
@@ -104,7 +104,7 @@ def falling_cat():
         for _ in range(steps):
             p, b, w = live.turn_over(model, p, b, w, db, dw), b + db, w + dw
         t = after
-    return [p, [1000 * h for h in momenta[50][:, 0]]]
+    return [p, [1000 * h for h in momenta[30][:, 0]]]
 
 
 def _posture(t, bend):
@@ -168,13 +168,14 @@ class Ball:
         return time
 
 
-@run("""[{}, { slope: 25, mu: 0.1, spin: -30 }, { slope: 0, e: 0, spin: 60, k: 1 }].map(options => {
+@run("""[{ e: 0.4 }, { e: 0.4, slope: 25, mu: 0.1, spin: -30 }, { slope: 0, e: 0, spin: 30, k: 1 }].map(options => {
         const s = new Simulation(options);
         for (let k = 0; k < 700; k++) s.step();
         return [[...s.q], [...s.v], [...s.energy()], s.bounces, s.mode === "rolling" ? 1 : 0]; })""")
 def bounce_and_roll():
     found = []
-    for options in ({}, {"slope": 25, "mu": 0.1, "spin": -30}, {"slope": 0, "e": 0, "spin": 60, "k": 1}):
+    for options in ({"e": 0.4}, {"e": 0.4, "slope": 25, "mu": 0.1, "spin": -30},
+                    {"slope": 0, "e": 0, "spin": 30, "k": 1}):
         ball = Ball(**options)
         for _ in range(700):
             ball.step()
@@ -183,13 +184,13 @@ def bounce_and_roll():
     return found
 
 
-@run("""(s => { for (let k = 0; k < 300; k++) s.step();
+@run("""(s => { for (let k = 0; k < 80; k++) s.step();
         const { E, h, energy } = s.spin();
         return [[...s.q], [...s.qd], [...E], [...h], energy, [...s.accelerations()]]; })
         (new Simulation({ nudge: 0.4 }))""")
 def tennis_racket():
     model, q, qd = numeric("tennis_racket", "step", a=0.24, b=0.16, c=0.03), [1.0, 0, 0, 0], [0.4, 6, 0.4]
-    for _ in range(300):
+    for _ in range(80):
         q, qd = live.step(model, np.array(q), np.array(qd), 1 / 400)
     E, h, energy = live.spin(model, q, qd)
     return [q, qd, E, h, energy, rbdlib.aba(model, q, qd, np.zeros(3))]

@@ -65,7 +65,6 @@ def some_arguments(function, rng):
     return found
 
 
-@pytest.mark.slow
 @needs_node
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_function_of_a_page_and_its_simulation_give_what_their_python_sources_give(site, name):
@@ -105,7 +104,6 @@ def test_locked_joints_add_mass_and_free_ones_never_do():
     assert all(np.linalg.eigvalsh(more - less).min() > -1e-12 for more, less in pairwise(felt))
 
 
-@pytest.mark.slow
 def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
     figure, model = FIGURES["four_bar"](), numeric("four_bar", "step")
     gaps = []
@@ -117,7 +115,6 @@ def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
     assert 10 * gaps[0] < gaps[1] < 0.1
 
 
-@pytest.mark.slow
 def test_the_cat_has_no_angular_momentum_and_turns_over():
     model = numeric("falling_cat", "turnOver")
     p, momenta = np.array([0.0, 1, 0, 0]), []

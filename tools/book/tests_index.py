@@ -21,7 +21,8 @@ def all_tests(folder=ROOT / "tests", root=ROOT):
     found = {}
     for path in sorted(folder.rglob("test_*.py")):
         file = path.relative_to(root).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        for node in (*body, *(inner for each in body if isinstance(each, ast.ClassDef) for inner in each.body)):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
                 first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
                 found[f"{file}::{node.name}"] = (first, node.end_lineno)

@@ -46,6 +46,8 @@ def items_of(text, name, file, references):
     inside = [inner for item in items for inner in (*item.members, item)]
     for item in inside:                                    # rows that docstrings name, and those at the ends of lines
         item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
+    if not re.search(r"#.*\(", text):                      # two modules of three, and reading tokens is slow
+        return items
     for kind, comment, (line, _), *_ in tokenize.generate_tokens(io.StringIO(text).readline):
         if kind != tokenize.COMMENT:
             continue
