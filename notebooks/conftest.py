@@ -45,7 +45,8 @@ def use_copied_kernels(config):
         listener.listen()
         nursery = subprocess.Popen(
             [sys.executable, str(KERNELS), "nursery", str(listener.fileno())], pass_fds=[listener.fileno()],
-            stdin=subprocess.PIPE, env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,     # as nbval does it
+            env={**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"})
     config.add_cleanup(nursery.communicate)         # closes its standard input, and so ends it
     spec = Path(folder, "kernels/copied/kernel.json")
     spec.parent.mkdir(parents=True)

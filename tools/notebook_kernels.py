@@ -1,7 +1,7 @@
 """Kernels for the tests of notebooks that need not start anew: each is a copy of a process that has its imports made.
 
-    python tools/notebook_kernels.py nursery NUMBER           forks a kernel for each that asks at the open socket NUMBER
-    python tools/notebook_kernels.py kernel SOCKET FILE       asks for one, and lives as long as the kernel does
+    python tools/notebook_kernels.py nursery NUMBER         forks a kernel for each that asks at the open socket NUMBER
+    python tools/notebook_kernels.py kernel SOCKET FILE     asks for one, and lives as long as the kernel does
 
 To start a kernel and to import what nearly all notebooks import takes longer than many a notebook. Only packages of
 others are imported here: rbdlib is imported by each notebook itself, as a reader's is. The second command stands where
@@ -37,8 +37,8 @@ def nursery(number):
 
 def _import_packages():
     """What most notebooks import, and what a kernel imports for itself."""
-    import IPython.core.completer  # noqa: F401
     import ipykernel.kernelapp  # noqa: F401
+    import IPython.core.completer  # noqa: F401
     import ipywidgets  # noqa: F401
     import matplotlib.pyplot  # noqa: F401
     import mpl_toolkits.mplot3d  # noqa: F401
