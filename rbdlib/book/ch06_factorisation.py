@@ -80,7 +80,8 @@ def inverse(A, complaint, sizes=None, negligible=ROUNDING, body=None):
     """
     n = len(A)
     try:
-        L, D = ltdl(A)
+        single = n == 1 and A.dtype == float and A[0, 0] > 0                # as of most joints: nothing to factorise
+        L, D = (eye(1), A[0]) if single else ltdl(A)
     except ValueError:
         raise NoInertia(complaint, body) from None
     if D.dtype == float and is_negligible(D, A.diagonal(), sizes, negligible).any():

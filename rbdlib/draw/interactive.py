@@ -14,6 +14,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from rbdlib.draw.style import figure_of, numbers, quiet_layout, spoken
 
@@ -102,8 +103,8 @@ def picture(drawing, alt):
     if not (isinstance(alt, str) and alt.strip()):
         raise ValueError(f"alt is {alt!r}; expected a sentence for readers who cannot see the picture.")
     fig, buffer = figure_of(drawing), io.BytesIO()
-    with quiet_layout():
-        fig.savefig(buffer, format="png", metadata={"Software": None})
+    with quiet_layout():                        # savefig would draw a figure twice, once to find its layout
+        FigureCanvasAgg(fig).print_png(buffer, metadata={"Software": None})
     plt.close(fig)
     return Picture(buffer.getvalue(), alt)
 

@@ -5,7 +5,7 @@ that come out, and a way to decide whether two derivations agree that never asks
 """
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from math import comb
 from typing import Any
 
@@ -76,13 +76,13 @@ class EquationsOfMotion:
 
         parameters: {symbol or name: value}. Raises ValueError if one is missing.
         """
-        given = {str(name): value for name, value in (parameters or {}).items()}
-        missing = [str(symbol) for symbol in self.parameters if str(symbol) not in given]
+        given, symbols = {str(name): value for name, value in (parameters or {}).items()}, self.parameters
+        missing = [str(symbol) for symbol in symbols if str(symbol) not in given]
         if missing:
             raise ValueError(f"parameters lacks {', '.join(missing)}; give a value for each symbol of the equations.")
         values = [*vector(q, len(self.q), "q"), *vector(qd, len(self.qd), "qd"), t,
-                  *(given[str(symbol)] for symbol in self.parameters)]
-        H, C, gravity = (_evaluated(matrix, (*self.q, *self.qd, self.t, *self.parameters), values, digits)
+                  *(given[str(symbol)] for symbol in symbols)]
+        H, C, gravity = (_evaluated(matrix, (*self.q, *self.qd, self.t, *symbols), values, digits)
                          for matrix in self)
         return H, C[:, 0], gravity[:, 0]
 
@@ -193,12 +193,20 @@ def _evaluated(matrix, symbols, values, digits):
     import mpmath
     import sympy
 
-    names = {symbol: sympy.Dummy() for symbol in symbols}
-    function = sympy.lambdify(list(names.values()), matrix.xreplace(names).tolist(), "mpmath" if digits else "math")
+    function = _function(sympy.ImmutableMatrix(matrix), symbols, "mpmath" if digits else "math")
     with mpmath.workdps(digits or mpmath.mp.dps):
         if digits:
             values = [mpmath.mpf(x.item() if isinstance(x, np.generic) else x) for x in values]
         return np.array(function(*values), dtype=object if digits else float).reshape(matrix.shape)
+
+
+@lru_cache(32)
+def _function(matrix, symbols, numbers):
+    """The matrix as a function of the symbols, for the numbers of that module; kept, since making it takes longest."""
+    import sympy
+
+    names = {symbol: sympy.Dummy() for symbol in symbols}
+    return sympy.lambdify(list(names.values()), matrix.xreplace(names).tolist(), numbers)
 
 
 def simplified(formula, units=()):

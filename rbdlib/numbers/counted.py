@@ -5,12 +5,18 @@ import numpy as np
 from rbdlib.numbers.operations import APPLY, COUNTED_AS, Scalar
 
 
+def value_of(x):
+    return x.value if isinstance(x, Counted) else x
+
+
 class Counted(Scalar):
     """A number that notes in ``operations``, a Counter, which floating-point operations are done with it (RBDA 5.1).
 
     "m": multiplications, "a": additions and subtractions, "d": divisions, "sqrt", "sin", "cos". Changes of sign and
     comparisons are free, and so is all that does not involve a counted number.
     """
+
+    __slots__ = ("operations", "value")
 
     def __init__(self, value, operations):
         self.value, self.operations = value, operations
@@ -20,8 +26,7 @@ class Counted(Scalar):
             self.operations[COUNTED_AS[operation]] += 1
         return type(self)(APPLY[operation](*values), self.operations)
 
-    def _operand(self, x):
-        return value_of(x)
+    _operand = staticmethod(value_of)
 
     def __eq__(self, other):
         return NotImplemented if isinstance(other, np.ndarray) else self.value == value_of(other)
@@ -34,10 +39,6 @@ class Counted(Scalar):
                         "on this value. Count its branches one by one, or fix the argument, such as q=...")
 
     __lt__ = __le__ = __gt__ = __ge__ = __float__ = __bool__ = __abs__ = _undecided
-
-
-def value_of(x):
-    return x.value if isinstance(x, Counted) else x
 
 
 def counted(numbers, operations, kind=Counted):

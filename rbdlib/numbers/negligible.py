@@ -52,7 +52,7 @@ def sizes_by_unit(S, M):
         return None
     S, M = np.asarray(S), np.asarray(M)
     turning, sliding = np.abs(M.diagonal()).reshape(-1, 2, 3).max(axis=(0, 2), initial=0)
-    return np.tile(np.repeat([turning, sliding], 3), len(M) // 6) @ S**2
+    return np.array(([turning] * 3 + [sliding] * 3) * (len(M) // 6)) @ S**2
 
 
 def sizes_of_D(D, I_A, S, model, i):
@@ -63,7 +63,7 @@ def sizes_of_D(D, I_A, S, model, i):
     if D.dtype != float or S is None:
         return np.abs(np.asarray(I_A)).max() if D.dtype == float else None
     known = sizes_by_unit(S, I_A)
-    if known is None or model is None or not np.any(D.diagonal() <= SUSPICIOUS * np.abs(np.asarray(I_A)).max()):
+    if known is None or model is None or not (D.diagonal() <= SUSPICIOUS * np.abs(np.asarray(I_A)).max()).any():
         return known
     carried = (sizes_by_unit(S, model.inertia[j]) for j in model.nu(i))
     return np.max([known, *(size for size in carried if size is not None)], axis=0)
