@@ -134,14 +134,10 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
     assert answers > 0 or name in REFUSED
 
 
-@functools.cache
-def turn(x, y, start):
-    return Custom(1, X_J=lambda q, t: rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0]))
-
-
-@functools.cache
-def lift(start):
-    return Custom(0, X_J=lambda q, t: rotz(0.2 * (t + start)) @ xlt([0, (t + start) ** 2, 0.1]))
+turn = functools.cache(lambda x, y, start: Custom(
+    1, X_J=lambda q, t: rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0])))
+lift = functools.cache(lambda start: Custom(
+    0, X_J=lambda q, t: rotz(0.2 * (t + start)) @ xlt([0, (t + start) ** 2, 0.1])))
 
 
 def in_time(name, start):
@@ -152,7 +148,7 @@ def in_time(name, start):
                              loops=[replace(model.loops[0], joint=Reversed(turn(0.2, 0.02, start)))])
     wave, back = turn(0.5, 0.2, start), Reversed(turn(0.3, 0.4, start))
     joints = {"tree": [wave, back, Prismatic("x"), Reversed(turn(-0.6, 0.1, start))],
-              "arm": [lift(start), *(Revolute(axis) for axis in "zyyxyx")], "floating": [FreeMotion(), wave, back]}[name]
+              "arm": [lift(start), *map(Revolute, "zyyxyx")], "floating": [FreeMotion(), wave, back]}[name]
     return auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
 
 

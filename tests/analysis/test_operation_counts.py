@@ -68,7 +68,6 @@ def test_counts_before_simplification_agree_with_those_of_a_recording(function):
         assert recorded["m"] > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("function", ALGORITHMS)
 def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
@@ -160,7 +159,6 @@ def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
                                                    ("rnea", "crba", "solve"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("function", "degree", "sizes"), [
     (rnea, 1, [4, 5, 7, 14]), (crba, 2, [4, 5, 6, 9, 14]), (aba, 1, [4, 5, 7, 14])])
 def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, sizes):

@@ -120,7 +120,6 @@ def test_bias_is_inverse_dynamics_without_acceleration_and_tip_wrench_and_any_so
         close(thdd, arm.qdd, 1e-9)
 
 
-@pytest.mark.slow
 @pytest.mark.source("MRN-S1-4", "MRN-Q1", "MRN-A2")
 def test_motion_follows_from_the_initial_state_the_torques_and_an_optional_wrench():
     """A 2R arm under given tau(t) and F_tip(t) moves as Lagrange's equations say; every one of the data matters.

@@ -252,7 +252,6 @@ def test_the_recursion_of_correction_forces(rest):
 
 # The same algorithm in the words of others
 
-@pytest.mark.slow
 @pytest.mark.source("SOA-A5-1")
 def test_vereshchagin_finds_the_accelerations_of_least_constraint():
     """The sum of alpha* M alpha / 2 + alpha* b - beta_dot* T is least at the accelerations of the moving system.

@@ -118,8 +118,8 @@ def simple_model(*joints):
 
 @pytest.mark.parametrize("joints", [
     [joint.Revolute("x")], [joint.Prismatic("y")], [joint.Helical(sp.Rational(1, 3), "x")], [joint.Cylindrical("z")],
-    [joint.Planar()],
-    [joint.Planar("F_s")], [joint.Universal()], pytest.param([joint.Euler("zyx")], marks=pytest.mark.slow),
+    [joint.Planar()], [joint.Planar("F_s")], [joint.Universal()],
+    pytest.param([joint.Euler("zyx")], marks=pytest.mark.slow),
     pytest.param([joint.Reversed(joint.RackAndPinion(sp.Rational(2, 5))), joint.Revolute("y")],
                  marks=pytest.mark.slow)], ids=str)
 def test_energy_alone_leads_to_the_equations_of_every_joint(joints):
@@ -203,7 +203,6 @@ def test_rounding_errors_of_turned_frames_leave_no_terms():
 
 # Symbols of the reader's own
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("t", "rates_are_derivatives"),
                          [(dynamicsymbols._t, True), (sp.Symbol("t", real=True), False)],
                          ids=["dynamicsymbols and derivatives", "real time and functions"])
@@ -229,7 +228,6 @@ def test_a_function_of_something_is_one_parameter():
     assert equations.at([0], [0], {m: 3})[0] == [[3]]
 
 
-@pytest.mark.slow
 def test_rounded_parameters_limit_the_agreement_of_derivations():
     """As the docstring of disagreement says: about 1e-15 with floats, as many digits as are asked for without."""
     model = load("cart_pole", symbolic=True)
@@ -275,7 +273,6 @@ def test_formulas_in_short_form(formula, expected):
     assert sp.count_ops(simplified(sp.sympify(formula, names))) <= sp.count_ops(sp.sympify(expected, names))
 
 
-@pytest.mark.slow
 def test_the_normal_form_keeps_the_value_of_random_formulas():
     rng = np.random.default_rng(81)
     a, b, c, x = sp.symbols("a b c x", real=True)
