@@ -66,6 +66,7 @@ def own_cost(method, n):
     return operations(lambda q: method(soa.chain(model, q)), q) - operations(lambda q: soa.chain(model, q).beta, q)
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-A3-1", "SOA-A3-2", "SOA-S3-1", "SOA-28", "SOA-29")
 def test_how_the_costs_of_the_methods_grow():
     """Direct: an inverse dynamics for each freedom. By symmetry: of half the links on average. CRB: quadratic."""
@@ -409,6 +410,7 @@ def test_the_triangularised_equations_give_the_accelerations(system):
     close(beta_dot, system.beta_dot, 1e-11 * np.linalg.cond(system.mass_matrix()))
 
 
+@pytest.mark.slow
 @pytest.mark.source("SOA-A4-3")
 def test_the_cost_of_the_triangularised_equations():
     """K and D take O(N), 1 + H phi K and the two solutions O(N²)."""
