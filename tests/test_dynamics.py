@@ -84,11 +84,16 @@ def test_accelerations_are_those_of_the_motion(method):
     assert taken == {"armstrong": 1, "aba_unit_columns": 3}.get(method, len(MOTIONS))
 
 
+#: Joints that move by themselves, derived when a test first asks for them; S of the second is a unit vector.
+driven = functools.cache(lambda: Custom(1, lambda q, t: rotz(q[0] * q[0]) @ xlt([q[0], scalars.sin(t), q[0] * t])))
+lifted = functools.cache(lambda: Custom(1, lambda q, t: xlt([q[0], scalars.sin(t), 0])))
+
+
 def test_joints_that_depend_on_time(method):
     """An elevator and a turntable that move by themselves, and a ball; what holds at one time does not at another."""
     rng = np.random.default_rng([1, 64])
-    driven = Custom(1, lambda q, t: rotz(q[0] * q[0]) @ xlt([q[0], scalars.sin(t), q[0] * t]), name="driven")
-    model = Mechanism(rng, [driven, ch04_joints.Spherical(), driven, ch04_joints.Revolute("x")], [0, 1, 2, 1]).model()
+    joints = [driven(), ch04_joints.Spherical(), driven(), ch04_joints.Revolute("x")]
+    model = Mechanism(rng, joints, [0, 1, 2, 1]).model()
     (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
     f_ext = rng.normal(size=(5, 6))
     tau = rnea(model, q, qd, qdd, f_ext, t)
@@ -157,8 +162,7 @@ def test_every_kind_of_number_gives_what_floats_give(method):
 
 def given_in_motion(method):
     """A model with a joint that depends on time, where the method takes such, and (q, qd, tau, f_ext, t) for it."""
-    driven = Custom(1, lambda q, t: xlt([q[0], scalars.sin(t), 0]))
-    joints = [ch04_joints.Euler("zyx")] * 2 if method == "armstrong" else [driven, ch04_joints.Revolute("z")]
+    joints = [ch04_joints.Euler("zyx")] * 2 if method == "armstrong" else [lifted(), ch04_joints.Revolute("z")]
     model = Model([0, 1], joints, [np.eye(6), xlt([1, 0, 0])], [mcI(2, [0.1, 0.2, 0.3], np.eye(3))] * 2)
     rng = np.random.default_rng(9)
     return model, [*model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(3, 6)), np.array(0.7)]

@@ -134,21 +134,29 @@ def test_every_algorithm_gives_on_typed_models_what_it_gives_on_plain_ones(name)
     assert answers > 0 or name in REFUSED
 
 
-@functools.cache
+turn = functools.cache(lambda x, y, start: Custom(
+    1, X_J=lambda q, t: rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0])))
+lift = functools.cache(lambda start: Custom(
+    0, X_J=lambda q, t: rotz(0.2 * (t + start)) @ xlt([0, (t + start) ** 2, 0.1])))
+
+
 def in_time(name, start):
     """A model whose joints, also reversed ones, move with the time since -start."""
-    def turn(x, y):
-        return Custom(1, X_J=lambda q, t: rotz(q[0] + x * (t + start) ** 2) @ xlt([0, y * (t + start), 0]))
-
     if name == "loop":
         model = load("four_bar")
-        return model.replace(joints=[turn(0.3, 0), Revolute(), Revolute()],
-                             loops=[replace(model.loops[0], joint=Reversed(turn(0.2, 0.02)))])
-    lift = Custom(0, X_J=lambda q, t: rotz(0.2 * (t + start)) @ xlt([0, (t + start) ** 2, 0.1]))
-    joints = {"tree": [turn(0.5, 0.2), Reversed(turn(0.3, 0.4)), Prismatic("x"), Reversed(turn(-0.6, 0.1))],
-              "arm": [lift, *(Revolute(axis) for axis in "zyyxyx")],
-              "floating": [FreeMotion(), turn(0.5, 0.2), Reversed(turn(0.3, 0.4))]}[name]
+        return model.replace(joints=[turn(0.3, 0, start), Revolute(), Revolute()],
+                             loops=[replace(model.loops[0], joint=Reversed(turn(0.2, 0.02, start)))])
+    wave, back = turn(0.5, 0.2, start), Reversed(turn(0.3, 0.4, start))
+    joints = {"tree": [wave, back, Prismatic("x"), Reversed(turn(-0.6, 0.1, start))],
+              "arm": [lift(start), *map(Revolute, "zyyxyx")], "floating": [FreeMotion(), wave, back]}[name]
     return auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
+
+
+@functools.cache
+def moved(name):
+    """The same moving joints, begun T earlier and at 0, and values for all arguments."""
+    earlier = in_time(name, T)
+    return earlier, in_time(name, 0.0), state(earlier, np.random.default_rng(3))
 
 
 @pytest.mark.parametrize("name", IN_TIME)
@@ -156,8 +164,7 @@ def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     """Joints that began to move earlier stand and move at t = 0 as these do at t = T."""
     function, answers = IN_TIME[name], 0
     for kind in ("tree", "loop", "arm", "floating"):
-        earlier, model = in_time(kind, T), in_time(kind, 0.0)
-        values = state(earlier, np.random.default_rng(3))
+        earlier, model, values = moved(kind)
         expected, found = outcome(function, earlier, values), outcome(functools.partial(function, t=T), model, values)
         if expected is None:
             assert found is None

@@ -6,6 +6,7 @@ own bounds. The numbers given are taken to be exact: what is measured is what th
 
 from copy import copy
 from dataclasses import dataclass, is_dataclass
+from functools import cache
 from math import ceil, inf, isfinite, log2, log10
 from typing import Any
 
@@ -60,11 +61,18 @@ def _rounding(precision):
     return _mpmath_rounding(int(bits)), object
 
 
-def _mpmath_rounding(bits):
+@cache
+def _mpmath_context(bits):
+    """mpmath of its own for so many binary digits, made once, because that takes as long as hundreds of operations."""
     import mpmath
 
     context = mpmath.mp.clone()
     context.prec = bits
+    return context
+
+
+def _mpmath_rounding(bits):
+    context = _mpmath_context(bits)
 
     def rounded(x):
         x = +context.convert(x)

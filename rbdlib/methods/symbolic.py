@@ -228,8 +228,18 @@ def simplified(formula, units=()):
     forms = [_with_multiple_angles, _with_first_powers, partial(_with_first_powers, of="cos")]
     if len(terms) > LONGEST_TO_COMPARE:
         forms = forms[1:2]
-    written = [_written_out(terms, angles, form) for form in forms]
-    return min(written, key=lambda form: (sympy.count_ops(form), str(form)))
+    return _shortest([_written_out(terms, angles, form) for form in forms])
+
+
+def _shortest(forms):
+    """The formula with the fewest operations, and of several such ones the first in the alphabet."""
+    import sympy
+
+    different = list(dict.fromkeys(forms))
+    if len(different) == 1:
+        return different[0]
+    sizes = [sympy.count_ops(form) for form in different]
+    return min([form for form, size in zip(different, sizes, strict=True) if size == min(sizes)], key=str)
 
 
 def _polynomial_terms(formula, units):
@@ -352,7 +362,7 @@ def _written_out(terms, angles, form):
         candidates = [total, sympy.factor_terms(total)]
         if len(sympy.Add.make_args(total)) <= LONGEST_TO_FACTOR and not total.has(sympy.Float):
             candidates.append(sympy.factor(total))
-        sums[product] = min(candidates, key=lambda form: (sympy.count_ops(form), str(form)))
+        sums[product] = _shortest(candidates)
     return sympy.Add(*(total * product for product, total in sums.items()))
 
 

@@ -68,11 +68,10 @@ def test_counts_before_simplification_agree_with_those_of_a_recording(function):
         assert recorded["m"] > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("function", ALGORITHMS)
 def test_a_simplified_count_is_what_running_the_program_takes(function, typed):
-    model = auto_tree(4, 1.5, seed=5)
+    model = auto_tree(3, 1.5, seed=5)
     program = optimise(record(function, arithmetic.typed(model) if typed else model).program)
     operations = Counter()
     program.evaluate([Counted(x, operations) for x in np.random.default_rng(1).uniform(0.5, 1, program.input_size)])
@@ -160,12 +159,10 @@ def test_every_algorithm_takes_no_more_than_the_best_published_one(n, moved):
                                                    ("rnea", "crba", "solve"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("function", "degree", "sizes"), [
-    (rnea, 1, range(4, 12)), (crba, 2, range(4, 12)), (aba, 1, [4, 5, 7, 8])])
+    (rnea, 1, [4, 5, 7, 14]), (crba, 2, [4, 5, 6, 9, 14]), (aba, 1, [4, 5, 7, 14])])
 def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, sizes):
-    """Fitted to the smallest chains, the polynomial holds for the others and for GU(20), exactly."""
-    sizes = [*sizes, 20]
+    """Fitted to the smallest chains, the polynomial holds for the others and for GU(14), exactly."""
     costs = [counts.cost_of(record(function, arithmetic.typed(gu(n))).program.count()) for n in sizes]
     for column in ([cost.m for cost in costs], [cost.a for cost in costs]):
         fitted = np.polyfit(sizes[: degree + 1], column[: degree + 1], degree)
@@ -174,7 +171,7 @@ def test_counts_by_the_rules_of_the_book_are_polynomials_of_n(function, degree, 
 
 @pytest.mark.slow
 def test_link_frames_and_moved_inertias_pay_on_trees_and_arms():
-    for model in (binary_tree(3, seed=1), load("puma560")):
+    for model in (auto_tree(5, 2, seed=1), load("puma560")):
         plain, moved = (compare(model, in_joint_space=choice).algorithms for choice in (False, True))
         for name in ("rnea", "crba", "aba"):
             assert moved[name].counted.total() <= plain[name].counted.total()

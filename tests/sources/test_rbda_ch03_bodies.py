@@ -1,6 +1,5 @@
 """RBDA 3.5 to 3.7 row by row: joint constraints, one constrained rigid body, the assembly of multibody systems."""
 
-
 import numpy as np
 import pytest
 import scipy.sparse

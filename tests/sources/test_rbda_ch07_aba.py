@@ -282,7 +282,6 @@ def test_joints_that_depend_on_time():
             far(method(model, [q], [qd], [tau], t=0), np.array([expected]))
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S7.0-1", "RBDA-S7.3-1")
 def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_inertia_matrices_is_not(rng):
     def by_inertia_matrix(model, q, qd, tau):
@@ -290,7 +289,7 @@ def test_the_cost_of_propagation_is_affine_in_the_number_of_bodies_and_that_of_i
 
     def second_differences(function):
         return np.diff([sum(count_operations(function, gu(n), *rng.normal(size=(3, n)))[0].values())
-                        for n in range(3, 9)], 2)
+                        for n in range(3, 8)], 2)
 
     factorising = second_differences(by_inertia_matrix)
     assert np.diff(factorising).all() and not np.diff(factorising, 2).any(), "a polynomial of degree three"

@@ -79,7 +79,7 @@ TABLE = [Pair(0, TOP, 1, runner, name) for runner, name in zip(RUNNERS, "lr", st
 @pytest.mark.source("RBDA-T11.1", "RBDA-A11.1")
 @pytest.mark.slow
 def test_a_block_that_falls_on_a_table_and_slides_off_goes_through_every_step():
-    start, speed, fall, end = 0.5, 0.8, 0.02, 0.95
+    start, speed, fall, end = 0.7, 0.8, 0.02, 0.7
     landing = math.sqrt(2 * fall / G)
     motion = run(BLOCK, [1, 0, 0, 0, start, 0, 0.1 + fall], [0, 0, 0, speed, 0, 0], (0, end), contacts=TABLE)
     assert kinds(motion) == ["collision", "geometric loss", "dynamic loss", "dynamic loss"]     # steps 4, 5, 6, 6
@@ -160,7 +160,7 @@ def round_trip():
         f = load(t) + [0, 0, 0, 0, 0, 2 * G]
         return {1: np.concatenate([f[:3] + np.cross(q[4:], f[3:]), f[3:]])}
 
-    return run(TABLE_WITH_LEGS, at([0, 0, 0.5]), np.zeros(6), (0, 8), contacts=FOUR_LEGS, f_ext=force, tolerance=1e-7)
+    return run(TABLE_WITH_LEGS, at([0, 0, 0.5]), np.zeros(6), (0, 6), contacts=FOUR_LEGS, f_ext=force, tolerance=1e-7)
 
 
 @pytest.mark.slow

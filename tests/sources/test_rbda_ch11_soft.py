@@ -1,6 +1,7 @@
 """RBDA 11.8 row by row: soft contact, its laws against closed forms, and motions against Newton's law."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -294,12 +295,11 @@ def test_friction_in_space_is_the_same_in_every_direction(rng):
 
 @pytest.mark.slow
 @pytest.mark.source("RBDA-Q11.8-2")
-@pytest.mark.parametrize("exponent", [1.5, 2.0])
-def test_a_nonlinear_surface_gives_back_less_of_fast_blows_and_never_pulls(exponent):
+def test_a_nonlinear_surface_gives_back_less_of_fast_blows_and_never_pulls():
     """e from the integral of v dv / (1 + a v), a = D/K: a v_i (1 + e) = ln((1 + a v_i) / (1 - a e v_i))."""
     K, D, found = 1e5, 4e4, []
     a = D / K
-    for v in (0.2, 1.0):
+    for exponent, v in product((1.5, 2.0), (0.2, 1.0)):
         soft = [SoftContact(Ground(), K, D, model="hunt_crossley", exponent=exponent)]
         motion = simulate_soft(lift(g=0), [0.0], [-v], (0, 0.3), soft, tolerance=1e-8)
         e = motion.qd[-1, 0] / v
@@ -308,7 +308,7 @@ def test_a_nonlinear_surface_gives_back_less_of_fast_blows_and_never_pulls(expon
         assert (motion.f_n >= 0).all() and motion.f_n[0, 0] == 0
         lost = next(event.t for event in motion.events if not event.touched)
         assert motion.p[np.searchsorted(motion.t, lost), 0] == pytest.approx(0, abs=1e-6)
-    assert found[0] > found[1]
+    assert found[0] > found[1] and found[2] > found[3]
     linear = [simulate_soft(lift(g=0), [0.0], [-v], (0, 0.1), [SoftContact(Ground(), 1e4, 90.0)]) for v in (0.1, 2)]
     assert linear[0].qd[-1, 0] / 0.1 == pytest.approx(linear[1].qd[-1, 0] / 2, abs=1e-7)
     jump = [SoftContact(Ground(), K, D)]
