@@ -9,6 +9,7 @@ import ctypes
 import inspect
 import threading
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.meaning.answer_lines import BadAnswer
@@ -25,8 +26,6 @@ class _TimeIsOver(BaseException):
 
 def called(function, state, vocabulary):
     """The result of a learner's function of numbers in a state, an array of mpmath numbers. Raises `BadAnswer`."""
-    import mpmath
-
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

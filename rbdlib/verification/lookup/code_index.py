@@ -50,7 +50,9 @@ def items_of(text, name, file, references):
         if kind != tokenize.COMMENT:
             continue
         owner = next((item for item in inside if item.line <= line <= item.end), None)
-        for row_id in rows_of_comment(comment, home, references) if owner else ():
+        if owner is None:
+            continue
+        for row_id in rows_of_comment(comment, home, references):
             if owner.ids.get(row_id, owner.line) == owner.line:
                 owner.ids[row_id] = line
     return items
@@ -70,7 +72,7 @@ def _items(node, owner, file, member=False):
         return []
     item = Item(f"{owner}.{name}", "data", file, node.lineno, node.end_lineno)
     if is_assignment and isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("property"):
-        doc = next((word.value.value for word in node.value.keywords if word.arg == "doc"), "")
+        doc = next((ast.literal_eval(word.value) for word in node.value.keywords if word.arg == "doc"), "")
         return [replace(item, kind="property", doc=doc)]
     if is_assignment:
         value = ast.unparse(node.value) if node.value else ""
@@ -116,8 +118,8 @@ def _fields_of_namedtuple(node):
     calls = [base for base in node.bases if isinstance(base, ast.Call) and ast.unparse(base.func) == "namedtuple"]
     if not calls:
         return []
-    names = calls[0].args[1].value.split()
-    defaults = next((word.value.elts for word in calls[0].keywords if word.arg == "defaults"), [])
+    names = ast.literal_eval(calls[0].args[1]).split()
+    defaults = next((getattr(word.value, "elts", []) for word in calls[0].keywords if word.arg == "defaults"), [])
     return list(zip(names, [None] * (len(names) - len(defaults)) + defaults, strict=True))
 
 
