@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from rbdlib.verification.lookup.references import IN_BRACKETS, NUMBERS, TEXTS
 
+#: A line with a comment that has a number in brackets.
+_NUMBERED = re.compile(r"#[^\n]*\([^\n]*\d[^\n]*\)")
+
 
 @dataclass
 class Item:
@@ -46,9 +49,7 @@ def items_of(text, name, file, references):
     inside = [inner for item in items for inner in (*item.members, item)]
     for item in inside:                                    # rows that docstrings name, and those at the ends of lines
         item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
-    for kind, comment, (line, _), *_ in tokenize.generate_tokens(io.StringIO(text).readline):
-        if kind != tokenize.COMMENT:
-            continue
+    for comment, line in _comments(text):
         owner = next((item for item in inside if item.line <= line <= item.end), None)
         if owner is None:
             continue
@@ -56,6 +57,14 @@ def items_of(text, name, file, references):
             if owner.ids.get(row_id, owner.line) == owner.line:
                 owner.ids[row_id] = line
     return items
+
+
+def _comments(text):
+    """Pairs (comment, number of its line) of a module, if any of them can name a row."""
+    if not _NUMBERED.search(text):                         # most modules have none, and need not be taken apart
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [(token.string, token.start[0]) for token in tokens if token.type == tokenize.COMMENT]
 
 
 def assigned(node):
@@ -93,7 +102,8 @@ def _items(node, owner, file, member=False):
 
 
 def _signature(node, kind):
-    arguments = copy.deepcopy(node.args)
+    arguments = copy.copy(node.args)                       # with lists of its own, of which the first may go
+    arguments.posonlyargs, arguments.args = list(arguments.posonlyargs), list(arguments.args)
     is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
     if kind in ("method", "property") and not is_static and (arguments.posonlyargs or arguments.args):
         (arguments.posonlyargs or arguments.args).pop(0)
