@@ -70,8 +70,8 @@ def _argument(name, state, vocabulary):
         return np.array(getattr(state, name), dtype=float)
     if name in ("params", "parameters"):
         return {key: float(value) for key, value in state.parameters.items()}
-    tree = read(name).trees[0]
-    return float(vocabulary.values(state, [tree])[tree])
+    symbol = read(name).trees[0]
+    return float(vocabulary.values(state, [symbol])[symbol])
 
 
 def limited(function, arguments, named):
