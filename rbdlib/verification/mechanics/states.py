@@ -86,8 +86,11 @@ class State:
             return self.model.qdot(self.q, self.qd)
 
     def with_forces(self, tau):
-        """This state under other forces tau (nv)."""
-        return dataclasses.replace(self, tau=tau)
+        """This state under other forces tau (nv); made once for each, so that its motion is found once."""
+        kept, key = self.__dict__.setdefault("_under", {}), tuple(tau)
+        if key not in kept:
+            kept[key] = dataclasses.replace(self, tau=tau)
+        return kept[key]
 
 
 class Altered:
