@@ -214,10 +214,14 @@ class Trial:
         others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
                    in alternatives(self.system.model, self.quantity.name)]
         for value, words in others:
-            pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
-            if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
+            if all(self._agree(x, value(state)) for x, state in zip(yours, states, strict=True)):
                 return f"What you have is right as {words}"
         return ""
+
+    def _agree(self, yours, ours):
+        """True if values have the same shape, but for harmless differences, and are the same."""
+        yours = settled(yours, np.shape(ours))
+        return yours is not None and COMPARED["exact"]([(yours, ours)], self.tolerance)[0].all()
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""

@@ -59,6 +59,11 @@ def inverse(A):
 
 def motion(letter, state, i):
     """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
+    return _motion(state, letter, i).copy()
+
+
+@once_for_each
+def _motion(state, letter, i):
     model, q, qd = state.model, state.q, state.qd
     return {"J": lambda: kinematics.body_jacobian(model, q, i),
             "Jdot": lambda: kinematics.body_jacobian_dot(model, q, qd, i),
@@ -72,6 +77,11 @@ def framed(letter, state, point, frame):
     Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
     classical one of the point.
     """
+    return _framed(state, letter, point, frame).copy()
+
+
+@once_for_each
+def _framed(state, letter, point, frame):
     M, p = motion(letter, state, point.body), point.at(state)
     if frame == "body":
         return xlt(p) @ M
