@@ -8,6 +8,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
+from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import to_text, with_children
 from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
@@ -27,11 +28,8 @@ def is_small_angle_form(tree):
 
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
-    try:
-        return _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
-            derivation, tree, states)
-    except (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError):
-        return ""                                      # the verdict stands, whatever becomes of the explanation
+    return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
+        derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
 
 
 # The rules of differentiation
