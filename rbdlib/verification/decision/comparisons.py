@@ -3,7 +3,6 @@
 The functions in `COMPARED` return an array of truth values, one for each entry, and notes on how the two were compared.
 """
 
-import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
@@ -12,6 +11,8 @@ from rbdlib.verification.meaning.answer_lines import BadAnswer
 
 def scale_of(*arrays):
     """The largest size among all entries of arrays; 1 if all are zero, but for rounding."""
+    import mpmath
+
     largest = max((abs(x) for array in arrays for x in np.ravel(array)), default=0)
     return largest if largest > mpmath.mpf(10) ** (14 - mpmath.mp.dps) else 1
 

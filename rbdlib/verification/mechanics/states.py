@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import mpmath
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint, Prismatic
@@ -45,6 +44,8 @@ class NoState(ValueError):
 
 def in_all_digits():
     """The context in which numbers have `DIGITS`, or more if they have more already."""
+    import mpmath
+
     return mpmath.workdps(max(mpmath.mp.dps, DIGITS))
 
 
@@ -211,6 +212,8 @@ def joint_of(number, joint):
 
 
 def _number(x, parameters):
+    import mpmath
+
     if not hasattr(x, "free_symbols"):
         return mpmath.mpf(x.item() if isinstance(x, np.generic) else x)
     names, function = _compiled(x)
@@ -255,6 +258,8 @@ def draw_pair(system, seed=0, fixed=None, decimals=None, far=(), where=None):
 def _drawn(system, seed, count, fixed, decimals, far, where):
     """So many states with the same parameters, a tuple; kept with what is found out about them, unless it is special.
     """
+    import mpmath
+
     kept, key = system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
     special = fixed is not None or where is not None
     if key in kept and not special:
@@ -310,6 +315,8 @@ def _rates(rng, n, decimals, far):
 
 
 def _exact(floats, decimals=None):
+    import mpmath
+
     numbers = floats if decimals is None else [f"{x:.{decimals}f}" for x in floats]
     return np.array([*map(mpmath.mpf, numbers)], dtype=object)
 
@@ -336,6 +343,8 @@ def in_floats(model):
 
 def _closed(model, q):
     """q moved by Newton's steps until the loops are closed to the last digit."""
+    import mpmath
+
     for _ in range(10):
         q = model.normalise(q)
         K, _, delta, _ = constraints_to_rank(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])

@@ -1,7 +1,5 @@
 """The value of a formula at numbers, in as many digits as wanted; every step is bounded."""
 
-import mpmath
-
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import carried_out
 from rbdlib.verification.trees.nodes import Function, Operation, Symbol
@@ -29,6 +27,8 @@ def evaluate(tree, values, context=None):
     Raises `Undefined` if there is no finite real value, KeyError for a symbol without value, TypeError for an Equation,
     TooLarge if derivatives in it cannot be carried out.
     """
+    import mpmath
+
     context = mpmath.mp if context is None else context
     if isinstance(tree, nodes.Equation):
         raise TypeError("An equation has no value. Evaluate its left and its right side.")
