@@ -264,8 +264,8 @@ def _is_finite(entry):
     if _library(entry) == "sympy":
         sympy = sys.modules["sympy"]
         return not entry.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
-    if hasattr(entry, "_mpf_"):
-        return entry.context.isfinite(entry)
+    if hasattr(entry, "_mpf_") or hasattr(entry, "_mpc_"):
+        return bool(sys.modules["mpmath"].isfinite(entry))
     if _library(entry) == "mpmath":
         return "nan" not in str(entry) and "inf" not in str(entry)
     return True

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
@@ -69,8 +70,6 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     `Vocabulary`; or a Vocabulary. seed: a whole number, for the random states. Raises ValueError or TypeError for a bad
     model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
     """
-    import mpmath
-
     how, given = stated_frame(given)
     asked = find_quantity(model, quantity, how)
     with mpmath.workdps(DIGITS):
@@ -109,8 +108,6 @@ class Trial:
 
     def decided(self):
         """The `Decision`, made with as many digits as the numbers in the answer demand. Raises ValueError."""
-        import mpmath
-
         more = more_digits(self.trees) if self.system.exact and not self.function else 0
         if not more:
             return in_one_assembly(self, self.decide())
@@ -217,10 +214,14 @@ class Trial:
         others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
                    in alternatives(self.system.model, self.quantity.name)]
         for value, words in others:
-            pairs = [(settled(x, np.shape(ours)), ours) for x, ours in zip(yours, map(value, states), strict=True)]
-            if all(x is not None for x, _ in pairs) and COMPARED["exact"](pairs, self.tolerance)[0].all():
+            if all(self._agree(x, value(state)) for x, state in zip(yours, states, strict=True)):
                 return f"What you have is right as {words}"
         return ""
+
+    def _agree(self, yours, ours):
+        """True if values have the same shape, but for harmless differences, and are the same."""
+        yours = settled(yours, np.shape(ours))
+        return yours is not None and COMPARED["exact"]([(yours, ours)], self.tolerance)[0].all()
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""
@@ -244,7 +245,7 @@ class Trial:
         note = ""
         if self.quantity.symbol == "C" and ours.ndim == 1 and yours.shape == 2 * ours.shape and ours.size > 1:
             new = self.vocabulary.coordinates() if reading.own else None
-            yours = yours @ (self.vocabulary.jacobian(new, state)[0] @ state.qd if new else state.qd)
+            yours = yours @ (self.vocabulary.slopes(new, state) @ state.qd if new else state.qd)
             note = ("Your matrix times the velocities was compared with the velocity terms: of the many Coriolis "
                     "matrices any one will do.")
         if reading.compare == "rows":
@@ -316,8 +317,6 @@ class Trial:
 
     def special_cases(self):
         """Values of parameters that the answer may take for granted: pairs ({name: number}, note)."""
-        import mpmath
-
         own = self.vocabulary.own_symbols(self.used)
         numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]
         may_be_g = any(isinstance(node.exact, str) or node.value >= 5 for node in numbers)      # or have it as a factor

@@ -44,7 +44,7 @@ def has_own_forces(decision):
 
 def own_forces(vocabulary, new, state, forces):
     """Forces (nv) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces. new: the symbols y."""
-    return inverse(vocabulary.jacobian(new, state)[0]).T @ forces
+    return inverse(vocabulary.slopes(new, state)).T @ forces
 
 
 def decide_equations(trial):
@@ -149,7 +149,7 @@ class _System:
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""
         return np.eye(len(state.tau), dtype=int) if self.new is None else (
-            self.trial.vocabulary.jacobian(self.new, state)[0])
+            self.trial.vocabulary.slopes(self.new, state))
 
     def _decision(self, ok, right, states, problem="", notes=(), sure=""):
         """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.

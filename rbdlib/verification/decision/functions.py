@@ -9,6 +9,7 @@ import ctypes
 import inspect
 import threading
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.meaning.answer_lines import BadAnswer
@@ -25,8 +26,6 @@ class _TimeIsOver(BaseException):
 
 def called(function, state, vocabulary):
     """The result of a learner's function of numbers in a state, an array of mpmath numbers. Raises `BadAnswer`."""
-    import mpmath
-
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -71,8 +70,8 @@ def _argument(name, state, vocabulary):
         return np.array(getattr(state, name), dtype=float)
     if name in ("params", "parameters"):
         return {key: float(value) for key, value in state.parameters.items()}
-    tree = read(name).trees[0]
-    return float(vocabulary.values(state, [tree])[tree])
+    symbol = read(name).trees[0]
+    return float(vocabulary.values(state, [symbol])[symbol])
 
 
 def limited(function, arguments, named):

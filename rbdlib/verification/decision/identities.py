@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.decision.certainty import is_smooth
@@ -28,8 +29,6 @@ def decide_identity(trial):
 
 
 def _identity_at(trial, left, right, states):
-    import mpmath
-
     used, turn = symbols_in_order([left, right]), 2 * mpmath.pi
     # an inverse function gives an angle of a loop but for whole turns
     turns = trial.system.model.loops and not all(is_smooth(tree) for tree in trial.formulas())
@@ -54,8 +53,6 @@ def _identity_at(trial, left, right, states):
 
 def _rate_of_change(state, name):
     """The time derivative of one of `known_values`, by a central difference so fine that its error does not count."""
-    import mpmath
-
     with mpmath.workdps(3 * mpmath.mp.dps):
         h = mpmath.mpf(10) ** -(mpmath.mp.dps // 3)
         after, before = (Altered(state, q=state.model.integrate(state.q, state.qd, dt),

@@ -6,6 +6,7 @@ formulas with roots or inverse functions, such as q2(q1), choose one of them.
 
 from dataclasses import replace
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
@@ -66,8 +67,6 @@ def with_decimals(trial, states):
 
 def last_digit(number):
     """The unit in the last digit of a decimal number that may be a rounded one, an mpmath number; otherwise None."""
-    import mpmath
-
     if not isinstance(number.exact, str):
         return None
     mantissa, _, power = number.exact.lower().partition("e")

@@ -55,8 +55,8 @@ class Derivation:
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
         self.own, self.wrong, self.used, self.named, self.left = OwnNames(self.vocabulary), [], set(), set(), None
         self.abbreviates = re.search(r"(?<![A-Za-z])C_?\{?\d", " ".join(map(str, lines))) is not None
-        assumed = self.vocabulary.assumed
-        drawn = [*draw(self.system, seed + 7, 1, assumed, decimals=1), *draw(self.system, seed, 3, assumed)]
+        fixed = self.vocabulary.fixed
+        drawn = [*draw(self.system, seed + 7, 1, fixed, decimals=1), *draw(self.system, seed, 3, fixed)]
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
@@ -153,8 +153,8 @@ class Derivation:
                 return self._compared(ARRAYS[name], inlined, right)
             if self.own.is_energy(name):
                 return self._energy(name, right)
-            if self._is_entry(name, right):
-                return self._entry(name, right)
+            if entry := self._named_entry(name, right):
+                return self._entry(name, entry, right)
             if self._defines(left, right) and name not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
@@ -242,17 +242,19 @@ class Derivation:
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
 
-    def _is_entry(self, name, right):
-        match = _ENTRY.fullmatch(name)
-        n, abbreviation = self.system.model.nv, isinstance(right, Function)
-        return (match is not None and name not in self.vocabulary.names.parameters and not abbreviation
-                and len(match[2]) == 1 + (match[1] in "HM") and all(1 <= int(d) <= n for d in match[2]))
+    def _named_entry(self, name, right):
+        """(letter, digits) of a name such as H11 or C1 for an entry; None for any other, and for abbreviations."""
+        match, n = _ENTRY.fullmatch(name), self.system.model.nv
+        if not match or name in self.vocabulary.names.parameters or isinstance(right, Function):
+            return None
+        letter, digits = match.groups()
+        return match.groups() if len(digits) == 1 + (letter in "HM") and all(1 <= int(d) <= n for d in digits) else None
 
-    def _entry(self, name, tree):
+    def _entry(self, name, entry, tree):
         """H11 = ..., C1 = ...: compared with the right value of that entry."""
-        match, inlined = _ENTRY.fullmatch(name), self.own.inlined(tree)
-        key, faults = ARRAYS[match[1]] + match[2], self.own.faults_of(tree)
-        keys = (key, f"bias{match[2]}") if match[1] == "C" else (key,)
+        (letter, digits), inlined = entry, self.own.inlined(tree)
+        key, faults = ARRAYS[letter] + digits, self.own.faults_of(tree)
+        keys = (key, f"bias{digits}") if letter == "C" else (key,)
         yours, ours = ([self._value(inlined, state) for state in self.states], [*map(known_values, self.states)])
         if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
             found = follows()

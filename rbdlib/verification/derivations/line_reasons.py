@@ -1,7 +1,5 @@
 """Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
 
-import copy
-
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.aliases import compact
@@ -10,6 +8,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
+from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import to_text, with_children
 from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
@@ -29,11 +28,8 @@ def is_small_angle_form(tree):
 
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
-    try:
-        return _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
-            derivation, tree, states)
-    except (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError):
-        return ""                                      # the verdict stands, whatever becomes of the explanation
+    return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
+        derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
 
 
 # The rules of differentiation
@@ -100,15 +96,13 @@ def _derived(tree):
 
 
 def _of_places(derivation, tree, states):
-    vocabulary = copy.copy(derivation.vocabulary)
-    vocabulary.definitions = dict(vocabulary.definitions)
-    sides, hidden = [], set()
+    sides, hidden, definitions = [], set(), {}
 
     def rule(node, parts):
         if not isinstance(node, Derivative):
             return with_children(node, parts)
         name = _name(node)                               # each derivative gets a name, which the vocabulary learns
-        vocabulary.definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
+        definitions[compact(name)] = Definition(name, derivation.own.inlined(node), "line")
         return Symbol(name, span=node.span)
 
     for side in (tree.left, tree.right):
@@ -119,7 +113,8 @@ def _of_places(derivation, tree, states):
     for s in symbols_in_order(sides):
         if _is_own(derivation, s):
             plain = Symbol(s.name)
-            vocabulary.definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
+            definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
+    vocabulary = derivation.vocabulary.with_definitions(definitions)
     decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
                         entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
                         tolerance=derivation.tolerance)

@@ -53,8 +53,7 @@ class Motions:
         """The forces of a state in the learner's coordinates."""
         if not self.vocabulary.coordinates():
             return state.tau
-        A, _ = self.vocabulary.jacobian(self.y, state)
-        return solve_linear(A.T, state.tau)
+        return solve_linear(self.vocabulary.slopes(self.y, state).T, state.tau)
 
     def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""

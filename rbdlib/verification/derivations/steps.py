@@ -6,6 +6,8 @@
 import json
 from dataclasses import dataclass
 
+import mpmath
+
 from rbdlib.verification.derivations.derivation import Derivation
 from rbdlib.verification.derivations.derivation_lines import lines_of
 from rbdlib.verification.mechanics.states import DIGITS, require_seed
@@ -93,8 +95,6 @@ def verify_steps(model, lines, given=None, seed=0, explain=True):
     Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
     Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
     """
-    import mpmath
-
     require_seed(seed)
     lines = lines_of(lines)
     with mpmath.workdps(DIGITS):

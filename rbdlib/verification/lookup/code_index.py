@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from rbdlib.verification.lookup.references import IN_BRACKETS, NUMBERS, TEXTS
 
+#: A line with a comment that has a number in brackets.
+_NUMBERED = re.compile(r"#[^\n]*\([^\n]*\d[^\n]*\)")
+
 
 @dataclass
 class Item:
@@ -46,16 +49,22 @@ def items_of(text, name, file, references):
     inside = [inner for item in items for inner in (*item.members, item)]
     for item in inside:                                    # rows that docstrings name, and those at the ends of lines
         item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
-    if not re.search(r"#.*\(", text):                      # two modules of three, and reading tokens is slow
-        return items
-    for kind, comment, (line, _), *_ in tokenize.generate_tokens(io.StringIO(text).readline):
-        if kind != tokenize.COMMENT:
-            continue
+    for comment, line in _comments(text):
         owner = next((item for item in inside if item.line <= line <= item.end), None)
-        for row_id in rows_of_comment(comment, home, references) if owner else ():
+        if owner is None:
+            continue
+        for row_id in rows_of_comment(comment, home, references):
             if owner.ids.get(row_id, owner.line) == owner.line:
                 owner.ids[row_id] = line
     return items
+
+
+def _comments(text):
+    """Pairs (comment, number of its line) of a module, if any of them can name a row."""
+    if not _NUMBERED.search(text):                         # most modules have none, and need not be taken apart
+        return []
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [(token.string, token.start[0]) for token in tokens if token.type == tokenize.COMMENT]
 
 
 def assigned(node):
@@ -72,7 +81,7 @@ def _items(node, owner, file, member=False):
         return []
     item = Item(f"{owner}.{name}", "data", file, node.lineno, node.end_lineno)
     if is_assignment and isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("property"):
-        doc = next((word.value.value for word in node.value.keywords if word.arg == "doc"), "")
+        doc = next((ast.literal_eval(word.value) for word in node.value.keywords if word.arg == "doc"), "")
         return [replace(item, kind="property", doc=doc)]
     if is_assignment:
         value = ast.unparse(node.value) if node.value else ""
@@ -93,7 +102,8 @@ def _items(node, owner, file, member=False):
 
 
 def _signature(node, kind):
-    arguments = copy.deepcopy(node.args)
+    arguments = copy.copy(node.args)                       # with lists of its own, of which the first may go
+    arguments.posonlyargs, arguments.args = list(arguments.posonlyargs), list(arguments.args)
     is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
     if kind in ("method", "property") and not is_static and (arguments.posonlyargs or arguments.args):
         (arguments.posonlyargs or arguments.args).pop(0)
@@ -118,8 +128,8 @@ def _fields_of_namedtuple(node):
     calls = [base for base in node.bases if isinstance(base, ast.Call) and ast.unparse(base.func) == "namedtuple"]
     if not calls:
         return []
-    names = calls[0].args[1].value.split()
-    defaults = next((word.value.elts for word in calls[0].keywords if word.arg == "defaults"), [])
+    names = ast.literal_eval(calls[0].args[1]).split()
+    defaults = next((getattr(word.value, "elts", []) for word in calls[0].keywords if word.arg == "defaults"), [])
     return list(zip(names, [None] * (len(names) - len(defaults)) + defaults, strict=True))
 
 

@@ -73,8 +73,8 @@ def _markers(nodes, family):
     for argument in (argument for call in calls if ast.unparse(call.func).endswith("mark.source")
                      for argument in call.args):
         if isinstance(argument, ast.JoinedStr):
-            found.append("".join(re.escape(part.value) if isinstance(part, ast.Constant) else r"([\w-]+)"
+            found.append("".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"([\w-]+)"
                                  for part in argument.values))
         else:
-            found.append(argument.value if isinstance(argument, ast.Constant) else family)
+            found.append(str(argument.value) if isinstance(argument, ast.Constant) else family)
     return found

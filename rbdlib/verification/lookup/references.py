@@ -91,7 +91,7 @@ class References:
                 ids = self._range(text, kind or "", first, last) if last else self._one(text, kind or "", first)
             yield Mention(start, item.end(), tuple(ids), section)
             between = BETWEEN.match(string, item.end())
-            if between.end() == item.end() or not between[0].strip():
+            if between is None or not between[0].strip():
                 return
             start = position = between.end()
 
@@ -101,7 +101,7 @@ class References:
         if row_id in self.ids:
             return [row_id]
         parts = re.compile(re.escape(row_id) + r"(?:[a-z]|-\d+)")
-        return sorted((other for other in self.ids if parts.fullmatch(other)), key=self.order.get)
+        return sorted((other for other in self.ids if parts.fullmatch(other)), key=self.order.__getitem__)
 
     def _range(self, text, letter, first, last):
         head, dot, start = first.rpartition(".")

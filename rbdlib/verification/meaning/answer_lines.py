@@ -56,15 +56,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
 
     shape: that of the right values, or None for equations. Raises `BadAnswer` (a ValueError).
     """
-    if not trees:
-        raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
-    try:
-        trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
-        trees = [_headed(tree, quantity) for tree in trees]
-        trees = put_into_derivatives(trees, vocabulary)
-        trees = [vocabulary.carried_out(tree) for tree in trees]
-    except DoesNotFit as error:
-        raise BadAnswer(f"Your answer cannot be combined: {error}") from None
+    trees = _with_names_put_in(trees, quantity, vocabulary, shape)
     if quantity.compare in ("equations", "loops"):
         return _equations(trees, vocabulary)
     lines, whole, entries, plain = Lines(), None, {}, []
@@ -98,6 +90,18 @@ def sort_lines(trees, quantity, vocabulary, shape):
     if any(isinstance(tree, Equation) for tree in lines.array.flat):
         raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
     return lines
+
+
+def _with_names_put_in(trees, quantity, vocabulary, shape):
+    """The trees of an answer, without names of vectors and matrices, and with their derivatives carried out."""
+    if not trees:
+        raise BadAnswer("Your answer is empty. Write a formula, such as m*l^2.")
+    try:
+        trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
+        trees = put_into_derivatives([_headed(tree, quantity) for tree in trees], vocabulary)
+        return [vocabulary.carried_out(tree) for tree in trees]
+    except DoesNotFit as error:
+        raise BadAnswer(f"Your answer cannot be combined: {error}") from None
 
 
 def _answers(names, vocabulary, shape):

@@ -2,6 +2,8 @@
 
 import re
 
+import mpmath
+
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -74,8 +76,6 @@ def _functions_in(vocabulary, name):
 @once_for_each
 def are_independent(vocabulary, *new):
     """True if coordinates, Symbols that given defines, can be chosen freely."""
-    import mpmath
-
     with mpmath.workdps(DIGITS):
-        A, _ = vocabulary.jacobian(new, draw(vocabulary.names.system, 0, 1, vocabulary.assumed)[0])
+        A = vocabulary.slopes(new, draw(vocabulary.names.system, 0, 1, vocabulary.fixed)[0])
         return eliminate(A, 1e-20).rank == len(new)

@@ -2,6 +2,7 @@
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,14 @@ _DEEPEST = 80
 
 
 class OwnFormulas:
-    """The formulas of a `Decision`: base of `case.Case`, which sets decision, quantity, vocabulary."""
+    """The formulas of a `Decision`: base of `case.Case`, which sets what is declared here."""
+
+    decision: Any
+    quantity: Any
+    vocabulary: Any
+    states: tuple
+    equations: bool
+    written: dict
 
     def _formulas(self):
         array = self.decision.array

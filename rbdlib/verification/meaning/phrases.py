@@ -9,6 +9,7 @@ import zlib
 from fractions import Fraction
 from functools import partial
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
@@ -133,8 +134,6 @@ def _downwards(names):
 
 def _in_numbers(names):
     """The model with some numbers for its parameters."""
-    import mpmath
-
     with mpmath.workdps(DIGITS):
         return draw(names.system, 0, 1)[0].model
 

@@ -5,9 +5,11 @@
     Vocabulary(model, "m1 = m2 = m; tau2 = 0")      a special case: compared for equal masses, without that torque
 """
 
+import copy
 import functools
 import re
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
@@ -23,6 +25,8 @@ from rbdlib.verification.trees.evaluation import evaluate
 from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, substitute, symbols
 from rbdlib.verification.trees.writing import to_text
 
+#: Positions for which it is kept how coordinates change.
+_MOST_KEPT = 200
 _SPECIAL = ("Special cases can be stated for parameters and forces only; leave it out, and the answer is compared in "
             "every state.")
 
@@ -50,7 +54,7 @@ class Vocabulary:
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
         self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
-        self._before = {}
+        self._before, self._found = {}, {}
         stated = read_given(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
@@ -132,14 +136,13 @@ class Vocabulary:
         if left.arguments[0].name in own:
             raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
         self.rules[left] = right                        # it says nothing about the angle alone
+        self._found.clear()
         return None
 
     def _agree(self, left, right):
         """True if two formulas have the same value in a random state."""
-        import mpmath
-
         with mpmath.workdps(DIGITS):
-            value = self._lookup(draw(self.names.system, 0, 1, self.assumed)[0], (), {})
+            value = self._lookup(draw(self.names.system, 0, 1, self.fixed)[0], (), {})
             return abs(evaluate(right, {s: value(s, "given") for s in symbols(right)}) - value(left)) < 1e-20
 
     def _assume(self, name, right):
@@ -157,6 +160,13 @@ class Vocabulary:
         if before and by == before.by == "given" and before.tree != tree:
             raise BadGiven(f"given says twice what {name} is: {to_text(before.tree)} and {to_text(tree)}.")
         self.definitions[compact(name)] = Definition(name, tree, by)
+        self._found.clear()
+
+    def with_definitions(self, definitions):
+        """A copy that has further definitions, a dict {compact name: Definition}."""
+        new = copy.copy(self)
+        new.definitions, new._found = self.definitions | definitions, {}
+        return new
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
@@ -280,22 +290,34 @@ class Vocabulary:
 
     def _lookup(self, state, used, extra):
         """The function that gives the value of a symbol in a `State`; its other arguments are those of `_meaning`."""
+        found = self._found.setdefault(("formulas", used), {})
+
         @functools.cache
         def value(symbol, by="answer", active=(), literal=True):
             if symbol.name in extra and not symbol.dots and symbol.name not in self.names.own:
                 return extra[symbol.name]
-            meaning, dots = self._meaning(symbol, used, by, active, literal)
-            if not isinstance(meaning, Definition):
-                return self.own_value(meaning, dots, state)
-            tree, inner = meaning.tree, (*active, compact(meaning.name))
-            if dots and meaning.by == "given" and self.names.shifted:       # its qd1, read as the rate of q1, is none
-                tree = substitute(tree, {s: Symbol(f"qd{s.name[1:]}", s.dots - 1) for s in symbols(tree)
-                                         if s.dots and re.fullmatch(r"q\d+", s.name)})
-            for _ in range(dots):
-                tree = self.rate(tree)
-            return evaluate(tree, {s: value(s, meaning.by, inner, not dots) for s in symbols(tree)})
+            key = symbol, by, active, literal
+            if key not in found:
+                found[key] = self._formula(symbol, used, by, active, literal)
+            tree, parts, dots = found[key]
+            if isinstance(tree, str):
+                return self.own_value(tree, dots, state)
+            return evaluate(tree, {part: value(part, *how) for part, how in parts})
 
         return value
+
+    def _formula(self, symbol, used, by, active, literal):
+        """(own name, (), dots), or (formula, pairs of its symbols and how each is meant, 0), for a symbol."""
+        meaning, dots = self._meaning(symbol, used, by, active, literal)
+        if not isinstance(meaning, Definition):
+            return meaning, (), dots
+        tree, inner = meaning.tree, (*active, compact(meaning.name))
+        if dots and meaning.by == "given" and self.names.shifted:       # its qd1, read as the rate of q1, is none
+            tree = substitute(tree, {s: Symbol(f"qd{s.name[1:]}", s.dots - 1) for s in symbols(tree)
+                                     if s.dots and re.fullmatch(r"q\d+", s.name)})
+        for _ in range(dots):
+            tree = self.rate(tree)
+        return tree, [(s, (meaning.by, inner, not dots)) for s in symbols(tree)], 0
 
     def own_symbols(self, wanted):
         """The model's own names of which symbols are made, definitions included; those without meaning are left out."""
@@ -357,6 +379,11 @@ class Vocabulary:
                                 "derivatives that rbdlib knows.", name)
         return getattr(state, letter)[int(number) - 1]
 
+    @property
+    def fixed(self):
+        """The function `assumed` for `states.draw`; None where given states no special case, so that draws are kept."""
+        return self.assumed if self.assumptions else None
+
     def assumed(self, parameters):
         """The drawn parameters {name: number}, changed as far as given states a special case."""
         parameters = dict(parameters)
@@ -376,13 +403,27 @@ class Vocabulary:
 
     def coordinates(self):
         """The learner's coordinates, a list of Symbols; None if they are the model's. See `learner_coordinates`."""
-        return learner_coordinates(self)
+        if "coordinates" not in self._found:
+            self._found["coordinates"] = learner_coordinates(self)
+        return self._found["coordinates"]
 
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
-        n, first, second = len(coordinates), *([Symbol(y.name, dots) for y in coordinates] for dots in (1, 2))
-        A, accelerations = np.empty((n, n), dtype=object), self.values(state, second)
-        for j, unit in enumerate(np.eye(n, dtype=object) + 0 * state.qd):
-            rates = self.values(Altered(state, qd=unit), first)
-            A[:, j] = [rates[y] for y in first]
+        second = [Symbol(y.name, 2) for y in coordinates]
+        A, accelerations = self.slopes(coordinates, state), self.values(state, second)
         return A, np.array([accelerations[y] for y in second], dtype=object) - A @ state.qdd
+
+    def slopes(self, coordinates, state):
+        """A (n x n) of the learner's coordinates y with yd = A qd in a `State`: made once for each position."""
+        kept = self._found.setdefault(("slopes", *coordinates), {})
+        key = id(state.q), id(state.parameters), id(state.model), mpmath.mp.dps
+        if key not in kept:
+            first, n = [Symbol(y.name, 1) for y in coordinates], len(coordinates)
+            A = np.empty((n, n), dtype=object)
+            for j, unit in enumerate(np.eye(n, dtype=object) + 0 * state.qd):
+                rates = self.values(Altered(state, qd=unit), first)
+                A[:, j] = [rates[y] for y in first]
+            if len(kept) > _MOST_KEPT:
+                kept.clear()
+            kept[key] = A, state.q, state.parameters, state.model       # which live as long: no other has their ids
+        return kept[key][0].copy()

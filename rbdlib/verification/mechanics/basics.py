@@ -8,6 +8,7 @@ from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform, rot, skew, xlt
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.mechanics.states import Altered
 
 #: Smaller numbers are what is left of 0 after rounding.
 LITTLE = 1e-25
@@ -25,13 +26,27 @@ def once_for_each(function):
     return kept
 
 
-def kept_with_state(function):
-    """A function of a state whose values are kept with the state, and handed out as copies."""
-    kept = once_for_each(function)
-    return functools.wraps(function)(lambda state: kept(state).copy())
+def kept_with_state(*parts):
+    """Of a function of a state, one whose values are kept with the state, and handed out as copies.
+
+    parts: those on which the values depend, of "q", "qd", "qdd"; where a state is `Altered` in other parts, they are
+    those of the state that it was made of.
+    """
+    def decorated(function):
+        kept = once_for_each(function)
+
+        @functools.wraps(function)
+        def value(state):
+            while isinstance(state, Altered) and not state.differs_in("model", *parts):
+                state = state.before
+            return kept(state).copy()
+
+        return value
+
+    return decorated
 
 
-@kept_with_state
+@kept_with_state("q")
 def inertia(state):
     """H (nv x nv)."""
     return crba(state.model, state.q)
@@ -44,6 +59,11 @@ def inverse(A):
 
 def motion(letter, state, i):
     """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
+    return _motion(state, letter, i).copy()
+
+
+@once_for_each
+def _motion(state, letter, i):
     model, q, qd = state.model, state.q, state.qd
     return {"J": lambda: kinematics.body_jacobian(model, q, i),
             "Jdot": lambda: kinematics.body_jacobian_dot(model, q, qd, i),
@@ -57,6 +77,11 @@ def framed(letter, state, point, frame):
     Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
     classical one of the point.
     """
+    return _framed(state, letter, point, frame).copy()
+
+
+@once_for_each
+def _framed(state, letter, point, frame):
     M, p = motion(letter, state, point.body), point.at(state)
     if frame == "body":
         return xlt(p) @ M

@@ -31,9 +31,10 @@ def multipliers(state):
 def of_points(state):
     """K and k in base axes: position on the successor minus that on the predecessor, for the points held together."""
     rows, terms, at_rest = [], [], Altered(state, qdd=0 * state.qd)
-    for loop in state.model.loops:
+    for number, loop in enumerate(state.model.loops):
         ends = [(body, X_to_Er(X)[1]) for body, X in ((loop.predecessor, loop.X_P), (loop.successor, loop.X_S))]
-        points = [Point(body, "end", lambda state, r=r: r) for body, r in ends]
+        points = [Point(body, f"end {side} of loop {number}", lambda state, r=r: r)
+                  for side, (body, r) in enumerate(ends)]
         J_p, J_s = (_of_body("J", state, point) for point in points)
         a_p, a_s = (_of_body("a", at_rest, point) for point in points)
         rows.append(J_s - J_p)

@@ -1,7 +1,7 @@
 """Points of bodies: the origin of the body's frame, its centre of mass, its tip, or a point given by coordinates."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,14 @@ class NoPoint(UnknownQuantity):
 
 @dataclass(frozen=True)
 class Point:
-    """A point of body i. name: in words, "" for the origin.  at: function of a state, its place in body coordinates."""
+    """A point of body i. name: in words, "" for the origin.  at: function of a state, its place in body coordinates.
+
+    Of one model, points of the same body and name are the same.
+    """
 
     body: int
     name: str
-    at: Any
+    at: Any = field(compare=False)
 
 
 def find_point(model, text):

@@ -53,43 +53,43 @@ class Quantity:
 # Values at a state
 
 
-@kept_with_state
+@kept_with_state("q", "qd")
 def velocity_terms(state):
     """The Coriolis and centrifugal forces (nv), quadratic in qd."""
     return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
 
 
-@kept_with_state
+@kept_with_state("q")
 def gravity_forces(state):
     """The forces (nv) that hold the system at rest."""
     return bias_force(state.model, state.q, 0 * state.qd)
 
 
-@kept_with_state
+@kept_with_state("q", "qd")
 def bias(state):
     """RBDA's C (nv): velocity terms and gravity."""
     return bias_force(state.model, state.q, state.qd)
 
 
-@kept_with_state
+@kept_with_state("q", "qd", "qdd")
 def forces(state):
     """The joint forces (nv) of the tree, by inverse dynamics."""
     return rnea(state.model, state.q, state.qd, state.qdd)
 
 
-@kept_with_state
+@kept_with_state("q", "qd")
 def kinetic(state):
     """T."""
     return _objects(kinematics.kinetic_energy(state.model, state.q, state.qd))
 
 
-@kept_with_state
+@kept_with_state("q")
 def potential(state):
     """V, zero where the centre of mass is at the height of the base's origin."""
     return _objects(potential_energy(state.model, state.q))
 
 
-@kept_with_state
+@kept_with_state("q", "qd")
 def coriolis(state):
     """The Coriolis matrix C (nv x nv) of the Christoffel symbols."""
     return coriolis_matrix(state.model, state.q, state.qd)
@@ -125,8 +125,9 @@ def _momentum(state, part=slice(None)):
 
 
 _ANGULAR, _LINEAR = slice(0, 3), slice(3, 6)
-#: name: (title, value, compare, rule, circular), as far as these are not those of most quantities.
-SIMPLE = {
+_FIELDS = ("title", "value", "compare", "rule", "circular")
+#: The first of these fields of each quantity, by name.
+SIMPLE: dict[str, tuple[Any, ...]] = {
     "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia"),
     "C": ("the velocity terms C (Coriolis and centrifugal)", velocity_terms, "exact", "bias"),
     "g": ("the gravity terms g", gravity_forces, "exact", "force"),
@@ -225,8 +226,8 @@ def find_quantity(model, name, how=""):
             "R[i,j]; or an identity such as 'T + V == E'."))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
-    title, value, *rest = SIMPLE[key]
-    return Quantity(text, title, key, value, *rest, others=_others(model, key))
+    fields = dict(zip(_FIELDS, SIMPLE[key], strict=False))
+    return Quantity(name=text, symbol=key, others=_others(model, key), **fields)
 
 
 def _entry(model, text):
@@ -239,8 +240,8 @@ def _entry(model, text):
         whole = find_quantity(model, ALONG_AXES[key])
         return _part(text, whole, ("xyz".index(along[2]),), f"component {along[2]}")
     match = re.fullmatch(r"(.+?)\s*[_\[({]*\s*(\d+)\s*,?\s*(\d*)\s*[\])}]*", text)
-    key = match and (match[1] if match[1] in SIMPLE else ALIASES.get(match[1], ""))
-    if key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:
+    key = "" if match is None else match[1] if match[1] in SIMPLE else ALIASES.get(match[1], "")
+    if match is None or key not in WITH_ENTRIES or key in LOOPS_ONLY and not model.loops:
         return None
     digits = [d for d in match.groups()[1:] if d]
     if WITH_ENTRIES[key] == 2 == len("".join(digits)):

@@ -9,11 +9,12 @@ import itertools
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint, Prismatic
-from rbdlib.book.ch04_model import LoopJoint, Model, ModelError, require_model
+from rbdlib.book.ch04_model import LoopJoint, ModelError, require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.io.model_file import load, model_names
@@ -41,15 +42,23 @@ class NoState(ValueError):
     """No admissible state was found."""
 
 
+def in_all_digits():
+    """The context in which numbers have `DIGITS`, or more if they have more already."""
+    import mpmath
+
+    return mpmath.workdps(max(mpmath.mp.dps, DIGITS))
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """One state of a system, everything as arrays of mpmath numbers.
 
-    model: the `Model` with numbers for its parameters.  parameters: {name: value}.  q (nq), qd (nv), tau (nv): drawn.
+    model: the `Model` with numbers for its parameters, or a stand-in.  parameters: {name: value}.  q (nq), qd (nv),
+    tau (nv): drawn.
     qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.
     """
 
-    model: Model
+    model: Any
     parameters: dict
     q: np.ndarray
     qd: np.ndarray
@@ -57,9 +66,10 @@ class State:
 
     @cached_property
     def _motion(self):
-        if self.model.loops:
-            return by_loop_constraints(self.model, self.q, self.qd, self.tau)
-        return aba(self.model, self.q, self.qd, self.tau), np.zeros(0, dtype=object)
+        with in_all_digits():                           # a report asks for it as well, and the state is used again
+            if self.model.loops:
+                return by_loop_constraints(self.model, self.q, self.qd, self.tau)
+            return aba(self.model, self.q, self.qd, self.tau), np.zeros(0, dtype=object)
 
     #: The accelerations (nv) that the forces tau produce, and the loop constraint forces (n_c).
     qdd = property(lambda self: self._motion[0])
@@ -73,24 +83,32 @@ class State:
     @cached_property
     def qdot(self):
         """The rates of change of q (nq), which are not qd where a joint has other velocity variables."""
-        return self.model.qdot(self.q, self.qd)
+        with in_all_digits():
+            return self.model.qdot(self.q, self.qd)
 
     def with_forces(self, tau):
-        """This state under other forces tau (nv)."""
-        return dataclasses.replace(self, tau=tau)
+        """This state under other forces tau (nv); made once for each, so that its motion is found once."""
+        kept, key = self.__dict__.setdefault("_under", {}), tuple(tau)
+        if key not in kept:
+            kept[key] = dataclasses.replace(self, tau=tau)
+        return kept[key]
 
 
 class Altered:
     """A state of which some parts are replaced by others, whether or not they fit together.
 
-    state: a `State`.  parts: what is different, such as qdd.
+    before: a `State`.  parts: what is different, such as qdd.
     """
 
     def __init__(self, state, **parts):
-        self.__dict__.update(parts, _state=state)
+        self.__dict__.update(parts, before=state)
 
     def __getattr__(self, name):
-        return getattr(self._state, name)
+        return getattr(self.before, name)
+
+    def differs_in(self, *parts):
+        """True if one of these parts is another than in the state before."""
+        return not self.__dict__.keys().isdisjoint(parts)
 
 
 class System:
@@ -108,15 +126,14 @@ class System:
                       if _loaded(name, False).names == model.names
                       and model in (_loaded(name, False), _loaded(name, True))), None)   # it comes with rbdlib
         self.model, self.nominal = found or (model, {})
-        entries, named = [], self.model.parameters.values()
-        _in_numbers(self.model, lambda x: entries.append(x) or x)           # looks at all of them, and changes none
+        entries, named = entries_of(self.model), self.model.parameters.values()
         self.symbols = sorted({str(s) for x in (*entries, *named) for s in getattr(x, "free_symbols", ())})
         self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
 
     def at(self, parameters):
         """The model with mpmath numbers for its parameters, a dict {name: value}."""
         number, model = functools.partial(_number, parameters=parameters), self.model
-        changes = _in_numbers(model, number) | {"parameters": {}}
+        changes = in_numbers(model, number) | {"parameters": {}}
         inertias = changes["inertia"]
         if self.reduced:
             changes["inertia"] = model.inertia[1:]
@@ -150,7 +167,19 @@ def _loaded(name, symbolic):
         return load(name, symbolic=symbolic)
 
 
-def _in_numbers(model, number):
+def entries_of(model):
+    """All entries of a model's arrays, and the dimensions of its joints, a list."""
+    found = []
+
+    def note(x):
+        found.append(x)
+        return x
+
+    in_numbers(model, note)
+    return found
+
+
+def in_numbers(model, number):
     """Changes for `Model.replace` to the same model with numbers of another kind; number: the function that makes one.
     """
     def numbers(array):
@@ -168,7 +197,7 @@ def joint_of(number, joint):
 
     number: the function that makes one, such as float.
     """
-    if not dataclasses.is_dataclass(joint):
+    if not dataclasses.is_dataclass(type(joint)):
         return joint
     changed = {}
     for field in dataclasses.fields(joint):
@@ -252,7 +281,7 @@ def _states(system, seed, fixed, decimals, far, where):
             wide = "parameters" in far and 2 * k < tries
             parameters = (fixed or dict)(_parameters(system, rng, decimals, wide))
             model = system.at(parameters)
-            found = _configuration(model, rng, decimals, far)
+            q, qd = _configuration(model, rng, decimals, far)
             break
         except (ModelError, LoopsNotClosed, ZeroDivisionError) as error:
             problem = error
@@ -263,12 +292,12 @@ def _states(system, seed, fixed, decimals, far, where):
         system.reduced = True
         yield from _states(system, seed, fixed, decimals, far, where)
     for k in itertools.count():
-        state = State(model, system.named(parameters), *found, _rates(rng, model.nv, decimals, far))
+        state = State(model, system.named(parameters), q, qd, _rates(rng, model.nv, decimals, far))
         if where is None or where(state):
             yield state
         elif k > _TRIES:
             raise NoState("No state of the kind that is wanted was found.")
-        found = _configuration(model, rng, decimals, far)
+        q, qd = _configuration(model, rng, decimals, far)
 
 
 def _parameters(system, rng, decimals, wide=False):
@@ -309,7 +338,7 @@ def _configuration(model, rng, decimals, far=()):
 def in_floats(model):
     """The model with floats for its mpmath numbers."""
     with warnings.catch_warnings(action="ignore"):
-        return model.replace(**_in_numbers(model, float))
+        return model.replace(**in_numbers(model, float))
 
 
 def _closed(model, q):

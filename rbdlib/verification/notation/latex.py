@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rbdlib.verification.notation import brackets, differentials, matrices
 from rbdlib.verification.trees.names import GREEK_COMMANDS, LONGEST_NAME, function
-from rbdlib.verification.trees.nodes import ONE, Constant, Number, Operation, Symbol, derivative
+from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Number, Operation, Symbol, derivative
 
 #: Signs for one to four time derivatives.
 PRIMES = ("'", "''", "'''", "''''")
@@ -37,12 +37,7 @@ def command(parser):
     if name in _FUNCTION_COMMANDS:
         return brackets.applied(parser, function(name), first)
     if name in _DOTS:
-        tree = argument(parser)
-        if isinstance(tree, Symbol):
-            return parser.with_dots(tree, _DOTS[name], first)
-        for _ in range(_DOTS[name]):
-            tree = derivative(tree, "t")
-        return replace(tree, span=parser.span(first))
+        return _dotted(parser, _DOTS[name], first)
     if name in _FRACTIONS:
         if differentials.is_fraction(parser):
             parser.expect("{")
@@ -53,15 +48,7 @@ def command(parser):
         word = upright_word(parser)
         return brackets.applied(parser, function(word), first) if function(word) else parser.symbol(word, first)
     if name == "sqrt":
-        degree = Number(Fraction(2))
-        if parser.sees("["):
-            parser.take()
-            degree = parser.sum()
-            parser.expect("]")
-        tree = argument(parser)
-        if degree == Number(Fraction(2)):
-            return parser.function("sqrt", (tree,), first)
-        return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
+        return _root(parser, first)
     if name in _FONTS:
         tree = argument(parser)
         if name in ("underbrace", "overbrace") and parser.sees("_", "^") and parser.sees("{", ahead=1):
@@ -74,6 +61,29 @@ def command(parser):
         return replace(symbol, name=f"{symbol.name}_{_ACCENTS[name]}"[:LONGEST_NAME], span=parser.span(first))
     remedy = _REMEDIES.get(name, "Use plain symbols, and commands such as \\frac, \\dot and \\sin.")
     return parser.refuse(f"The command \\{name[:30]} is not known here. {remedy}", first)
+
+
+def _dotted(parser, dots, first):
+    """What stands below dots: a symbol with them, or its time derivatives."""
+    tree = argument(parser)
+    if isinstance(tree, Symbol):
+        return parser.with_dots(tree, dots, first)
+    for _ in range(dots):
+        tree = derivative(tree, "t")
+    return replace(tree, span=parser.span(first))
+
+
+def _root(parser, first):
+    """The square root, or that of the degree in square brackets, of what comes next."""
+    degree = TWO
+    if parser.sees("["):
+        parser.take()
+        degree = parser.sum()
+        parser.expect("]")
+    tree = argument(parser)
+    if degree == TWO:
+        return parser.function("sqrt", (tree,), first)
+    return parser.made("^", (tree, Operation("/", (ONE, degree))), first)
 
 
 def argument(parser):

@@ -4,6 +4,7 @@ Text is read by a grammar and never evaluated; `parser` says how what is ambiguo
 length, depth and digits, so that a hostile one is refused at once.
 """
 
+import functools
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -56,7 +57,7 @@ def read(answer, names=None):
     if isinstance(answer, Answer):
         return answer
     if isinstance(answer, str):
-        return _text(answer, names)
+        return _text(answer, None if names is None else frozenset(names))
     if isinstance(answer, type):
         name = answer.__name__[:40]
         raise Unreadable(f"Your answer is {name} without its argument. Write {name}(...).")
@@ -77,6 +78,7 @@ def read(answer, names=None):
 # Text
 
 
+@functools.lru_cache(100)                                  # the report asks for the places in the same text once more
 def _text(source, names):
     if not source.strip():
         raise Unreadable("Your answer is empty. Write a formula, such as m*g*l*sin(q1).")

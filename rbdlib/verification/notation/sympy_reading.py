@@ -59,24 +59,8 @@ class _FromSympy:
         if not isinstance(node, sympy.Expr):
             raise ValueError(f"{_shown(node)} is no formula, equation or matrix that can be looked at here."
                              + _remedy(node, sympy))
-        if node.is_Symbol:
-            return _symbol(node.name, self.known)
-        if isinstance(node, sympy.core.function.AppliedUndef):
-            if [str(argument) for argument in node.args] != ["t"]:
-                raise ValueError(f"The SymPy expression contains {_shown(node)}, a function that is not known here. "
-                                 "Only functions of the time t, such as q1(t), are understood as symbols.")
-            return _symbol(node.func.__name__, self.known)
-        if node.is_Rational or node.is_Float:
-            return _number(node)
-        if node is sympy.pi:
-            return nodes.Constant("pi")
-        if type(node).__module__ == "sympy.physics.units.quantities":
-            found = of_quantity(node)
-            if found is None:
-                raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
-            return nodes.Unit(str(node.abbrev), factor=found[1], dimension=found[0])
-        if node is sympy.E:
-            return Function("exp", (ONE,))
+        if (atom := self._atom(node)) is not None:
+            return atom
         if node.is_Add:
             return Operation("+", self._trees(node.args, depth))
         if node.is_Mul:
@@ -89,6 +73,26 @@ class _FromSympy:
         raise ValueError(f"The SymPy expression contains {_shown(node)}, which cannot be looked at here."
                          + (_remedy(node, sympy) or " Write it with sums, products, powers and functions such as "
                             "sin, cos and sqrt."))
+
+    def _atom(self, node):
+        """The tree of a symbol, a number, a constant or a unit; None for anything else."""
+        if node.is_Symbol:
+            return _symbol(node.name, self.known)
+        if isinstance(node, self.sympy.core.function.AppliedUndef):
+            if [str(argument) for argument in node.args] != ["t"]:
+                raise ValueError(f"The SymPy expression contains {_shown(node)}, a function that is not known here. "
+                                 "Only functions of the time t, such as q1(t), are understood as symbols.")
+            return _symbol(node.func.__name__, self.known)
+        if node.is_Rational or node.is_Float:
+            return _number(node)
+        if type(node).__module__ == "sympy.physics.units.quantities":
+            found = of_quantity(node)
+            if found is None:
+                raise ValueError(f"The SymPy expression contains {_shown(node)}, which is no unit of mechanics.")
+            return nodes.Unit(str(node.abbrev), factor=found[1], dimension=found[0])
+        if node is self.sympy.E:
+            return Function("exp", (ONE,))
+        return nodes.Constant("pi") if node is self.sympy.pi else None
 
     def _trees(self, parts, depth):
         return tuple(self.tree(part, depth) for part in parts)

@@ -67,13 +67,14 @@ _TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=lines.JOINING), r
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
 _LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
 _AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
+_EQUALS = re.compile(r"[ \t]*:?=(?!=)")
 _ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''", "\\{": "(", "\\}": ")", "\\|": "‖"}
 _FIXED = {"gap": ("gap", " "), "newline": ("newline", "\n"), "joining": ("newline", "\n"), "row": ("sign", "\\\\"),
           "differential": ("sign", "∂")}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Token:
     """kind: "number", "word", "command", "begin", "end" (of a matrix), "sign", "newline" or "stop"; text: without "\\".
 
@@ -205,14 +206,15 @@ class Tokens:
         return end
 
     def _word(self, word, start, text):
-        before, rest = text[max(start - 1, 0) : start], text[start + len(word) :]
+        end = start + len(word)
+        before, after = text[max(start - 1, 0) : start], text[end : end + 1]
         between = word.casefold() in lines.BETWEEN
         prose = word.casefold() in lines.PROSE or (not self.latex and word in lines.SHORT_PROSE)
-        if (between or prose) and re.match(r"[ \t]*:?=(?!=)", rest):        # be = ...: it is a name here
+        if (between or prose) and _EQUALS.match(text, end):                 # be = ...: it is a name here
             self.names |= {canonical(word)}
-        apart = not before.strip(" \n,;.:)") and not rest[:1].strip(" \n:,;") and canonical(word) not in self.names
+        apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;") and canonical(word) not in self.names
         if apart and between:
-            self._put("newline", "\n", start, start + len(word))
+            self._put("newline", "\n", start, end)
             return
         if apart and prose:
             self.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its "
@@ -222,7 +224,7 @@ class Tokens:
         if word not in self._cut:
             self._cut[word] = pieces = self._pieces(word)
             if not self.latex and pieces == cut_into_names(word, self.names):
-                self.notes.append(((start, start + len(word)), f"{word} was read as {'*'.join(pieces)}."))
+                self.notes.append(((start, end), f"{word} was read as {'*'.join(pieces)}."))
         for piece in self._cut[word]:
             self._put("number" if piece.isdigit() else "word", piece, start, start + len(piece))
             start += len(piece)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS, anew
@@ -260,8 +261,6 @@ def _of_symbols(names, right):
 
 
 def _roots(values):
-    import mpmath
-
     return np.vectorize(mpmath.sqrt, otypes=[object])(values) if min(np.ravel(values)) >= 0 else 0 * values
 
 
@@ -289,8 +288,6 @@ def formula_explained(report, reference, answer=None):
 
     reference: a `formulas.Reference`. answer: the answer itself; needed only if it is a Python function.
     """
-    import mpmath
-
     if report.ok or not report.understood:
         return report
     with mpmath.workdps(DIGITS), np.errstate(all="ignore"):

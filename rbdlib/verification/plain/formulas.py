@@ -11,6 +11,7 @@ import re
 import zlib
 from functools import cached_property
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.decision.decide import Trial
@@ -91,8 +92,6 @@ class Reference:
     """
 
     def __init__(self, formula, symbols=(), positive=None, seed=0, title="your formula", where=""):
-        import mpmath
-
         self.seed, self.title = seed, title
         names = names_in(formula)
         self.entries = _array(read(formula, names).trees)
@@ -158,8 +157,6 @@ class Reference:
         return self._states[key]
 
     def _number(self, name, k, seed, decimals):
-        import mpmath
-
         def random(k):
             return np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
 
@@ -178,8 +175,6 @@ def verify_formula(reference, answer, given=None, seed=0, explain=True):
     the random values; explain: whether to look for the reason if it is wrong.
     Returns a `report.Report`. Raises ValueError for a bad ``given``.
     """
-    import mpmath
-
     with mpmath.workdps(DIGITS):
         vocabulary = reference.vocabulary(given)
         try:
@@ -304,6 +299,7 @@ class FormulaVocabulary(Vocabulary):
     """The meaning of the symbols of an answer that is compared with a formula."""
 
     names_of = FormulaNames
+    names: FormulaNames
 
     def _meaning(self, symbol, used, by="answer", active=(), literal=True):
         if compact(symbol.name) not in self.definitions:
@@ -369,7 +365,7 @@ class FormulaTrial(Trial):
         if self.array is None:
             super().prepare(shape)
 
-    def states(self, values=None, count=POINTS, decimals=None, seed=None, **others):
+    def states(self, values=None, count=POINTS, decimals=None, seed=None, far=()):
         """Random states in which the reference has a value; arguments as for `Trial.states`, as far as they matter."""
         seed = self.seed if seed is None else seed
         states = self.reference.states if self.everywhere else self._defined

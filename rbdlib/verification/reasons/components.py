@@ -185,16 +185,15 @@ def lines_of(case, index, most=3):
     The first is that of the right equation with which it agrees in most terms. The states are in floats, and may have
     any motion.
     """
-    first, n, found = case.in_floats[:1], case.system.model.nv, []
-    one, units = np.eye(n), _units(first[0])
-    yours = functools.partial(case.floats, case.trees[index])
-    your_terms = np.array([_term(yours, first, unit)[0] for unit in units])
+    first, n, found = tuple(case.in_floats[:1]), case.system.model.nv, []
+    one, terms = np.eye(n), range(len(_units(case)))
+    your_terms = np.array([_your_term(case, index, first, k)[0] for k in terms])
     pairs = itertools.combinations(one if n <= 4 else (), 2)
     rows = [*(("force", row) for row in one), *(("acceleration", row) for row in one),
             *(("force", a + sign * b) for a, b in pairs for sign in (1, -1))]
     for place, (kind, weights) in enumerate(rows):
         ours = functools.partial(_of_row, case, kind, weights)
-        our_terms = np.array([_term(ours, first, unit)[0] for unit in units])
+        our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
         yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
         ranks = []
         for k in np.flatnonzero(yours_felt & ours_felt):
@@ -203,18 +202,21 @@ def lines_of(case, index, most=3):
             ranks.append((int(((yours_felt | ours_felt) & ~agree).sum()), k))
         if ranks:
             off, k = min(ranks)
-            found.append(((off, place != index[0], place), functools.partial(_missing, yours, ours, units[k])))
+            found.append(((off, place != index[0], place), functools.partial(_missing, case, index, ours, k)))
     return [missing for _, missing in sorted(found, key=lambda pair: pair[0])[:most]]
 
 
-def _missing(yours, ours, unit, states):
-    """The part that an equation lacks in states, the right one being multiplied so that one term agrees."""
-    return _term(yours, states, unit) / _term(ours, states, unit) * ours(states) - yours(states)
+def _missing(case, index, ours, k, states):
+    """The part that an equation lacks in states, the right one being multiplied so that the k-th term agrees."""
+    scale = _your_term(case, index, states, k) / _term(case, ours, states, k)
+    return scale * ours(states) - case.floats(case.trees[index], states)
 
 
-def _units(state):
+@once_for_each
+def _units(case):
     """The terms that are compared, as lists of (1 or -1, how the state at rest changes): their sum has one term only.
     """
+    state = case.in_floats[0]
     one, rest = np.eye(len(state.qd)), (-1, {})
     n = range(len(one))
     pairs = [[(1, {"qd": one[i]}), rest] if i == j else [(1, {"qd": one[i] + one[j]}), (-1, {"qd": one[i] - one[j]})]
@@ -223,11 +225,29 @@ def _units(state):
             [(1, {})], *pairs]                                                  # gravity is all that is left at rest
 
 
-def _term(values, states, unit):
-    """The size of one term of a function of states, in each of them."""
+@once_for_each
+def _alone(case, states, k):
+    """Pairs (1 or -1, states): the k-th term alone is the sum of what a function of states is in these."""
     zero = 0 * states[0].qd
-    return sum(sign * values([Altered(state, **{"qd": zero, "qdd": zero, "tau": zero, **parts}) for state in states])
-               for sign, parts in unit)
+    return [(sign, tuple(Altered(state, **{"qd": zero, "qdd": zero, "tau": zero, **parts}) for state in states))
+            for sign, parts in _units(case)[k]]
+
+
+def _term(case, values, states, k):
+    """The size of the k-th term of a function of states, in each of them."""
+    return sum(sign * values(moving) for sign, moving in _alone(case, states, k))
+
+
+@once_for_each
+def _your_term(case, index, states, k):
+    """The size of the k-th term of an equation of the answer, in each state."""
+    return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
+
+
+@once_for_each
+def _residuals(state):
+    """H qdd + C + g - tau."""
+    return rnea(state.model, state.q, state.qd, state.qdd) - state.tau
 
 
 def _of_row(case, kind, weights, states):
@@ -235,7 +255,7 @@ def _of_row(case, kind, weights, states):
     coordinates.
     """
     M, _ = own_coordinates(case)
-    residuals = [rnea(state.model, state.q, state.qd, state.qdd) - state.tau for state in states]
+    residuals = [_residuals(state) for state in states]
     if kind == "force":
         return np.array(residuals) @ (np.linalg.inv(M) @ weights)
     solved = [solve_linear(crba(state.model, state.q), residual)

@@ -4,6 +4,7 @@ import warnings
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.decision.equations import OWN_FORCES, has_own_forces
@@ -68,8 +69,6 @@ def diagnose(decision, answer=None):
     decision: of `decide.verify_numbers`. answer: the answer itself; needed only if it is a Python function. Returns an
     empty Diagnosis for a right answer, and for one that could not be compared.
     """
-    import mpmath
-
     if decision.ok or not decision.entries or not decision.states or all(e.ok for e in decision.entries):
         return Diagnosis()
     with mpmath.workdps(DIGITS), warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -8,6 +8,7 @@ import itertools
 from dataclasses import dataclass
 from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
@@ -99,8 +100,6 @@ def of_systems(system):
 
 def pi_for(state):
     """Pi as a number like those of a state."""
-    import mpmath
-
     return np.pi if state.q.dtype == float else +mpmath.pi
 
 
@@ -273,7 +272,7 @@ def own_coordinates(case):
     new, state, n = case.vocabulary.coordinates(), case.states[0], case.system.model.nv
     if new is None:
         return np.eye(n, dtype=int), np.zeros(n, dtype=int)
-    M = np.array(case.vocabulary.jacobian(new, state)[0], dtype=float)
+    M = np.array(case.vocabulary.slopes(new, state), dtype=float)
     values = case.vocabulary.values(state, new)
     c = (np.array([float(values[s]) for s in new]) - M @ np.array(state.q, dtype=float)) / (np.pi / 2)
     if max(abs(x - np.rint(x)).max() for x in (M, c)) > 1e-9 or abs(abs(np.linalg.det(M)) - 1) > 1e-9:

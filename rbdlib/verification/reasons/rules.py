@@ -172,7 +172,7 @@ def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=N
     return H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int)), velocity, gravity * g
 
 
-@kept_with_state
+@kept_with_state("q", "qd")
 def _centrifugal(state):
     units = np.eye(len(state.qd), dtype=int)
     return sum(right.bias(Altered(state, qd=unit * state.qd)) - right.gravity_forces(state) for unit in units)

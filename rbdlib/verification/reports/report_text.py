@@ -3,6 +3,7 @@
 import re
 import textwrap
 
+import mpmath
 import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
@@ -114,8 +115,6 @@ def _capital(text):
 
 def shown(x, digits=6):
     """A number as text with so many significant digits."""
-    import mpmath
-
     text = mpmath.nstr(mpmath.mpf(x) if abs(x) > ZERO else mpmath.mpf(0), digits)
     return text.removesuffix(".0")
 

@@ -45,6 +45,8 @@ def _value(node, parts, values, context):
         result = context.mpmathify(_combined(node, parts, values, context))
     except (ArithmeticError, ValueError, TypeError):
         raise Undefined(f"{shortened(node)} has no value. {_remedy(node)}", node) from None
+    if hasattr(result, "_mpf_") and _is_sound(*result._mpf_):
+        return result
     if isinstance(result, context.mpc):
         if result.imag != 0:
             raise Undefined(f"{shortened(node)} has no real value. Look for the root of a negative number.", node)
@@ -52,6 +54,11 @@ def _value(node, parts, values, context):
     if not context.isfinite(result) or (result != 0 and context.mag(result) > LARGEST):
         raise Undefined(f"{shortened(node)} is infinite or too large. {_remedy(node)}", node)
     return result
+
+
+def _is_sound(sign, mantissa, exponent, bits):
+    """True if the number that mpmath keeps in these parts is finite and not too large."""
+    return exponent + bits <= LARGEST if mantissa else exponent == 0
 
 
 def _remedy(node):

@@ -1,5 +1,6 @@
 """How symbols and functions are called: one name for the many ways in which they are written."""
 
+import functools
 import re
 
 #: Letters of the Greek alphabet and their names.
@@ -40,6 +41,7 @@ def function(word):
     return _SPELLINGS.get(word) or (_SPELLINGS.get(word.lower()) if word[:1].isupper() else None)
 
 
+@functools.lru_cache(10_000)
 def canonical(word):
     """The name of a symbol with at most one underscore: m_1 is m1, l_{c1} and l_c_1 are l_c1, I_{1,zz} is I_zz1."""
     base, *rest = word.split("_")

@@ -9,10 +9,12 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 #: Parts that the tree of one formula may have, shared parts counted once, and time derivatives on one symbol.
 MOST_NODES, MOST_DOTS = 100_000, 4
+#: Parts of trees whose order is kept.
+MOST_KEPT = 2000
 
 
 class TooLarge(ValueError):
@@ -24,6 +26,8 @@ class Node:
     """A part of a formula. span: (start, end) in the source text, or None; it does not count in comparisons."""
 
     span: tuple | None = field(default=None, compare=False, repr=False, kw_only=True)
+    #: The trees that it is made of, in order (the variable of a derivative is none of them).
+    parts: ClassVar[Any] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Operation(Node):
 
     kind: str
     operands: tuple
+    parts = property(lambda self: self.operands)
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ class Function(Node):
 
     name: str
     arguments: tuple
+    parts = property(lambda self: self.arguments)
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,7 @@ class Derivative(Node):
 
     of: Node
     by: "Symbol | str"
+    parts = property(lambda self: (self.of,))
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,7 @@ class Matrix(Node):
     """rows: a tuple of tuples of trees; a vector is one column."""
 
     rows: tuple
+    parts = property(lambda self: tuple(entry for row in self.rows for entry in row))
 
     @property
     def shape(self):
@@ -109,6 +117,7 @@ class Equation(Node):
 
     left: Node
     right: Node
+    parts = property(lambda self: (self.left, self.right))
 
 
 ZERO, ONE, TWO = (Number(Fraction(n)) for n in range(3))
@@ -116,28 +125,25 @@ ZERO, ONE, TWO = (Number(Fraction(n)) for n in range(3))
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "+": lambda *parts: sum(parts), "*": lambda *parts: math.prod(parts), "neg": operator.neg, "/": operator.truediv,
     "^": operator.pow}
-
-
-#: For each kind of node that is made of trees: these, in order, and the node with others.
-_PARTS: dict[type, tuple[Callable, Callable]] = {
-    Operation: (lambda node: node.operands, lambda node, new: replace(node, operands=tuple(new))),
-    Function: (lambda node: node.arguments, lambda node, new: replace(node, arguments=tuple(new))),
-    Derivative: (lambda node: (node.of,), lambda node, new: replace(node, of=new[0])),
-    Matrix: (lambda node: tuple(entry for row in node.rows for entry in row), lambda node, new: replace(
-        node, rows=tuple(tuple(new[i : i + node.shape[1]]) for i in range(0, len(new), node.shape[1])))),
-    Equation: (lambda node: (node.left, node.right), lambda node, new: replace(node, left=new[0], right=new[1]))}
+#: For each kind of node that is made of trees, the node with others.
+_WITH: dict[type, Callable] = {
+    Operation: lambda node, new: replace(node, operands=tuple(new)),
+    Function: lambda node, new: replace(node, arguments=tuple(new)),
+    Derivative: lambda node, new: replace(node, of=new[0]),
+    Matrix: lambda node, new: replace(
+        node, rows=tuple(tuple(new[i : i + node.shape[1]]) for i in range(0, len(new), node.shape[1]))),
+    Equation: lambda node, new: replace(node, left=new[0], right=new[1])}
 
 
 def children(node):
     """The trees that a node is made of, in order (the variable of a derivative is none of them)."""
-    rules = _PARTS.get(type(node))
-    return rules[0](node) if rules else ()
+    return node.parts
 
 
 def with_children(node, new):
     """The node with other children; the node itself if they are the same objects."""
-    unchanged = all(a is b for a, b in zip(children(node), new, strict=True))
-    return node if unchanged else _PARTS[type(node)][1](node, new)
+    unchanged = all(a is b for a, b in zip(node.parts, new, strict=True))
+    return node if unchanged else _WITH[type(node)](node, new)
 
 
 def derivative(tree, by):
@@ -162,26 +168,30 @@ def decimal(text):
 def postorder(tree, known=()):
     """All nodes of a tree, children before parents, each object once, without those whose id is known. Raises TooLarge.
     """
-    found, waiting = {}, [(tree, False)]
+    if not known and "_order" in tree.__dict__:             # a tree never changes: it is walked once
+        return [*tree.__dict__["_order"], tree]
+    found, waiting = {}, [tree]
     while waiting:
-        node, ready = waiting.pop()
+        node = waiting[-1]
         if id(node) in found or id(node) in known:
-            continue
-        if ready:
-            found[id(node)] = node
+            waiting.pop()
+        elif left := [part for part in node.parts if id(part) not in found and id(part) not in known]:
+            waiting.extend(reversed(left))
+        else:
+            found[id(waiting.pop())] = node
             if len(found) > MOST_NODES:
                 raise TooLarge(f"The formula has more than {MOST_NODES} parts. Collect and simplify it first.")
-        else:
-            waiting.append((node, True))
-            waiting.extend((child, False) for child in reversed(children(node)))
-    return list(found.values())
+    order = list(found.values())
+    if not known and len(order) <= MOST_KEPT:
+        tree.__dict__["_order"] = order[:-1]                # without itself, which would be a circle
+    return order
 
 
 def fold(tree, rule):
     """The value of a tree, given rule(node, list of the values of its children). Raises TooLarge."""
     values = {}
     for node in postorder(tree):
-        values[id(node)] = rule(node, [values[id(child)] for child in children(node)])
+        values[id(node)] = rule(node, [values[id(part)] for part in node.parts])
     return values[id(tree)]
 
 
@@ -192,6 +202,8 @@ def written_size(tree):
 
 def symbols(tree):
     """The set of the symbols in a tree, those by which it is differentiated included."""
+    if not tree.parts:
+        return {tree} if isinstance(tree, Symbol) else set()
     found = (node.by if isinstance(node, Derivative) else node for node in postorder(tree))
     return {part for part in found if isinstance(part, Symbol)}
 
