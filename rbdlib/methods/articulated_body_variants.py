@@ -66,8 +66,8 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     parent, at_v, tau = model.parent, model.v_slice, vector(tau, model.nv, "tau")
     k, r, U, D_inv, u, a = unfilled(model.N_B + 1, 6)
     for i in model.bodies:
-        k[i] = np.argmax(S[i] != 0, axis=0)
-        r[i] = np.setdiff1d(range(6), k[i])
+        k[i] = [int(np.argmax(column != 0)) for column in S[i].T]
+        r[i] = [row for row in range(6) if row not in k[i]]
         if not np.array_equal(S[i], np.eye(6)[:, k[i]]):
             raise ValueError(f"The columns of S of joint {i} ({model.names[i]}, {model.joints[i]}) are not unit "
                              "vectors. Use aba, which takes any joint, or turn the body's frame so that the joint "

@@ -116,6 +116,10 @@ def _two_arrays(rng):
     return right + rng.normal(0, 0.2, 6), right
 
 
+def _relative_error(yours, right):
+    return np.abs(yours - right).max() / np.abs(right).max()
+
+
 ANSWERS = {
     "20.4": Computed(_load_range, inputs=_legs, mistakes={
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
@@ -166,7 +170,7 @@ ANSWERS = {
         "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
         "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
         "entry 3": lambda operands, output: [int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
-    "26.4": Computed(lambda yours, right: abs(yours - right).max() / abs(right).max(), inputs=_two_arrays, mistakes={
+    "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
         "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
         "mistake 3": lambda yours, right: abs(yours - right).max(),

@@ -96,6 +96,14 @@ def _changed(p, **entries):
     return list((dict(zip(names, _simplified(p), strict=True)) | entries).values())
 
 
+def _actuator_forces(G, places, tau_ID):
+    return np.linalg.solve(G[places].T, G.T @ tau_ID)
+
+
+def _hull_velocity(I_c0, F, qd, h):
+    return np.linalg.solve(I_c0, h - F @ qd)
+
+
 ANSWERS = {
     "15.5": Computed(4 * math.exp(-3), mistakes={
         "entry": math.exp(-3), "factor": 3 * math.exp(-3), "units": 400 * math.exp(-3),
@@ -105,7 +113,7 @@ ANSWERS = {
         "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
         "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
     "16.4": Computed(                                      # G of two freedoms, and the places of motors for both
-        lambda G, places, tau_ID: np.linalg.solve(G[places].T, G.T @ tau_ID),
+        _actuator_forces,
         inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)),
         mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
@@ -132,7 +140,7 @@ ANSWERS = {
     "18.3": Computed(_joint_space(), inputs=_equation, mistakes={
         "entry": _joint_space(0, 0), "entry 2": _joint_space(bias=0), "sign": _joint_space(bias=-1),
         "sign 2": _joint_space(base=1)}),
-    "18.6": Computed(lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h - F @ qd), inputs=_tumbling, mistakes={
+    "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
         "entry": lambda I_c0, F, qd, h: -np.linalg.solve(I_c0, F @ qd),
         "entry 2": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h),
         "sign": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h + F @ qd)}),

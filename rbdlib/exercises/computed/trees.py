@@ -184,6 +184,14 @@ def _task_inputs(rng):
     return rng.normal(size=(3, 3)) + 2 * np.eye(3), A @ A.T + np.eye(3), rng.normal(size=3), rng.normal(size=3)
 
 
+def _torques(J, Lambda, eta, V_dot):
+    return J.T @ (Lambda @ V_dot + eta)
+
+
+def _times(x, y):
+    return x[0] * y[0], x[1] * y[0] + x[0] * y[1]
+
+
 ANSWERS = {
     "9.3": Computed(_handed_on(), inputs=_tree, mistakes={
         "sign": lambda parent, f_net, f_ext: _handed_on()(parent, f_net, -f_ext), "order": _handed_on(range(1, 5)),
@@ -232,7 +240,7 @@ ANSWERS = {
         "inverse": lambda E: np.eye(len(E)) - E}),
     "13.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
         "entry": _columns(0, 1, gravity=True), "swapped": _columns(1, 0), "entry 2": _columns(1, 1)}),
-    "13.8": Computed(lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot + eta), inputs=_task_inputs, mistakes={
+    "13.8": Computed(_torques, inputs=_task_inputs, mistakes={
         "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
         "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
         "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
@@ -242,7 +250,7 @@ ANSWERS = {
         "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
     "13.54": Computed((20, 2 * np.exp(-1)), mistakes={
         "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
-    "14.6": Computed(lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1]), inputs=_two_dual_numbers, mistakes={
+    "14.6": Computed(_times, inputs=_two_dual_numbers, mistakes={
         "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
         "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
         "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
