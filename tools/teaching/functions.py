@@ -8,6 +8,8 @@ import textwrap
 
 import numpy as np
 
+from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
+
 
 def coriolis(dM, qd):
     """Of exercise 7.2."""
@@ -22,6 +24,26 @@ def joint_forces(parent, f_net, f_ext):
     return f
 
 
+def inverse_dynamics(model, q, qd, qdd, f_ext):
+    """Of exercise 9.9."""
+    X_up, X_0, S, v, a, f = ([None] * (model.N_B + 1) for _ in range(6))
+    X_0[0], v[0], a[0], f[0] = np.eye(6), np.zeros(6), -spatial.free_motion(model.gravity), np.zeros(6)
+    for i in model.bodies:
+        h, I = model.parent[i], model.inertia[i]
+        X_J, S_i, v_J, c_J = joints.jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X_up[i], S[i] = X_J @ model.X_tree[i], S_i[:, 0]
+        X_0[i] = X_up[i] @ X_0[h]
+        v[i] = X_up[i] @ v[h] + v_J
+        a[i] = X_up[i] @ a[h] + S[i] * qdd[i - 1] + c_J + spatial.crm(v[i]) @ v_J
+        f[i] = I @ a[i] + spatial.crf(v[i]) @ I @ v[i] - spatial.force_transform(X_0[i]) @ f_ext[i]
+    tau = np.zeros(model.N_B)
+    for i in reversed(model.bodies):
+        h = model.parent[i]
+        tau[i - 1] = S[i] @ f[i]
+        f[h] = f[h] + X_up[i].T @ f[i]
+    return tau
+
+
 def solve_Lt(parent, L, b):
     """Of exercise 10.6."""
     x = b.copy()
@@ -32,6 +54,22 @@ def solve_Lt(parent, L, b):
             x[j] = x[j] - L[i, j] * x[i]
             j = parent[j]
     return x
+
+
+def inertia_matrix(model, q):
+    """Of exercise 10.9."""
+    X_up, S = kinematics.joints_at(model, q)
+    H, I_c = np.zeros((model.N_B, model.N_B)), list(model.inertia)
+    for i in reversed(model.bodies):
+        h = model.parent[i]
+        if h != 0:
+            I_c[h] = I_c[h] + X_up[i].T @ I_c[i] @ X_up[i]
+        F, j = I_c[i] @ S[i][:, 0], i
+        H[i - 1, i - 1] = S[i][:, 0] @ F
+        while model.parent[j] != 0:
+            F, j = X_up[j].T @ F, model.parent[j]
+            H[i - 1, j - 1] = H[j - 1, i - 1] = S[j][:, 0] @ F
+    return H
 
 
 def p_a(I_A, p_A, S, c, tau):
@@ -88,9 +126,10 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "10.6": solve_Lt, "11.4": p_a, "13.1": mass_matrix, "17.4": shaped_at,
-           "17.5": by_blocks, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
-           "24.3": executions_of_line_13, "A.2": ten_numbers}
+ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt,
+           "10.9": inertia_matrix, "11.4": p_a, "13.1": mass_matrix, "17.4": shaped_at, "17.5": by_blocks,
+           "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13,
+           "A.2": ten_numbers}
 
 
 def source(function):

@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crm, mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, mcI, rotz, xlt
+from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute, jcalc
+from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.exercises.computed.draws import positive, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
+from rbdlib.methods.generators import auto_tree
 
 
 def _tree(rng):
@@ -30,6 +32,82 @@ def _handed_on(order=range(4, 0, -1), sign=1):
         return f
 
     return joint_forces
+
+
+def _mechanism(rng):
+    """A chain, a bush or another tree of five bodies, general but for this: each joint has a single freedom."""
+    joints = [Revolute("y"), RackAndPinion(0.4), Prismatic("x"), Helical(0.3), RackAndPinion(0.2)]
+    parent = rng.choice([(0, 1, 2, 3, 4), (0, 0, 1, 1, 3), (0, 1, 1, 2, 1), (0, 0, 2, 1, 4)]).tolist()
+    model = auto_tree(5, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
+    return model.replace(parent=parent)
+
+
+def _moving(rng):
+    f_ext = rng.normal(size=(6, 6))
+    f_ext[0] = 0
+    return _mechanism(rng), *rng.normal(size=(3, 5)), f_ext
+
+
+def _at_rest(rng):
+    return _mechanism(rng), rng.normal(size=5)
+
+
+def _whole_rnea(
+        parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g, X=lambda X_J, X_T: X_J @ X_T,
+        bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J, net=lambda I, a, v: I @ a + crf(v) @ I @ v,
+        outside=lambda X_0, f: force_transform(X_0) @ f, inward=range(5, 0, -1),
+        across=lambda X_up: X_up.T, collect=True):
+    """A function for exercise 9.9, the recursive Newton-Euler algorithm, of which one step may be another."""
+
+    def inverse_dynamics(model, q, qd, qdd, f_ext):
+        X_up, X_0, S, v, a, f = ([start] for start in (
+            None, np.eye(6), None, np.zeros(6), a_0(free_motion(model.gravity)), np.zeros(6)))
+        for i in model.bodies:
+            h = parent(model, i)
+            X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
+            X_up.append(X(X_J, model.X_tree[i]))
+            X_0.append(X_up[i] @ X_0[h])
+            S.append(S_i[:, 0])
+            v.append(X_up[i] @ v[h] + v_J)
+            a.append(X_up[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
+            f.append(net(model.inertia[i], a[i], v[i]) - outside(X_0[i], f_ext[i]))
+        tau = np.zeros(5)
+        for i in inward:
+            h = parent(model, i)
+            if collect:
+                f[h] = f[h] + across(X_up[i]) @ f[i]
+            else:
+                f[i] = f[i] + X_up[i] @ f[h]
+            tau[i - 1] = S[i] @ f[i]
+        return tau
+
+    return inverse_dynamics
+
+
+def _whole_crba(parent=lambda model, i: model.parent[i], order=range(5, 0, -1),
+                gather=lambda X, I: X.T @ I @ X, across=lambda X: X.T, steps=5, mirrored=True,
+                meets=lambda S, i, j: S[j]):
+    """A function for exercise 10.9, the composite-rigid-body algorithm, of which one step may be another."""
+
+    def inertia_matrix(model, q):
+        X_up, S = joints_at(model, q)
+        H, I_c = np.zeros((5, 5)), list(model.inertia)
+        for i in order:
+            h = parent(model, i)
+            if h:
+                I_c[h] = I_c[h] + gather(X_up[i], I_c[i])
+            F, j = I_c[i] @ S[i][:, 0], i
+            H[i - 1, i - 1] = S[i][:, 0] @ F
+            for _ in range(steps):
+                if not parent(model, j):
+                    break
+                F, j = across(X_up[j]) @ F, parent(model, j)
+                H[i - 1, j - 1] = meets(S, i, j)[:, 0] @ F
+                if mirrored:
+                    H[j - 1, i - 1] = H[i - 1, j - 1]
+        return H
+
+    return inertia_matrix
 
 
 def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
@@ -196,6 +274,17 @@ ANSWERS = {
     "9.3": Computed(_handed_on(), inputs=_tree, mistakes={
         "sign": lambda parent, f_net, f_ext: _handed_on()(parent, f_net, -f_ext), "order": _handed_on(range(1, 5)),
         "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": _handed_on(sign=-1)}),
+    "9.9": Computed(_whole_rnea(), inputs=_moving, mistakes={
+        "parent": _whole_rnea(parent=lambda model, i: i - 1), "parent 2": _whole_rnea(collect=False),
+        "order": _whole_rnea(inward=range(1, 6)), "dual": _whole_rnea(across=np.linalg.inv),
+        "transpose": _whole_rnea(across=lambda X: X), "order 2": _whole_rnea(X=lambda X_J, X_T: X_T @ X_J),
+        "entry": _whole_rnea(bias=lambda c_J, v, v_J: crm(v) @ v_J),
+        "entry 2": _whole_rnea(bias=lambda c_J, v, v_J: c_J), "entry 3": _whole_rnea(net=lambda I, a, v: I @ a),
+        "cross": _whole_rnea(net=lambda I, a, v: I @ a + crm(v) @ I @ v),
+        "gravity": _whole_rnea(a_0=lambda a_g: 0 * a_g), "sign": _whole_rnea(a_0=lambda a_g: a_g),
+        "sign 2": _whole_rnea(outside=lambda X_0, f: -force_transform(X_0) @ f),
+        "frame": _whole_rnea(outside=lambda X_0, f: f), "dual 2": _whole_rnea(outside=lambda X_0, f: X_0 @ f),
+        "entry 4": _whole_rnea(outside=lambda X_0, f: 0 * f)}),
     "9.51": Computed(_holding, mistakes={
         "relative": lambda: _holding(q=(np.pi / 6, np.pi / 6)), "sign": lambda: -_holding(),
         "entry": lambda: _holding(masses=(2, 1e-12)), "gravity": lambda: _holding() / 9.81}),
@@ -211,6 +300,15 @@ ANSWERS = {
         "entry 2": _solve_Lt(reach=lambda parent, i: [parent[i]]), "factor": _solve_Lt(divide=False),
         "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
+    "10.9": Computed(_whole_crba(), inputs=_at_rest, mistakes={
+        "parent": _whole_crba(parent=lambda model, i: i - 1), "order": _whole_crba(order=range(1, 6)),
+        "frame": _whole_crba(gather=lambda X, I: I),
+        "dual": _whole_crba(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
+        "transpose": _whole_crba(gather=lambda X, I: X @ I @ X.T),
+        "dual 2": _whole_crba(across=np.linalg.inv), "transpose 2": _whole_crba(across=lambda X: X),
+        "frame 2": _whole_crba(across=lambda X: np.eye(6)), "entry": _whole_crba(steps=1),
+        "entry 2": _whole_crba(steps=0), "entry 3": _whole_crba(mirrored=False),
+        "axis": _whole_crba(meets=lambda S, i, j: S[i])}),
     "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
