@@ -80,6 +80,28 @@ def p_a(I_A, p_A, S, c, tau):
     return p_A + I_a @ c + U @ D_inv @ (tau - S.T @ p_A)
 
 
+def passes_2_and_3(model, X, S, c, p, tau):
+    """Of exercise 11.9."""
+    I_A, p_A = list(model.inertia), list(p)
+    U, D_inv, u, a, qdd = ([None] * (model.N_B + 1) for _ in range(5))
+    for i in reversed(model.bodies):
+        U[i] = I_A[i] @ S[i]
+        D_inv[i] = np.linalg.inv(S[i].T @ U[i])
+        u[i] = tau[i - 1] - S[i].T @ p_A[i]
+        I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T
+        p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]
+        h = model.parent[i]
+        if h != 0:
+            I_A[h] = I_A[h] + X[i].T @ I_a @ X[i]
+            p_A[h] = p_A[h] + X[i].T @ p_a
+    a[0] = np.concatenate([np.zeros(3), -np.array(model.gravity)])
+    for i in model.bodies:
+        a[i] = X[i] @ a[model.parent[i]] + c[i]
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
+        a[i] = a[i] + S[i] @ qdd[i]
+    return np.concatenate(qdd[1:])
+
+
 def mass_matrix(ID, n):
     """Of exercise 13.1."""
     return np.column_stack([ID(np.zeros(n), e, False) for e in np.eye(n)])
@@ -126,8 +148,8 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt,
-           "10.9": inertia_matrix, "11.4": p_a, "13.1": mass_matrix, "17.4": shaped_at, "17.5": by_blocks,
+ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
+           "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "17.4": shaped_at, "17.5": by_blocks,
            "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13,
            "A.2": ten_numbers}
 
