@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.exercises.computed.draws import positive
 from rbdlib.exercises.declare import Computed
 
@@ -15,6 +16,39 @@ def _loop(rng):
 
 def _correction(H, K, delta):
     return -np.linalg.solve(H, K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta))
+
+
+def _wired_tree(rng):
+    """A chain of six bodies or a tree, its axes and rates in base coordinates, and a loop joint."""
+    spread = rng.choice([0, 2, 6])
+    parent = [0, *(int(rng.integers(max(0, i - spread), i + 1)) for i in range(6))]
+    p, s = rng.choice(7, 2, replace=False).tolist()
+    return parent, rng.normal(size=(7, 6)), rng.normal(size=7), p, s, rng.normal(size=(6, 2))
+
+
+def _loop_equations(to_p=-1, to_s=1, reach="apart", carried=1, product=lambda v_s, v_p: crm(v_s) @ v_p, sign=-1,
+                    cross=crm):
+    """A function for exercise 15.9: RBDA Table 8.4, with the terms and signs by which wrong answers differ."""
+
+    def loop_equations(parent, S, qd, p, s, T):
+        N = len(parent) - 1
+        K, v, a_vp = np.zeros((T.shape[1], N + 1)), np.zeros((N + 1, 6)), np.zeros((N + 1, 6))
+        for i in range(1, N + 1):
+            v[i] = v[parent[i]] + S[i] * qd[i]
+            a_vp[i] = a_vp[parent[i]] + carried * cross(v[i]) @ S[i] * qd[i]
+        to_base = {"apart": lambda i, other: [j for j in _way(parent, i) if j not in _way(parent, other)],
+                   "whole": lambda i, other: _way(parent, i), "last": lambda i, other: [i] if i else []}[reach]
+        for end, other, epsilon in ((p, s, to_p), (s, p, to_s)):
+            for j in to_base(end, other):
+                K[:, j] = epsilon * T.T @ S[j]
+        return np.column_stack([K[:, 1:], sign * T.T @ (a_vp[s] - a_vp[p] + product(v[s], v[p]))])
+
+    return loop_equations
+
+
+def _way(parent, i):
+    """The joints on the way from body i to the base."""
+    return [i, *_way(parent, parent[i])] if i else []
 
 
 def _explicit(K, independent, sign=1):
@@ -112,6 +146,11 @@ ANSWERS = {
         "sign": lambda H, K, delta: -_correction(H, K, delta), "factor": lambda H, K, delta: -np.linalg.pinv(K) @ delta,
         "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
         "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
+    "15.9": Computed(_loop_equations(), inputs=_wired_tree, mistakes={
+        "sign": _loop_equations(to_p=1, to_s=-1), "sign 2": _loop_equations(to_p=1), "sign 3": _loop_equations(sign=1),
+        "entry": _loop_equations(reach="whole"), "entry 2": _loop_equations(reach="last"),
+        "bias": _loop_equations(carried=0), "bias 2": _loop_equations(product=lambda v_s, v_p: 0),
+        "order": _loop_equations(product=lambda v_s, v_p: crm(v_p) @ v_s), "dual": _loop_equations(cross=crf)}),
     "16.4": Computed(                                      # G of two freedoms, and the places of motors for both
         _actuator_forces,
         inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)),
