@@ -28,7 +28,7 @@ def assemble(without=()):
     book = Book()
     written = [copy(path, SOURCE / path.relative_to(DOCS)) for path in _sources_of(DOCS)
                if path != DOCS / "index.md" and path.relative_to(DOCS).parts[0] not in without]
-    written += [write_if_changed(SOURCE / "notebooks" / path.name, with_links_of_the_site(path.read_text("utf-8")))
+    written += [write_if_changed(SOURCE / "notebooks" / path.name, for_the_site(path.read_text("utf-8")))
                 for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
     written.append(write_index(without))
     for path, text in generated(book).items():
@@ -57,12 +57,18 @@ def copy(path, target):
     return target
 
 
-def with_links_of_the_site(text):
-    """A notebook whose links to files of the repository lead to the pages that the site makes of them."""
+def for_the_site(text):
+    """A notebook whose links lead to pages of the site, and whose folded cells bear the title of their first line."""
     for file, page in (("../data/errata.csv", "../errata/index.md"),
                        ("../data/errata_dismissed.csv", "../errata/index.md#dismissed"), ("../docs/", "../")):
         text = text.replace(f"]({file}", f"]({page}")
-    return text
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        first = cell["source"][0] if cell["cell_type"] == "code" and cell["source"] else ""
+        if first.startswith("# @title "):
+            title = first.removeprefix("# @title ").strip()
+            cell["metadata"]["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
 def write_index(without=()):

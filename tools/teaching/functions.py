@@ -72,6 +72,25 @@ def inertia_matrix(model, q):
     return H
 
 
+def factor(parent, H):
+    """Of exercise 10.10."""
+    L = np.tril(H)
+    for k in range(len(H) - 1, 0, -1):
+        L[k, k] = np.sqrt(L[k, k])
+        i = parent[k]
+        while i != 0:
+            L[k, i] = L[k, i] / L[k, k]
+            i = parent[i]
+        i = parent[k]
+        while i != 0:
+            j = i
+            while j != 0:
+                L[i, j] = L[i, j] - L[k, i] * L[k, j]
+                j = parent[j]
+            i = parent[i]
+    return L
+
+
 def p_a(I_A, p_A, S, c, tau):
     """Of exercise 11.4."""
     U = I_A @ S
@@ -149,9 +168,9 @@ def ten_numbers(I):
 
 
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
-           "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "17.4": shaped_at, "17.5": by_blocks,
-           "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13,
-           "A.2": ten_numbers}
+           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "17.4": shaped_at,
+           "17.5": by_blocks, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
+           "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
 def source(function):

@@ -162,6 +162,37 @@ def _solve_L(parent, L, b):
     return x
 
 
+def _factorised(rng):
+    """A tree of seven variables, counted from 1, and a matrix that has its zeros; row and column 0 are not used."""
+    parent, L, _ = _triangular(rng)
+    for k in range(8):
+        L[k, [j for j in range(8) if j == 0 or j not in (k, *_ancestors(parent, k))]] = 0
+    return parent, L.T @ L
+
+
+def _ltl(start=np.tril, root=np.sqrt, subtract=True, reach=_ancestors, own=True):
+    """A function for exercise 10.10, the factorisation along a tree, of which one step may be another."""
+
+    def factor(parent, H):
+        L = start(H)
+        for k in range(7, 0, -1):
+            L[k, k] = root(L[k, k])
+            for i in reach(parent, k):
+                L[k, i] = L[k, i] / L[k, k]
+            for i in reach(parent, k) if subtract else ():
+                for j in ((i, *_ancestors(parent, i)) if own else _ancestors(parent, i)):
+                    L[i, j] = L[i, j] - L[k, i] * L[k, j]
+        return L
+
+    return factor
+
+
+def _cholesky(parent, H):
+    L = np.zeros_like(H)
+    L[1:, 1:] = np.linalg.cholesky(H[1:, 1:])
+    return L
+
+
 def _by_polarisation(T, n):
     e = np.eye(n)
     return np.array([[T(e[i] + e[j]) - T(e[i]) - T(e[j]) for j in range(n)] for i in range(n)])
@@ -309,6 +340,11 @@ ANSWERS = {
         "frame 2": _whole_crba(across=lambda X: np.eye(6)), "entry": _whole_crba(steps=1),
         "entry 2": _whole_crba(steps=0), "entry 3": _whole_crba(mirrored=False),
         "axis": _whole_crba(meets=lambda S, i, j: S[i])}),
+    "10.10": Computed(_ltl(), inputs=_factorised, mistakes={
+        "order": _cholesky, "entry": _ltl(subtract=False), "square": _ltl(root=lambda x: x),
+        "entry 2": _ltl(own=False), "entry 3": _ltl(start=np.copy),
+        "parent": _ltl(reach=lambda parent, i: _ancestors(parent, i)[:1]),
+        "transpose": lambda parent, H: _ltl()(parent, H).T}),
     "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
