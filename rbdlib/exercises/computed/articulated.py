@@ -8,8 +8,8 @@ from rbdlib.exercises.declare import Computed
 from rbdlib.methods.generators import auto_tree
 from rbdlib.numbers.scalars import unfilled
 
-#: A chain, a tree with branches, two trees at one base, and a bush.
-TREES = [(0, 1, 2, 3, 4), (0, 1, 1, 2, 2), (0, 0, 1, 2, 2), (0, 1, 1, 1, 3)]
+#: A chain, two trees at one base, a tree with branches, and a bush.
+TREES = [(0, 1, 2, 3, 4), (0, 0, 1, 2, 2), (0, 1, 1, 2, 2), (0, 1, 1, 1, 3)]
 
 
 def _in_motion(rng):
@@ -40,7 +40,7 @@ def _across(I, I_A, p_A, S, c, tau):
 
 def _passes(step=_across, parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T,
             added=True, a_0=lambda a_g: -a_g, a_prime=lambda X, a, c: X @ a + c,
-            qdd_of=lambda D_inv, u, U, a: D_inv @ (u - U.T @ a)):
+            qdd_of=lambda D_inv, u, U, a: D_inv @ (u - U.T @ a), moved=1):
     """A function for exercise 11.9, passes 2 and 3 of the articulated-body algorithm; one step may be another."""
 
     def passes_2_and_3(model, X, S, c, p, tau):
@@ -57,7 +57,7 @@ def _passes(step=_across, parent=lambda model, i: model.parent[i], order=range(5
             U, D_inv, u = felt[i]
             a[i] = a_prime(X[i], a[parent(model, i)], c[i])
             qdd[i] = qdd_of(D_inv, u, U, a[i])
-            a[i] = a[i] + S[i] @ qdd[i]
+            a[i] = a[i] + moved * S[i] @ qdd[i]
         return np.concatenate(qdd[1:])
 
     return passes_2_and_3
@@ -137,7 +137,7 @@ ANSWERS = {
         "entry 3": _passes(added=False), "parent": _passes(parent=lambda model, i: i - 1),
         "gravity": _passes(a_0=lambda a_g: 0 * a_g), "sign 2": _passes(a_0=lambda a_g: a_g),
         "entry 4": _passes(a_prime=lambda X, a, c: X @ a), "frame 2": _passes(a_prime=lambda X, a, c: a + c),
-        "entry 5": _passes(qdd_of=lambda D_inv, u, U, a: D_inv @ u)}),
+        "entry 5": _passes(qdd_of=lambda D_inv, u, U, a: D_inv @ u), "entry 6": _passes(moved=0)}),
     "17.9": Computed(_hybrid(), inputs=_half_known, mistakes={
         "entry": _hybrid(c_1=lambda c, S, qdd: c, c_3=lambda c, S, qdd: c),
         "entry 2": _hybrid(c_1=lambda c, S, qdd: c), "entry 3": _hybrid(c_3=lambda c, S, qdd: c),
