@@ -139,6 +139,35 @@ def by_blocks(H, C, one, two, tau_1, qdd_2):
     return np.concatenate([qdd_1, tau_2])
 
 
+def hybrid_passes(model, X, S, c, p, fd, qdd, tau):
+    """Of exercise 17.9."""
+    I_A, p_A, c, qdd, tau = list(model.inertia), list(p), list(c), np.array(qdd), np.array(tau)
+    U, D_inv, u, a = ([None] * (model.N_B + 1) for _ in range(4))
+    for i in reversed(model.bodies):
+        if i in fd:
+            U[i] = I_A[i] @ S[i]
+            D_inv[i] = np.linalg.inv(S[i].T @ U[i])
+            u[i] = tau[i - 1] - S[i].T @ p_A[i]
+            I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T
+            p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]
+        else:
+            c[i] = c[i] + S[i] @ qdd[i - 1 : i]
+            I_a, p_a = I_A[i], p_A[i] + I_A[i] @ c[i]
+        h = model.parent[i]
+        if h != 0:
+            I_A[h] = I_A[h] + X[i].T @ I_a @ X[i]
+            p_A[h] = p_A[h] + X[i].T @ p_a
+    a[0] = np.concatenate([np.zeros(3), -np.array(model.gravity)])
+    for i in model.bodies:
+        a[i] = X[i] @ a[model.parent[i]] + c[i]
+        if i in fd:
+            qdd[i - 1 : i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
+            a[i] = a[i] + S[i] @ qdd[i - 1 : i]
+        else:
+            tau[i - 1 : i] = S[i].T @ (I_A[i] @ a[i] + p_A[i])
+    return np.array([qdd, tau])
+
+
 def joint_space(I_c0, F, H, C, p_c0, tau):
     """Of exercise 18.3."""
     return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
@@ -169,7 +198,7 @@ def ten_numbers(I):
 
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "17.4": shaped_at,
-           "17.5": by_blocks, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
+           "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
            "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
