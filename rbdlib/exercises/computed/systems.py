@@ -61,6 +61,38 @@ def _explicit(K, independent, sign=1):
     return G
 
 
+def _repeating(rng):
+    """Three equations for five unknowns and a fourth that repeats them, in any order: K and k."""
+    K_k = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], rng.uniform(-1, 1, 3)]) @ rng.normal(size=(3, 6))
+    K_k = rng.permutation(K_k)
+    return K_k[:, :5], K_k[:, 5]
+
+
+def _eliminated(sign=-1, size=abs, whole=True, by_variable=True, in_order=True):
+    """A function for exercise 16.9: elimination with complete pivoting, with what wrong answers do otherwise."""
+
+    def eliminated(K, k):
+        A, rows, columns = np.column_stack([K, k]), [], []
+        while len(rows) < 3:
+            left = size(A[:, :-1])
+            left[rows], left[:, columns] = -np.inf, -np.inf
+            if not whole:                                   # the first column that is left
+                left[:, [j for j in range(5) if j != len(columns)]] = -np.inf
+            i, j = np.unravel_index(left.argmax(), left.shape)
+            A[i] = A[i] / A[i, j]
+            others = [other for other in range(len(A)) if other != i]
+            A[others] = A[others] - np.outer(A[others, j], A[i])
+            rows, columns = [*rows, i], [*columns, j]
+        free = [j for j in range(5) if j not in columns]
+        G, places = np.zeros((5, 2)), [*columns, *free] if by_variable else range(5)
+        G[places] = np.vstack([sign * A[rows][:, free], np.eye(2)])
+        g = np.zeros(5)
+        g[places[:3]] = A[rows, -1] if in_order else A[:3, -1]
+        return np.column_stack([G, g])
+
+    return eliminated
+
+
 def _motion(t):
     """Some motion that stands at 1 for t < 0 and starts with a jump: its position, velocity and acceleration."""
     if t < 0:
@@ -158,6 +190,10 @@ ANSWERS = {
             "entry": lambda G, places, tau_ID: tau_ID[places],
             "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
             "entry 2": lambda G, places, tau_ID: G.T @ tau_ID}),
+    "16.9": Computed(_eliminated(), inputs=_repeating, mistakes={
+        "sign": _eliminated(sign=1), "factor": _eliminated(size=lambda A: A.copy()), "order": _eliminated(whole=False),
+        "order 2": _eliminated(by_variable=False), "entry": _eliminated(in_order=False),
+        "entry 2": lambda K, k: np.column_stack([np.linalg.svd(K)[2][3:].T, np.linalg.pinv(K) @ k])}),
     "16.51": Computed(
         lambda K, independent: _explicit(K, independent),
         inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]),
