@@ -126,6 +126,42 @@ def mass_matrix(ID, n):
     return np.column_stack([ID(np.zeros(n), e, False) for e in np.eye(n)])
 
 
+def loop_equations(parent, S, qd, p, s, T):
+    """Of exercise 15.9."""
+    n = len(parent)
+    v, a, K = np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((T.shape[1], n))
+    for i in range(1, n):
+        v[i] = v[parent[i]] + S[i] * qd[i]
+        a[i] = a[parent[i]] + spatial.crm(v[i]) @ S[i] * qd[i]
+    i, j = p, s
+    while i != j:
+        if i > j:
+            K[:, i], i = -T.T @ S[i], parent[i]
+        else:
+            K[:, j], j = T.T @ S[j], parent[j]
+    k = -T.T @ (a[s] - a[p] + spatial.crm(v[s]) @ v[p])
+    return np.column_stack([K[:, 1:], k])
+
+
+def eliminated(K, k):
+    """Of exercise 16.9."""
+    A, rows, columns = np.column_stack([K, k]), [], []
+    while True:
+        left = abs(A[:, :-1])
+        left[rows], left[:, columns] = 0, 0
+        i, j = np.unravel_index(left.argmax(), left.shape)
+        if left[i, j] < 1e-9:
+            break
+        A[i] = A[i] / A[i, j]
+        others = [other for other in range(len(A)) if other != i]
+        A[others] = A[others] - np.outer(A[others, j], A[i])
+        rows, columns = [*rows, i], [*columns, j]
+    free = [j for j in range(K.shape[1]) if j not in columns]
+    G, g = np.zeros((K.shape[1], len(free))), np.zeros(K.shape[1])
+    G[free], G[columns], g[columns] = np.eye(len(free)), -A[rows][:, free], A[rows, -1]
+    return np.column_stack([G, g])
+
+
 def shaped_at(motion, delay, t):
     """Of exercise 17.4."""
     return (np.array(motion(t)) + np.array(motion(t - delay))) / 2
@@ -197,9 +233,9 @@ def ten_numbers(I):
 
 
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
-           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "17.4": shaped_at,
-           "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
-           "24.3": executions_of_line_13, "A.2": ten_numbers}
+           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
+           "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
+           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
 def source(function):
