@@ -143,7 +143,7 @@ def test_no_answer_is_left_anywhere_in_the_student_version(path):
         if len(value) > 12 and value not in original:
             assert value not in "\n".join(other.source for other in student.cells), value
     for cell in student.cells:
-        assert set(cell.metadata) <= {"nbgrader", "tags", "rbdlib"} and "attachments" not in cell
+        assert set(cell.metadata) <= {"nbgrader", "tags", "rbdlib", "cellView", "jupyter"} and "attachments" not in cell
         assert BEGIN not in cell.source and ", worked out.**" not in cell.source
 
 
