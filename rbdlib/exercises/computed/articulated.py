@@ -12,13 +12,15 @@ from rbdlib.numbers.scalars import unfilled
 TREES = [(0, 1, 2, 3, 4), (0, 0, 1, 2, 2), (0, 1, 1, 2, 2), (0, 1, 1, 1, 3)]
 
 
-def _in_motion(rng):
-    """Arguments of exercise 11.9: a tree of joints of one freedom, pass 1 of some motion, and torques."""
+def moving_tree(rng):
+    """A tree of joints of one freedom, its q and qd, and torques."""
     joints = [Revolute("y"), RackAndPinion(0.4), Prismatic("x"), Helical(0.3), Revolute("z")]
     model = auto_tree(5, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
-    model = model.replace(parent=TREES[rng.integers(len(TREES))])
-    q, qd, tau = rng.normal(size=(3, 5))
+    return model.replace(parent=TREES[rng.integers(len(TREES))]), *rng.normal(size=(3, 5))
 
+
+def after_pass_1(model, q, qd, tau):
+    """Arguments of exercise 11.9: what pass 1 leaves to the others."""
     X, S, v, c, p = unfilled(6, 5)
     v[0] = np.zeros(6)
     for i in model.bodies:
@@ -38,31 +40,6 @@ def _across(I, I_A, p_A, S, c, tau):
     return I_a, p_A + I_a @ c + U @ D_inv @ u, U, D_inv, u
 
 
-def _passes(step=_across, parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T,
-            added=True, a_0=lambda a_g: -a_g, a_prime=lambda X, a, c: X @ a + c,
-            qdd_of=lambda D_inv, u, U, a: D_inv @ (u - U.T @ a), moved=1):
-    """A function for exercise 11.9, passes 2 and 3 of the articulated-body algorithm; one step may be another."""
-
-    def passes_2_and_3(model, X, S, c, p, tau):
-        I_A, p_A = list(model.inertia), list(p)
-        felt, a, qdd = unfilled(6, 3)
-        for i in order:
-            I_a, p_a, *felt[i] = step(model.inertia[i], I_A[i], p_A[i], S[i], c[i], tau[i - 1])
-            h = parent(model, i)
-            if h != 0:
-                I_A[h] = (I_A if added else model.inertia)[h] + back(X[i]) @ I_a @ back(X[i]).T
-                p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
-        a[0] = a_0(free_motion(model.gravity))
-        for i in model.bodies:
-            U, D_inv, u = felt[i]
-            a[i] = a_prime(X[i], a[parent(model, i)], c[i])
-            qdd[i] = qdd_of(D_inv, u, U, a[i])
-            a[i] = a[i] + moved * S[i] @ qdd[i]
-        return np.concatenate(qdd[1:])
-
-    return passes_2_and_3
-
-
 def _step(change):
     """A step across a joint of which I_a and p_a are others: change(I_A, p_A, I_a, p_a, U D⁻¹, U, u, c)."""
 
@@ -75,17 +52,26 @@ def _step(change):
 
 def _half_known(rng):
     """Arguments of exercise 17.9: those of 11.9, but fd, and accelerations and torques where they are known."""
-    model, X, S, c, p, tau = _in_motion(rng)
+    model, X, S, c, p, tau = after_pass_1(*moving_tree(rng))
     fd = {1, *rng.choice([2, 3, 4, 5], size=2, replace=False).tolist()} - {int(rng.integers(1, 6))}
     free = np.array([i in fd for i in model.bodies])
     return model, X, S, c, p, fd, np.where(free, 0, rng.normal(size=5)), np.where(free, tau, 0)
 
 
-def _hybrid(kind=lambda i, fd: i in fd, c_1=lambda c, S, qdd: c + S @ qdd, c_3=lambda c, S, qdd: c + S @ qdd,
-            given_I_a=lambda I_A: I_A, tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I_A @ a + p_A), twice=0,
-            step=_across, parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T,
-            added=True, a_0=lambda a_g: -a_g):
-    """A function for exercise 17.9, passes 2 and 3 of articulated-body hybrid dynamics; one step may be another."""
+def hybrid(kind=lambda i, fd: i in fd, c_1=lambda c, S, qdd: c + S @ qdd, c_3=lambda c, S, qdd: c + S @ qdd,
+           given_I_a=lambda I_A: I_A, tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I_A @ a + p_A), twice=0,
+           step=_across, parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T,
+           added=True, a_0=lambda a_g: -a_g, a_prime=lambda X, a, c: X @ a + c,
+           qdd_of=lambda D_inv, u, U, a: D_inv @ (u - U.T @ a), moved=1):
+    """A function for exercise 17.9, passes 2 and 3 of articulated-body hybrid dynamics; one step may be another.
+
+    >>> from rbdlib import aba
+    >>> for seed in range(8):
+    ...     state = moving_tree(np.random.default_rng(seed))
+    ...     qdd, tau, free = aba(*state), state[-1], np.array([True, False, False, True, False])
+    ...     known = *after_pass_1(*state)[:-1], {1, 4}, np.where(free, 0, qdd), np.where(free, tau, 0)
+    ...     assert np.allclose(hybrid()(*known), [qdd, tau])
+    """
 
     def hybrid_passes(model, X, S, c, p, fd, qdd, tau):
         I_A, p_A = list(model.inertia), list(p)
@@ -103,17 +89,30 @@ def _hybrid(kind=lambda i, fd: i in fd, c_1=lambda c, S, qdd: c + S @ qdd, c_3=l
                 p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
         a[0] = a_0(free_motion(model.gravity))
         for i in model.bodies:
-            a[i] = X[i] @ a[parent(model, i)] + c[i]
+            h = parent(model, i)
             if kind(i, fd):
                 U, D_inv, u = felt[i]
-                qdd[i - 1 : i] = D_inv @ (u - U.T @ a[i])
-                a[i] = a[i] + S[i] @ qdd[i - 1 : i]
+                a[i] = a_prime(X[i], a[h], c[i])
+                qdd[i - 1 : i] = qdd_of(D_inv, u, U, a[i])
+                a[i] = a[i] + moved * S[i] @ qdd[i - 1 : i]
             else:
-                a[i] = a[i] - c[i] + c_3(c[i], S[i], qdd[i - 1 : i]) + twice * S[i] @ qdd[i - 1 : i]
+                a[i] = X[i] @ a[h] + c_3(c[i], S[i], qdd[i - 1 : i]) + twice * S[i] @ qdd[i - 1 : i]
                 tau[i - 1 : i] = tau_of(model.inertia[i], I_A[i], p_A[i], p[i], S[i], a[i])
         return np.array([qdd, tau])
 
     return hybrid_passes
+
+
+def passes(step=_across, **others):
+    """A function for exercise 11.9, passes 2 and 3 of the articulated-body algorithm: all joints are free.
+
+    >>> from rbdlib import aba
+    >>> states = [moving_tree(np.random.default_rng(seed)) for seed in range(8)]
+    >>> all(np.allclose(passes()(*after_pass_1(*state)), aba(*state)) for state in states)
+    True
+    """
+    return lambda model, X, S, c, p, tau: hybrid(step=step, **others)(
+        model, X, S, c, p, {*model.bodies}, np.zeros(5), tau)[0]
 
 
 def _locked(I, I_A, p_A, S, c, tau):
@@ -123,33 +122,33 @@ def _locked(I, I_A, p_A, S, c, tau):
 
 
 ANSWERS = {
-    "11.9": Computed(_passes(), inputs=_in_motion, mistakes={
-        "entry": _passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_A @ c + U_D @ u))),
-        "entry 2": _passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_A, p_A + I_A @ c + U_D @ u))),
-        "sign": _passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (
+    "11.9": Computed(passes(), inputs=lambda rng: after_pass_1(*moving_tree(rng)), mistakes={
+        "entry": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_A @ c + U_D @ u))),
+        "entry 2": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_A, p_A + I_A @ c + U_D @ u))),
+        "sign": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (
             I_A + U_D @ U.T, p_A + (I_A + U_D @ U.T) @ c + U_D @ u))),
-        "bias": _passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
-        "bias 2": _passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_a @ c))),
-        "inertia": _passes(lambda I, I_A, p_A, S, c, tau: (
+        "bias": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
+        "bias 2": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_a @ c))),
+        "inertia": passes(lambda I, I_A, p_A, S, c, tau: (
             *_across(I, I_A, p_A, S, c, tau)[:2], *_across(I, I, p_A, S, c, tau)[2:])),
-        "transpose": _passes(back=lambda X: X), "dual": _passes(back=np.linalg.inv),
-        "frame": _passes(back=lambda X: np.eye(6)), "order": _passes(order=range(1, 6)),
-        "entry 3": _passes(added=False), "parent": _passes(parent=lambda model, i: i - 1),
-        "gravity": _passes(a_0=lambda a_g: 0 * a_g), "sign 2": _passes(a_0=lambda a_g: a_g),
-        "entry 4": _passes(a_prime=lambda X, a, c: X @ a), "frame 2": _passes(a_prime=lambda X, a, c: a + c),
-        "entry 5": _passes(qdd_of=lambda D_inv, u, U, a: D_inv @ u), "entry 6": _passes(moved=0)}),
-    "17.9": Computed(_hybrid(), inputs=_half_known, mistakes={
-        "entry": _hybrid(c_1=lambda c, S, qdd: c, c_3=lambda c, S, qdd: c),
-        "entry 2": _hybrid(c_1=lambda c, S, qdd: c), "entry 3": _hybrid(c_3=lambda c, S, qdd: c),
-        "bias": _hybrid(c_1=lambda c, S, qdd: S @ qdd, c_3=lambda c, S, qdd: S @ qdd),
-        "factor": _hybrid(twice=1), "swapped": _hybrid(kind=lambda i, fd: i not in fd),
-        "entry 4": _hybrid(kind=lambda i, fd: True), "entry 5": _hybrid(given_I_a=lambda I_A: 0 * I_A),
-        "entry 6": _hybrid(step=_locked),
-        "inertia": _hybrid(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I @ a + p)),
-        "bias 2": _hybrid(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ I_A @ a),
-        "sign": _hybrid(tau_of=lambda I, I_A, p_A, p, S, a: -S.T @ (I_A @ a + p_A)),
-        "transpose": _hybrid(back=lambda X: X), "dual": _hybrid(back=np.linalg.inv),
-        "frame": _hybrid(back=lambda X: np.eye(6)), "order": _hybrid(order=range(1, 6)),
-        "entry 7": _hybrid(added=False), "parent": _hybrid(parent=lambda model, i: i - 1),
-        "gravity": _hybrid(a_0=lambda a_g: 0 * a_g)}),
+        "transpose": passes(back=lambda X: X), "dual": passes(back=np.linalg.inv),
+        "frame": passes(back=lambda X: np.eye(6)), "order": passes(order=range(1, 6)),
+        "entry 3": passes(added=False), "parent": passes(parent=lambda model, i: i - 1),
+        "gravity": passes(a_0=lambda a_g: 0 * a_g), "sign 2": passes(a_0=lambda a_g: a_g),
+        "entry 4": passes(a_prime=lambda X, a, c: X @ a), "frame 2": passes(a_prime=lambda X, a, c: a + c),
+        "entry 5": passes(qdd_of=lambda D_inv, u, U, a: D_inv @ u), "entry 6": passes(moved=0)}),
+    "17.9": Computed(hybrid(), inputs=_half_known, mistakes={
+        "entry": hybrid(c_1=lambda c, S, qdd: c, c_3=lambda c, S, qdd: c),
+        "entry 2": hybrid(c_1=lambda c, S, qdd: c), "entry 3": hybrid(c_3=lambda c, S, qdd: c),
+        "bias": hybrid(c_1=lambda c, S, qdd: S @ qdd, c_3=lambda c, S, qdd: S @ qdd),
+        "factor": hybrid(twice=1), "swapped": hybrid(kind=lambda i, fd: i not in fd),
+        "entry 4": hybrid(kind=lambda i, fd: True), "entry 5": hybrid(given_I_a=lambda I_A: 0 * I_A),
+        "entry 6": hybrid(step=_locked),
+        "inertia": hybrid(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I @ a + p)),
+        "bias 2": hybrid(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ I_A @ a),
+        "sign": hybrid(tau_of=lambda I, I_A, p_A, p, S, a: -S.T @ (I_A @ a + p_A)),
+        "transpose": hybrid(back=lambda X: X), "dual": hybrid(back=np.linalg.inv),
+        "frame": hybrid(back=lambda X: np.eye(6)), "order": hybrid(order=range(1, 6)),
+        "entry 7": hybrid(added=False), "parent": hybrid(parent=lambda model, i: i - 1),
+        "gravity": hybrid(a_0=lambda a_g: 0 * a_g)}),
 }

@@ -8,7 +8,8 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, mcI
 from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
-from rbdlib.book.ch05_inverse_dynamics import bias_force
+from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
+from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.exercises.computed.draws import positive, symbols
 from rbdlib.exercises.declare import Computed
@@ -187,6 +188,10 @@ def _ltl(start=np.tril, root=np.sqrt, subtract=True, reach=_ancestors, own=True)
     return factor
 
 
+def _by_ltl(parent, H):
+    return np.pad(ltl(H[1:, 1:], parent[1:]), ((1, 0), (1, 0)))
+
+
 def _cholesky(parent, H):
     L = np.zeros_like(H)
     L[1:, 1:] = np.linalg.cholesky(H[1:, 1:])
@@ -305,7 +310,7 @@ ANSWERS = {
     "9.3": Computed(_handed_on(), inputs=_tree, mistakes={
         "sign": lambda parent, f_net, f_ext: _handed_on()(parent, f_net, -f_ext), "order": _handed_on(range(1, 5)),
         "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": _handed_on(sign=-1)}),
-    "9.9": Computed(_whole_rnea(), inputs=_moving, mistakes={
+    "9.9": Computed(rnea, inputs=_moving, mistakes={
         "parent": _whole_rnea(parent=lambda model, i: i - 1), "parent 2": _whole_rnea(collect=False),
         "order": _whole_rnea(inward=range(1, 6)), "dual": _whole_rnea(across=np.linalg.inv),
         "transpose": _whole_rnea(across=lambda X: X), "order 2": _whole_rnea(X=lambda X_J, X_T: X_T @ X_J),
@@ -331,7 +336,7 @@ ANSWERS = {
         "entry 2": _solve_Lt(reach=lambda parent, i: [parent[i]]), "factor": _solve_Lt(divide=False),
         "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
-    "10.9": Computed(_whole_crba(), inputs=_at_rest, mistakes={
+    "10.9": Computed(crba, inputs=_at_rest, mistakes={
         "parent": _whole_crba(parent=lambda model, i: i - 1), "order": _whole_crba(order=range(1, 6)),
         "frame": _whole_crba(gather=lambda X, I: I),
         "dual": _whole_crba(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
@@ -340,7 +345,7 @@ ANSWERS = {
         "frame 2": _whole_crba(across=lambda X: np.eye(6)), "entry": _whole_crba(steps=1),
         "entry 2": _whole_crba(steps=0), "entry 3": _whole_crba(mirrored=False),
         "axis": _whole_crba(meets=lambda S, i, j: S[i])}),
-    "10.10": Computed(_ltl(), inputs=_factorised, mistakes={
+    "10.10": Computed(_by_ltl, inputs=_factorised, mistakes={
         "order": _cholesky, "entry": _ltl(subtract=False), "square": _ltl(root=lambda x: x),
         "entry 2": _ltl(own=False), "entry 3": _ltl(start=np.copy),
         "parent": _ltl(reach=lambda parent, i: _ancestors(parent, i)[:1]),
