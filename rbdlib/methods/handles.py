@@ -166,6 +166,8 @@ def composite_equation(A_1, A_2, joint, implicit=False):
     and T_a instead of S (change 2). Unknowns: (f, f_1, f_2, a_2) and x = a_1, or (a_1, a_2, f_1, f_2) and x = f. With
     change 1 alone another order would come nearer to a triangle (rule 5), but would need a regular Phi_2.
     """
+    first: tuple[list, ...]
+    last: tuple[list, ...]
     inertias, (S, T, T_a, c, tau) = isinstance(A_1, ArticulatedBody), require_class(Connection, joint=joint)
     require_class(ArticulatedBody if inertias else InverseArticulatedBody, A_1=A_1, A_2=A_2)
     if inertias:
