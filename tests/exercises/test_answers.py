@@ -73,10 +73,10 @@ RIGHT = {
     "10.53": [[3, 0.3333, 0.6667, 3]], "10.54": [energies], "11.51": ["M + m - m*cos(alpha)^2", r"M + m\sin^2\alpha"],
     "11.52": [1 / (1 / 5 + 0.36 / (8 / 15)), 1.143],
     "11.53": [lambda I_A, S: I_A - I_A @ S @ np.linalg.inv(S.T @ I_A @ S) @ S.T @ I_A], "11.54": ["b"],
-    "12.51": [[0, 0, 3, 0, 4, 0]], "12.52": [[28, 6]],
-    "12.53": [r"\begin{pmatrix} m_1 & m_1\\ m_1 & m_1 + m_2\end{pmatrix}"], "12.54": [series], "13.51": [[5, -5]],
-    "13.52": [r"\frac{2d}{k}"], "13.53": [lambda J, M: np.linalg.inv(J @ np.linalg.inv(M) @ J.T)],
-    "13.54": [[20, 2 / e], [20, 0.7358]], "15.51": [[2, 1]],
+    "13.51": [[0, 0, 3, 0, 4, 0]], "13.52": [[28, 6]],
+    "13.53": [r"\begin{pmatrix} m_1 & m_1\\ m_1 & m_1 + m_2\end{pmatrix}"], "13.54": [series], "12.51": [[5, -5]],
+    "12.52": [r"\frac{2d}{k}"], "12.53": [lambda J, M: np.linalg.inv(J @ np.linalg.inv(M) @ J.T)],
+    "12.54": [[20, 2 / e], [20, 0.7358]], "15.51": [[2, 1]],
     "15.52": [r"\begin{bmatrix} r\cos q_1 + l\cos(q_1 + q_2) & l\cos(q_1 + q_2)\end{bmatrix}"], "15.53": [-0.06],
     "16.51": [null_space], "17.51": [r"-\frac{(g + a_y)\sin q + a_x\cos q}{l}"], "18.51": [1 / (1 / 2 + 1 / 6)],
     "19.51": [[1e-4 * 100**2 + 0.5, 100 * 0.3 / 1.5]], "19.52": [[1, 3]], "20.51": [[1.5, 0]],
@@ -115,8 +115,8 @@ WRONG = [
     ("9.52", "m2*l2*(l1*qd1^2*cos(q2) + g*sin(q1 + q2))", "sine and cosine are exchanged")]
 #: Numbers with a unit are asked for in it.
 UNITS = {"1.52": "N and N m", "2.51": "rad/s and m/s", "4.51": "N m and N", "5.52": "(in N)", "6.52": "in m",
-         "7.53": "rad/s", "9.51": "(in N m)", "9.54": "(in N m and N)", "10.53": "(kg m²)", "12.51": "in N m and N",
-         "13.51": "(in N m)", "15.53": "(m/s²)", "18.51": "(kg m²)", "19.51": "(rad/s²)", "22.51": "in metres"}
+         "7.53": "rad/s", "9.51": "(in N m)", "9.54": "(in N m and N)", "10.53": "(kg m²)", "13.51": "in N m and N",
+         "12.51": "(in N m)", "15.53": "(m/s²)", "18.51": "(kg m²)", "19.51": "(rad/s²)", "22.51": "in metres"}
 
 
 def test_every_exercise_was_worked_out():

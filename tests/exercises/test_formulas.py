@@ -122,7 +122,7 @@ def test_hostile_text_is_refused_at_once(answer):
     ("23.52", "a + 2*b", lambda a, b: a > b > 0),
     ("3.8", "Omega^2*(I_1 + 2*I_2*I_3)", lambda I_1, I_2, I_3, Omega: 0 < I_1 < I_2 < I_3),
     ("21.2", "sqrt(h)*e*g^3", lambda e, g, h: 0 < e < 1 and g > 0 and h > 0),
-    ("12.7", "m1*q^2 + l2*m2", lambda l2, m1, m2, q: l2 > 0 and m1 > 0 and m2 > 0)])
+    ("13.7", "m1*q^2 + l2*m2", lambda l2, m1, m2, q: l2 > 0 and m1 > 0 and m2 > 0)])
 def test_counterexamples_agree_with_what_the_question_says(id, answer, holds):
     report = grade(id, answer)
     assert not report.correct

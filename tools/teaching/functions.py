@@ -122,7 +122,7 @@ def passes_2_and_3(model, X, S, c, p, tau):
 
 
 def mass_matrix(ID, n):
-    """Of exercise 13.1."""
+    """Of exercise 12.1."""
     return np.column_stack([ID(np.zeros(n), e, False) for e in np.eye(n)])
 
 
@@ -233,7 +233,7 @@ def ten_numbers(I):
 
 
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
-           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
+           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "12.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
            "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
 

@@ -371,23 +371,23 @@ ANSWERS = {
             "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S),
             "sign": lambda I_A, S: _passed(I_A, S, -1),
             "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
-    "12.3": Computed(_base_to_tip, inputs=_chain, mistakes={
+    "13.3": Computed(_base_to_tip, inputs=_chain, mistakes={
         "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
         "entry": _from_y_alone, "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
-    "12.54": Computed(lambda E: np.linalg.inv(np.eye(len(E)) - E), inputs=_blocks_below, mistakes={
+    "13.54": Computed(lambda E: np.linalg.inv(np.eye(len(E)) - E), inputs=_blocks_below, mistakes={
         "entry": lambda E: np.eye(len(E)) + E, "sign": lambda E: np.linalg.inv(np.eye(len(E)) + E),
         "inverse": lambda E: np.eye(len(E)) - E}),
-    "13.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
+    "12.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
         "entry": _columns(0, 1, gravity=True), "swapped": _columns(1, 0), "entry 2": _columns(1, 1)}),
-    "13.8": Computed(_torques, inputs=_task_inputs, mistakes={
+    "12.8": Computed(_torques, inputs=_task_inputs, mistakes={
         "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
         "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
         "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
         "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
-    "13.53": Computed(lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)), inputs=_arm, mistakes={
+    "12.53": Computed(lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)), inputs=_arm, mistakes={
         "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
         "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
-    "13.54": Computed((20, 2 * np.exp(-1)), mistakes={
+    "12.54": Computed((20, 2 * np.exp(-1)), mistakes={
         "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
     "14.6": Computed(_times, inputs=_two_dual_numbers, mistakes={
         "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
