@@ -12,6 +12,7 @@ import functools
 
 from rbdlib.exercises.catalogue import exercises_of, find, notebooks
 from rbdlib.exercises.declare import Exercise, Mistake, Report
+from rbdlib.exercises.files import words
 from rbdlib.exercises.grading import grade, grade_exercise
 from rbdlib.exercises.memory import Progress, progress_file
 from rbdlib.exercises.show import Page, bar, say, show
@@ -67,13 +68,21 @@ def solution(id):
     show(Page(f"Exercise {exercise.id} · {exercise.title}", exercise.solution))
 
 
-def progress():
-    """Print, for each notebook, how many of its exercises are solved."""
+def progress(path=None):
+    """Print, for each notebook, how many of its exercises are solved.
+
+    path: the name of a path through the course, such as "weekend" (notebook 00 lists them), to see its notebooks alone.
+    Raises ValueError for any other name.
+    """
+    named = words("paths")
+    if path is not None and path not in named:
+        raise ValueError(f"There is no path {path!r} through the course. There are {', '.join(named)}.")
     solved, rows = _progress().solved(), []
     for number, notebook in notebooks().items():
-        ids = [exercise.id for exercise in exercises_of(number)]
-        rows.append((notebook.replace("_", " "), sum(id in solved for id in ids), len(ids)))
-    rows.append(("all notebooks", sum(row[1] for row in rows), sum(row[2] for row in rows)))
+        if path is None or notebook.partition("_")[0] in named[path]:
+            ids = [exercise.id for exercise in exercises_of(number)]
+            rows.append((notebook.replace("_", " "), sum(id in solved for id in ids), len(ids)))
+    rows.append((path or "all notebooks", sum(row[1] for row in rows), sum(row[2] for row in rows)))
     width = max(len(name) for name, _, _ in rows)
     for name, done, total in rows:
         print(f"{name:<{width}}  {bar(done, total)}  {done} of {total}")
