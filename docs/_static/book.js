@@ -71,6 +71,26 @@ function keepPunctuation() {
   }
 }
 
+// A film has a button that stops it. Where the reader's system asks for less motion, films begin stopped.
+function stopFilms() {
+  for (const film of document.querySelectorAll('.cell_output img[alt*="; an animation of"]')) {
+    const still = document.createElement("canvas"), button = document.createElement("button");
+    [still.width, still.height] = [film.naturalWidth, film.naturalHeight];
+    still.setAttribute("role", "img");
+    still.setAttribute("aria-label", film.alt);
+    still.className = "film-still";
+    button.className = "film-button";
+    const show = (moving) => {
+      if (!moving) still.getContext("2d").drawImage(film, 0, 0);
+      [film.hidden, still.hidden] = [!moving, moving];
+      button.textContent = moving ? "Stop" : "Play";
+    };
+    button.addEventListener("click", () => show(film.hidden));
+    film.after(still, button);
+    show(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+}
+
 // Whoever closes a menu or the search goes on where it was opened: the theme loses that place.
 function rememberWhatOpens() {
   let opener = null;
@@ -112,6 +132,7 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 window.addEventListener("load", () => {
   keepWideFigures();
+  stopFilms();
   widenLongCells();
   reachWhatScrolls();
   window.MathJax?.startup?.promise?.then(reachWhatScrolls);
