@@ -227,6 +227,21 @@ def executions_of_line_13(parent):
     return sum(k - 1 for k in depth[1:])
 
 
+def coriolis_matrix(H, q, qd):
+    """Of exercise 29.2."""
+    dH = np.array([H(q + 1e-20j * e).imag / 1e-20 for e in np.eye(len(q))])
+    H_dot, B = np.tensordot(qd, dH, 1), dH @ qd
+    return (H_dot + B.T - B) / 2
+
+
+def adaptive(Y, q, qd, wanted, guess, Lambda, K, P):
+    """Of exercise 29.5."""
+    q_d, qd_d, qdd_d = wanted
+    qd_r, qdd_r = qd_d + Lambda * (q_d - q), qdd_d + Lambda * (qd_d - qd)
+    s, Y_r = qd - qd_r, Y(q, qd, qd_r, qdd_r)
+    return np.concatenate([Y_r @ guess - K * s, -P * Y_r.T @ s])
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -235,7 +250,8 @@ def ten_numbers(I):
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "12.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13,
+           "29.2": coriolis_matrix, "29.5": adaptive, "A.2": ten_numbers}
 
 
 def source(function):
