@@ -99,6 +99,45 @@ def _wrong_parameters(change):
     return lambda I: np.array(change(*_four_parameters(I), I[0, 0]))
 
 
+def _planar_tree(rng):
+    """A planar chain, a bush or another tree of four bodies, and a pull on each of them; entry 0 is the base."""
+    parent = rng.choice([(0, 0, 1, 2, 3), (0, 0, 1, 1, 3), (0, 0, 0, 1, 2), (0, 0, 1, 1, 1)]).tolist()
+    inertia = [planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)) for _ in parent]
+    pull = rng.normal(size=(5, 3))
+    pull[0] = 0
+    return parent, rng.normal(size=(5, 2)), inertia, rng.normal(size=5), rng.uniform(5, 15), pull
+
+
+def _held(parent, place, inertia, q, g, pull):
+    """The answer to exercise 4.9 by inverse dynamics in space."""
+    bodies = [_four_parameters(I) for I in inertia[1:]]
+    model = Model(parent[1:], [Revolute("z")] * 4, [xlt([*r, 0]) for r in place[1:]],
+                  [mcI(m, [x, y, 0], I_C * np.eye(3)) for m, x, y, I_C in bodies], gravity=(0, -g, 0))
+    f_ext = np.array([planar.to_spatial(f) for f in pull])
+    return np.append(0, rnea(model, q[1:], np.zeros(4), np.zeros(4), f_ext))
+
+
+def _holding(parent=lambda parent, i: parent[i], order=range(4, 0, -1), across=np.transpose, start=1.0,
+             weight=lambda X, a: X @ a, outside=lambda X, X_0, f: planar.force_transform(X_0) @ f):
+    """A function for exercise 4.9, of which one step may be another."""
+
+    def torques_with_strings(tree, place, inertia, q, g, pull):
+        X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, start * g])], [np.zeros(3)], np.zeros(5)
+        for i in range(1, 5):
+            h = parent(tree, i)
+            X.append(planar.Xpln(place[i], q[i]))
+            X_0.append(X[i] @ X_0[h])
+            a.append(weight(X[i], a[h]))
+            f.append(inertia[i] @ a[i] - outside(X[i], X_0[i], pull[i]))
+        for i in order:
+            h = parent(tree, i)
+            tau[i] = f[i][0]
+            f[h] = f[h] + across(X[i]) @ f[i]
+        return tau
+
+    return torques_with_strings
+
+
 def _double_period(squared=True):
     """The amplitude (rad) at which K(k²) = pi; squared=False gives what comes of handing k to ellipk for k²."""
     from mpmath import asin, ellipk, findroot, mp, mpf, pi, sqrt
@@ -197,6 +236,14 @@ ANSWERS = {
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
         "factor": lambda: np.degrees(_double_period()) / 2}),
     "4.8": Computed(_planar_bias_force, mistakes={"sign": lambda: -_planar_bias_force()}),
+    "4.9": Computed(_held, inputs=_planar_tree, mistakes={
+        "parent": _holding(parent=lambda parent, i: i - 1), "order": _holding(order=range(1, 5)),
+        "dual": _holding(across=planar.inverse_transform),
+        "gravity": _holding(start=0.0), "sign": _holding(start=-1.0), "frame": _holding(weight=lambda X, a: a),
+        "sign 2": _holding(outside=lambda X, X_0, f: -planar.force_transform(X_0) @ f),
+        "frame 2": _holding(outside=lambda X, X_0, f: f), "dual 2": _holding(outside=lambda X, X_0, f: X_0 @ f),
+        "entry": _holding(outside=lambda X, X_0, f: planar.force_transform(X) @ f),
+        "entry 2": _holding(outside=lambda X, X_0, f: 0 * f)}),
     "5.7": Computed(lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=_random_body, mistakes={
         "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
         "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
