@@ -254,11 +254,21 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
+def moved_numbers(E, r, numbers):
+    """Of exercise A.9."""
+    m, h, (I11, I21, I22, I31, I32, I33) = numbers[0], numbers[1:4], numbers[4:]
+    I = np.array([[I11, I21, I31], [I21, I22, I32], [I31, I32, I33]])
+    y = h - m * r
+    Z = E @ (I + spatial.skew(r) @ spatial.skew(h) + spatial.skew(y) @ spatial.skew(r)) @ E.T
+    return np.concatenate([[m], E @ y, Z[np.tril_indices(3)]])
+
+
 ANSWERS = {"4.9": torques_with_strings,
            "7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers,
+           "A.9": moved_numbers}
 
 
 def source(function):

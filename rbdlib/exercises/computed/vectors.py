@@ -15,11 +15,13 @@ from rbdlib.book.ch02_spatial import (
     line_motion,
     mcI,
     moment_at,
+    plucker,
     rot,
     rotz,
     rx,
     rz,
     skew,
+    transform_inertia,
     xlt,
 )
 from rbdlib.book.ch04_joints import Prismatic, Revolute
@@ -30,7 +32,7 @@ from rbdlib.conventions import fdsv_transform
 from rbdlib.exercises.computed.draws import rotational_inertia, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
-from rbdlib.methods.inertia_parameters import to_parameters
+from rbdlib.methods.inertia_parameters import from_parameters, to_parameters
 from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.methods.screws import screw_of_motion
 from rbdlib.numbers.scalars import eye, zeros
@@ -179,6 +181,27 @@ def _inertia_elsewhere(rng):
     return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
 
 
+def _ten_numbers(rng):
+    E, (I,) = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal()), _inertia_elsewhere(rng)
+    return E, rng.normal(size=3), to_parameters(I)
+
+
+def _moved(y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
+           shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(y) @ skew(r),
+           turned=lambda E, Z: E @ Z @ E.T, stored=np.tril_indices, rotated_first=False):
+    """A function for exercise A.9, of which one step may be another."""
+
+    def moved_numbers(E, r, numbers):
+        inertia = from_parameters(numbers)
+        m, h, I = numbers[0], numbers[1:4], inertia[:3, :3]
+        if rotated_first:
+            h, I, E = E @ h, E @ I @ E.T, np.eye(3)
+        y_B = y(m, h, r)
+        return np.concatenate([[m], moment(E, h, y_B), turned(E, I + shift(m, r, h, y_B))[stored(3)]])
+
+    return moved_numbers
+
+
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
 
 ANSWERS = {
@@ -264,6 +287,19 @@ ANSWERS = {
         "sign": lambda I: to_parameters(I) * np.repeat([1, -1, 1], [1, 3, 6]),
         "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
         "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
+    "A.9": Computed(
+        lambda E, r, numbers: to_parameters(transform_inertia(plucker(E, r), from_parameters(numbers))),
+        inputs=_ten_numbers, mistakes={
+            "frame": _moved(moment=lambda E, h, y: E @ h), "sign": _moved(y=lambda m, h, r: h + m * r),
+            "order": _moved(rotated_first=True),
+            "transpose": _moved(moment=lambda E, h, y: E.T @ y, turned=lambda E, Z: E.T @ Z @ E),
+            "one-sided": _moved(turned=lambda E, Z: E @ Z),
+            "centre": _moved(shift=lambda m, r, h, y: -m * skew(r) @ skew(r)),
+            "entry": _moved(shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(h) @ skew(r)),
+            "entry 2": _moved(shift=lambda m, r, h, y: skew(r) @ skew(y) + skew(y) @ skew(r)),
+            "entry 3": _moved(shift=lambda m, r, h, y: skew(r) @ skew(h)),
+            "sign 2": _moved(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r)),
+            "swapped": _moved(stored=np.triu_indices)}),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),
