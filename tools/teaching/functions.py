@@ -16,6 +16,18 @@ from rbdlib.book import (
 )
 
 
+def carried(E, r, v, f, back):
+    """Of exercise 2.9."""
+    if back:
+        omega, linear = E.T @ v[:3], E.T @ f[3:]
+        v_O = E.T @ v[3:] + np.cross(r, omega)
+        n_O = E.T @ f[:3] + np.cross(r, linear)
+        return np.array([[*omega, *v_O], [*n_O, *linear]])
+    v_P = v[3:] - np.cross(r, v[:3])
+    n_P = f[:3] - np.cross(r, f[3:])
+    return np.array([[*(E @ v[:3]), *(E @ v_P)], [*(E @ n_P), *(E @ f[3:])]])
+
+
 def torques_with_strings(parent, place, inertia, q, g, pull):
     """Of exercise 4.9."""
     X, X_0, a, f = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
@@ -263,7 +275,7 @@ def moved_numbers(E, r, numbers):
     return np.concatenate([[m], E @ y, Z[np.tril_indices(3)]])
 
 
-ANSWERS = {"4.9": torques_with_strings,
+ANSWERS = {"2.9": carried, "4.9": torques_with_strings,
            "7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,

@@ -11,6 +11,7 @@ from rbdlib.book.ch02_spatial import (
     crm,
     force_transform,
     free_motion,
+    inverse_transform,
     line_force,
     line_motion,
     mcI,
@@ -68,6 +69,37 @@ def _falling_lamp():
     """The velocity of the lamp's base while its arm bends, and that of a base that could only turn."""
     H = inertia_matrix(load("lamp"), [0, 1, 0, 0.5, -1.2])
     return solve(H[:3, :3], -4 * H[:3, 3]), [0, 0, -4 * H[2, 3] / H[2, 2]]
+
+
+def _frame_and_vectors(rng):
+    E = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal())
+    return E, rng.normal(size=3), rng.normal(size=6), rng.normal(size=6), bool(rng.integers(2))
+
+
+def _there_and_back(E, r, v, f, back):
+    X = inverse_transform(plucker(E, r)) if back else plucker(E, r)
+    return np.array([X @ v, force_transform(X) @ f])
+
+
+def _carried(there=lambda E: E, home=np.transpose, signs=(-1, 1), shift_first=(True, False), shifted=(3, 0),
+             knows_back=True):
+    """A function for exercise 2.9, of which one step may be another; shifted: where the half begins that depends on O.
+    """
+
+    def carried(E, r, v, f, back):
+        back, rows = back and knows_back, []
+        turn, sign = (home if back else there)(E), signs[back]
+        for x, begin in zip((v, f), shifted, strict=True):
+            halves = [x[:3], x[3:]]
+            for step in ("shift", "turn") if shift_first[back] else ("turn", "shift"):
+                if step == "turn":
+                    halves = [turn @ half for half in halves]
+                elif begin is not None:
+                    halves[begin // 3] = halves[begin // 3] + sign * np.cross(r, halves[1 - begin // 3])
+            rows.append(np.concatenate(halves))
+        return np.array(rows)
+
+    return carried
 
 
 def _power_of_a_wrench_on_a_twist():
@@ -235,6 +267,13 @@ ANSWERS = {
             "frame": lambda: rotz(np.pi / 2) @ xlt([0, 2, 0]), "transpose": lambda: rotz(-np.pi / 2) @ xlt([-2, 0, 0]),
             "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
+    "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, mistakes={
+        "back": _carried(knows_back=False), "transpose": _carried(there=np.transpose, home=lambda E: E),
+        "transpose 2": _carried(home=lambda E: E), "sign": _carried(signs=(1, -1)), "sign 2": _carried(signs=(-1, -1)),
+        "order": _carried(shift_first=(True, True)), "order 2": _carried(shift_first=(False, False)),
+        "dual": _carried(shifted=(3, 3)), "dual 2": _carried(shifted=(0, 0)), "entry": _carried(shifted=(None, None)),
+        "entry 2": _carried(shifted=(3, None)),
+        "entry 3": _carried(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
     "3.2": Computed(_force_rate, inputs=_two_vectors, mistakes={
