@@ -8,7 +8,41 @@ import textwrap
 
 import numpy as np
 
-from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
+from rbdlib.book import (
+    ch02_planar as planar,
+    ch02_spatial as spatial,
+    ch04_joints as joints,
+    ch04_kinematics as kinematics,
+)
+
+
+def carried(E, r, v, f, back):
+    """Of exercise 2.9."""
+    if back:
+        omega, linear = E.T @ v[:3], E.T @ f[3:]
+        v_O = E.T @ v[3:] + np.cross(r, omega)
+        n_O = E.T @ f[:3] + np.cross(r, linear)
+        return np.array([[*omega, *v_O], [*n_O, *linear]])
+    v_P = v[3:] - np.cross(r, v[:3])
+    n_P = f[:3] - np.cross(r, f[3:])
+    return np.array([[*(E @ v[:3]), *(E @ v_P)], [*(E @ n_P), *(E @ f[3:])]])
+
+
+def torques_with_strings(parent, place, inertia, q, g, pull):
+    """Of exercise 4.9."""
+    X, X_0, a, f = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
+    for i in range(1, len(parent)):
+        h = parent[i]
+        X.append(planar.Xpln(place[i], q[i]))
+        X_0.append(X[i] @ X_0[h])
+        a.append(X[i] @ a[h])
+        f.append(inertia[i] @ a[i] - planar.force_transform(X_0[i]) @ pull[i])
+    tau = np.zeros(len(parent))
+    for i in reversed(range(1, len(parent))):
+        h = parent[i]
+        tau[i] = f[i][0]
+        f[h] = f[h] + X[i].T @ f[i]
+    return tau
 
 
 def coriolis(dM, qd):
@@ -247,11 +281,41 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
-           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "12.1": mass_matrix, "15.9": loop_equations,
-           "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13,
-           "29.2": coriolis_matrix, "29.5": adaptive, "A.2": ten_numbers}
+def moved_numbers(E, r, numbers):
+    """Of exercise A.9."""
+    m, h, (I11, I21, I22, I31, I32, I33) = numbers[0], numbers[1:4], numbers[4:]
+    I = np.array([[I11, I21, I31], [I21, I22, I32], [I31, I32, I33]])
+    y = h - m * r
+    Z = E @ (I + spatial.skew(r) @ spatial.skew(h) + spatial.skew(y) @ spatial.skew(r)) @ E.T
+    return np.concatenate([[m], E @ y, Z[np.tril_indices(3)]])
+
+
+ANSWERS = {
+    "2.9": carried,
+    "4.9": torques_with_strings,
+    "7.2": coriolis,
+    "9.3": joint_forces,
+    "9.9": inverse_dynamics,
+    "10.6": solve_Lt,
+    "10.9": inertia_matrix,
+    "10.10": factor,
+    "11.4": p_a,
+    "11.9": passes_2_and_3,
+    "12.1": mass_matrix,
+    "15.9": loop_equations,
+    "16.9": eliminated,
+    "17.4": shaped_at,
+    "17.5": by_blocks,
+    "17.9": hybrid_passes,
+    "18.3": joint_space,
+    "21.7": next_speed,
+    "22.4": hunt_crossley,
+    "24.3": executions_of_line_13,
+    "29.2": coriolis_matrix,
+    "29.5": adaptive,
+    "A.2": ten_numbers,
+    "A.9": moved_numbers,
+}
 
 
 def source(function):

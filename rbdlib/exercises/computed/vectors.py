@@ -11,15 +11,18 @@ from rbdlib.book.ch02_spatial import (
     crm,
     force_transform,
     free_motion,
+    inverse_transform,
     line_force,
     line_motion,
     mcI,
     moment_at,
+    plucker,
     rot,
     rotz,
     rx,
     rz,
     skew,
+    transform_inertia,
     xlt,
 )
 from rbdlib.book.ch04_joints import Prismatic, Revolute
@@ -30,7 +33,7 @@ from rbdlib.conventions import fdsv_transform
 from rbdlib.exercises.computed.draws import rotational_inertia, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
-from rbdlib.methods.inertia_parameters import to_parameters
+from rbdlib.methods.inertia_parameters import from_parameters, to_parameters
 from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.methods.screws import screw_of_motion
 from rbdlib.numbers.scalars import eye, zeros
@@ -68,6 +71,37 @@ def _falling_lamp():
     return solve(H[:3, :3], -4 * H[:3, 3]), [0, 0, -4 * H[2, 3] / H[2, 2]]
 
 
+def _frame_and_vectors(rng):
+    E = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal())
+    return E, rng.normal(size=3), rng.normal(size=6), rng.normal(size=6), bool(rng.integers(2))
+
+
+def _there_and_back(E, r, v, f, back):
+    X = inverse_transform(plucker(E, r)) if back else plucker(E, r)
+    return np.array([X @ v, force_transform(X) @ f])
+
+
+def _carried(there=lambda E: E, home=np.transpose, signs=(-1, 1), shift_first=(True, False), shifted=(3, 0),
+             knows_back=True):
+    """A function for exercise 2.9, of which one step may be another; shifted: where the half begins that depends on O.
+    """
+
+    def carried(E, r, v, f, back):
+        back, rows = back and knows_back, []
+        turn, sign = (home if back else there)(E), signs[back]
+        for x, begin in zip((v, f), shifted, strict=True):
+            halves = [x[:3], x[3:]]
+            for step in ("shift", "turn") if shift_first[back] else ("turn", "shift"):
+                if step == "turn":
+                    halves = [turn @ half for half in halves]
+                elif begin is not None:
+                    halves[begin // 3] = halves[begin // 3] + sign * np.cross(r, halves[1 - begin // 3])
+            rows.append(np.concatenate(halves))
+        return np.array(rows)
+
+    return carried
+
+
 def _power_of_a_wrench_on_a_twist():
     omega, F, h_1, h_2, d, alpha = symbols("omega F h_1 h_2 d alpha")
     z = np.array([0, 0, 1])
@@ -97,6 +131,45 @@ def _four_parameters(I):
 def _wrong_parameters(change):
     """A wrong function for exercise 4.3: the right four numbers, changed by a function of (m, c_x, c_y, I_C, I_O)."""
     return lambda I: np.array(change(*_four_parameters(I), I[0, 0]))
+
+
+def _planar_tree(rng):
+    """A planar chain, a bush or another tree of four bodies, and a pull on each of them; entry 0 is the base."""
+    parent = rng.choice([(0, 0, 1, 2, 3), (0, 0, 1, 1, 3), (0, 0, 0, 1, 2), (0, 0, 1, 1, 1)]).tolist()
+    inertia = [planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)) for _ in parent]
+    pull = rng.normal(size=(5, 3))
+    pull[0] = 0
+    return parent, rng.normal(size=(5, 2)), inertia, rng.normal(size=5), rng.uniform(5, 15), pull
+
+
+def _held(parent, place, inertia, q, g, pull):
+    """The answer to exercise 4.9 by inverse dynamics in space."""
+    bodies = [_four_parameters(I) for I in inertia[1:]]
+    model = Model(parent[1:], [Revolute("z")] * 4, [xlt([*r, 0]) for r in place[1:]],
+                  [mcI(m, [x, y, 0], I_C * np.eye(3)) for m, x, y, I_C in bodies], gravity=(0, -g, 0))
+    f_ext = np.array([planar.to_spatial(f) for f in pull])
+    return np.append(0, rnea(model, q[1:], np.zeros(4), np.zeros(4), f_ext))
+
+
+def _holding(parent=lambda parent, i: parent[i], order=range(4, 0, -1), across=np.transpose, start=1.0,
+             weight=lambda X, a: X @ a, outside=lambda X, X_0, f: planar.force_transform(X_0) @ f):
+    """A function for exercise 4.9, of which one step may be another."""
+
+    def torques_with_strings(tree, place, inertia, q, g, pull):
+        X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, start * g])], [np.zeros(3)], np.zeros(5)
+        for i in range(1, 5):
+            h = parent(tree, i)
+            X.append(planar.Xpln(place[i], q[i]))
+            X_0.append(X[i] @ X_0[h])
+            a.append(weight(X[i], a[h]))
+            f.append(inertia[i] @ a[i] - outside(X[i], X_0[i], pull[i]))
+        for i in order:
+            h = parent(tree, i)
+            tau[i] = f[i][0]
+            f[h] = f[h] + across(X[i]) @ f[i]
+        return tau
+
+    return torques_with_strings
 
 
 def _double_period(squared=True):
@@ -140,6 +213,27 @@ def _inertia_elsewhere(rng):
     return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
 
 
+def _ten_numbers(rng):
+    E, (I,) = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal()), _inertia_elsewhere(rng)
+    return E, rng.normal(size=3), to_parameters(I)
+
+
+def _moved(y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
+           shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(y) @ skew(r),
+           turned=lambda E, Z: E @ Z @ E.T, stored=np.tril_indices, rotated_first=False):
+    """A function for exercise A.9, of which one step may be another."""
+
+    def moved_numbers(E, r, numbers):
+        inertia = from_parameters(numbers)
+        m, h, I = numbers[0], numbers[1:4], inertia[:3, :3]
+        if rotated_first:
+            h, I, E = E @ h, E @ I @ E.T, np.eye(3)
+        y_B = y(m, h, r)
+        return np.concatenate([[m], moment(E, h, y_B), turned(E, I + shift(m, r, h, y_B))[stored(3)]])
+
+    return moved_numbers
+
+
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
 
 ANSWERS = {
@@ -173,6 +267,13 @@ ANSWERS = {
             "frame": lambda: rotz(np.pi / 2) @ xlt([0, 2, 0]), "transpose": lambda: rotz(-np.pi / 2) @ xlt([-2, 0, 0]),
             "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
+    "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, mistakes={
+        "back": _carried(knows_back=False), "transpose": _carried(there=np.transpose, home=lambda E: E),
+        "transpose 2": _carried(home=lambda E: E), "sign": _carried(signs=(1, -1)), "sign 2": _carried(signs=(-1, -1)),
+        "order": _carried(shift_first=(True, True)), "order 2": _carried(shift_first=(False, False)),
+        "dual": _carried(shifted=(3, 3)), "dual 2": _carried(shifted=(0, 0)), "entry": _carried(shifted=(None, None)),
+        "entry 2": _carried(shifted=(3, None)),
+        "entry 3": _carried(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
     "3.2": Computed(_force_rate, inputs=_two_vectors, mistakes={
@@ -197,6 +298,14 @@ ANSWERS = {
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
         "factor": lambda: np.degrees(_double_period()) / 2}),
     "4.8": Computed(_planar_bias_force, mistakes={"sign": lambda: -_planar_bias_force()}),
+    "4.9": Computed(_held, inputs=_planar_tree, mistakes={
+        "parent": _holding(parent=lambda parent, i: i - 1), "order": _holding(order=range(1, 5)),
+        "dual": _holding(across=planar.inverse_transform),
+        "gravity": _holding(start=0.0), "sign": _holding(start=-1.0), "frame": _holding(weight=lambda X, a: a),
+        "sign 2": _holding(outside=lambda X, X_0, f: -planar.force_transform(X_0) @ f),
+        "frame 2": _holding(outside=lambda X, X_0, f: f), "dual 2": _holding(outside=lambda X, X_0, f: X_0 @ f),
+        "entry": _holding(outside=lambda X, X_0, f: planar.force_transform(X) @ f),
+        "entry 2": _holding(outside=lambda X, X_0, f: 0 * f)}),
     "5.7": Computed(lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=_random_body, mistakes={
         "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
         "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
@@ -217,6 +326,19 @@ ANSWERS = {
         "sign": lambda I: to_parameters(I) * np.repeat([1, -1, 1], [1, 3, 6]),
         "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
         "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
+    "A.9": Computed(
+        lambda E, r, numbers: to_parameters(transform_inertia(plucker(E, r), from_parameters(numbers))),
+        inputs=_ten_numbers, mistakes={
+            "frame": _moved(moment=lambda E, h, y: E @ h), "sign": _moved(y=lambda m, h, r: h + m * r),
+            "order": _moved(rotated_first=True),
+            "transpose": _moved(moment=lambda E, h, y: E.T @ y, turned=lambda E, Z: E.T @ Z @ E),
+            "one-sided": _moved(turned=lambda E, Z: E @ Z),
+            "centre": _moved(shift=lambda m, r, h, y: -m * skew(r) @ skew(r)),
+            "entry": _moved(shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(h) @ skew(r)),
+            "entry 2": _moved(shift=lambda m, r, h, y: skew(r) @ skew(y) + skew(y) @ skew(r)),
+            "entry 3": _moved(shift=lambda m, r, h, y: skew(r) @ skew(h)),
+            "sign 2": _moved(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r)),
+            "swapped": _moved(stored=np.triu_indices)}),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),
