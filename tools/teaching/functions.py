@@ -227,6 +227,30 @@ def executions_of_line_13(parent):
     return sum(k - 1 for k in depth[1:])
 
 
+def rotation_log(R):
+    """Of exercise 27.3."""
+    a = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    sine, cosine = np.linalg.norm(a), (np.trace(R) - 1) / 2
+    theta = np.arctan2(sine, cosine)
+    if cosine > 0:
+        return a if sine == 0 else theta / sine * a
+    B = ((R + R.T) / 2 - cosine * np.eye(3)) / (1 - cosine)
+    k = np.argmax(np.diag(B))
+    u = B[k] / np.sqrt(B[k, k])
+    if (a @ u if a.any() else u[u != 0][0]) < 0:
+        u = -u
+    return theta * u
+
+
+def space_jacobian(screws, q):
+    """Of exercise 27.8."""
+    carried, columns = np.eye(6), []
+    for s, q_i in zip(screws.T, q, strict=True):
+        columns.append(carried @ s)
+        carried = carried @ spatial.inverse_transform(spatial.motion_exp(s * q_i))
+    return np.array(columns).T
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -235,7 +259,8 @@ def ten_numbers(I):
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "27.3": rotation_log,
+           "27.8": space_jacobian, "A.2": ten_numbers}
 
 
 def source(function):
