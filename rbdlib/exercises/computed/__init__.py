@@ -2,7 +2,8 @@
 
 from rbdlib.exercises.computed import articulated, contact_and_accuracy, modelling, rotations, systems, trees, vectors
 
-_TABLES = [module.ANSWERS for module in (vectors, modelling, trees, articulated, systems, contact_and_accuracy, rotations)]
+_TABLES = [module.ANSWERS for module in (vectors, rotations, modelling, trees, articulated, systems,
+                                         contact_and_accuracy)]
 ANSWERS = {id: computed for table in _TABLES for id, computed in table.items()}
 if len(ANSWERS) != sum(map(len, _TABLES)):
     raise ValueError("Two modules of rbdlib.exercises.computed have answers to one exercise.")
