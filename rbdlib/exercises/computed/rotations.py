@@ -114,7 +114,7 @@ ANSWERS = {
         "entry": _antisymmetric,
         "entry 2": _by_antisymmetric_part(_angle),
         "entry 3": _by_antisymmetric_part(lambda R: np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))),
-        "entry 4": _by_antisymmetric_part(lambda R: np.arcsin(min(np.linalg.norm(_antisymmetric(R)), 1))),
+        "entry 4": _by_antisymmetric_part(lambda R: np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))),
         "sign": _roots_of_the_diagonal,
         "factor": lambda R: _rotation_log(R) / (np.linalg.norm(_rotation_log(R)) or 1),
         "factor 2": lambda R: _rotation_log(R) / 2,
