@@ -52,6 +52,21 @@ def _by_antisymmetric_part(angle):
     return rotation_log
 
 
+def _arc_cosine(R):
+    return np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
+
+
+def _by_two_formulas(R):
+    """The logarithm of many textbooks: the arc cosine, and the differences divided by 2 sin theta."""
+    theta = _arc_cosine(R)
+    return theta / np.sin(theta) * _antisymmetric(R) if theta > 0 else np.zeros(3)
+
+
+def _exactly_half_a_turn_apart(R):
+    """The logarithm that uses the symmetric part where the antisymmetric part is zero, and nowhere else."""
+    return _by_antisymmetric_part(_angle)(R) if _antisymmetric(R).any() else _rotation_log(R)
+
+
 def _turns(rng):
     """A turn of some size, none, a tiny one, nearly half a turn, or half a turn."""
     u, kind = AXES[rng.integers(len(AXES))], rng.integers(6)
@@ -113,9 +128,10 @@ ANSWERS = {
         "transpose": lambda R: _rotation_log(R.T),
         "entry": _antisymmetric,
         "entry 2": _by_antisymmetric_part(_angle),
-        "entry 3": _by_antisymmetric_part(lambda R: np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))),
+        "entry 3": _by_antisymmetric_part(_arc_cosine), "entry 7": _by_two_formulas,
         "entry 4": _by_antisymmetric_part(lambda R: np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))),
-        "sign": _roots_of_the_diagonal,
+        "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
+        "entry 6": _exactly_half_a_turn_apart, "sign": _roots_of_the_diagonal,
         "factor": lambda R: _rotation_log(R) / (np.linalg.norm(_rotation_log(R)) or 1),
         "factor 2": lambda R: _rotation_log(R) / 2,
         "degrees": lambda R: np.degrees(_rotation_log(R))}),
