@@ -118,6 +118,7 @@ ANSWERS = {
         "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
         "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
         "factor": lambda: [2 * np.pi / 3, 1, -1, 1],
+        "sign": lambda: np.negative(_single_turn(X_QUARTER @ Z_QUARTER)),
         "degrees": lambda: [120, *_single_turn(X_QUARTER @ Z_QUARTER)[1:]]}),
     "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
         "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
