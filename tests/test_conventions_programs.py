@@ -87,7 +87,9 @@ def test_translations_of_bodies_come_back(rng, moving):
             ("acceleration drake", a, v, X), ("acceleration classical", a, v, X, "body"), ("f_ext drake", f, X),
             ("adjoint mrn", X), ("force mujoco", f, X, c), ("momentum pinocchio", f, c), ("momentum drake", f, c),
             ("inertia mujoco", I), ("inertia drake", I), ("inertia urdf", I), ("pose Rp", X), ("pose ros", X),
-            ("transform urdf", X)]:
+            ("transform urdf", X), ("force fdsv", f), ("inertia fdsv", I), ("transform fdsv", X),
+            ("velocity mbt", v, c), ("force mbt", f, c), ("inertia mbt", I), ("acceleration soa", a, v),
+            ("pose mrn", X), ("tip_wrench f_ext", f, X)]:
         to, back = (getattr(conventions, name.replace(" ", way)) for way in ("_to_", "_from_"))
         there = to(given, *more)
         parts = there if isinstance(there, tuple) else (there,)
@@ -245,6 +247,11 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
 # Errors
 
 @pytest.mark.parametrize(("call", "message"), [
+    (lambda: conventions.fdsv_transform(2 * np.eye(3), [0, 0, 0]), "R is not a rotation"),
+    (lambda: conventions.link_to_soa(9, 4), "i is 9"),
+    (lambda: conventions.pose_from_mrn(np.eye(3)), "T has shape"),
+    (lambda: conventions.model_from_screws(np.eye(4), 2 * ONE), "screw of joint 1 is .* must have length 1"),
+    (lambda: conventions.model_from_screws(np.eye(4), ONE[:, 3:], parent=[0, 2, 1]), "parent of body 2 is 2"),
     (lambda: conventions.velocity_to_frame(ZERO, ONE, "world"), "frame is 'world'"),
     (lambda: conventions.acceleration_to_classical(ZERO, ZERO, ONE, "space"), "frame is 'space'"),
     (lambda: conventions.state_to("gazebo", PENDULUM, [0, 0]), "program is 'gazebo'; choose"),

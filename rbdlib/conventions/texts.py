@@ -15,18 +15,19 @@ import numpy as np
 
 from rbdlib.book import ch02_spatial
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, inverse_transform, mcI, plucker, skew, xlt
+from rbdlib.book.ch04_joints import Helical, Joint, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import Model, ModelError, require_model
 from rbdlib.conventions.frames import swap_halves
-from rbdlib.numbers.scalars import as_floats, blocks, eye, matrix, vector
+from rbdlib.numbers.scalars import as_floats, blocks, eye, floats, matrix, vector
 from rbdlib.numbers.validation import rotation, transform
 
 __all__ = [
     "OpenChain", "acceleration_from_mbt", "acceleration_from_soa", "acceleration_to_mbt", "acceleration_to_soa",
     "adjoint_from_mrn", "adjoint_to_mrn", "body_from_fdsv", "body_to_fdsv", "chain_to_mrn", "fdsv_transform",
     "force_from_fdsv", "force_from_mbt", "force_to_fdsv", "force_to_mbt", "inertia_from_fdsv", "inertia_from_mbt",
-    "inertia_to_fdsv", "inertia_to_mbt", "joint_vector_from_soa", "joint_vector_to_soa", "link_from_soa",
-    "link_to_soa", "pose_from_mrn", "pose_to_mrn", "soa_phi", "spatial_transpose", "tip_wrench_from_f_ext",
+    "inertia_to_fdsv", "inertia_to_mbt", "joint_vector_from_soa", "joint_vector_to_soa", "link_from_soa", "link_to_soa",
+    "model_from_screws", "pose_from_mrn", "pose_to_mrn", "soa_phi", "spatial_transpose", "tip_wrench_from_f_ext",
     "tip_wrench_to_f_ext", "transform_from_fdsv", "transform_to_fdsv", "velocity_from_mbt", "velocity_to_mbt",
 ]
 
@@ -251,3 +252,49 @@ def chain_to_mrn(model, X_tip=None):
     Glist = [blocks([[I_C, 0], [0, m]]) for m, _, I_C in inertias]
     Slist = inverse_transform(X[model.N_B]) @ body_jacobian(model, np.zeros(model.nq), model.N_B)
     return OpenChain(np.array(Mlist), np.array(Glist), Slist)
+
+
+def model_from_screws(M, screws, inertia=None, parent=None, gravity=(0, 0, -9.81), names=None):
+    """A model from its joint axes, as the product of exponentials describes it (Modern Robotics, chapter 4).
+
+    M: the pose (4 x 4) of the tip's frame in the base at q = 0.  screws (6 x n): as columns the screw axes of the
+    joints at q = 0, (omega, v_O) in base coordinates, for 1 rad, or for 1 m of a slider: chain_to_mrn's Slist, or
+    [Ad_M] times axes given in the tip's frame.  inertia: n spatial inertias (6 x 6) at q = 0 in base coordinates, such
+    as mcI(m, c, I_C); without them the bodies have no mass.  parent: of a tree, each body's parent, whose tip is on the
+    last body (default: a chain).
+
+    Returns (model, X_tip): the model has revolute, prismatic and helical joints; at q = 0 the axes of its body frames
+    are those of the base, their origins the points of the joint axes nearest to the base's origin (a slider's: its
+    parent's origin). X_tip leads from the last body's frame to the tip's. Numbers only. Raises ModelError naming the
+    joint whose screw is not of unit length.
+
+    >>> hinges = np.array([[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -1, 0]])        # about z, through (0, 0, 0) and (1, 0, 0)
+    >>> arm, X_tip = model_from_screws(pose_to_mrn(xlt([2, 0, 0])), hinges.T, [mcI(1, [1, 0, 0], np.eye(3))] * 2)
+    >>> X_to_Er(X_tip @ body_transforms(arm, [np.pi / 2, 0])[2])[1].round(3)
+    array([0., 2., 0.])
+    """
+    screws = floats(matrix(screws, (6, np.shape(screws)[-1] if np.ndim(screws) else 0), "screws"),
+                    "screws contains symbols; the kinds of the joints can be told for numbers only.")
+    parent = list(range(screws.shape[1]) if parent is None else parent)
+    inertia = [np.zeros((6, 6)) for _ in parent] if inertia is None else inertia
+    origin = [np.zeros(3)]
+    joints: list[Joint] = []
+    for i, (screw, h) in enumerate(zip(screws.T, parent, strict=True), start=1):
+        omega, v_O = screw[:3], screw[3:]
+        turning, sliding, pitch = np.linalg.norm(omega), np.linalg.norm(v_O), omega @ v_O
+        if not 0 <= index(h) < i:
+            raise ModelError(f"The parent of body {i} is {h}; number the bodies so that parents come first.")
+        if abs(turning - 1) < 1e-6:
+            joints.append(Revolute(tuple(omega)) if abs(pitch) < 1e-9 else Helical(pitch, tuple(omega)))
+            origin.append(np.cross(omega, v_O))
+        elif turning < 1e-9 and abs(sliding - 1) < 1e-6:
+            joints.append(Prismatic(tuple(v_O)))
+            origin.append(origin[h])
+        else:
+            raise ModelError(f"The screw of joint {i} is {screw.tolist()}; of a hinge or a helical joint, omega must "
+                             f"have length 1; of a slider, omega must be 0 and v_O have length 1.")
+
+    X_0 = [xlt(P) for P in origin]                      # at q = 0 all frames are parallel
+    X_tree = [X_0[i] @ inverse_transform(X_0[h]) for i, h in enumerate(parent, start=1)]
+    bodies = [ch02_spatial.transform_inertia(X, I) for X, I in zip(X_0[1:], inertia, strict=True)]
+    return Model(parent, joints, X_tree, bodies, gravity, names), pose_from_mrn(M) @ inverse_transform(X_0[-1])

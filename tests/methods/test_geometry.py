@@ -9,15 +9,9 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rotx, rotz, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.methods import geometry
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.geometry import (
-    DHRow,
-    dh_chain,
-    dh_parameters,
-    dh_transform,
-    positions_and_velocities,
-    sum_joint_velocities,
-)
+from rbdlib.methods.geometry import DHRow, dh_chain, dh_parameters, dh_transform
 from tests.sources.helpers import E_and_r, close, identical, random_mass_properties, turn
 from tests.sources.joints import HERE, compose
 
@@ -73,9 +67,9 @@ def test_the_two_forms_describe_the_same_arm_by_shifted_parameters(rng):
 def test_symbols_go_through():
     q = sp.Symbol("q", real=True)
     lift = Model([0], [Custom(0, X_J=lambda q, t: xlt([0, 0, t]))], [np.eye(6)], [np.eye(6)])
-    X_0, v_0 = positions_and_velocities(lift, [], [], 0.5)
+    X_0, v_0 = geometry.positions_and_velocities(lift, [], [], 0.5)
     assert np.allclose(X_0[1], xlt([0, 0, 0.5])) and np.allclose(v_0[1], [0, 0, 0, 0, 0, 1])
-    X_0, v_0 = positions_and_velocities(HINGE, [q], [1])
+    X_0, v_0 = geometry.positions_and_velocities(HINGE, [q], [1])
     assert identical(X_0[1], rotz(q)) and identical(v_0[1], [0, 0, 1, 0, 0, 0])
     l, d, theta = sp.symbols("l d theta", real=True)
     for form in FORMS:
@@ -117,12 +111,12 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
     (lambda: dh_parameters([(Z, X)], ["revolute", "revolute"]), ValueError, "joints has 2 names, axes has 1 lines"),
     (lambda: dh_parameters([(Z, X)], ["ball"]), ValueError, "The joint of row 1 is 'ball'"),
     (lambda: dh_parameters([(Z, X)], end=(np.ones((3, 3)), X)), ValueError, "E of end is not a rotation"),
-    (lambda: sum_joint_velocities([0], []), ValueError, "parent has 1 entries, v_J has 0"),
-    (lambda: sum_joint_velocities([2, 0], np.eye(6)[:2]), ValueError,
+    (lambda: geometry.sum_joint_velocities([0], []), ValueError, "parent has 1 entries, v_J has 0"),
+    (lambda: geometry.sum_joint_velocities([2, 0], np.eye(6)[:2]), ValueError,
      "The parent of body 1 is 2; number the bodies so that parents come first"),
-    (lambda: sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)"),
-    (lambda: positions_and_velocities(HINGE, [1, 2], [0]), ValueError, "q has shape"),
-    (lambda: positions_and_velocities(HINGE, [1], [np.nan]), ValueError, "qd contains nan")])
+    (lambda: geometry.sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)"),
+    (lambda: geometry.positions_and_velocities(HINGE, [1, 2], [0]), ValueError, "q has shape"),
+    (lambda: geometry.positions_and_velocities(HINGE, [1], [np.nan]), ValueError, "qd contains nan")])
 def test_mistakes_are_named(make, error, message):
     with pytest.raises(error, match=message):
         make()

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from rbdlib import Model, conventions, crba, rnea
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, motion_exp
-from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute, Spherical
+from rbdlib.book.ch04_joints import FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_orientation import euler_parameters, rotation_from_euler_parameters
 from rbdlib.methods.inertia_parameters import to_parameters
 from tests.peers.robots import numbers
@@ -303,29 +303,32 @@ def test_quaternions_mean_the_same_and_are_written_in_two_orders(rng):
 
 # Modern Robotics
 
-def test_modern_robotics_computes_the_same_from_translated_chains(rng):
+@pytest.mark.parametrize("from_screws", [False, True])
+def test_modern_robotics_computes_the_same_from_translated_chains(rng, from_screws):
+    """Of a chain, and of the one that model_from_screws makes of the chain's screws and of its bodies at home."""
     mr = pytest.importorskip("modern_robotics")
     chain, X_tip = random_chain(rng), motion_exp(rng.normal(size=6))
+    chain = chain.replace(joints=[*chain.joints[1:4], Helical(0.3, (1, 2, -2))])
     q, qd, qdd = rng.normal(size=(3, chain.nv))
     lists = conventions.chain_to_mrn(chain, X_tip)
+    M = np.linalg.multi_dot(lists.Mlist)
+    if from_screws:
+        at_home = kinematics.body_transforms(chain, np.zeros(chain.nv))
+        inertia = [at_home[i].T @ chain.inertia[i] @ at_home[i] for i in chain.bodies]
+        chain, X_tip = conventions.model_from_screws(M, lists.Slist, inertia, gravity=GRAVITY)
     X = X_tip @ kinematics.body_transforms(chain, q)[chain.N_B]
     F_tip = rng.normal(size=6)                                       # in the tip's frame, exerted by the robot
     f_ext = {chain.N_B: conventions.tip_wrench_to_f_ext(F_tip, X)}
-    theirs = mr.InverseDynamics(q, qd, qdd, GRAVITY, F_tip, *lists)
-    assert_allclose(rnea(chain, q, qd, qdd, f_ext), theirs, rtol=1e-9, atol=1e-9)
-    assert_allclose(mr.MassMatrix(q, *lists), crba(chain, q), rtol=1e-9, atol=1e-9)
     velocity, gravity = conventions.bias_parts(chain, q, qd)
-    assert_allclose(mr.VelQuadraticForces(q, qd, *lists), velocity, rtol=1e-9, atol=1e-9)
-    assert_allclose(mr.GravityForces(q, GRAVITY, *lists), gravity, rtol=1e-9, atol=1e-9)
-    J = X_tip @ kinematics.body_jacobian(chain, q, chain.N_B)
-    J_space = conventions.jacobian_to_frame(J, X, "space")
-    assert_allclose(mr.JacobianSpace(lists.Slist, q), J_space, rtol=1e-9, atol=1e-9)
-    M = np.linalg.multi_dot(lists.Mlist)
-    T = mr.FKinSpace(M, lists.Slist, q)
-    assert_allclose(T, conventions.pose_to_mrn(X), rtol=1e-9, atol=1e-9)
-    assert_allclose(mr.Adjoint(T), conventions.adjoint_to_mrn(X), rtol=1e-9, atol=1e-9)
-    Blist = mr.Adjoint(mr.TransInv(M)) @ lists.Slist
-    assert_allclose(mr.JacobianBody(Blist, q), J, rtol=1e-9, atol=1e-9)
+    J, pose = X_tip @ kinematics.body_jacobian(chain, q, chain.N_B), conventions.pose_to_mrn(X)
+    T, Blist = mr.FKinSpace(M, lists.Slist, q), mr.Adjoint(mr.TransInv(M)) @ lists.Slist
+    pairs = [(mr.InverseDynamics(q, qd, qdd, GRAVITY, F_tip, *lists), rnea(chain, q, qd, qdd, f_ext)),
+             (mr.MassMatrix(q, *lists), crba(chain, q)), (mr.VelQuadraticForces(q, qd, *lists), velocity),
+             (mr.GravityForces(q, GRAVITY, *lists), gravity), (mr.FKinBody(M, Blist, q), T),
+             (mr.JacobianBody(Blist, q), J), (mr.Adjoint(T), conventions.adjoint_to_mrn(X)),
+             (mr.JacobianSpace(lists.Slist, q), conventions.jacobian_to_frame(J, X, "space")), (T, pose)]
+    for theirs, ours in pairs:
+        assert_allclose(theirs, ours, rtol=1e-9, atol=1e-9)
 
 
 def test_drake_gives_bias_and_gravity_apart(flying, in_drake):

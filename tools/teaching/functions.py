@@ -276,6 +276,32 @@ def adaptive(Y, q, qd, wanted, guess, Lambda, K, P):
     return np.concatenate([Y_r @ guess - K * s, -P * Y_r.T @ s])
 
 
+def rotation_log(R):
+    """Of exercise 27.3."""
+    a = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    sine, cosine = np.linalg.norm(a), (np.trace(R) - 1) / 2
+    theta = np.arctan2(sine, cosine)
+    if cosine > 0:
+        return a if sine == 0 else theta / sine * a
+    B = ((R + R.T) / 2 - cosine * np.eye(3)) / (1 - cosine)
+    k = np.argmax(np.diag(B))
+    u = B[k] / np.sqrt(B[k, k])
+    if (a @ u if a.any() else u[u != 0][0]) < 0:
+        u = -u
+    return theta * u
+
+
+def space_jacobian(screws, q):
+    """Of exercise 27.8."""
+    carried, columns = np.eye(6), []
+    for s, q_i in zip(screws.T, q, strict=True):
+        columns.append(carried @ s)
+        carried = carried @ spatial.inverse_transform(spatial.motion_exp(s * q_i))
+    return np.array(columns).T
+
+
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -311,6 +337,8 @@ ANSWERS = {
     "21.7": next_speed,
     "22.4": hunt_crossley,
     "24.3": executions_of_line_13,
+    "27.3": rotation_log,
+    "27.8": space_jacobian,
     "29.2": coriolis_matrix,
     "29.5": adaptive,
     "A.2": ten_numbers,

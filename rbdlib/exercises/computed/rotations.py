@@ -1,0 +1,152 @@
+"""Computed answers about rotations, screws and the product of exponentials (notebook 27)."""
+
+import numpy as np
+
+from rbdlib.book.ch02_spatial import inverse_transform, motion_exp, rx, rz
+from rbdlib.exercises.declare import Computed
+from rbdlib.methods.screws import motion_log
+
+#: Axes whose components are whole numbers over a whole number, so that half turns about them are symmetric exactly.
+AXES = np.array([[2, -1, 2], [1, 4, 8], [-6, 2, 3], [-4, 4, 7], [0, 3, -4]]) / [[3], [9], [7], [9], [5]]
+
+
+def _single_turn(R):
+    """Angle and axis of a rotation by less than half a turn."""
+    E = np.kron(np.eye(2), R.T)
+    phi = motion_log(E)[:3]
+    return [np.linalg.norm(phi), *(phi / np.linalg.norm(phi))]
+
+
+def _antisymmetric(R):
+    return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+
+
+def _angle(R):
+    return np.arctan2(np.linalg.norm(_antisymmetric(R)), (np.trace(R) - 1) / 2)
+
+
+def _rotation_log(R):
+    """The rotation vector, from the antisymmetric part up to 90 degrees and from the symmetric part beyond."""
+    a, cosine = _antisymmetric(R), (np.trace(R) - 1) / 2
+    sine = np.linalg.norm(a)
+    if cosine > 0:
+        return a if sine == 0 else _angle(R) / sine * a
+    square = ((R + R.T) / 2 - cosine * np.eye(3)) / (1 - cosine)                  # u uᵀ
+    largest = np.argmax(np.diag(square))
+    u = square[largest] / np.sqrt(square[largest, largest])
+    sign = a @ u if a.any() else u[u != 0][0]
+    return _angle(R) * np.copysign(1.0, sign) * u
+
+
+def _roots_of_the_diagonal(R):
+    """The logarithm with an axis beyond 90 degrees whose components are all positive."""
+    u = np.sqrt(np.maximum(np.diag(R) + 1, 0) / 2)
+    return _rotation_log(R) if np.trace(R) > 1 else _angle(R) * u / np.linalg.norm(u)
+
+
+def _by_antisymmetric_part(angle):
+    """The logarithm from the antisymmetric part alone, with an angle found in some way."""
+    def rotation_log(R):
+        a = _antisymmetric(R)
+        return a if not a.any() else angle(R) * a / np.linalg.norm(a)
+    return rotation_log
+
+
+def _arc_cosine(R):
+    return np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
+
+
+def _by_two_formulas(R):
+    """The logarithm of many textbooks: the arc cosine, and the differences divided by 2 sin theta."""
+    theta = _arc_cosine(R)
+    return theta / np.sin(theta) * _antisymmetric(R) if theta > 0 else np.zeros(3)
+
+
+def _exactly_half_a_turn_apart(R):
+    """The logarithm that uses the symmetric part where the antisymmetric part is zero, and nowhere else."""
+    return _by_antisymmetric_part(_angle)(R) if _antisymmetric(R).any() else _rotation_log(R)
+
+
+def _turns(rng):
+    """A turn of some size, none, a tiny one, nearly half a turn, or half a turn."""
+    u, kind = AXES[rng.integers(len(AXES))], rng.integers(6)
+    if kind == 0:
+        return (2 * np.outer(u, u) - np.eye(3),)
+    angle = (rng.uniform(0.3, 1.5), rng.uniform(1.8, 2.9), 1e-9, np.pi - 1e-12, 0.0)[kind - 1]
+    K = np.cross(np.eye(3), -u)
+    return (np.eye(3) + np.sin(angle) * K + 2 * np.sin(angle / 2) ** 2 * (K @ K),)
+
+
+def _jacobian(step=lambda carried, A: carried @ A, matrix=lambda A: A):
+    """The space Jacobian, with the motion transform of each joint and how they are put together left open."""
+    def space_jacobian(screws, q):
+        carried, columns = np.eye(6), []
+        for s, q_i in zip(screws.T, q, strict=True):
+            columns.append(matrix(carried) @ s)
+            carried = step(carried, inverse_transform(motion_exp(q_i * s)))
+        return np.array(columns).T
+    return space_jacobian
+
+
+def _carried_by_those_beyond(screws, q):
+    """Each screw as seen from the last body, displaced by the joints after its own."""
+    X, columns = np.eye(6), []
+    for s, q_i in zip(screws.T[::-1], q[::-1], strict=True):
+        columns.insert(0, X @ s)
+        X = X @ motion_exp(q_i * s)
+    return np.array(columns).T
+
+
+def _directions_alone(A):
+    return np.kron(np.eye(2), A[:3, :3])
+
+
+def _screws_and_q(rng):
+    """Two hinges, a slider and a helical joint in random places, in some order, and their positions."""
+    screws = []
+    for pitch in rng.permutation([0.0, 0.0, np.inf, 0.3]):
+        u = AXES[rng.integers(len(AXES))]
+        screws.append([0, 0, 0, *u] if np.isinf(pitch) else [*u, *(np.cross(rng.normal(size=3), u) + pitch * u)])
+    return np.array(screws).T, rng.uniform(0.4, 1.5, size=4)
+
+
+X_QUARTER, Z_QUARTER = rx(np.pi / 2).T, rz(np.pi / 2).T
+
+ANSWERS = {
+    "27.1": Computed(lambda: _single_turn(X_QUARTER @ Z_QUARTER), mistakes={
+        "order": lambda: _single_turn(Z_QUARTER @ X_QUARTER),
+        "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
+        "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
+        "factor": lambda: [2 * np.pi / 3, 1, -1, 1],
+        "sign": lambda: np.negative(_single_turn(X_QUARTER @ Z_QUARTER)),
+        "degrees": lambda: [120, *_single_turn(X_QUARTER @ Z_QUARTER)[1:]]}),
+    "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
+        "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
+        "sign": lambda: np.eye(3) - 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9,
+        "factor 2": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3),
+        "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
+    "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
+        "transpose": lambda R: _rotation_log(R.T),
+        "entry": _antisymmetric,
+        "entry 2": _by_antisymmetric_part(_angle),
+        "entry 3": _by_antisymmetric_part(_arc_cosine), "entry 7": _by_two_formulas,
+        "entry 4": _by_antisymmetric_part(lambda R: np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))),
+        "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
+        "entry 6": _exactly_half_a_turn_apart, "sign": _roots_of_the_diagonal,
+        "factor": lambda R: _rotation_log(R) / (np.linalg.norm(_rotation_log(R)) or 1),
+        "factor 2": lambda R: _rotation_log(R) / 2,
+        "degrees": lambda R: np.degrees(_rotation_log(R))}),
+    "27.7": Computed([6 / np.pi, 1, 3, 0], mistakes={
+        "factor": [12, 1, 3, 0], "entry": [3, 1, 3, 0], "degrees": [3 / 90, 1, 3, 0],
+        "entry 2": [6 / np.pi, 2, 1, 0], "sign": [6 / np.pi, 3, -1, 0], "entry 3": [6 / np.pi, 4, 2, 3]}),
+    "27.8": Computed(_jacobian(), inputs=_screws_and_q, mistakes={
+        "entry": _jacobian(step=lambda carried, A: carried),
+        "order": _jacobian(step=lambda carried, A: A @ carried),
+        "entry 2": _jacobian(step=lambda carried, A: A),
+        "inverse": _jacobian(step=lambda carried, A: carried @ np.linalg.inv(A)),
+        "inverse 2": _jacobian(step=lambda carried, A: np.linalg.inv(A) @ carried),
+        "dual": _jacobian(matrix=lambda A: np.linalg.inv(A).T),
+        "transpose": _jacobian(matrix=lambda A: A.T),
+        "frame": _jacobian(matrix=_directions_alone),
+        "frame 2": _carried_by_those_beyond}),
+}
