@@ -19,6 +19,14 @@ def forward(model, q, qd, tau, f_ext):
     return np.linalg.solve(np.column_stack(columns), tau - C)
 
 
+def by_multipliers(I, p, f, T, k):
+    """Of exercise 5.9."""
+    n_c = T.shape[1]
+    M = np.block([[I, T], [T.T, np.zeros((n_c, n_c))]])
+    x = np.linalg.solve(M, np.concatenate([f - p, k]))
+    return np.concatenate([x[:6], -T @ x[6:]])
+
+
 def coriolis(dM, qd):
     """Of exercise 7.2."""
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
@@ -240,11 +248,11 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"1.9": forward, "7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt,
-           "10.9": inertia_matrix, "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix,
-           "15.9": loop_equations, "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes,
-           "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13,
-           "A.2": ten_numbers}
+ANSWERS = {"1.9": forward, "5.9": by_multipliers, "7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics,
+           "10.6": solve_Lt, "10.9": inertia_matrix, "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3,
+           "13.1": mass_matrix, "15.9": loop_equations, "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks,
+           "17.9": hybrid_passes, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
+           "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
 def source(function):
