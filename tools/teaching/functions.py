@@ -45,6 +45,27 @@ def torques_with_strings(parent, place, inertia, q, g, pull):
     return tau
 
 
+import rbdlib
+from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
+
+
+
+
+def forward(model, q, qd, tau, f_ext):
+    """Of exercise 1.9."""
+    C = rbdlib.rnea(model, q, qd, np.zeros(model.nv), f_ext)
+    columns = [rbdlib.rnea(model, q, qd, delta, f_ext) - C for delta in np.eye(model.nv)]
+    return np.linalg.solve(np.column_stack(columns), tau - C)
+
+
+def by_multipliers(I, p, f, T, k):
+    """Of exercise 5.9."""
+    n_c = T.shape[1]
+    M = np.block([[I, T], [T.T, np.zeros((n_c, n_c))]])
+    x = np.linalg.solve(M, np.concatenate([f - p, k]))
+    return np.concatenate([x[:6], -T @ x[6:]])
+
+
 def coriolis(dM, qd):
     """Of exercise 7.2."""
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
@@ -317,8 +338,10 @@ def moved_numbers(E, r, numbers):
 
 
 ANSWERS = {
+    "1.9": forward,
     "2.9": carried,
     "4.9": torques_with_strings,
+    "5.9": by_multipliers,
     "7.2": coriolis,
     "9.3": joint_forces,
     "9.9": inverse_dynamics,

@@ -1,4 +1,4 @@
-"""Computed answers about kinematic trees (notebooks 09 to 14, sheets RBDA 5 to 7, SOA and MRN)."""
+"""Computed answers about kinematic trees (notebooks 01 and 09 to 14, sheets RBDA 5 to 7, SOA and MRN)."""
 
 import math
 
@@ -11,6 +11,7 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.exercises.computed.draws import positive, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
@@ -47,6 +48,22 @@ def _moving(rng):
     f_ext = rng.normal(size=(6, 6))
     f_ext[0] = 0
     return _mechanism(rng), *rng.normal(size=(3, 5)), f_ext
+
+
+def _by_calls(C=lambda ID, qd: ID(qd, 0 * qd), column=lambda ID, qd, e: ID(qd, e), less=1, right=lambda tau, C: tau - C,
+              solved=np.linalg.solve, in_C=1, in_H=1):
+    """A function for exercise 1.9, forward dynamics from n + 1 calls of `rnea`, of which one step may be another.
+
+    in_C, in_H: how often the forces from outside enter the call for C, and those for the columns.
+    """
+
+    def forward(model, q, qd, tau, f_ext):
+        bias = C(lambda qd, qdd: rnea(model, q, qd, qdd, in_C * f_ext), qd)
+        columns = [column(lambda qd, qdd: rnea(model, q, qd, qdd, in_H * f_ext), qd, e) - less * bias
+                   for e in np.eye(model.nv)]
+        return solved(np.column_stack(columns), right(tau, bias))
+
+    return forward
 
 
 def _at_rest(rng):
@@ -307,6 +324,12 @@ def _times(x, y):
 
 
 ANSWERS = {
+    "1.9": Computed(aba, inputs=_moving, mistakes={
+        "bias": _by_calls(less=0), "entry": _by_calls(right=lambda tau, C: tau),
+        "sign": _by_calls(right=lambda tau, C: tau + C), "velocity": _by_calls(C=lambda ID, qd: ID(0 * qd, 0 * qd)),
+        "argument": _by_calls(column=lambda ID, qd, e: ID(e, 0 * qd)),
+        "coupling": _by_calls(solved=lambda H, b: b / np.diag(H)), "inverse": _by_calls(solved=np.matmul),
+        "force": _by_calls(in_C=0, in_H=0), "force 2": _by_calls(in_H=0), "force 3": _by_calls(in_C=0)}),
     "9.3": Computed(_handed_on(), inputs=_tree, mistakes={
         "sign": lambda parent, f_net, f_ext: _handed_on()(parent, f_net, -f_ext), "order": _handed_on(range(1, 5)),
         "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": _handed_on(sign=-1)}),

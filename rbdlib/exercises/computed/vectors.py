@@ -25,7 +25,9 @@ from rbdlib.book.ch02_spatial import (
     transform_inertia,
     xlt,
 )
-from rbdlib.book.ch04_joints import Prismatic, Revolute
+from rbdlib.book.ch03_constraints import apply_explicit_constraint
+from rbdlib.book.ch03_subspaces import orthogonal_complement
+from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
@@ -198,6 +200,40 @@ def _body_in_motion(rng):
     return mcI(1 + rng.random(), rng.normal(size=3), I_C), rng.normal(size=6), rng.normal(size=6)
 
 
+def _body_on_joint(rng):
+    """I, p, f of a body, T of a joint somewhere on it, and k."""
+    joint = (Revolute("x"), Helical(0.3), Cylindrical(), Universal(), Spherical())[rng.integers(5)]
+    elsewhere = force_transform(rotz(rng.normal()) @ xlt(rng.normal(size=3)))
+    T = elsewhere @ joint.constraint_subspace(joint.random_position(rng))
+    I = mcI(1 + rng.random(), rng.normal(size=3), rotational_inertia(rng))
+    return I, *rng.normal(size=(2, 6)), T, rng.normal(size=T.shape[1])
+
+
+def _by_freedoms(I, p, f, T, k):
+    """The answer to exercise 5.9 without multipliers."""
+    S, some = orthogonal_complement(T), T @ np.linalg.solve(T.T @ T, k)
+    motion = apply_explicit_constraint(I, p, f, S, some)
+    return np.concatenate([motion.qdd, motion.tau_c])
+
+
+def _along(I, p, f, T):
+    """What comes of taking T for the motion subspace in exercise 5.9."""
+    a = T @ np.linalg.solve(T.T @ I @ T, T.T @ (f - p))
+    return np.concatenate([a, I @ a + p - f])
+
+
+def _by_multipliers(right=lambda p, f: f - p, below=lambda k: k, given=lambda I, a, f, f_c: f_c, W=np.linalg.inv):
+    """A function for exercise 5.9, of which one step may be another. W: what stands for the inverse of I in λ."""
+
+    def by_multipliers(I, p, f, T, k):
+        force = right(p, f)
+        lam = np.linalg.solve(T.T @ W(I) @ T, below(k) - T.T @ W(I) @ force)
+        a = np.linalg.solve(I, force + T @ lam)
+        return np.concatenate([a, given(I, a, f, T @ lam)])
+
+    return by_multipliers
+
+
 def _multipliers(H, C, tau, K, k):
     return np.linalg.solve(K @ np.linalg.solve(H, K.T), k - K @ np.linalg.solve(H, tau - C))
 
@@ -311,6 +347,13 @@ ANSWERS = {
         "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
         "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
         "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
+    "5.9": Computed(_by_freedoms, inputs=_body_on_joint, mistakes={
+        "sign": _by_multipliers(given=lambda I, a, f, f_c: -f_c), "bias": _by_multipliers(right=lambda p, f: f),
+        "sign 2": _by_multipliers(right=lambda p, f: f + p), "entry": _by_multipliers(below=lambda k: 0 * k),
+        "sign 3": _by_multipliers(below=lambda k: -k), "inertia": _by_multipliers(W=lambda I: np.eye(6)),
+        "subspace": lambda I, p, f, T, k: _along(I, p, f, T),
+        "force": _by_multipliers(given=lambda I, a, f, f_c: f + f_c),
+        "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
     "3.51": Computed(lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=_body_in_motion, mistakes={
         "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
