@@ -8,7 +8,12 @@ import textwrap
 
 import numpy as np
 
-from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
+from rbdlib.book import (
+    ch02_spatial as spatial,
+    ch04_joints as joints,
+    ch04_kinematics as kinematics,
+    ch04_orientation as orientation,
+)
 
 
 def coriolis(dM, qd):
@@ -227,6 +232,15 @@ def executions_of_line_13(parent):
     return sum(k - 1 for k in depth[1:])
 
 
+def top_rates(m, c, I_C, g, p, omega):
+    """Of exercise 28.7."""
+    E, C = orientation.rotation_from_euler_parameters(p), spatial.skew(c)
+    I = I_C + m * C @ C.T
+    n = np.cross(c, E @ [0, 0, -m * g])
+    omega_rate = np.linalg.solve(I, n - np.cross(omega, I @ omega))
+    return np.concatenate([orientation.euler_parameter_rates(p, omega), omega_rate])
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -235,7 +249,8 @@ def ten_numbers(I):
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "28.7": top_rates,
+           "A.2": ten_numbers}
 
 
 def source(function):
