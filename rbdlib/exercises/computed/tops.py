@@ -37,6 +37,13 @@ def _for_fast_spin(coefficients):
     return np.array([-d / b, -b / a])
 
 
+def _by_formula(coefficients):
+    """The roots in the order of the formula, the one with the minus first."""
+    a, b, d = coefficients
+    root = np.emath.sqrt(b * b - 4 * a * d)
+    return np.array([-b - root, -b + root]) / (2 * a)
+
+
 def _heavy(rng):
     """A body of any shape at its tip, at an instant of its motion."""
     p = euler_parameters(rng.normal(size=3), rng.uniform(0.5, 2.5))
@@ -71,6 +78,7 @@ ANSWERS = {
         "degenerate": _steady(level=0),
         "entry": _steady(lambda I_1, I_3, mgl, c, spin: ((I_1 - I_3) * c, -I_3 * spin, mgl)),
         "frame": _steady(cosine=np.sin), "order": _steady(order=float), "order 2": _steady(order=lambda x: -abs(x)),
+        "order 3": _steady(roots=_by_formula, order=lambda x: 0),
         "sign": _steady(lambda I_1, I_3, mgl, c, spin: (I_1 * c, -I_3 * spin, -mgl)),
         "sign 2": _steady(lambda I_1, I_3, mgl, c, spin: (I_1 * c, I_3 * spin, mgl)),
         "entry 2": _steady(above=0), "entry 3": _steady(exists=lambda roots: True),
