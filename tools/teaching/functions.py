@@ -8,11 +8,13 @@ import textwrap
 
 import numpy as np
 
+import rbdlib
 from rbdlib.book import (
     ch02_planar as planar,
     ch02_spatial as spatial,
     ch04_joints as joints,
     ch04_kinematics as kinematics,
+    ch04_orientation as orientation,
 )
 
 
@@ -43,12 +45,6 @@ def torques_with_strings(parent, place, inertia, q, g, pull):
         tau[i] = f[i][0]
         f[h] = f[h] + X[i].T @ f[i]
     return tau
-
-
-import rbdlib
-from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
-
-
 
 
 def forward(model, q, qd, tau, f_ext):
@@ -321,6 +317,13 @@ def space_jacobian(screws, q):
     return np.array(columns).T
 
 
+def top_rates(m, c, I_C, g, p, omega):
+    """Of exercise 28.7."""
+    E, C = orientation.rotation_from_euler_parameters(p), spatial.skew(c)
+    I = I_C + m * C @ C.T
+    n = np.cross(c, E @ [0, 0, -m * g])
+    omega_rate = np.linalg.solve(I, n - np.cross(omega, I @ omega))
+    return np.concatenate([orientation.euler_parameter_rates(p, omega), omega_rate])
 
 
 def ten_numbers(I):
@@ -362,6 +365,7 @@ ANSWERS = {
     "24.3": executions_of_line_13,
     "27.3": rotation_log,
     "27.8": space_jacobian,
+    "28.7": top_rates,
     "29.2": coriolis_matrix,
     "29.5": adaptive,
     "A.2": ten_numbers,

@@ -7,12 +7,13 @@ from rbdlib.exercises.computed import (
     modelling,
     rotations,
     systems,
+    tops,
     trees,
     vectors,
 )
 
 _TABLES = [module.ANSWERS for module in (
-    articulated, contact_and_accuracy, energy, modelling, rotations, systems, trees, vectors)]
+    articulated, contact_and_accuracy, energy, modelling, rotations, systems, tops, trees, vectors)]
 ANSWERS = {id: computed for table in _TABLES for id, computed in table.items()}
 if len(ANSWERS) != sum(map(len, _TABLES)):
     raise ValueError("Two modules of rbdlib.exercises.computed have answers to one exercise.")
