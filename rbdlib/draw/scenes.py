@@ -217,5 +217,5 @@ def _still(model, q, trail, tips, color, alt, view):
     ax = axes_for(model, few, plane="space", tips=tips, view=tuple(view))
     draw_model(ax, model, q[0], tips=tips, color=color)
     for i in trail if len(q) > 1 else ():
-        draw_trail(ax, model, q, i, (tips or {}).get(i))
+        draw_trail(ax, model, q, i, link_ends(model, tips)[i][-1])       # as the moving scene has it
     return picture(ax, alt).png

@@ -116,7 +116,8 @@ def test_contact_forces_and_spatial_forces_are_drawn_where_they_act_and_every_mo
 @pytest.mark.slow
 def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_packing(tmp_path):
     def make():
-        return draw.scene(rbdlib.load("pendulum"), T, T[:, None], alt='A "pendulum" & </script>', caption="Fig. <1>")
+        return draw.scene(rbdlib.load("pendulum"), T, T[:, None], trail=1, tips={1: [[0, 0, 0], [1, 0, 0]]},
+                          alt='A "pendulum" & </script>', caption="Fig. <1>")
 
     scene = make()
     page = scene.page()
