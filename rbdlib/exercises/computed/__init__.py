@@ -1,14 +1,6 @@
 """Answers of exercises in data/exercises that take a computation: `ANSWERS`, by the exercise's number."""
 
-from rbdlib.exercises.computed import (
-    articulated,
-    contact_and_accuracy,
-    modelling,
-    redundancy,
-    systems,
-    trees,
-    vectors,
-)
+from rbdlib.exercises.computed import articulated, contact_and_accuracy, modelling, redundancy, systems, trees, vectors
 
 _MODULES = (vectors, modelling, trees, articulated, systems, contact_and_accuracy, redundancy)
 _TABLES = [module.ANSWERS for module in _MODULES]
