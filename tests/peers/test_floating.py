@@ -1,4 +1,4 @@
-"""Floating bases and hybrid dynamics, computed by Pinocchio as well, on the three floating models of `data/models`.
+"""Floating bases, hybrid dynamics and a redundant arm, computed by Pinocchio as well, on models of `data/models`.
 
 Pinocchio gets the model from numbers alone: positions, axes, masses. Its free joint has the linear part first and the
 scalar of the quaternion last. Without Pinocchio this module is skipped.
@@ -10,19 +10,14 @@ from numpy.testing import assert_allclose
 
 from rbdlib import crba, forward_dynamics, load
 from rbdlib.book import ch09_floating_base as floating_base
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, force_transform
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, force_transform, xlt
 from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
 from rbdlib.dynamics import METHODS as FORWARD
-from rbdlib.methods.floating_base import (
-    by_floating_aba,
-    by_floating_crba,
-    gravity_in_base,
-    to_floating_base,
-    to_floating_state,
-)
+from rbdlib.methods import floating_base as moved
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
+from rbdlib.texts.mrn import task_space
 from tests.peers.robots import depth_first
 
 pin = pytest.importorskip("pinocchio", reason="`make test-peers` compares with Pinocchio")
@@ -31,7 +26,7 @@ SWAP = np.roll(np.eye(6), 3, axis=0)
 
 
 class InPinocchio:
-    """A floating model in Pinocchio, in a random state with random forces on all bodies.
+    """A floating model, or an arm, in Pinocchio, in a random state with random forces on all bodies.
 
     order[k]: the place in rbdlib's qd of Pinocchio's k-th variable.
     """
@@ -52,15 +47,16 @@ class InPinocchio:
             else:
                 self.place[i] = parent, place
             self.robot.appendBodyToJoint(self.place[i][0], pin.Inertia(*I_to_mcI(model.inertia[i])), self.place[i][1])
-        assert model.v_slice(1) == slice(0, 6) and sorted(order) == list(range(model.nv))
+        assert sorted(order) == list(range(model.nv))
         self.order, self.data = np.array(order), self.robot.createData()
         self.q, self.qd = model.random_state(rng)
-        self.tau, self.f_ext = rng.normal(size=model.nv), rng.normal(size=(model.N_B + 1, 6))
-        self.f_ext[0] = 0
-        self.position = np.concatenate([self.q[4:7], self.q[1:4], self.q[:1], self.q[self.order[6:] + 1]])
-        self.system = to_floating_base(model)
-        self.state = X, *_ = to_floating_state(model, self.q, self.qd)
-        self.gravity = gravity_in_base(self.system, X)
+        self.tau, self.f_ext = rng.normal(size=model.nv), np.vstack([np.zeros(6), rng.normal(size=(model.N_B, 6))])
+        self.position = self.q[self.order]
+        if model.v_slice(1) == slice(0, 6):
+            self.position = np.concatenate([self.q[4:7], self.q[1:4], self.q[:1], self.q[self.order[6:] + 1]])
+            self.system = moved.to_floating_base(model)
+            self.state = X, *_ = moved.to_floating_state(model, self.q, self.qd)
+            self.gravity = moved.gravity_in_base(self.system, X)
 
     def __call__(self, function, *arguments):
         return getattr(pin, function)(self.robot, self.data, self.position, *arguments)
@@ -69,9 +65,7 @@ class InPinocchio:
         return x[self.order]
 
     def ours(self, x):
-        result = np.empty(len(self.order))
-        result[self.order] = x
-        return result
+        return x[np.argsort(self.order)]
 
     def forces(self):
         """f_ext for Pinocchio: in the coordinates of its joints."""
@@ -79,19 +73,15 @@ class InPinocchio:
         for i, X in enumerate(body_transforms(self.model, self.q)[1:], start=1):
             k, place = self.place[i]
             total[k] += place.act(pin.Force(SWAP @ force_transform(X) @ self.f_ext[i])).vector
-        forces = pin.StdVec_Force()
-        forces.extend([pin.Force(f) for f in total])
-        return forces
+        return pin.StdVec_Force([pin.Force(f) for f in total])
 
     def accelerations(self):
         return self.ours(self("aba", self.theirs(self.qd), self.theirs(self.tau), self.forces()))
 
     def matrix(self):
         """H of all variables, in our order; of Pinocchio's only the upper triangle is defined."""
-        upper = np.triu(self("crba"))
-        H = np.empty_like(upper)
-        H[np.ix_(self.order, self.order)] = upper + np.triu(upper, 1).T
-        return H
+        upper, back = np.triu(self("crba")), np.argsort(self.order)
+        return (upper + np.triu(upper, 1).T)[np.ix_(back, back)]
 
     def forces_at_base(self):
         """f_ext in floating-base coordinates, the force of joint 1 among that on the base."""
@@ -111,7 +101,7 @@ def close(found, expected, digits=10):
     assert_allclose(found, expected, rtol=0, atol=10.0**-digits * max(1, np.abs(expected).max(initial=0)))
 
 
-@pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
+@pytest.mark.parametrize("form", [moved.by_floating_aba, moved.by_floating_crba])
 def test_pinocchio_gives_the_same_accelerations(form, peer):
     close(form(peer.model, peer.q, peer.qd, peer.tau, peer.f_ext), peer.accelerations())
 
@@ -154,16 +144,14 @@ def test_pinocchio_gives_the_same_momentum_and_energy(peer):
     X, v_0, q, qd = peer.state
     h = X.T @ floating_momentum(peer.system, q, qd, v_0)
     theirs = peer("computeCentroidalMomentum", peer.theirs(peer.qd))
-    close(h[3:], theirs.linear)
-    close(h[:3], theirs.angular + np.cross(peer.data.com[0], theirs.linear))
+    close(h, [*theirs.angular + np.cross(peer.data.com[0], theirs.linear), *theirs.linear])
     close(floating_kinetic_energy(peer.system, q, qd, v_0), peer("computeKineticEnergy", peer.theirs(peer.qd)))
 
 
 def test_without_momentum_the_base_moves_as_pinocchio_says(peer):
     """v_0 and, from it, every body's velocity are what makes Pinocchio's momentum vanish."""
     _, _, q, qd = peer.state
-    A = np.empty((6, peer.model.nv))
-    A[:, peer.order] = peer("computeCentroidalMap")
+    A = peer("computeCentroidalMap")[:, np.argsort(peer.order)]
     v_0 = -np.linalg.solve(A[:, :6], A[:, 6:] @ qd)
     close(base_velocity(peer.system, q, qd), v_0)
     still = np.concatenate([v_0, qd])
@@ -171,8 +159,7 @@ def test_without_momentum_the_base_moves_as_pinocchio_says(peer):
     peer("forwardKinematics", peer.theirs(still))
     E, r = X_to_Er(peer.state[0])
     base = pin.SE3(E.T, r)
-    for i in range(1, peer.model.N_B + 1):
-        k, _ = peer.place[i]
+    for i, (k, _) in list(peer.place.items())[1:]:
         v = SWAP @ base.actInv(peer.data.oMi[k].act(peer.data.v[k])).vector
         close(floating_jacobian(peer.system, q, i - 1) @ qd, v)
 
@@ -180,8 +167,7 @@ def test_without_momentum_the_base_moves_as_pinocchio_says(peer):
 @pytest.mark.parametrize("method", list(METHODS))
 def test_hybrid_dynamics_finds_what_pinocchio_does_not_need_to_be_told(method, peer):
     """Pinocchio's accelerations at some joints, and the forces at the others: the missing halves come back."""
-    model, qdd = peer.model, peer.accelerations()
-    rng = np.random.default_rng(9)
+    model, qdd, rng = peer.model, peer.accelerations(), np.random.default_rng(9)
     for prescribed in ([1], [2], [i for i in model.bodies if rng.random() < 0.5]):
         known, forces = qdd.copy(), peer.tau.copy()
         for i in model.bodies:
@@ -189,3 +175,17 @@ def test_hybrid_dynamics_finds_what_pinocchio_does_not_need_to_be_told(method, p
         found = hybrid_dynamics(model, peer.q, peer.qd, known, forces, prescribed, peer.f_ext, method)
         close(found[0], qdd, 9)
         close(found[1], peer.tau, 9)
+
+
+def test_pinocchio_gives_the_panda_the_same_task_space():
+    """J, Lambda and the projector N at the flange, in axes of the base."""
+    peer, P = InPinocchio("panda", 31), np.array([0, 0, 0.107])
+    flange = peer.robot.addFrame(pin.Frame("flange", 7, 0, pin.SE3(np.eye(3), P), pin.FrameType.OP_FRAME))
+    peer.data = peer.robot.createData()
+    J = SWAP @ peer("computeFrameJacobian", flange, pin.LOCAL_WORLD_ALIGNED)
+    H_inv_Jt = np.linalg.solve(peer.matrix(), J.T)
+    Lambda = np.linalg.inv(J @ H_inv_Jt)
+    seen = task_space.task_dynamics(peer.model, peer.q, peer.qd, task_space.Task(X_tip=xlt(P), frame="hybrid"))
+    close(seen.J, J)
+    close(seen.Lambda, Lambda)
+    close(seen.null_space(), np.eye(7) - J.T @ Lambda @ H_inv_Jt.T)
