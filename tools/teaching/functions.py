@@ -11,6 +11,19 @@ import numpy as np
 from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
 
 
+def velocities_and_places(model, q, qd):
+    """Of exercise 6.9."""
+    X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
+    for i in model.bodies:
+        h = model.parent[i]
+        X_J, S, v_J, c_J = joints.jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X_up = X_J @ model.X_tree[i]
+        X_0.append(X_up @ X_0[h])
+        v.append(X_up @ v[h] + v_J)
+        rows.append([*v[i], *spatial.X_to_Er(X_0[i])[1]])
+    return np.array(rows)
+
+
 def coriolis(dM, qd):
     """Of exercise 7.2."""
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
@@ -232,10 +245,11 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
-           "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
-           "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+ANSWERS = {"6.9": velocities_and_places, "7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics,
+           "10.6": solve_Lt, "10.9": inertia_matrix, "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3,
+           "13.1": mass_matrix, "15.9": loop_equations, "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks,
+           "17.9": hybrid_passes, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
+           "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
 def source(function):

@@ -4,8 +4,11 @@ import math
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, rotz, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, rotz, xlt
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import path_to_base
+from rbdlib.exercises.computed.draws import mechanism
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.texts.mbt.lagrange import exponential_map_jacobian
@@ -37,6 +40,39 @@ def _quarter_turn_about(u, angle=np.pi / 4):
 
 def _planet(turn=3.0, radius=0.3):
     return lambda q: rotz(turn * q) @ xlt([radius * np.cos(q), radius * np.sin(q), 0])
+
+
+def _moving(rng):
+    return mechanism(rng), *rng.normal(size=(2, 5))
+
+
+def _velocities_and_places(model, q, qd):
+    X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
+    return np.array([[*v[i], *X_to_Er(X_0[i])[1]] for i in model.bodies])
+
+
+def _kinematics(parent=lambda model, i: model.parent[i], X=lambda X_J, X_T: X_J @ X_T,
+                follow=lambda X_up, X_0: X_up @ X_0, add=lambda X_up, v, v_J: X_up @ v + v_J,
+                place=lambda X_up, X_0: X_to_Er(X_0)[1]):
+    """A function for exercise 6.9, forward kinematics, of which one step may be another."""
+
+    def velocities_and_places(model, q, qd):
+        X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
+        for i in model.bodies:
+            h = parent(model, i)
+            X_J, _, v_J, _ = jcalc(model.joints[i], q[i - 1], qd[i - 1])
+            X_up = X(X_J, model.X_tree[i])
+            X_0.append(follow(X_up, X_0[h]))
+            v.append(add(X_up, v[h], v_J))
+            rows.append([*v[i], *place(X_up, X_0[i])])
+        return np.array(rows)
+
+    return velocities_and_places
+
+
+def _in_base_coordinates(model, q, qd):
+    X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
+    return np.array([[*(inverse_transform(X_0[i]) @ v[i]), *X_to_Er(X_0[i])[1]] for i in model.bodies])
 
 
 def _coriolis(whole, bent):
@@ -125,6 +161,17 @@ ANSWERS = {
             "factor": _planet(turn=2.0), "factor 2": _planet(turn=1.0), "sign": _planet(turn=-2.0),
             "entry": _planet(turn=0.0), "frame": lambda q: rotz(3 * q) @ xlt([0.3, 0, 0]),
             "factor 3": _planet(radius=0.2)}),
+    "6.9": Computed(_velocities_and_places, inputs=_moving, mistakes={
+        "parent": _kinematics(parent=lambda model, i: i - 1), "order": _kinematics(X=lambda X_J, X_T: X_T @ X_J),
+        "order 2": _kinematics(follow=lambda X_up, X_0: X_0 @ X_up),
+        "entry": _kinematics(X=lambda X_J, X_T: X_J), "entry 2": _kinematics(X=lambda X_J, X_T: X_T),
+        "frame": _kinematics(add=lambda X_up, v, v_J: v + v_J),
+        "frame 2": _kinematics(add=lambda X_up, v, v_J: X_up @ (v + v_J)), "frame 3": _in_base_coordinates,
+        "inverse": _kinematics(add=lambda X_up, v, v_J: inverse_transform(X_up) @ v + v_J),
+        "dual": _kinematics(add=lambda X_up, v, v_J: force_transform(X_up) @ v + v_J),
+        "relative": _kinematics(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
+        "frame 4": _kinematics(place=lambda X_up, X_0: X_to_Er(X_0)[0] @ X_to_Er(X_0)[1]),
+        "relative 2": _kinematics(add=lambda X_up, v, v_J: v_J)}),
     "6.52": Computed(X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1], mistakes={
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
