@@ -29,6 +29,20 @@ def coriolis(dM, qd):
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
 
 
+def projected(m, I_c, J, J_dot, qd, g):
+    """Of exercise 7.9."""
+    n = len(qd)
+    M, C, Q = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    for k in range(len(m)):
+        M_c, W = np.zeros((6, 6)), np.zeros((6, 6))
+        M_c[:3, :3], M_c[3:, 3:] = m[k] * np.eye(3), I_c[k]
+        W[3:, 3:] = spatial.skew(J[k][3:] @ qd)
+        M = M + J[k].T @ M_c @ J[k]
+        C = C + J[k].T @ (M_c @ J_dot[k] + W @ M_c @ J[k]) @ qd
+        Q = Q + J[k][:3].T @ (m[k] * g)
+    return np.column_stack([M, C, Q])
+
+
 def joint_forces(parent, f_net, f_ext):
     """Of exercise 9.3."""
     f = f_net - f_ext
@@ -245,10 +259,10 @@ def ten_numbers(I):
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
 
 
-ANSWERS = {"6.9": velocities_and_places, "7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics,
-           "10.6": solve_Lt, "10.9": inertia_matrix, "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3,
-           "13.1": mass_matrix, "15.9": loop_equations, "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks,
-           "17.9": hybrid_passes, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
+ANSWERS = {"6.9": velocities_and_places, "7.2": coriolis, "7.9": projected, "9.3": joint_forces,
+           "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix, "10.10": factor, "11.4": p_a,
+           "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations, "16.9": eliminated, "17.4": shaped_at,
+           "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space, "21.7": next_speed, "22.4": hunt_crossley,
            "24.3": executions_of_line_13, "A.2": ten_numbers}
 
 
