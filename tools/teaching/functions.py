@@ -62,9 +62,36 @@ def by_multipliers(I, p, f, T, k):
     return np.concatenate([x[:6], -T @ x[6:]])
 
 
+def velocities_and_places(model, q, qd):
+    """Of exercise 6.9."""
+    X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
+    for i in model.bodies:
+        h = model.parent[i]
+        X_J, S, v_J, c_J = joints.jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X_up = X_J @ model.X_tree[i]
+        X_0.append(X_up @ X_0[h])
+        v.append(X_up @ v[h] + v_J)
+        rows.append([*v[i], *spatial.X_to_Er(X_0[i])[1]])
+    return np.array(rows)
+
+
 def coriolis(dM, qd):
     """Of exercise 7.2."""
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
+
+
+def projected(m, I_c, J, J_dot, qd, g):
+    """Of exercise 7.9."""
+    n = len(qd)
+    M, C, Q = np.zeros((n, n)), np.zeros(n), np.zeros(n)
+    for k in range(len(m)):
+        M_c, W = np.zeros((6, 6)), np.zeros((6, 6))
+        M_c[:3, :3], M_c[3:, 3:] = m[k] * np.eye(3), I_c[k]
+        W[3:, 3:] = spatial.skew(J[k][3:] @ qd)
+        M = M + J[k].T @ M_c @ J[k]
+        C = C + J[k].T @ (M_c @ J_dot[k] + W @ M_c @ J[k]) @ qd
+        Q = Q + J[k][:3].T @ (m[k] * g)
+    return np.column_stack([M, C, Q])
 
 
 def joint_forces(parent, f_net, f_ext):
@@ -345,7 +372,9 @@ ANSWERS = {
     "2.9": carried,
     "4.9": torques_with_strings,
     "5.9": by_multipliers,
+    "6.9": velocities_and_places,
     "7.2": coriolis,
+    "7.9": projected,
     "9.3": joint_forces,
     "9.9": inverse_dynamics,
     "10.6": solve_Lt,

@@ -4,11 +4,21 @@ import math
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, rotz, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, rotz, skew, xlt
+from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import path_to_base
+from rbdlib.exercises.computed.draws import mechanism
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
-from rbdlib.texts.mbt.lagrange import exponential_map_jacobian
+from rbdlib.numbers.scalars import block_diagonal
+from rbdlib.texts.mbt.lagrange import (
+    cartesian_state,
+    exponential_map_jacobian,
+    link_jacobian_rates,
+    link_jacobians,
+    mass_block,
+)
 
 
 def _support(parent):
@@ -39,6 +49,39 @@ def _planet(turn=3.0, radius=0.3):
     return lambda q: rotz(turn * q) @ xlt([radius * np.cos(q), radius * np.sin(q), 0])
 
 
+def _moving(rng):
+    return mechanism(rng), *rng.normal(size=(2, 5))
+
+
+def _velocities_and_places(model, q, qd):
+    X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
+    return np.array([[*v[i], *X_to_Er(X_0[i])[1]] for i in model.bodies])
+
+
+def _kinematics(parent=lambda model, i: model.parent[i], X=lambda X_J, X_T: X_J @ X_T,
+                follow=lambda X_up, X_0: X_up @ X_0, add=lambda X_up, v, v_J: X_up @ v + v_J,
+                place=lambda X_up, X_0: X_to_Er(X_0)[1]):
+    """A function for exercise 6.9, forward kinematics, of which one step may be another."""
+
+    def velocities_and_places(model, q, qd):
+        X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
+        for i in model.bodies:
+            h = parent(model, i)
+            X_J, _, v_J, _ = jcalc(model.joints[i], q[i - 1], qd[i - 1])
+            X_up = X(X_J, model.X_tree[i])
+            X_0.append(follow(X_up, X_0[h]))
+            v.append(add(X_up, v[h], v_J))
+            rows.append([*v[i], *place(X_up, X_0[i])])
+        return np.array(rows)
+
+    return velocities_and_places
+
+
+def _in_base_coordinates(model, q, qd):
+    X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
+    return np.array([[*(inverse_transform(X_0[i]) @ v[i]), *X_to_Er(X_0[i])[1]] for i in model.bodies])
+
+
 def _coriolis(whole, bent):
     """A function for exercise 7.2, from the factors of the vectors of MBT Eq. 17: M' qd, and ((dM/dq) qd)ᵀ qd."""
     return lambda dM, qd: (whole * np.einsum("k,kab,b->a", qd, dM, qd) + bent * np.einsum("a,jab,b->j", qd, dM, qd))
@@ -47,6 +90,45 @@ def _coriolis(whole, bent):
 def _random_slopes(rng):
     slopes = rng.normal(size=(3, 3, 3))
     return slopes + slopes.transpose(0, 2, 1), rng.normal(size=3)
+
+
+def _links(rng):
+    """Masses, inertias, Jacobians and their rates of a mechanism in motion, without those of the base; qd; gravity."""
+    model, q, qd = _moving(rng)
+    blocks = [mass_block(model, cartesian_state(model, q).R, k) for k in model.bodies]
+    return ([M_c[0, 0] for M_c in blocks], [M_c[3:, 3:] for M_c in blocks], link_jacobians(model, q)[1:],
+            link_jacobian_rates(model, q, qd)[1:], qd, np.array(model.gravity))
+
+
+def _projected(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), I_c]), turning=1,
+               bias=lambda M_c, W, J, J_dot: J.T @ M_c @ J_dot + J.T @ W @ J,
+               weight=lambda m, J, g: m * J[:3].T @ g, last=False):
+    """A function for exercise 7.9, the projection of the bodies' equations of motion, of which one step may be another.
+
+    W: the matrix [omega~] M_c, times ``turning``. last: to forget to add up. As it is, it is what the library computes:
+
+    >>> from rbdlib import crba, rnea
+    >>> for seed in range(4):
+    ...     (model, q, qd), links = (made(np.random.default_rng(seed)) for made in (_moving, _links))
+    ...     M, bias = crba(model, q), rnea(model, q, qd, np.zeros(5))
+    ...     found = _projected()(*links)
+    ...     assert np.allclose(found[:, :5], M) and np.allclose(found[:, 5] - found[:, 6], bias)
+    """
+
+    def projected(m, I_c, J, J_dot, qd, g):
+        parts = []
+        for m_k, I_k, J_k, J_dot_k in zip(m, I_c, J, J_dot, strict=True):
+            M_k = M_c(m_k, I_k)
+            W = turning * block_diagonal([np.zeros((3, 3)), skew(J_k[3:] @ qd)]) @ M_k
+            parts.append(np.column_stack([J_k.T @ M_k @ J_k, bias(M_k, W, J_k, J_dot_k) @ qd, weight(m_k, J_k, g)]))
+        return parts[-1] if last else sum(parts)
+
+    return projected
+
+
+def _half_of_the_rate(M_c, W, J, J_dot):
+    """Half of the rate of Jᵀ M_c J: the derivative of M_c is that of its lower block, [omega] I_c - I_c [omega]."""
+    return (J_dot.T @ M_c @ J + J.T @ M_c @ J_dot + J.T @ (W + W.T) @ J) / 2
 
 
 def _rate_by_linearising():
@@ -125,6 +207,17 @@ ANSWERS = {
             "factor": _planet(turn=2.0), "factor 2": _planet(turn=1.0), "sign": _planet(turn=-2.0),
             "entry": _planet(turn=0.0), "frame": lambda q: rotz(3 * q) @ xlt([0.3, 0, 0]),
             "factor 3": _planet(radius=0.2)}),
+    "6.9": Computed(_velocities_and_places, inputs=_moving, mistakes={
+        "parent": _kinematics(parent=lambda model, i: i - 1), "order": _kinematics(X=lambda X_J, X_T: X_T @ X_J),
+        "order 2": _kinematics(follow=lambda X_up, X_0: X_0 @ X_up),
+        "entry": _kinematics(X=lambda X_J, X_T: X_J), "entry 2": _kinematics(X=lambda X_J, X_T: X_T),
+        "frame": _kinematics(add=lambda X_up, v, v_J: v + v_J),
+        "frame 2": _kinematics(add=lambda X_up, v, v_J: X_up @ (v + v_J)), "frame 3": _in_base_coordinates,
+        "inverse": _kinematics(add=lambda X_up, v, v_J: inverse_transform(X_up) @ v + v_J),
+        "dual": _kinematics(add=lambda X_up, v, v_J: force_transform(X_up) @ v + v_J),
+        "relative": _kinematics(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
+        "frame 4": _kinematics(place=lambda X_up, X_0: X_to_Er(X_0)[0] @ X_to_Er(X_0)[1]),
+        "relative 2": _kinematics(add=lambda X_up, v, v_J: v_J)}),
     "6.52": Computed(X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1], mistakes={
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
@@ -135,6 +228,16 @@ ANSWERS = {
         "transpose": _coriolis(0.5, 0), "factor": _coriolis(1, -1), "term": _coriolis(1, 0),
         "sign": _coriolis(1, 0.5), "term 2": _coriolis(0, -0.5)}),
     "7.6": Computed(lambda: exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]),
+    "7.9": Computed(_projected(), inputs=_links, mistakes={
+        "bias": _projected(bias=lambda M_c, W, J, J_dot: J.T @ W @ J),
+        "entry": _projected(turning=0), "sign": _projected(turning=-1),
+        "factor": _projected(bias=_half_of_the_rate),
+        "transpose": _projected(bias=lambda M_c, W, J, J_dot: J_dot.T @ M_c @ J + J.T @ W @ J),
+        "inertia": _projected(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), 0 * I_c])),
+        "order": _projected(M_c=lambda m, I_c: block_diagonal([I_c, m * np.eye(3)])),
+        "sum": _projected(last=True), "sign 2": _projected(weight=lambda m, J, g: -m * J[:3].T @ g),
+        "mass": _projected(weight=lambda m, J, g: J[:3].T @ g),
+        "frame": _projected(weight=lambda m, J, g: m * J[3:].T @ g)}),
     "7.52": Computed((math.sqrt(9.81 / 0.2), math.acos(COSINE)), mistakes={
         "square": (9.81 / 0.2, math.acos(COSINE)), "degrees": (math.sqrt(9.81 / 0.2), math.degrees(math.acos(COSINE))),
         "argument": (math.sqrt(9.81 / 0.2), math.asin(COSINE))}),

@@ -5,17 +5,16 @@ import math
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute, jcalc
+from rbdlib.book.ch04_joints import Revolute, jcalc
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
-from rbdlib.exercises.computed.draws import positive, symbols
+from rbdlib.exercises.computed.draws import mechanism, positive, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
-from rbdlib.methods.generators import auto_tree
 
 
 def _tree(rng):
@@ -36,18 +35,10 @@ def _handed_on(order=range(4, 0, -1), sign=1):
     return joint_forces
 
 
-def _mechanism(rng):
-    """A chain, a bush or another tree of five bodies, general but for this: each joint has a single freedom."""
-    joints = [Revolute("y"), RackAndPinion(0.4), Prismatic("x"), Helical(0.3), RackAndPinion(0.2)]
-    parent = rng.choice([(0, 1, 2, 3, 4), (0, 0, 1, 1, 3), (0, 1, 1, 2, 1), (0, 0, 2, 1, 4)]).tolist()
-    model = auto_tree(5, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
-    return model.replace(parent=parent)
-
-
 def _moving(rng):
     f_ext = rng.normal(size=(6, 6))
     f_ext[0] = 0
-    return _mechanism(rng), *rng.normal(size=(3, 5)), f_ext
+    return mechanism(rng), *rng.normal(size=(3, 5)), f_ext
 
 
 def _by_calls(C=lambda ID, qd: ID(qd, 0 * qd), column=lambda ID, qd, e: ID(qd, e), less=1, right=lambda tau, C: tau - C,
@@ -67,7 +58,7 @@ def _by_calls(C=lambda ID, qd: ID(qd, 0 * qd), column=lambda ID, qd, e: ID(qd, e
 
 
 def _at_rest(rng):
-    return _mechanism(rng), rng.normal(size=5)
+    return mechanism(rng), rng.normal(size=5)
 
 
 def _whole_rnea(
