@@ -11,6 +11,7 @@ import pytest
 
 from rbdlib.exercises import grade
 from rbdlib.exercises.catalogue import find, notebooks
+from rbdlib.exercises.files import words
 from rbdlib.exercises.more import SHEETS, all_more, sheet
 from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.submissions import read_submissions
@@ -152,3 +153,23 @@ def test_overviews_lead_to_every_page():
         inside = path.removeprefix("teaching/").removesuffix(".md")
         if "/" in inside:
             assert inside in PAGES[f"teaching/{inside.partition('/')[0]}.md"]
+
+
+def openings():
+    """The first cell of each notebook, and the numbers of the notebooks that it says to read first."""
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        text = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+        needed = re.search(r"\*Read first:\*(.*)", text)[1].partition(";")[0]
+        yield path.stem.partition("_")[0], text, set(re.findall(r"(?<!\w)\d\d(?![^\W_])", needed))
+
+
+def test_no_notebook_needs_a_later_one_and_no_path_leaves_out_what_is_needed():
+    """Paths also stand in notebook 00 and on the first page of the site, with the time that their notebooks take."""
+    assert all(needed < number or not number.isdecimal() for number, _, before in openings() for needed in before)
+    needed = {number: before for number, _, before in openings()}
+    core = {number: [int(n) for n in re.findall(r"about (\d+) minutes", text)][-1] for number, text, _ in openings()}
+    for name, path in words("paths").items():
+        assert all(needed[number] <= set(path) for number in path), name
+        row = f"| `{name}` | {', '.join(path)} | {sum(core[number] for number in path) / 60:.0f} |"
+        for shown in ("notebooks/00_start_here.ipynb", "docs/index.md"):
+            assert row in (ROOT / shown).read_text(encoding="utf-8"), row
