@@ -9,6 +9,7 @@ import textwrap
 import numpy as np
 
 from rbdlib.book import ch02_spatial as spatial, ch04_joints as joints, ch04_kinematics as kinematics
+from rbdlib.methods import inertia_parameters as parameters
 
 
 def coriolis(dM, qd):
@@ -227,6 +228,26 @@ def executions_of_line_13(parent):
     return sum(k - 1 for k in depth[1:])
 
 
+def tree_regressor(model, q, qd, qdd):
+    """Of exercise 30.5."""
+    X, S, v, a = ([None] * (model.N_B + 1) for _ in range(4))
+    v[0], a[0] = np.zeros(6), -spatial.free_motion(model.gravity)
+    units = [parameters.from_parameters(e) for e in np.eye(10)]
+    Y = np.zeros((model.N_B, 10 * model.N_B))
+    for i in model.bodies:
+        h = model.parent[i]
+        X_J, S_i, v_J, c_J = joints.jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X[i], S[i] = X_J @ model.X_tree[i], S_i[:, 0]
+        v[i] = X[i] @ v[h] + v_J
+        a[i] = X[i] @ a[h] + S[i] * qdd[i - 1] + c_J + spatial.crm(v[i]) @ v_J
+        F = np.column_stack([E @ a[i] + spatial.crf(v[i]) @ E @ v[i] for E in units])
+        j = i
+        while j != 0:
+            Y[j - 1, 10 * (i - 1) : 10 * i] = S[j] @ F
+            F, j = X[j].T @ F, model.parent[j]
+    return Y
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -235,7 +256,8 @@ def ten_numbers(I):
 ANSWERS = {"7.2": coriolis, "9.3": joint_forces, "9.9": inverse_dynamics, "10.6": solve_Lt, "10.9": inertia_matrix,
            "10.10": factor, "11.4": p_a, "11.9": passes_2_and_3, "13.1": mass_matrix, "15.9": loop_equations,
            "16.9": eliminated, "17.4": shaped_at, "17.5": by_blocks, "17.9": hybrid_passes, "18.3": joint_space,
-           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "A.2": ten_numbers}
+           "21.7": next_speed, "22.4": hunt_crossley, "24.3": executions_of_line_13, "30.5": tree_regressor,
+           "A.2": ten_numbers}
 
 
 def source(function):
