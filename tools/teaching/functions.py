@@ -232,7 +232,7 @@ def tree_regressor(model, q, qd, qdd):
     """Of exercise 30.5."""
     X, S, v, a = ([None] * (model.N_B + 1) for _ in range(4))
     v[0], a[0] = np.zeros(6), -spatial.free_motion(model.gravity)
-    units = [parameters.from_parameters(e) for e in np.eye(10)]
+    units = list(map(parameters.from_parameters, np.eye(10)))
     Y = np.zeros((model.N_B, 10 * model.N_B))
     for i in model.bodies:
         h = model.parent[i]
