@@ -16,6 +16,7 @@ from rbdlib.book import (
     ch04_kinematics as kinematics,
     ch04_orientation as orientation,
 )
+from rbdlib.methods import inertia_parameters as parameters
 
 
 def carried(E, r, v, f, back):
@@ -353,6 +354,26 @@ def top_rates(m, c, I_C, g, p, omega):
     return np.concatenate([orientation.euler_parameter_rates(p, omega), omega_rate])
 
 
+def tree_regressor(model, q, qd, qdd):
+    """Of exercise 30.5."""
+    X, S, v, a = ([None] * (model.N_B + 1) for _ in range(4))
+    v[0], a[0] = np.zeros(6), -spatial.free_motion(model.gravity)
+    units = list(map(parameters.from_parameters, np.eye(10)))
+    Y = np.zeros((model.N_B, 10 * model.N_B))
+    for i in model.bodies:
+        h = model.parent[i]
+        X_J, S_i, v_J, c_J = joints.jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X[i], S[i] = X_J @ model.X_tree[i], S_i[:, 0]
+        v[i] = X[i] @ v[h] + v_J
+        a[i] = X[i] @ a[h] + S[i] * qdd[i - 1] + c_J + spatial.crm(v[i]) @ v_J
+        F = np.column_stack([E @ a[i] + spatial.crf(v[i]) @ E @ v[i] for E in units])
+        j = i
+        while j != 0:
+            Y[j - 1, 10 * (i - 1) : 10 * i] = S[j] @ F
+            F, j = X[j].T @ F, model.parent[j]
+    return Y
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -397,6 +418,7 @@ ANSWERS = {
     "28.7": top_rates,
     "29.2": coriolis_matrix,
     "29.5": adaptive,
+    "30.5": tree_regressor,
     "A.2": ten_numbers,
     "A.9": moved_numbers,
 }

@@ -1,20 +1,10 @@
 """Answers of exercises in data/exercises that take a computation: `ANSWERS`, by the exercise's number."""
 
-from rbdlib.exercises.computed import (
-    articulated,
-    contact_and_accuracy,
-    energy,
-    modelling,
-    redundancy,
-    rotations,
-    systems,
-    tops,
-    trees,
-    vectors,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-_TABLES = [module.ANSWERS for module in (
-    articulated, contact_and_accuracy, energy, modelling, redundancy, rotations, systems, tops, trees, vectors)]
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+_TABLES = [module.ANSWERS for module in _MODULES if hasattr(module, "ANSWERS")]
 ANSWERS = {id: computed for table in _TABLES for id, computed in table.items()}
 if len(ANSWERS) != sum(map(len, _TABLES)):
     raise ValueError("Two modules of rbdlib.exercises.computed have answers to one exercise.")
