@@ -28,6 +28,10 @@ EMBEDDED_DATA = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=\s\\n]+")
 EXERCISES_WANTED = 5
 #: Metadata that fold a cell in Colab, in JupyterLab, and on the site. What only draws or checks is folded.
 FOLDED = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
+#: What other texts write for H, spatial vectors, X*, S, τ and vectors in general, and the notebooks that speak of them.
+DIALECTS = {r"\bM\s*(\(q\)|\(\\theta\)|\\ddot)|\\mathcal\s*M": "07 12 13 27", r"\\(ddot|dot)\s*\\beta": "13 28",
+            r"\\hat\s*\{?[afhv]\b": "00 01 02 03 04 07", r"\b[It]\^\*|_\{-1\}": "01", r"\bQ_i\b|\bQ\s*=": "01 07",
+            r"\\mathbf\{?[A-Za-z]|\\boldsymbol|\\bm\b": ""}
 
 
 def code_cells(notebook):
@@ -120,8 +124,7 @@ def teaching_problems(notebook):
 
 
 def page_problems(notebook):
-    in_form = any(cell.source.startswith("# @title ") for cell in notebook.cells)      # the others are to follow
-    for number, cell in code_cells(notebook) if in_form else ():
+    for number, cell in code_cells(notebook):
         lines, widest = cell.source.splitlines(), max(map(len, cell.source.splitlines()), default=0)
         if len(lines) > 25 or widest > 90:
             yield f"code cell {number} has {len(lines)} lines of up to {widest}; a page has room for 25 of 90"
@@ -151,6 +154,15 @@ def numbering_problems(names):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path):
     assert problems(nbformat.read(path, as_version=4)) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_other_texts_notation_stays_in_the_notebooks_about_them_and_sentences_begin_with_their_subject(path):
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"]
+    assert not re.findall(r"(?:^|[.!?]\s+)Who(?:ever)?\b[^.?!]*[.!]", "\n".join(cells), re.MULTILINE)
+    formulas = " ".join(re.findall(r"\$\$.*?\$\$|\$[^$]+\$", "\n\n".join(cells), re.DOTALL))
+    found = {pattern: re.findall(pattern, formulas) for pattern, home in DIALECTS.items() if path.name[:2] not in home}
+    assert not any(found.values()), found
 
 
 def test_the_notebooks_are_numbered_in_reading_order():
