@@ -55,7 +55,7 @@ def _animate_frames(draw_frame, n_frames, interval=50, *, alt=""):
     if len({frame.size for frame in frames}) > 1:
         raise ValueError(f"{name} drew frames of different sizes. Make every figure with the same size.")
     alt = alt or (inspect.getdoc(draw_frame) or name).partition("\n")[0].rstrip(".")
-    return _film(frames, interval, alt)
+    return _film(_few_colors(frames), interval, alt)
 
 
 def _animate_model(model, t, q, *, speed=1.0, interval=None, plane=None, ax=None, trail=(), also=None, alt="",
