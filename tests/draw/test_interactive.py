@@ -121,9 +121,9 @@ def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for
     with Image.open(io.BytesIO(film.png)) as image:
         assert (image.n_frames, image.info["duration"], image.info["loop"]) == (5, 40, 0)
         image.seek(4)
-        last = np.asarray(image.convert("RGB"))
+        last = np.asarray(image.convert("RGB"), int)
     with Image.open(io.BytesIO(draw.picture(dot(4), "x").png)) as still:
-        assert np.array_equal(last, np.asarray(still.convert("RGB")))
+        assert np.abs(last - np.asarray(still.convert("RGB"))).max() < 30        # 250 colours are enough
     assert repr(film) == "[picture: A dot moves to the right; an animation of 5 frames]"
     assert not pyplot.get_fignums()
     monkeypatch.setattr("rbdlib.draw.films._LARGEST", 1000)
