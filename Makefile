@@ -10,7 +10,7 @@ QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # Bytecode is kept, also where the environment says otherwise: pytest's rewriting of the tests is half of collecting them.
 QUIET_CORES += PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help environment lab lint test test-fast test-long test-portable fuzz mutants test-peers test-browser benchmarks ledger book lite notebooks student clean
+.PHONY: help environment lab lint test test-fast test-long test-portable fuzz mutants test-peers test-browser benchmarks ledger book lite notebooks student slides clean
 .DEFAULT_GOAL := help
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo 'make lite          the notebooks to run in a browser, as a site in build/lite (fetches JupyterLite into .venv-lite)'
 	@echo 'make notebooks     run every notebook and save its outputs, for authors'
 	@echo 'make student       student and solution versions of the notebooks, for teachers (ARGS="--only 01 09")'
+	@echo 'make slides        a deck and a board plan for each notebook (ARGS="--only 01 09"; fetches reveal.js by npm)'
 	@echo 'make lint          ruff, types (mypy) and spelling (codespell)'
 	@echo 'make clean         remove what the tools left behind; .venv stays (rm -rf .venv removes that)'
 	@echo
@@ -117,6 +118,9 @@ notebooks: environment
 
 student: environment
 	@$(PY) -m tools.teaching $(ARGS)
+
+slides: environment
+	@$(PY) -m tools.teaching.slides $(ARGS)
 
 clean:
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache notebooks/.ipynb_checkpoints
