@@ -36,7 +36,20 @@ def write_wheels(folder):
         if done.returncode:
             raise SystemExit(f"pip could not {what} (exit status {done.returncode}); the lines above say why. "
                              f"The usual cause is no network.")
-    return {canonicalize_name(path.name.partition("-")[0]): path for path in sorted(folder.glob("*.whl"))}
+    found = {canonicalize_name(path.name.partition("-")[0]): path for path in sorted(folder.glob("*.whl"))}
+    _leave_out_the_course(found["rbdlib"])
+    return found
+
+
+def _leave_out_the_course(wheel):
+    """Take the notebooks out of the wheel of rbdlib: the site has them already."""
+    with zipfile.ZipFile(wheel) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist() if not name.startswith("rbdlib/course/")}
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in kept.items():
+            if name.endswith(".dist-info/RECORD"):
+                content = b"".join(line for line in content.splitlines(True) if not line.startswith(b"rbdlib/course/"))
+            archive.writestr(name, content)
 
 
 def metadata_of(wheel):

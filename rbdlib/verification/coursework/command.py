@@ -10,15 +10,16 @@ from rbdlib.verification.coursework.files import BadArgument, model_called, read
 RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
 
 
-def main(arguments=None):
-    """Run the command line. arguments: a list of text; None for those of the program. Returns the exit status."""
+def main(arguments=None, more=lambda commands: None):
+    """Run the command line. arguments: a list of text; None for those of the program. more: adds further commands to
+    argparse's. Returns the exit status."""
     for stream in (sys.stdout, sys.stderr):                # ticks and Greek letters, whatever the terminal's encoding
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    options = _parser().parse_args(arguments)
+    options = _parser(more).parse_args(arguments)
     try:
         return options.run(options)
-    except (BadArgument, ValueError, TypeError) as error:
+    except (BadArgument, ValueError, TypeError, OSError) as error:
         print(f"rbdlib: {error}", file=sys.stderr)
         return NOT_UNDERSTOOD
 
@@ -50,7 +51,7 @@ exit status: 0 if every submission was looked at, 2 for arguments that cannot be
 """
 
 
-def _parser():
+def _parser(more):
     parser = argparse.ArgumentParser(
         prog="python -m rbdlib", description="Verify hand derivations, grade them, look things up.",
         epilog="'python -m rbdlib verify --help' says more about a command.")
@@ -88,6 +89,7 @@ def _parser():
                                 epilog="exit status: 0 if there is an answer, 1 if there is none")
     where.add_argument("query", nargs="+", help="such as 'Table 7.1', 7.43, 'MBT 42', crf, articulated-body inertia")
     where.set_defaults(run=_where)
+    more(commands)
     return parser
 
 
