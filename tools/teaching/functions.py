@@ -255,6 +255,26 @@ def hybrid_passes(model, X, S, c, p, fd, qdd, tau):
     return np.array([qdd, tau])
 
 
+def accelerations(c, T_bar):
+    """Of exercise 13.9."""
+    phi = [np.eye(6), *c.phi[1:]]
+    D, G, epsilon, beta_dot = ([None] * (c.n + 1) for _ in range(4))
+    P_plus, z_plus, alpha = np.zeros((6, 6)), np.zeros(6), np.zeros(6)
+    for k in c.links:
+        P = phi[k - 1] @ P_plus @ phi[k - 1].T + c.M[k]
+        z = phi[k - 1] @ z_plus
+        D[k] = c.H[k] @ P @ c.H[k].T
+        G[k] = P @ c.H[k].T / D[k]
+        P_plus = (np.eye(6) - G[k] @ c.H[k]) @ P
+        epsilon[k] = T_bar[k - 1] - c.H[k] @ z
+        z_plus = z + G[k] @ epsilon[k]
+    for k in reversed(c.links):
+        alpha_plus = phi[k].T @ alpha
+        beta_dot[k] = epsilon[k] / D[k][0] - G[k].T @ alpha_plus
+        alpha = alpha_plus + c.H[k].T @ beta_dot[k]
+    return np.concatenate(beta_dot[1:])
+
+
 def joint_space(I_c0, F, H, C, p_c0, tau):
     """Of exercise 18.3."""
     return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
@@ -354,6 +374,7 @@ ANSWERS = {
     "11.4": p_a,
     "11.9": passes_2_and_3,
     "12.1": mass_matrix,
+    "13.9": accelerations,
     "15.9": loop_equations,
     "16.9": eliminated,
     "17.4": shaped_at,
