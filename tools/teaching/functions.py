@@ -283,6 +283,51 @@ def hybrid_passes(model, X, S, c, p, fd, qdd, tau):
     return np.array([qdd, tau])
 
 
+def accelerations(c, T_bar):
+    """Of exercise 13.9."""
+    phi = [np.eye(6), *c.phi[1:]]
+    D, G, epsilon, beta_dot = ([None] * (c.n + 1) for _ in range(4))
+    P_plus, z_plus, alpha = np.zeros((6, 6)), np.zeros(6), np.zeros(6)
+    for k in c.links:
+        P = phi[k - 1] @ P_plus @ phi[k - 1].T + c.M[k]
+        z = phi[k - 1] @ z_plus
+        D[k] = c.H[k] @ P @ c.H[k].T
+        G[k] = P @ c.H[k].T / D[k]
+        P_plus = (np.eye(6) - G[k] @ c.H[k]) @ P
+        epsilon[k] = T_bar[k - 1] - c.H[k] @ z
+        z_plus = z + G[k] @ epsilon[k]
+    for k in reversed(c.links):
+        alpha_plus = phi[k].T @ alpha
+        beta_dot[k] = epsilon[k] / D[k][0] - G[k].T @ alpha_plus
+        alpha = alpha_plus + c.H[k].T @ beta_dot[k]
+    return np.concatenate(beta_dot[1:])
+
+
+def change_of_torques(model, q, qd, qdd, dq, dqd):
+    """Of exercise 14.9."""
+    crm, crf = spatial.crm, spatial.crf
+    X, S = kinematics.joints_at(model, q)
+    v, a, dv, da, f, df = ([None] * (model.N_B + 1) for _ in range(6))
+    v[0] = dv[0] = da[0] = np.zeros(6)
+    a[0] = spatial.free_motion(-model.gravity)
+    for i in model.bodies:
+        h, k, s, I = model.parent[i], i - 1, S[i][:, 0], model.inertia[i]
+        turn = dq[k] * crm(s) @ X[i]
+        v[i] = X[i] @ v[h] + s * qd[k]
+        dv[i] = X[i] @ dv[h] - turn @ v[h] + s * dqd[k]
+        a[i] = X[i] @ a[h] + s * qdd[k] + crm(v[i]) @ s * qd[k]
+        da[i] = X[i] @ da[h] - turn @ a[h] + crm(dv[i]) @ s * qd[k] + crm(v[i]) @ s * dqd[k]
+        f[i] = I @ a[i] + crf(v[i]) @ I @ v[i]
+        df[i] = I @ da[i] + crf(dv[i]) @ I @ v[i] + crf(v[i]) @ I @ dv[i]
+    dtau = np.zeros(model.N_B)
+    for i in reversed(model.bodies):
+        h, s = model.parent[i], S[i][:, 0]
+        dtau[i - 1] = s @ df[i]
+        if h != 0:
+            f[h], df[h] = f[h] + X[i].T @ f[i], df[h] + X[i].T @ (df[i] + dq[i - 1] * crf(s) @ f[i])
+    return dtau
+
+
 def joint_space(I_c0, F, H, C, p_c0, tau):
     """Of exercise 18.3."""
     return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
@@ -404,6 +449,8 @@ ANSWERS = {
     "11.4": p_a,
     "11.9": passes_2_and_3,
     "12.1": mass_matrix,
+    "13.9": accelerations,
+    "14.9": change_of_torques,
     "15.9": loop_equations,
     "16.9": eliminated,
     "17.4": shaped_at,

@@ -1,4 +1,4 @@
-"""Computed answers about passes of articulated-body algorithms (notebooks 11 and 17)."""
+"""Computed answers about passes of articulated-body algorithms (notebooks 11, 13 and 17)."""
 
 import numpy as np
 
@@ -7,6 +7,8 @@ from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute,
 from rbdlib.exercises.declare import Computed
 from rbdlib.methods.generators import auto_tree
 from rbdlib.numbers.scalars import unfilled
+from rbdlib.texts.soa.operators import chain
+from rbdlib.texts.soa.order_n.articulated import articulated_inertias, two_sweeps
 
 #: A chain, two trees at one base, a tree with branches, and a bush.
 TREES = [(0, 1, 2, 3, 4), (0, 0, 1, 2, 2), (0, 1, 1, 2, 2), (0, 1, 1, 1, 3)]
@@ -121,6 +123,40 @@ def _locked(I, I_A, p_A, S, c, tau):
     return I_A, p_A + I_A @ c + U @ D_inv @ u, U, D_inv, u
 
 
+def _hinges(rng):
+    """Arguments of exercise 13.9: a chain of five hinges in space, at rest, and torques."""
+    axes = [Revolute("y"), Revolute("z"), Revolute("x")]
+    return chain(auto_tree(5, seed=int(rng.integers(1000)), joints=axes), rng.normal(size=5)), rng.normal(size=5)
+
+
+def _recursion(gain=lambda P, M: P, passed=lambda tau_bar, P: tau_bar @ P, inertia=lambda phi, P: phi @ P @ phi.T,
+               force=lambda phi, z: phi @ z, link=lambda k: k - 1, left=lambda T, Hz: T - Hz,
+               out=lambda phi, alpha: phi.T @ alpha, given_back=1, own=lambda beta_dot, nu: beta_dot, last=None):
+    """A function for exercise 13.9, the articulated-body recursion in SOA's notation, of which one step may be another.
+
+    own: the acceleration of the joint that is added to alpha; last: the number of the link whose alpha comes first.
+    """
+
+    def accelerations(c, T_bar):
+        phi = [np.eye(6), *c.phi[1:]]
+        D, G, nu, beta_dot = unfilled(c.n + 1, 4)
+        P_plus, z_plus, alpha = np.zeros((6, 6)), np.zeros(6), np.zeros(6)
+        for k in c.links:
+            P, z = inertia(phi[link(k)], P_plus) + c.M[k], force(phi[link(k)], z_plus)
+            D[k] = c.H[k] @ gain(P, c.M[k]) @ c.H[k].T
+            G[k] = gain(P, c.M[k]) @ c.H[k].T / D[k]
+            epsilon = left(T_bar[k - 1], c.H[k] @ z)
+            nu[k] = epsilon / D[k][0]
+            P_plus, z_plus = passed(np.eye(6) - G[k] @ c.H[k], P), z + G[k] @ epsilon
+        for k in c.links if last == 1 else reversed(c.links):
+            alpha_plus = out(phi[k], alpha)
+            beta_dot[k] = nu[k] - given_back * G[k].T @ alpha_plus
+            alpha = alpha_plus + c.H[k].T @ own(beta_dot[k], nu[k])
+        return np.concatenate(beta_dot[1:])
+
+    return accelerations
+
+
 ANSWERS = {
     "11.9": Computed(passes(), inputs=lambda rng: after_pass_1(*moving_tree(rng)), mistakes={
         "entry": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_A @ c + U_D @ u))),
@@ -137,6 +173,17 @@ ANSWERS = {
         "gravity": passes(a_0=lambda a_g: 0 * a_g), "sign 2": passes(a_0=lambda a_g: a_g),
         "entry 4": passes(a_prime=lambda X, a, c: X @ a), "frame 2": passes(a_prime=lambda X, a, c: a + c),
         "entry 5": passes(qdd_of=lambda D_inv, u, U, a: D_inv @ u), "entry 6": passes(moved=0)}),
+    "13.9": Computed(
+        lambda c, T_bar: two_sweeps(c, articulated_inertias(c), T_bar, moving=False).beta_dot, inputs=_hinges,
+        mistakes={
+            "entry": _recursion(passed=lambda tau_bar, P: P), "inertia": _recursion(gain=lambda P, M: M),
+            "transpose": _recursion(inertia=lambda phi, P: phi.T @ P @ phi),
+            "frame": _recursion(inertia=lambda phi, P: P), "frame 2": _recursion(force=lambda phi, z: z),
+            "entry 2": _recursion(link=lambda k: k), "bias": _recursion(left=lambda T, Hz: T + 0 * Hz),
+            "sign": _recursion(left=lambda T, Hz: T + Hz),
+            "frame 3": _recursion(out=lambda phi, alpha: alpha), "entry 3": _recursion(given_back=0),
+            "sign 2": _recursion(given_back=-1),
+            "entry 4": _recursion(own=lambda beta_dot, nu: nu), "order": _recursion(last=1)}),
     "17.9": Computed(hybrid(), inputs=_half_known, mistakes={
         "entry": hybrid(c_1=lambda c, S, qdd: c, c_3=lambda c, S, qdd: c),
         "entry 2": hybrid(c_1=lambda c, S, qdd: c), "entry 3": hybrid(c_3=lambda c, S, qdd: c),
