@@ -1,6 +1,7 @@
 """The course in a folder of the reader's: ``python -m rbdlib course FOLDER`` copies it, updates it, and opens it."""
 
 import hashlib
+import importlib
 import importlib.util
 import json
 import shutil
@@ -73,6 +74,8 @@ def open_course(folder, browse=True):
     """
     folder = Path(folder).expanduser().resolve()
     copied, kept = copy_course(folder)
+    if importlib.util.find_spec("matplotlib"):
+        importlib.import_module("matplotlib.font_manager")      # which lists the fonts once, and says so: not in a notebook
     print(f"The course is in {folder}: {len(copied)} files copied, {len(kept)} that you have changed kept.")
     if not browse:
         return 0

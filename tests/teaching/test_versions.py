@@ -162,7 +162,7 @@ def test_what_a_learner_solves_is_not_marked_as_solved_by_making_the_versions(tm
 
 def test_the_command_writes_both(tmp_path, capsys):
     assert main(["--only", "01", "--out", str(tmp_path)]) == 0
-    assert "1 notebooks with 8 exercises" in capsys.readouterr().out
+    assert "1 notebooks with 9 exercises" in capsys.readouterr().out
     assert [str(file.relative_to(tmp_path)) for file in sorted(tmp_path.rglob("*.ipynb"))] == [
         "solution/01_particle.ipynb", "student/01_particle.ipynb"]
     assert main(["--only", "77", "--out", str(tmp_path)]) == 2
