@@ -12,7 +12,7 @@ language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_design", "sphinx_copybutton", "tools.book.extension",
               "tools.book.figure_controls", "tools.book.live_pages"]
-exclude_patterns = ["_build", "README.md"]
+exclude_patterns = ["_build", "README.md", "paper"]
 templates_path = ["_templates"]
 
 smartquotes = False

@@ -75,7 +75,7 @@ def open_course(folder, browse=True):
     folder = Path(folder).expanduser().resolve()
     copied, kept = copy_course(folder)
     if importlib.util.find_spec("matplotlib"):
-        importlib.import_module("matplotlib.font_manager")      # which lists the fonts once, and says so: not in a notebook
+        importlib.import_module("matplotlib.font_manager")      # lists the fonts once and says so: not in a notebook
     print(f"The course is in {folder}: {len(copied)} files copied, {len(kept)} that you have changed kept.")
     if not browse:
         return 0
