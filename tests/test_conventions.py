@@ -125,8 +125,7 @@ def test_mrn_tip_wrench_enters_with_the_opposite_sign_and_its_pose_carries_point
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: conventions.fdsv_transform(2 * np.eye(3), [0, 0, 0]), "R is not a rotation"),
-    (lambda: conventions.link_to_soa(9, 4), "i is 9"),
-    (lambda: conventions.pose_from_mrn(np.eye(3)), "T has shape")])
+    (lambda: conventions.link_to_soa(9, 4), "i is 9"), (lambda: conventions.pose_from_mrn(np.eye(3)), "T has shape")])
 def test_wrong_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -33,8 +33,7 @@ from tests.sources.joints import Mechanism
 MOTIONS = {
     "axes": (JOINT_SETS["axes"], [0, 1, 1, 0, 2]),
     "balls and planes": (JOINT_SETS["balls and planes"], [0, 1, 2, 3, 4]),
-    "angles": (JOINT_SETS["angles"], [0, 1, 1, 0, 2]),
-    "reversed": (JOINT_SETS["reversed"], [0, 1, 2, 3, 4]),
+    "angles": (JOINT_SETS["angles"], [0, 1, 1, 0, 2]), "reversed": (JOINT_SETS["reversed"], [0, 1, 2, 3, 4]),
     "unit columns": ([ch04_joints.Revolute("z"), ch04_joints.FreeMotion(), ch04_joints.Cylindrical("x"),
                       ch04_joints.Spherical(), ch04_joints.Fixed(), ch04_joints.Prismatic("y")],
                      [0, 1, 1, 2, 3, 5]),
@@ -211,12 +210,9 @@ def test_another_name_is_refused(wrong):
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
     ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    ({"tau": [math.nan]}, ValueError, "tau contains nan;"),
-    ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
-    ({"qd": [math.nan]}, ValueError, "qd contains nan"),
-    ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
-    ({"qd": None}, TypeError, "qd contains None"),
-    ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
+    ({"tau": [math.nan]}, ValueError, "tau contains nan;"), ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
+    ({"qd": [math.nan]}, ValueError, "qd contains nan"), ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
+    ({"qd": None}, TypeError, "qd contains None"), ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
     ({"t": math.inf}, ValueError, "t contains inf"),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model")])
 def test_every_method_names_wrong_arguments(wrong, error, message):

@@ -64,15 +64,12 @@ def at(q: npt.ArrayLike, qd: Sequence[float], f_ext: dict[int, list[float]] | No
 """
 WRONG = {
     "rnea(arm, [0.0] * 6, [0.0] * 6)": 'Missing positional argument "qdd"',
-    "forward_dynamics(arm, [0], [0], [0], methods='crba')": '"methods"',
-    "arm.n_bodies": "n_bodies",
+    "forward_dynamics(arm, [0], [0], [0], methods='crba')": '"methods"', "arm.n_bodies": "n_bodies",
     "crba('puma560', [0])": '"str"; expected "Model"',
     "crba(arm, None)": 'Argument 2 to "crba" has incompatible type "None"',
     "Model([0], ['revolute'], [np.eye(6)], [np.eye(6)])": '"str"; expected "Joint"',
-    "arm.random_state(1)": 'expected "Generator"',
-    "arm.kappa('hand')": '"str"; expected "int"',
-    "report.right": 'no attribute "right"',
-    "verify(arm, 'H', '1', seed='a')": '"seed"'}
+    "arm.random_state(1)": 'expected "Generator"', "arm.kappa('hand')": '"str"; expected "int"',
+    "report.right": 'no attribute "right"', "verify(arm, 'H', '1', seed='a')": '"seed"'}
 
 
 def readme():

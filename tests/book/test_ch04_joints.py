@@ -62,10 +62,8 @@ def test_wrong_axes_are_named():
         ("xy", ValueError, "axis is 'xy'; choose"),
         ((0, 0, 0), ValueError, "axis is the zero vector; it must have a direction"),
         ((1, 2), ValueError, r"axis has shape \(2,\); expected 3 numbers"),
-        ((1, math.nan, 0), ValueError, "axis contains nan at index 1"),
-        (3, ValueError, r"axis has shape \(\)"),
-        (None, TypeError, "axis contains None"),
-        (("a", 0, 0), TypeError, "axis contains the text 'a'"),
+        ((1, math.nan, 0), ValueError, "axis contains nan at index 1"), (3, ValueError, r"axis has shape \(\)"),
+        (None, TypeError, "axis contains None"), (("a", 0, 0), TypeError, "axis contains the text 'a'"),
     ):
         for kind in KINDS:
             with pytest.raises(error, match=message):
@@ -79,8 +77,7 @@ def test_one_variable_may_come_alone_or_in_an_array_and_wrong_ones_are_named():
     for q, qd, error, message in (
         ([1, 2], 0, ValueError, r"q has shape \(2,\); expected 1 numbers"),
         (0, [1, 2, 3], ValueError, r"qd has shape \(3,\); expected 1 numbers"),
-        (math.inf, 0, ValueError, "q contains inf"),
-        (0, math.nan, ValueError, "qd contains nan"),
+        (math.inf, 0, ValueError, "q contains inf"), (0, math.nan, ValueError, "qd contains nan"),
         ("a", 0, TypeError, "q is an array of <U1, which are not numbers"),
     ):
         for kind in KINDS:

@@ -106,12 +106,10 @@ def test_arguments_may_be_any_sequence(rng, convert):
 
 @pytest.mark.parametrize(("place", "name"), [(0, "q"), (1, "qd"), (2, "qdd")])
 @pytest.mark.parametrize(("wrong", "error", "message"), [
-    ([1, 2], ValueError, r"has shape \(2,\); expected 3 numbers"),
-    ([[1, 2, 3]], ValueError, r"has shape \(1, 3\)"),
+    ([1, 2], ValueError, r"has shape \(2,\); expected 3 numbers"), ([[1, 2, 3]], ValueError, r"has shape \(1, 3\)"),
     (1.0, ValueError, r"has shape \(\)"),
     ([1, math.nan, 3], ValueError, "contains nan at index 1; every number must be finite"),
-    ([1, 2, math.inf], ValueError, "contains inf at index 2"),
-    ([1, "2", 3], TypeError, "contains the text '2'"),
+    ([1, 2, math.inf], ValueError, "contains inf at index 2"), ([1, "2", 3], TypeError, "contains the text '2'"),
     (None, TypeError, "contains None")])
 def test_wrong_arguments_are_named(place, name, wrong, error, message):
     model = random_tree(np.random.default_rng(1), 3).model()

@@ -222,11 +222,9 @@ def weightless_rotor():
 
 @pytest.mark.filterwarnings("ignore:Joint 2 .* moves nothing that has mass")
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: geared(Gear(2, {3: 2})), "3 freedoms"),
-    (lambda: geared(Gear(2, {1: 2}), Gear(2, {4: 2})), "one gear"),
+    (lambda: geared(Gear(2, {3: 2})), "3 freedoms"), (lambda: geared(Gear(2, {1: 2}), Gear(2, {4: 2})), "one gear"),
     (lambda: geared(Gear(2, {1: 2}), Gear(4, {2: 2})), "product of the ratios"),
-    (lambda: geared(Gear(2, {2: 2})), "itself geared"),
-    (lambda: geared(Gear(9, {1: 2})), "no body 9"),
+    (lambda: geared(Gear(2, {2: 2})), "itself geared"), (lambda: geared(Gear(9, {1: 2})), "no body 9"),
     (lambda: geared((2, {1: 2})), "Gear and NonlinearGear"),
     *((lambda method=method: geared_forward_dynamics(two_gears(), Y, Y, TAU, method=method), "choose 'explicit'")
       for method in ("fast", ["explicit"])),

@@ -32,8 +32,7 @@ def with_joint(joint, parameters=""):
 
 
 WRITTEN = {
-    '{type = "revolute"}': ch04_joints.Revolute("z"),
-    '{type = "revolute", axis = "y"}': ch04_joints.Revolute("y"),
+    '{type = "revolute"}': ch04_joints.Revolute("z"), '{type = "revolute", axis = "y"}': ch04_joints.Revolute("y"),
     '{type = "revolute", axis = [0, 3, 4]}': ch04_joints.Revolute((0, 0.6, 0.8)),
     '{type = "revolute", axis = ["sin(pi/6)", 0, "sqrt(3)/2"]}': ch04_joints.Revolute((np.sin(np.pi / 6), 0,
                                                                                        np.sqrt(3) / 2)),
@@ -41,15 +40,12 @@ WRITTEN = {
     '{type = "helical", pitch = 0.01}': ch04_joints.Helical(0.01),
     '{type = "helical", pitch = "h/2", axis = "x"}': ch04_joints.Helical(0.25, "x"),
     '{type = "cylindrical", axis = [1, 1, 0]}': ch04_joints.Cylindrical((1, 1, 0)),
-    '{type = "planar"}': ch04_joints.Planar(),
-    '{type = "planar", translation = "F_s"}': ch04_joints.Planar("F_s"),
-    '{type = "spherical"}': ch04_joints.Spherical(),
-    '{type = "euler"}': ch04_joints.Euler("zyx"),
+    '{type = "planar"}': ch04_joints.Planar(), '{type = "planar", translation = "F_s"}': ch04_joints.Planar("F_s"),
+    '{type = "spherical"}': ch04_joints.Spherical(), '{type = "euler"}': ch04_joints.Euler("zyx"),
     '{type = "universal", sequence = "yz"}': ch04_joints.Universal("yz"),
     '{type = "free_motion"}': ch04_joints.FreeMotion(),
     '{type = "free_motion", translation = "F_s"}': ch04_joints.FreeMotion("F_s"),
-    '{type = "rack_and_pinion", radius = "h"}': ch04_joints.RackAndPinion(0.5),
-    '{type = "fixed"}': ch04_joints.Fixed(),
+    '{type = "rack_and_pinion", radius = "h"}': ch04_joints.RackAndPinion(0.5), '{type = "fixed"}': ch04_joints.Fixed(),
     '{type = "reversed", joint = {type = "planar"}}': ch04_joints.Reversed(ch04_joints.Planar()),
     '{type = "reversed", joint = {type = "reversed", joint = {type = "helical", pitch = "h"}}}':
         ch04_joints.Reversed(ch04_joints.Reversed(ch04_joints.Helical(0.5))),
@@ -95,8 +91,7 @@ def test_parameters_of_joints_may_be_symbols(read):
     ('{type = "reversed", joint = {type = "planar", axis = "z"}}', "reversed joint: joint: there is no key 'axis'"),
     ('{type = "reversed", joint = ' * 50 + '{type = "planar"}' + "}" * 50, "joint is"),
     ('{type = "sperical"}', "joint is {'type': 'sperical'}; write .*Did you mean 'spherical'"),
-    ('{type = 3}', "joint is {'type': 3}; write"),
-    ("{}", "joint is {}; write")])
+    ('{type = 3}', "joint is {'type': 3}; write"), ("{}", "joint is {}; write")])
 def test_wrong_joints_are_explained(read, joint, message):
     with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
         read(with_joint(joint))
@@ -257,8 +252,7 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
 
 @pytest.mark.parametrize(("text", "message"), [
     ('dh_form = "craig"', "dh_form is 'craig'; choose from modified, classic"),
-    ("dh_form = ['classic']", "dh_form is .*; choose from"),
-    (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
+    ("dh_form = ['classic']", "dh_form is .*; choose from"), (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
     (HEAVY + "dh = [0, 0, 0, 0]", "body 1 .a.: dh is .*; write {a = 0, alpha = 0, d = 0, theta = 0}"),
     (HEAVY + "dh = {alfa = 0}", "body 1 .a.: dh: there is no key 'alfa'; did you mean 'alpha'"),
     (HEAVY + "dh = {a = nan}", "body 1 .a.: dh.a is nan; give a finite number"),
@@ -267,8 +261,7 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
     (HEAVY.replace('"revolute"', '"revolute", axis = "x"') + "dh = {}",
      ".*places the z axis .* the joint is revolute x"),
     (HEAVY.replace('"revolute"', '"spherical"') + "dh = {}", ".*places the z axis .* the joint is spherical"),
-    ("title = 3", "title is 3; write text in quotation marks"),
-    ("source = ['a']", r"source is \['a'\]; write text"),
+    ("title = 3", "title is 3; write text in quotation marks"), ("source = ['a']", r"source is \['a'\]; write text"),
     ("[parameters]\nm = {value = 1, unit = 3}", "parameters.m: unit is 3; write text"),
     ("[parameters]\nm = {value = 1, meaning = [1]}", "parameters.m: meaning is .*; write text")])
 def test_wrong_rows_and_texts_are_explained(read, text, message):

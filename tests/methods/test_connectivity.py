@@ -153,8 +153,7 @@ def test_symbols_go_through_and_places_default_to_the_bodies_own_frames():
 
 @pytest.mark.parametrize(("parts", "message"), [
     (("base", "arm"), "Joint 'hinge' is .*; give .predecessor, successor, joint."),
-    (("base", "arm", Revolute(), np.eye(6)), "Joint 'hinge' is"),
-    ("base", "Joint 'hinge' is 'base'"),
+    (("base", "arm", Revolute(), np.eye(6)), "Joint 'hinge' is"), ("base", "Joint 'hinge' is 'base'"),
     (("base", "arm", "revolute"), "The joint of a loop is 'revolute'"),
     (("base", "leg", Revolute()), "'hinge' connects 'leg'"),
     (("base", "arm", Revolute(), xlt([1, 0, 0]), np.ones((6, 6))), "X_S is not a Plücker")])

@@ -113,8 +113,7 @@ def test_gravity_joints_and_the_number_of_bodies_are_as_asked():
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: auto_tree(-1), "n is -1; give a whole number, 0 or more"),
-    (lambda: auto_tree(True), "n is True; give a whole number"),
-    (lambda: gu("3"), "n is '3'; give a whole number"),
+    (lambda: auto_tree(True), "n is True; give a whole number"), (lambda: gu("3"), "n is '3'; give a whole number"),
     (lambda: binary_tree(None), "depth is None; give a whole number"),
     (lambda: binary_tree(40), "depth is 40, which makes 1099511627775 bodies; give at most 12"),
     (lambda: auto_tree(3, 0.5), "branching is 0.5; give 1 for a chain"),

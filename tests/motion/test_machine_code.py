@@ -192,8 +192,7 @@ def test_functions_of_the_users_are_called_once_for_each_evaluation():
 @pytest.mark.parametrize(("torque", "error", "message"), [
     (lambda t, q, qd: [1.0], SimulationError, "torque has shape"),
     (lambda t, q, qd: [0, np.nan if t > 0.2 else 0], SimulationError, "torque at joint 2"),
-    (lambda t, q, qd: 1 / 0, ZeroDivisionError, "division"),
-    (lambda t, q, qd: ["a", 1j], TypeError, "torque")])
+    (lambda t, q, qd: 1 / 0, ZeroDivisionError, "division"), (lambda t, q, qd: ["a", 1j], TypeError, "torque")])
 def test_errors_of_a_torque_function_are_those_of_the_readable_run(torque, error, message, compiled):
     with pytest.raises(error, match=message):
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 1), torque=torque, compiled=compiled)

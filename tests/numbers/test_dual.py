@@ -125,8 +125,7 @@ def test_a_step_of_a_joint_differentiates_itself(joint):
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda: seed([1.0, 2.0], np.eye(3)), ValueError, r"directions has shape \(3, 3\); expected a matrix of shape"),
     (lambda: seed([[1.0]]), ValueError, r"x has shape \(1, 1\)"),
-    (lambda: seed([np.nan]), ValueError, "x contains nan"),
-    (lambda: seed("ab"), TypeError, "x contains the text"),
+    (lambda: seed([np.nan]), ValueError, "x contains nan"), (lambda: seed("ab"), TypeError, "x contains the text"),
     (lambda: seed(seed([1.0])), TypeError, "x contains duals already.*Give numbers"),
     (lambda: seed([1.0])[0] ** seed([1.0])[0], TypeError, "unsupported operand"),
     (lambda: float(seed([1.0])[0]), TypeError, "float"),

@@ -144,17 +144,13 @@ def test_large_whole_numbers_become_floats():
     ([mpmath.mpf("nan"), 2, 3], ValueError, "r contains nan at index 0"),
     ([mpmath.mpf("-inf"), 2, 3], ValueError, "r contains -inf at index 0"),
     ([10**400, 0, 0], ValueError, "r contains a whole number of more than 308 digits"),
-    (np.array([10**400, x, 0]), ValueError, "must be finite"),
-    ("abc", TypeError, "r contains the text 'abc'"),
-    (["1", 2, 3], TypeError, "r contains the text '1'"),
-    ([1, ["2"], 3], TypeError, "r contains the text '2'"),
+    (np.array([10**400, x, 0]), ValueError, "must be finite"), ("abc", TypeError, "r contains the text 'abc'"),
+    (["1", 2, 3], TypeError, "r contains the text '1'"), ([1, ["2"], 3], TypeError, "r contains the text '2'"),
     (b"abc", TypeError, "r contains the text b'abc'"),
     (np.array(["a", "b", "c"]), TypeError, "r is an array of <U1, which are not numbers"),
     (np.array(["a", x, 1], dtype=object), TypeError, "r contains 'a', which is neither a number nor a symbol"),
-    (None, TypeError, "r contains None"),
-    ([1, None, 3], TypeError, "r contains None"),
-    ({1, 2, 3}, TypeError, "r contains {1, 2, 3}"),
-    ([{}, 1, 2], TypeError, "r contains {}"),
+    (None, TypeError, "r contains None"), ([1, None, 3], TypeError, "r contains None"),
+    ({1, 2, 3}, TypeError, "r contains {1, 2, 3}"), ([{}, 1, 2], TypeError, "r contains {}"),
     (np.array(["2020-01-01"] * 3, dtype="M8[D]"), TypeError, "not numbers")])
 def test_vector_says_what_is_wrong(given, error, message):
     with pytest.raises(error, match=message):
@@ -166,8 +162,7 @@ def test_vector_says_what_is_wrong(given, error, message):
     (np.ones((1, 3)), ValueError, r"E has shape \(1, 3\); expected a matrix of shape \(3, 3\)\.$"),
     ([[1, 0, 0], [0, 1, 0], [0, 0, math.nan]], ValueError, r"E contains nan at index \(2, 2\)"),
     (np.diag([1, math.inf, -math.inf]), ValueError, r"E contains inf at index \(1, 1\)"),
-    ([[1, 0], [0, 1, 0], [0, 0, 1]], ValueError, "E is ragged"),
-    ("E", TypeError, "E contains the text 'E'")])
+    ([[1, 0], [0, 1, 0], [0, 0, 1]], ValueError, "E is ragged"), ("E", TypeError, "E contains the text 'E'")])
 def test_matrix_says_what_is_wrong(given, error, message):
     with pytest.raises(error, match=message):
         matrix(given, (3, 3), "E")

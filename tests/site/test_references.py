@@ -17,13 +17,9 @@ def references():
     ("RBDA Eq. 7.43", ["RBDA-7.43"]),
     ("RBDA Table 7.1, Eqs 7.36-7.38", ["RBDA-T7.1", "RBDA-7.36", "RBDA-7.37", "RBDA-7.38"]),
     ("RBDA Eqs 8.57, 8.59).", ["RBDA-8.57", "RBDA-8.59"]),
-    ("RBDA 11.37 to 11.39", ["RBDA-11.37", "RBDA-11.38", "RBDA-11.39"]),
-    ("FDSV Eqs 9 and 11", ["FDSV-9", "FDSV-11"]),
-    ("MRN-A1 and MRN-8 can be", ["MRN-A1", "MRN-8"]),
-    ("SOA Lemmas 6.2-6.3", ["SOA-L6.2", "SOA-L6.3"]),
-    ("RBDA 7.3, Example 7.1", ["RBDA-X7.1"]),
-    ("RBDA 7", []),
-    ("RBDA Eq. 99.1 and nothing else", [])])
+    ("RBDA 11.37 to 11.39", ["RBDA-11.37", "RBDA-11.38", "RBDA-11.39"]), ("FDSV Eqs 9 and 11", ["FDSV-9", "FDSV-11"]),
+    ("MRN-A1 and MRN-8 can be", ["MRN-A1", "MRN-8"]), ("SOA Lemmas 6.2-6.3", ["SOA-L6.2", "SOA-L6.3"]),
+    ("RBDA 7.3, Example 7.1", ["RBDA-X7.1"]), ("RBDA 7", []), ("RBDA Eq. 99.1 and nothing else", [])])
 def test_the_rows_that_a_text_names(references, text, ids):
     assert references.rows(text) == ids
 

@@ -50,8 +50,7 @@ def pages(site):
 
 def facts(root):
     return SimpleNamespace(
-        title=text_of(root.find("head/title")),
-        places={*root.xpath("//@id"), *root.xpath("//a/@name")},
+        title=text_of(root.find("head/title")), places={*root.xpath("//@id"), *root.xpath("//a/@name")},
         links=[(a.get("href"), name_of(a)) for a in root.iter("a") if a.get("href")],
         images=[(image.get("src"), (image.get("alt") or "").strip()) for image in root.iter("img")],
         headings=[(int(h.tag[1]), text_of(h)) for h in root.xpath(HEADINGS, namespaces=REGEXP)],

@@ -16,8 +16,7 @@ from tests.sources import helpers
 #: Joints whose S is the same at every position; then others.
 EVERY_JOINT = [
     joint.Revolute((1, 2, 3)), joint.Prismatic("y"), joint.Helical(0.3, "x"), joint.Cylindrical((1, 1, 0)),
-    joint.Planar(), joint.Planar("F_s"),
-    joint.Spherical(), joint.FreeMotion(), joint.FreeMotion("F_s"), joint.Fixed(),
+    joint.Planar(), joint.Planar("F_s"), joint.Spherical(), joint.FreeMotion(), joint.FreeMotion("F_s"), joint.Fixed(),
     joint.Reversed(joint.Spherical()), joint.Euler("zyx"), joint.Euler("xzx"), joint.Universal("xy"),
     joint.RackAndPinion(0.4), joint.Reversed(joint.Euler("xyz")),
     joint.Reversed(joint.RackAndPinion(0.3)), joint.Reversed(joint.Universal("zx")),

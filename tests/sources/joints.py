@@ -22,8 +22,7 @@ JOINTS = [
     *(ch04_joints.Helical(0.3, axis) for axis in AXES), ch04_joints.Helical(-0.2),
     ch04_joints.RackAndPinion(0.3), ch04_joints.Fixed(),
     ch04_joints.Planar(), ch04_joints.Planar("F_s"), ch04_joints.Spherical(), ch04_joints.FreeMotion(),
-    ch04_joints.FreeMotion("F_s"),
-    *(ch04_joints.Universal(pair) for pair in ("xy", "zx")),
+    ch04_joints.FreeMotion("F_s"), *(ch04_joints.Universal(pair) for pair in ("xy", "zx")),
     *(ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES)]
 
 

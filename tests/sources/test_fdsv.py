@@ -272,8 +272,7 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_ch
         assert forward > max(1, n / 2) * inverse
         totals.append(inverse)
     assert np.ptp(np.diff(totals)) == 0 and totals[-1] > totals[0]
-    monkeypatch.setattr(ch05, "newton_euler",
-                        lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
+    monkeypatch.setattr(ch05, "newton_euler", lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
     tree, (q, qd, Q) = random_chain(rng, 6), rng.normal(size=(3, 6))
     expected = np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))
     assert_allclose(by_inverse_dynamics(tree.model(), q, qd, Q), expected, rtol=1e-9, atol=1e-9)
@@ -324,8 +323,7 @@ def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     """What joint j does shows in the motion of links j and outboard; what link j bears shows in the forces inboard."""
     n, j, visited = 6, 3, []
     model, (q, qd, qdd) = random_chain(rng, n).model(), rng.normal(size=(3, n))
-    monkeypatch.setattr(ch05, "jcalc",
-                        lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
+    monkeypatch.setattr(ch05, "jcalc", lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
     before = newton_euler(model, q, qd, qdd)
     assert [id(joint) for joint in visited] == [id(joint) for joint in model.joints[1:]]
 

@@ -96,10 +96,8 @@ def test_complexity_depends_on_what_is_called_the_size(rng):
 
 @pytest.mark.source("RBDA-S5.1-2", "RBDA-S5.0-2")
 @pytest.mark.parametrize(("power", "count"), [
-    (1, lambda n: cost_on_chain(rnea, n)),
-    (1, lambda n: cost_on_chain(original_newton_euler, n)),
-    (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)),
-    (3, lambda n: cost(ltdl, np.eye(n) + 1)),
+    (1, lambda n: cost_on_chain(rnea, n)), (1, lambda n: cost_on_chain(original_newton_euler, n)),
+    (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)), (3, lambda n: cost(ltdl, np.eye(n) + 1)),
     pytest.param(4, lambda n: cost_on_chain(complexity.closed_form_inverse_dynamics, n), marks=pytest.mark.slow),
 ], ids=["recursive Newton-Euler", "the original version", "inertia matrix by columns", "factorization", "Eq. 5.6"])
 def test_costs_grow_as_powers_of_n(power, count):

@@ -320,8 +320,7 @@ def test_unit_columns_save_multiplications(rng):
     """The same accelerations, by the mass matrix from geometry, for fewer products."""
     moving = systems.Forced(rng, [ch04_joints.FreeMotion(), ch04_joints.Revolute("z"), ch04_joints.Prismatic("y"),
                           ch04_joints.Cylindrical("x"), ch04_joints.Spherical(), ch04_joints.Fixed(),
-                          ch04_joints.Planar(),
-                          ch04_joints.Revolute("x")])
+                          ch04_joints.Planar(), ch04_joints.Revolute("x")])
     state = moving.model, moving.q, moving.qd, moving.joint_forces()
     systems.near(aba_unit_columns(*state, moving.f_ext), moving.qdd)
     close(aba_unit_columns(*state, moving.f_ext), aba(*state, moving.f_ext), 1e-11)

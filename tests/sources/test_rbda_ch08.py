@@ -195,8 +195,7 @@ def printed_delta(joint, X):
     return np.array({
         Fixed: [*turned, (X[5, 3] - X[6, 2]) / 2, (X[6, 1] - X[4, 3]) / 2, (X[4, 2] - X[5, 1]) / 2],
         Revolute: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3], X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2]],
-        Prismatic: [*turned, X[5, 3], -X[4, 3]],
-        Cylindrical: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3]],
+        Prismatic: [*turned, X[5, 3], -X[4, 3]], Cylindrical: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3]],
         Spherical: [X[5, 1] * X[3, 1] + X[5, 2] * X[3, 2] + X[5, 3] * X[3, 3],
                     X[6, 1] * X[1, 1] + X[6, 2] * X[1, 2] + X[6, 3] * X[1, 3],
                     X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2] + X[4, 3] * X[2, 3]],

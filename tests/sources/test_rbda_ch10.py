@@ -157,8 +157,7 @@ def test_a_sphere_ten_times_as_large_has_1000_times_the_mass_and_100000_times_th
 def printed(c_x, c_y):
     """v_O, v_O ×*, f_O, I_O and a_O of the example as the text prints them."""
     return (np.array([1, c_y, -c_x]), np.array([[0, c_x, c_y], [0, 0, -1], [0, 1, 0]]),
-            np.array([1 + c_x + c_y, -1, 1]),
-            np.array([[1 + c_x**2 + c_y**2, -c_y, c_x], [-c_y, 1, 0], [c_x, 0, 1]]),
+            np.array([1 + c_x + c_y, -1, 1]), np.array([[1 + c_x**2 + c_y**2, -c_y, c_x], [-c_y, 1, 0], [c_x, 0, 1]]),
             np.array([1, c_y - 1, 1 - c_x]))
 
 

@@ -179,8 +179,7 @@ def test_ambiguous_angles_and_those_of_which_only_a_function_is_given_are_not_gu
     ("double_pendulum", "s = l1*sin(q1)", None), ("double_pendulum", "theta2 = q1 + q2", ["q1", "theta2"]),
     ("double_pendulum", "alpha = q1 + q2; beta = q1", ["alpha", "beta"]),
     ("double_pendulum", "alpha = q1 + q2", ["q1", "alpha"]), ("double_pendulum", "order: q2, q1", ["q2", "q1"]),
-    ("double_pendulum", "order: q_2, q_{1}", ["q2", "q1"]),
-    ("particle", "x = q1; y = q2", ["x", "y"])])
+    ("double_pendulum", "order: q_2, q_{1}", ["q2", "q1"]), ("particle", "x = q1; y = q2", ["x", "y"])])
 def test_the_order_and_the_choice_of_coordinates(model, given, order):
     new = Vocabulary(load(model, symbolic=True), given).coordinates()
     assert (new and [symbol.name for symbol in new]) == order
