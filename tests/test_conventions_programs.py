@@ -1,7 +1,5 @@
-"""Translations to other programs and formats: they come back, and they obey the laws that define them.
-
-What the programs themselves answer is in tests/peers, where they are installed; this file needs none of them.
-"""
+"""Translations to other programs and formats: they come back, and they obey the laws that define them. What the
+programs themselves answer is in tests/peers, where they are installed; this file needs none of them."""
 
 import numpy as np
 import pytest

@@ -141,10 +141,8 @@ PUMA_NOMINAL = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
 
 
 def test_puma_has_the_published_load_inertia_matrix_and_velocity_forces():
-    """Those that the Robotics Toolbox prints in the nominal pose; of C(q, qd) the product with qd is unique.
-
-    Only the first entry of H differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees.
-    """
+    """Those that the Robotics Toolbox prints in the nominal pose; of C(q, qd) the product with qd is unique. Only the
+    first entry of H differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees."""
     puma, qd = load("puma560"), np.array([1, 2, 3, 1, 2, 3])
     assert_allclose(bias_force(puma, PUMA_NOMINAL, np.zeros(6)), [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=6e-5)
     assert_allclose(inertia_matrix(puma, PUMA_NOMINAL) + np.diag(PUMA_ROTORS), [
@@ -166,10 +164,8 @@ def test_puma_has_the_published_load_inertia_matrix_and_velocity_forces():
 
 
 def test_panda_and_ur5e_stand_where_their_makers_say():
-    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand.
-
-    The upper arm's centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset.
-    """
+    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand. The upper arm's
+    centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset."""
     panda, ur5e = load("panda"), load("ur5e")
     X = body_transforms(panda, np.zeros(7))[-1]
     flange = X_to_Er(X)[1] + X_to_Er(X)[0].T @ [0, 0, 0.107]

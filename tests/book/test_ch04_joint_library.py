@@ -71,9 +71,7 @@ def state(joint, rng):
 @each([*JOINTS, *(joint for joint in EVERY_JOINT if isinstance(joint, Reversed)), *CUSTOM])
 def test_velocities_accelerations_and_rates_are_derivatives(joint, rng):
     """v_J is the velocity with which X_J changes, linear in qd, and c_J its rate of change while qd is constant.
-
-    Constraint forces see only the prescribed velocity sigma; the power balance fixes the scale of the active forces.
-    """
+    Constraint forces see only the prescribed velocity sigma; the power balance fixes the scale of the active forces."""
     assert list(inspect.signature(jcalc).parameters) == ["joint", "q", "qd", "t"]
     q, qd = state(joint, rng)
     X, S, v, c_J = jcalc(joint, q, qd, TIME)

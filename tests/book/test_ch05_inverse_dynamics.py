@@ -1,7 +1,5 @@
-"""Inverse dynamics: welded bodies, the textbook case, symbols, arguments and refusals.
-
-That it gives the forces of Lagrange and of geometry is tested in tests/sources/test_rbda_ch05.py.
-"""
+"""Inverse dynamics: welded bodies, the textbook case, symbols, arguments and refusals. That it gives the forces of
+Lagrange and of geometry is tested in tests/sources/test_rbda_ch05.py."""
 
 import math
 

@@ -1,7 +1,5 @@
 """Contacts of bodies and systems: every joint, loops, moving bases, other scalars, Gauss' principle, motion, mistakes.
-
-What the book says about them is tested in tests/sources/test_rbda_ch11_contacts.py.
-"""
+What the book says about them is tested in tests/sources/test_rbda_ch11_contacts.py."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -43,9 +41,7 @@ FREE, TOUCH = free_body(CUBE), (Contact(0, 1, FLOOR),)
 
 class Vertices:
     """Vertices fixed in bodies sc on planes fixed in bodies pc, for a system whose poses are known at any time.
-
-    at(t): the poses [R, p] of the bodies. phi, n: of the contacts, as functions of time.
-    """
+    at(t): the poses [R, p] of the bodies. phi, n: of the contacts, as functions of time."""
     def __init__(self, rng, at, pairs):
         self.at, self.pairs, self.vertices, self.planes, poses = at, pairs, [], [], at(0.0)
         for pc, sc in pairs:
@@ -85,10 +81,8 @@ def pairs_of(rng, N_B, n_c):
 
 @pytest.mark.parametrize("kind", JOINT_SETS)
 def test_distances_change_and_systems_move_as_the_contacts_of_every_joint_say(kind):
-    """T, zeta and zeta_dot against differences of distances; then forces, by trying all sets of contacts.
-
-    With forces on the bodies and gravity; contacts press, break, or push bodies that have no freedom.
-    """
+    """T, zeta and zeta_dot against differences of distances; then forces, by trying all sets of contacts. With forces
+    on the bodies and gravity; contacts press, break, or push bodies that have no freedom."""
     rng = np.random.default_rng([1, 11, len(kind)])
     moving = Moving(rng, JOINT_SETS[kind])
     model, q, qd, qdd, f_ext = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext

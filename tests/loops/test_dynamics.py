@@ -1,7 +1,5 @@
 """Forward dynamics of closed loops: every loop joint, three methods, redundant constraints, other scalars, mistakes.
-
-What the book says about them is tested in tests/sources/test_rbda_ch08*.py.
-"""
+What the book says about them is tested in tests/sources/test_rbda_ch08*.py."""
 
 import gc
 import weakref

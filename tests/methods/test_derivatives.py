@@ -1,8 +1,6 @@
-"""Derivatives of the dynamics, against geometry, differences along the joints' own motions, and identities.
-
-`Moving` and `random_tree` bring geometry and Lagrangians of their own; differences go through positions that the joints
-reach by moving with constant velocity variables.
-"""
+"""Derivatives of the dynamics, against geometry, differences along the joints' own motions, and identities. `Moving`
+and `random_tree` bring geometry and Lagrangians of their own; differences go through positions that the joints reach by
+moving with constant velocity variables."""
 
 import mpmath
 import numpy as np
@@ -177,8 +175,7 @@ def test_christoffel_symbols_are_derivatives_of_the_crba(rng):
 
 def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
     """What makes a Levi-Civita connection: Gamma_ijk + Gamma_jik = dH_ij along k, and Gamma_ijk - Gamma_ikj is the
-    commutator of the motions j and k, from differences of the rates of positions.
-    """
+    commutator of the motions j and k, from differences of the rates of positions."""
     model, q, H = moving.model, moving.q, crba(moving.model, moving.q)
     Gamma = derivatives.christoffel(model, q)
     close(Gamma + Gamma.transpose(1, 0, 2), along_joints(model, q, lambda q: crba(model, q)), 1e-8)

@@ -56,10 +56,8 @@ def test_trees_without_large_hubs_take_logarithmically_many_levels():
 
 
 def test_branches_do_not_wait_for_one_another():
-    """Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one.
-
-    Ten chains on the base take the levels of one; a hub takes its children one by one.
-    """
+    """Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one. Ten
+    chains on the base take the levels of one; a hub takes its children one by one."""
     def levels(parent):
         return len(assembly_levels(auto_tree(len(parent)).replace(parent=parent)))
 

@@ -1,7 +1,5 @@
-"""Alternative assembly of articulated bodies: its parts and refusals, large systems, inverses.
-
-What the formulas compute is tested in tests/sources/test_rbda_ch07_assembly.py, the algorithms also in test_forward.py.
-"""
+"""Alternative assembly of articulated bodies: its parts and refusals, large systems, inverses. What the formulas
+compute is tested in tests/sources/test_rbda_ch07_assembly.py, the algorithms also in test_forward.py."""
 
 import numpy as np
 import pytest

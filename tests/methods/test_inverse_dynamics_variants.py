@@ -1,7 +1,5 @@
-"""The parts of tau, gravity alone, other versions of inverse dynamics: every kind of scalar, print-outs, errors.
-
-What they compute is tested row by row in tests/sources/test_rbda_ch05.py.
-"""
+"""The parts of tau, gravity alone, other versions of inverse dynamics: every kind of scalar, print-outs, errors. What
+they compute is tested row by row in tests/sources/test_rbda_ch05.py."""
 
 import mpmath
 import numpy as np

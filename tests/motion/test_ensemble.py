@@ -177,10 +177,8 @@ if __name__ == "__main__":
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no signals between processes")
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGINT"])
 def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_process_and_goes_on_later(tmp_path, name):
-    """An interrupt stops it at once with one traceback. Started again it leaves alone what was finished.
-
-    The later runs take so long that a program that waits for them is found out: it does not end in time.
-    """
+    """An interrupt stops it at once with one traceback. Started again it leaves alone what was finished. The later runs
+    take so long that a program that waits for them is found out: it does not end in time."""
     script, runs, begun = (tmp_path / file for file in ("script.py", "runs", "begun"))
     script.write_text(SCRIPT, encoding="utf-8")
     where = {"cwd": Path(__file__).parents[2], "env": {**os.environ, "PYTHONPATH": "."}, "text": True}

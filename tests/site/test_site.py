@@ -1,7 +1,5 @@
-"""The pages of the finished site, read as files: every link leads somewhere, figures and headings have words.
-
-Needs the site: `make book`. RBDLIB_SITE=FOLDER takes the site in another folder.
-"""
+"""The pages of the finished site, read as files: every link leads somewhere, figures and headings have words. Needs the
+site: `make book`. RBDLIB_SITE=FOLDER takes the site in another folder."""
 
 import posixpath
 import re

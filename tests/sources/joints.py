@@ -1,8 +1,6 @@
-"""Joints of every type, and mechanisms made of them, by 3D geometry: the independent side of tests about joints.
-
-A pose is a pair (R, p) as in `tests.sources.helpers`. The functions accept complex variables, except for joints with
-Euler parameters.
-"""
+"""Joints of every type, and mechanisms made of them, by 3D geometry: the independent side of tests about joints. A pose
+is a pair (R, p) as in `tests.sources.helpers`. The functions accept complex variables, except for joints with Euler
+parameters."""
 
 import numpy as np
 

@@ -1,8 +1,6 @@
-"""RBDA 2.9 to 2.17 row by row: cross products, differentiation, acceleration, momentum, inertia, the plane.
-
-World motions and forces are built from their definitions in `tests.sources.helpers`: velocity fields, moments, paths of
-particles. What rbdlib returns is one side of each equation, or the operator in it, and never both sides.
-"""
+"""RBDA 2.9 to 2.17 row by row: cross products, differentiation, acceleration, momentum, inertia, the plane. World
+motions and forces are built from their definitions in `tests.sources.helpers`: velocity fields, moments, paths of
+particles. What rbdlib returns is one side of each equation, or the operator in it, and never both sides."""
 
 from dataclasses import replace
 
@@ -250,9 +248,7 @@ def test_rates_of_euclidean_vectors_that_rotate_and_in_rotating_coordinates(rng)
 
 class Chain:
     """Five bodies in a row, whose poses come from joint angles and displacements without spatial arithmetic.
-
-    The joint variables are quadratic in time; without t, quantities are those at t = 0, in world coordinates.
-    """
+    The joint variables are quadratic in time; without t, quantities are those at t = 0, in world coordinates."""
     bodies = range(1, 6)
 
     def __init__(self, rng):

@@ -1,7 +1,5 @@
-"""RBDA 2.1-2.8: vectors and duality, velocity and force, Plücker coordinates, screws, rules of use, transforms.
-
-The rotations of Table 2.2 are proved with those of Appendix A.2, in `test_rbda_appendix_a.py`.
-"""
+"""RBDA 2.1-2.8: vectors and duality, velocity and force, Plücker coordinates, screws, rules of use, transforms. The
+rotations of Table 2.2 are proved with those of Appendix A.2, in `test_rbda_appendix_a.py`."""
 
 import numpy as np
 import pytest
@@ -122,9 +120,7 @@ def test_the_velocity_field_of_a_tumbling_body_is_the_same_from_any_origin_and_f
                     "RBDA-Q2.2-2", "RBDA-S2.2-2", "RBDA-S2.3-1")
 def test_plucker_bases_of_motion_and_force_are_dual_and_give_back_each_vector_in_every_frame(rng):
     """D fills X⁻¹, E fills (X*)⁻¹ = Xᵀ: rotations about and forces on the axes, translations and couples along them.
-
-    Their scalar products are δ_ij in the listed order: d_Ox ↔ e_x, …, d_x ↔ e_Ox, …
-    """
+    Their scalar products are δ_ij in the listed order: d_Ox ↔ e_x, …, d_x ↔ e_Ox, …"""
     (m, f), P = rng.normal(size=(2, 6)), rng.normal(size=3)
     for (R, r), X in (random_frame(rng), random_frame(rng), ((ONE, np.zeros(3)), np.eye(6))):
         D, E = inverse_transform(X).T, X
@@ -267,10 +263,8 @@ def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_fo
 
 @pytest.mark.source("RBDA-2.10", "RBDA-S2.5-3")
 def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
-    """[s; s_O] = [s; s_O − h s] + [0; h s], h = (s · s_O)/(s · s), with the axis through (s × s_O)/(s · s).
-
-    No other h makes the first part a line vector; pitch and axis are the same things of the body in every frame.
-    """
+    """[s; s_O] = [s; s_O − h s] + [0; h s], h = (s · s_O)/(s · s), with the axis through (s × s_O)/(s · s). No other h
+    makes the first part a line vector; pitch and axis are the same things of the body in every frame."""
     s, s_O = rng.normal(size=(2, 3))
     h, A = s @ s_O / (s @ s), np.cross(s, s_O) / (s @ s)
     close(s @ (s_O - h * s), 0)

@@ -1,7 +1,5 @@
-"""RBDA 8.1 to 8.7 row by row: loop constraints on a spanning tree, their forces, their errors, and forward dynamics.
-
-K, k, H, C and the poses of the systems come from geometry, in `tests.sources.ch08_systems`.
-"""
+"""RBDA 8.1 to 8.7 row by row: loop constraints on a spanning tree, their forces, their errors, and forward dynamics. K,
+k, H, C and the poses of the systems come from geometry, in `tests.sources.ch08_systems`."""
 
 import numpy as np
 import pytest

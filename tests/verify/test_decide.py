@@ -1,7 +1,5 @@
-"""Right answers are accepted in whatever form, near misses are not, and both without help from a simplifier.
-
-Python functions are answers too; arguments of `verify` that make no sense are refused.
-"""
+"""Right answers are accepted in whatever form, near misses are not, and both without help from a simplifier. Python
+functions are answers too; arguments of `verify` that make no sense are refused."""
 
 import math
 import re

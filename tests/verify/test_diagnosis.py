@@ -1,8 +1,6 @@
 """Mistakes that were planted in right answers are named first, all of them and no others; nothing false is claimed.
-
 `make test` takes the first in each table with a name that none before it had, `make test-long` all; two mistakes at
-once are in the corpus.
-"""
+once are in the corpus."""
 
 import math
 

@@ -1,7 +1,5 @@
-"""Reports say what was found: the verdict, the place, the numbers; as text, as HTML that cannot be broken, as JSON.
-
-The live report says what `verify` says, follows what is typed, and survives whatever is typed.
-"""
+"""Reports say what was found: the verdict, the place, the numbers; as text, as HTML that cannot be broken, as JSON. The
+live report says what `verify` says, follows what is typed, and survives whatever is typed."""
 
 import asyncio
 import html.parser

@@ -1,7 +1,5 @@
 """Derivations line by line: the first wrong line is found, and lines that follow from it are told from new mistakes.
-
-They may be printed as in texts, with names that are defined on the way and with unknown forces.
-"""
+They may be printed as in texts, with names that are defined on the way and with unknown forces."""
 
 import json
 

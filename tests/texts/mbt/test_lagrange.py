@@ -1,8 +1,6 @@
-"""Lagrange's equations and the equations of motion in symbols: two routes to one answer, on every joint and scalar.
-
-The rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, those of the reader's own, speed, the
-normal form, errors.
-"""
+"""Lagrange's equations and the equations of motion in symbols: two routes to one answer, on every joint and scalar. The
+rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, those of the reader's own, speed, the
+normal form, errors."""
 
 import time
 from functools import cache

@@ -1,7 +1,5 @@
-"""The task space of any tree: tips, frames, joints of every type; redundancy, singularities, and refusals.
-
-The rows of the text are in tests/sources/test_mrn.py; this is what the text leaves open.
-"""
+"""The task space of any tree: tips, frames, joints of every type; redundancy, singularities, and refusals. The rows of
+the text are in tests/sources/test_mrn.py; this is what the text leaves open."""
 
 import mpmath
 import numpy as np
@@ -75,10 +73,8 @@ def random_model(rng, joints, **changes):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_twists_jacobians_and_forces_of_the_tip_are_those_of_the_geometry(tip, frame):
-    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip.
-
-    Lambda V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do.
-    """
+    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip. Lambda
+    V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do."""
     task = tip.task(frame)
     near(twist(tip.model, tip.q, tip.qd, task), tip.V(frame))
     near(jacobian(tip.model, tip.q, task), tip.J(frame))

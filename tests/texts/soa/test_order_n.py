@@ -1,7 +1,5 @@
 """The O(N) algorithms and the factors of the mass matrix on what the text leaves out: trees, time, scalars, refusals.
-
-The equations themselves are checked row by row in tests/sources/test_soa_order_n.py and test_soa_factorisation.py.
-"""
+The equations themselves are checked row by row in tests/sources/test_soa_order_n.py and test_soa_factorisation.py."""
 
 import re
 
