@@ -9,21 +9,12 @@ import mpmath
 import numpy as np
 import pytest
 
-from rbdlib import LoopJoint, Model
+from rbdlib import LoopJoint, Model, contact
 from rbdlib.book.ch02_spatial import mcI, rotz
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.compile.c_compiler import find_compiler
-from rbdlib.contact import (
-    Patches,
-    SoftContact,
-    friction_cone,
-    soft_contact,
-    soft_forces,
-    soft_points,
-    soft_restitution,
-    soft_simulation,
-)
+from rbdlib.contact import Patches, SoftContact, soft_contact, soft_forces
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
@@ -232,7 +223,7 @@ def test_the_laws_work_with_fractions_and_with_fifty_digits():
 def test_friction_cone_is_the_boundary_of_what_friction_allows():
     rng, mu = np.random.default_rng(1108), 0.7
     C, n = rng.normal(size=3), rng.normal(size=3)
-    rim = friction_cone(C, n, mu, height=2.0, sides=12) - C
+    rim = contact.friction_cone(C, n, mu, height=2.0, sides=12) - C
     n = n / np.linalg.norm(n)
     close(rim @ n, np.full(12, 2.0))
     close(np.linalg.norm(rim - 2 * n, axis=1), np.full(12, 1.4))
@@ -273,9 +264,10 @@ def test_wrong_arguments_are_refused_by_name():
             bouncing(**wrong)
     for call in (lambda: normal_force(np.nan, 0, 0, 1, 1), lambda: normal_force(0, 0, 0, "stiff", 1),
                  lambda: sticking_force([0, np.inf], [0, 0], 1, 1), lambda: patch_velocity(0, 1, 1, 0),
-                 lambda: in_series(1, 1, 2, 3), lambda: in_series(1, 0, 2, 0), lambda: soft_restitution(0, 1, 1),
-                 lambda: friction_cone([0, 0, 0], [0, 0, 0], 1), lambda: friction_cone([0, 0, 0], [0, 0, 1], -1),
-                 lambda: friction_force(1.0, -2, 0.5), lambda: friction_force([1.0, 0], 2, -0.5),
+                 lambda: in_series(1, 1, 2, 3), lambda: in_series(1, 0, 2, 0),
+                 lambda: contact.soft_restitution(0, 1, 1), lambda: friction_force(1.0, -2, 0.5),
+                 lambda: contact.friction_cone([0, 0, 0], [0, 0, 0], 1), lambda: friction_force([1.0, 0], 2, -0.5),
+                 lambda: contact.friction_cone([0, 0, 0], [0, 0, 1], -1),
                  lambda: soft_contact(0, 0, [1, 0], 0, [0, 0, 0], 1, 1, 1, 1, 1),
                  lambda: soft_contact(0, 0, 1.0, 0, [0, 0], 1, 1, 1, 1, 1),
                  lambda: simulate_soft(model, [0, 1], [0], (0, 1), soft)):
@@ -284,7 +276,7 @@ def test_wrong_arguments_are_refused_by_name():
 
     rough = [SoftContact(FOOT, 10.0, 1.0, 10.0, 1.0, 0.5)]
     with pytest.raises(ValueError, match="'nowhere' has no point"):
-        soft_points(model, [0], [0], Patches(np.zeros((1, 2)), np.zeros((1, 3))), rough)
+        contact.soft_points(model, [0], [0], Patches(np.zeros((1, 2)), np.zeros((1, 3))), rough)
     with pytest.raises(SimulationError, match="position of joint 1|velocity of joint 1"):
         simulate_soft(model, [0.1], [1e308], (0, 1e9), soft)
 
@@ -308,7 +300,7 @@ def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
                         **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
     readable, fast = [], []
     for long, found in ((math.inf, readable), (1, fast)):
-        monkeypatch.setattr(soft_simulation, "LONG", long)
+        monkeypatch.setattr(contact.soft_simulation, "LONG", long)
         found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
                                    tolerance=1e-6))
     assert len(readable[0].events) == len(fast[0].events) > 1

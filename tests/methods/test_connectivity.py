@@ -9,13 +9,8 @@ from rbdlib import ModelError, forward_dynamics
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, plucker, xlt
 from rbdlib.book.ch04_joints import Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.methods.connectivity import (
-    Connectivity,
-    ConnectivityGraph,
-    build_model,
-    regular_numbering,
-    regular_numberings,
-)
+from rbdlib.methods import connectivity
+from rbdlib.methods.connectivity import Connectivity, ConnectivityGraph, regular_numbering
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import E_and_r, close, random_mass_properties, random_pose
 from tests.sources.joints import HERE, compose, joint_pose
@@ -47,8 +42,8 @@ def test_several_joints_may_connect_the_same_bodies_and_are_numbered_in_every_or
     door = ConnectivityGraph(["door"], {"upper hinge": ("base", "door"), "lower hinge": ("base", "door")})
     assert door.N_L == 1
     assert door.loops(door.spanning_tree()) == {"lower hinge": ["lower hinge", "upper hinge"]}
-    assert len(list(regular_numberings(door))) == 2
-    assert len(list(regular_numberings(ConnectivityGraph(["door"], [("base", "door")] * 3)))) == 3 * 2
+    assert len(list(connectivity.regular_numberings(door))) == 2
+    assert len(list(connectivity.regular_numberings(ConnectivityGraph(["door"], [("base", "door")] * 3)))) == 3 * 2
 
 
 def test_the_base_alone_is_a_graph_too():
@@ -111,7 +106,7 @@ def test_every_joint_stands_where_its_two_frames_say(rng):
     inertia = {name: mcI(*random_mass_properties(rng)) for name in BODIES}
     reversals = set()
     for cut in FOUR_BAR:
-        model, numbering, frames = build_model(inertia, joints, loop_joints=[cut])
+        model, numbering, frames = connectivity.build_model(inertia, joints, loop_joints=[cut])
         q, _ = model.random_state(rng)
         X = body_transforms(model, q)
         described = [inverse_transform(frame) @ X_i for frame, X_i in zip(frames, X, strict=True)]
@@ -132,8 +127,8 @@ def test_every_joint_stands_where_its_two_frames_say(rng):
 
 def test_a_reversed_joint_in_the_reverse_direction_is_a_forward_one(rng):
     inertia = {"cart": mcI(*random_mass_properties(rng))}
-    one = build_model(inertia, {"rack": ("base", "cart", RackAndPinion(0.3))}).model
-    other = build_model(inertia, {"rack": ("cart", "base", Reversed(RackAndPinion(0.3)))}).model
+    one = connectivity.build_model(inertia, {"rack": ("base", "cart", RackAndPinion(0.3))}).model
+    other = connectivity.build_model(inertia, {"rack": ("cart", "base", Reversed(RackAndPinion(0.3)))}).model
     assert one == other and other.joints[1] == RackAndPinion(0.3)
     assert_array_equal(forward_dynamics(one, [0.3], [0.2], [1]), forward_dynamics(other, [0.3], [0.2], [1]))
 
@@ -141,7 +136,8 @@ def test_a_reversed_joint_in_the_reverse_direction_is_a_forward_one(rng):
 def test_symbols_go_through_and_places_default_to_the_bodies_own_frames():
     m, l, q = sp.symbols("m l q", positive=True)
     rod = mcI(m, [l, 0, 0], sp.zeros(3))
-    model, numbering, frames = build_model({"rod": rod}, {"hinge": ("rod", "base", Revolute())}, gravity=(0, 0, -2))
+    hinge = {"hinge": ("rod", "base", Revolute())}
+    model, numbering, frames = connectivity.build_model({"rod": rod}, hinge, gravity=(0, 0, -2))
     assert model.joints[1] == Reversed(Revolute())
     assert not sp.Matrix(model.inertia[1]).has(sp.Float)
     assert sp.simplify(inertia_matrix(model, [q])[0, 0] - m * l**2) == 0
@@ -159,4 +155,4 @@ def test_symbols_go_through_and_places_default_to_the_bodies_own_frames():
     (("base", "arm", Revolute(), xlt([1, 0, 0]), np.ones((6, 6))), "X_S is not a Plücker")])
 def test_mistakes_in_the_parts_are_named(parts, message):
     with pytest.raises(ValueError if "X_S" in message else ModelError, match=message):
-        build_model({"arm": mcI(1, [0, 0, 0], np.eye(3))}, {"hinge": parts})
+        connectivity.build_model({"arm": mcI(1, [0, 0, 0], np.eye(3))}, {"hinge": parts})

@@ -9,15 +9,9 @@ from rbdlib import Model
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rotx, rotz, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
+from rbdlib.methods import geometry
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.geometry import (
-    DHRow,
-    dh_chain,
-    dh_parameters,
-    dh_transform,
-    positions_and_velocities,
-    sum_joint_velocities,
-)
+from rbdlib.methods.geometry import dh_chain, dh_parameters, positions_and_velocities
 from tests.sources.helpers import E_and_r, close, identical, random_mass_properties, turn
 from tests.sources.joints import HERE, compose
 
@@ -37,7 +31,7 @@ def dh_pose(a, alpha, d, theta, form):
 def test_the_links_of_a_chain_stand_where_the_parameters_say(form, rng):
     """The variables are theta, d, both, or theta with d = pitch theta; there is a base offset and an end-effector."""
     kinds = ["revolute", "prismatic", "cylindrical", "helical", "revolute", "prismatic"]
-    rows = [DHRow(*rng.normal(size=4), kind, 0.3 if kind == "helical" else 0) for kind in kinds]
+    rows = [geometry.DHRow(*rng.normal(size=4), kind, 0.3 if kind == "helical" else 0) for kind in kinds]
     base, end = rng.normal(size=2), rng.normal(size=4)
     chain = dh_chain(rows, form, base, end)
     model = Model(*chain[:3], [mcI(1, [0, 0, 0], np.eye(3))] * len(rows))
@@ -100,7 +94,7 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
 
 @pytest.mark.parametrize(("make", "error", "message"), [
     (lambda: dh_chain([(0, 0, 0, 0)], "modern"), ValueError, "form is 'modern'; choose from modified, classic"),
-    (lambda: dh_transform(0, 0, 0, 0, "craig"), ValueError, "form is 'craig'"),
+    (lambda: geometry.dh_transform(0, 0, 0, 0, "craig"), ValueError, "form is 'craig'"),
     (lambda: dh_chain([(0, 0, 0)]), ValueError, r"Row 1 is \(0, 0, 0\); give \(a, alpha, d, theta\)"),
     (lambda: dh_chain([(0, 0, 0, 0), 7]), ValueError, "Row 2 is 7"),
     (lambda: dh_chain(["abcd"]), ValueError, "Row 1 is 'abcd'"),
@@ -117,10 +111,10 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
     (lambda: dh_parameters([(Z, X)], ["revolute", "revolute"]), ValueError, "joints has 2 names, axes has 1 lines"),
     (lambda: dh_parameters([(Z, X)], ["ball"]), ValueError, "The joint of row 1 is 'ball'"),
     (lambda: dh_parameters([(Z, X)], end=(np.ones((3, 3)), X)), ValueError, "E of end is not a rotation"),
-    (lambda: sum_joint_velocities([0], []), ValueError, "parent has 1 entries, v_J has 0"),
-    (lambda: sum_joint_velocities([2, 0], np.eye(6)[:2]), ValueError,
+    (lambda: geometry.sum_joint_velocities([0], []), ValueError, "parent has 1 entries, v_J has 0"),
+    (lambda: geometry.sum_joint_velocities([2, 0], np.eye(6)[:2]), ValueError,
      "The parent of body 1 is 2; number the bodies so that parents come first"),
-    (lambda: sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)"),
+    (lambda: geometry.sum_joint_velocities([0], [[1, 2, 3]]), ValueError, r"v_J\[0\] has shape \(3,\)"),
     (lambda: positions_and_velocities(HINGE, [1, 2], [0]), ValueError, "q has shape"),
     (lambda: positions_and_velocities(HINGE, [1], [np.nan]), ValueError, "qd contains nan")])
 def test_mistakes_are_named(make, error, message):

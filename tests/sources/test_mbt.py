@@ -1,6 +1,6 @@
 """The rows of A Quick Tutorial on Multibody Dynamics, sections 1 to 4: particles and one rigid body. The independent
 side is `tests.sources.linkage`: positions by 3D geometry, their derivatives by complex steps and differences, energies
-by sums over particles. `test_mbt_trees` has sections 5 to 7. Where the text has slips (data/ errata.csv), the printed
+by sums over particles. `test_mbt_trees` has sections 5 to 7. Where the text has slips (data/errata.csv), the printed
 form is shown to fail; many are dots that it lacks over a product."""
 
 import numpy as np

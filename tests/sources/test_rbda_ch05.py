@@ -12,14 +12,9 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
+from rbdlib.methods import inverse_dynamics_variants as variants
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.force_parts import explain
-from rbdlib.methods.inverse_dynamics_variants import (
-    correspondence,
-    newton_euler_in_base,
-    original_newton_euler,
-    to_spatial,
-)
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
 from tests.sources import helpers
@@ -40,7 +35,7 @@ def body_frame(moving, f_ext=None):
 
 
 def base_frame(moving, f_ext=None):
-    return newton_euler_in_base(moving.model, moving.q, moving.qd, moving.qdd, f_ext)
+    return variants.newton_euler_in_base(moving.model, moving.q, moving.qd, moving.qdd, f_ext)
 
 
 def joint_at(moving, i, t=0.0):
@@ -62,7 +57,7 @@ def carried(S, pose):
 def test_acceleration_is_the_parents_plus_two_terms_of_the_joint(moving):
     """S-dot is the rate of change of the joint's axes in the world, found by differences."""
     model = moving.model
-    motion = newton_euler_in_base(model.replace(gravity=(0, 0, 0)), moving.q, moving.qd, moving.qdd)
+    motion = variants.newton_euler_in_base(model.replace(gravity=(0, 0, 0)), moving.q, moving.qd, moving.qdd)
     for i in moving.bodies:
         def axes(t, i=i):
             pose = moving.at(t)[i]
@@ -245,7 +240,7 @@ def test_a_joint_that_depends_on_time_is_one_that_is_driven(rng):
     extra = [0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)]
     own = [x + [0, more, 0] for x, more in zip((q, qd, qdd), extra, strict=True)]
     close(rnea(driven, q, qd, qdd, t=t), rnea(plain, *own), 1e-11)
-    close(newton_euler_in_base(driven, q, qd, qdd, t=t).tau, rnea(plain, *own), 1e-11)
+    close(variants.newton_euler_in_base(driven, q, qd, qdd, t=t).tau, rnea(plain, *own), 1e-11)
     far(rnea(driven, q, qd, qdd, t=0.0), rnea(plain, *own))
 
 
@@ -327,11 +322,11 @@ def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, 
     vectors of sliders would be wrong, and the other way round."""
     tree = chain(rng, kinds, parent)
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, len(kinds)))
-    original, spatial = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
+    original, spatial = variants.original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     close(original.tau, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), 1e-11)
     close(original.tau, spatial.tau, 1e-11)
-    assert correspondence(model, q, qd, qdd).difference < 1e-11
-    made = to_spatial(original)
+    assert variants.correspondence(model, q, qd, qdd).difference < 1e-11
+    made = variants.to_spatial(original)
     for i in model.bodies:
         I = model.inertia[i]
         f_B = I @ spatial.a[i] + crf(spatial.v[i]) @ I @ spatial.v[i]
@@ -356,7 +351,7 @@ def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng
     axes and moves with the origin."""
     tree = chain(rng, "RRRRR", range(5))
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 5))
-    original, spatial = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
+    original, spatial = variants.original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     for i in model.bodies:
         def pose(t, i=i):
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
@@ -382,7 +377,7 @@ def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng
 def test_linear_velocity_is_used_by_nothing_else(rng):
     tree = chain(rng, "RRRRRR", range(6))
     model, state = tree.model(), rng.normal(size=(3, 6))
-    with_it, without = original_newton_euler(model, *state), original_newton_euler(model, *state, linear_velocity=False)
+    with_it, without = (variants.original_newton_euler(model, *state, linear_velocity=v) for v in (True, False))
     assert without.v[1:] == [None] * 6
     far(with_it.v[6], np.zeros(3))
     for name in ("w", "wd", "vd", "F", "N", "f", "n"):
