@@ -38,23 +38,17 @@ def test_the_last_joint_of_a_loop_closes_it_unless_another_is_named(linkage):
     assert walk == ["wrist", "rocker pivot", "crank pivot", "elbow"]
 
 
-def test_several_joints_may_connect_the_same_bodies_and_are_numbered_in_every_order():
+def test_several_joints_between_two_bodies_long_chains_and_the_base_alone_are_graphs():
     door = ConnectivityGraph(["door"], {"upper hinge": ("base", "door"), "lower hinge": ("base", "door")})
     assert door.N_L == 1
     assert door.loops(door.spanning_tree()) == {"lower hinge": ["lower hinge", "upper hinge"]}
     assert len(list(connectivity.regular_numberings(door))) == 2
     assert len(list(connectivity.regular_numberings(ConnectivityGraph(["door"], [("base", "door")] * 3)))) == 3 * 2
-
-
-def test_the_base_alone_is_a_graph_too():
     nothing = ConnectivityGraph([], {})
     assert (nothing.N_B, nothing.N_J, nothing.is_tree) == (0, 0, True)
     numbering = regular_numbering(nothing)
     assert (numbering.parent, numbering.nu(0), numbering.kappa(0)) == ((None,), [0], [])
     assert numbering.support_matrix().shape == (0, 0)
-
-
-def test_long_chains_are_numbered():
     n = 1500
     numbering = regular_numbering(ConnectivityGraph(range(n, 0, -1), [(i, i + 1) for i in range(n)], 0))
     assert numbering.kappa(n) == list(range(1, n + 1))

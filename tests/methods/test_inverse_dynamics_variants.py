@@ -82,15 +82,21 @@ def test_the_parts_print_as_a_table():
     assert len({len(line) for line in lines[:-1]}) == 1
 
 
-def test_the_table_shows_five_digits_of_the_largest_entry_and_writes_formulas_out():
+def test_the_table_shows_five_digits_and_formulas_and_is_empty_without_freedoms():
     for size, expected in ((1e6, "-9810000"), (1e-6, "-0.0000098100")):
         model = Model([0], [Revolute("y")], [np.eye(6)], [mcI(size, [1, 0, 0], np.zeros((3, 3)))])
         assert repr(explain(model, [0], [0], [0])).splitlines()[2].split()[-1] == expected
     text = repr(explain(load("pendulum", symbolic=True), [sp.Symbol("q1")], [0], [sp.Symbol("qdd1")]))
     assert "sin(q1)" in text and "qdd1" in text
+    model = Model([0], [Fixed()], [np.eye(6)], [BODY])
+    parts = explain(model, [], [], [])
+    assert parts.total.shape == parts.inertial.shape == (0,)
+    assert repr(parts).splitlines()[0].startswith("joint")
+    assert generalized_gravity(model, []).shape == (0,)
+    assert variants.newton_euler_in_base(model, [], [], []).tau.shape == (0,)
 
 
-def test_motion_that_a_joint_has_by_itself_counts_as_velocity():
+def test_motion_that_a_joint_has_by_itself_counts_as_velocity_and_massless_links_are_allowed():
     """Where nothing but time moves the joint, the inertial part is zero and the drive's force stands with Coriolis."""
     driven = Custom(1, lambda q, t: xlt([0, 0, q[0] + sin(t)]))
     model = Model([0], [driven], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
@@ -98,15 +104,10 @@ def test_motion_that_a_joint_has_by_itself_counts_as_velocity():
     assert_allclose(parts.coriolis, [-2 * np.sin(0.5)])
     assert_allclose(parts.total, [-2 * np.sin(0.5)])
     assert_array_equal(parts.inertial, [0])
-
-
-def test_systems_without_freedoms_have_empty_tables():
-    model = Model([0], [Fixed()], [np.eye(6)], [BODY])
-    parts = explain(model, [], [], [])
-    assert parts.total.shape == parts.inertial.shape == (0,)
-    assert repr(parts).splitlines()[0].startswith("joint")
-    assert generalized_gravity(model, []).shape == (0,)
-    assert variants.newton_euler_in_base(model, [], [], []).tau.shape == (0,)
+    model = Model([0, 1], [Revolute("z"), Revolute("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), BODY])
+    state = np.random.default_rng(2).normal(size=(3, 2))
+    assert_allclose(variants.original_newton_euler(model, *state).tau, rnea(model, *state), rtol=1e-12)
+    assert variants.correspondence(model, *state).difference < 1e-12
 
 
 def test_the_parts_leave_their_arguments_alone(rng):
@@ -167,10 +168,3 @@ def test_correspondence_prints_value_beside_value_and_would_show_a_difference(rn
     changed = type(table)((*table.rows[:5], (body, name, value + 0.1, part, theirs)), table.original, table.spatial)
     assert table.difference < 1e-12
     assert abs(changed.difference - 0.1) < 1e-12
-
-
-def test_massless_links_are_allowed():
-    model = Model([0, 1], [Revolute("z"), Revolute("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), BODY])
-    state = np.random.default_rng(2).normal(size=(3, 2))
-    assert_allclose(variants.original_newton_euler(model, *state).tau, rnea(model, *state), rtol=1e-12)
-    assert variants.correspondence(model, *state).difference < 1e-12

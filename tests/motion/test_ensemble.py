@@ -80,7 +80,7 @@ def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_
                               torque=law)
 
 
-def test_threads_need_nothing_sent_and_finish_in_any_order():
+def test_threads_need_nothing_sent_and_a_browser_without_them_computes_the_same(monkeypatch):
     def later_first(t, q, qd):
         if t == 0:
             time.sleep(0.05 * (3 - q[0]))
@@ -89,9 +89,6 @@ def test_threads_need_nothing_sent_and_finish_in_any_order():
     with ThreadPoolExecutor(5) as executor:
         assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, torque=later_first, executor=executor),
                                   torque=[0.1])
-
-
-def test_a_browser_without_processes_and_threads_computes_the_same(monkeypatch):
     def refuse(*arguments):
         raise RuntimeError("can't start new thread")
 

@@ -277,7 +277,6 @@ def cluster_inertia(masses, positions):
 # The plane: a point or vector is a complex number, so that multiplying by i turns it by a right angle. A planar pose is
 # a pair (theta, p); a body with the velocity [omega, v_x, v_y] has the velocity v + i omega P at the point P.
 
-
 def plane(vector):
     """The two linear coordinates of a planar vector as a complex number."""
     return complex(vector[1], vector[2])

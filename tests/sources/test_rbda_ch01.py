@@ -22,7 +22,6 @@ FLOATING = [0, 1, 2, 3, 4, 5, 6, 6]
 
 # 1.1 Dynamics algorithms
 
-
 def floating_tree(rng):
     """A body that floats on three massless sliders and three massless hinges, with two arms."""
     tree = random_tree(rng, 8, FLOATING)

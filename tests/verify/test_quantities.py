@@ -147,7 +147,6 @@ def test_what_cannot_be_verified_is_named_with_a_remedy(quantity, message):
 
 # States
 
-
 @pytest.mark.slow
 def test_an_impossible_system_is_refused(monkeypatch):
     monkeypatch.setattr(states, "_TRIES_WITH_LOOPS", 1)

@@ -111,9 +111,9 @@ def test_lines_may_be_entries_vectors_chains_equations_of_sympy_and_pasted_text(
         "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2) = -m1*g*l1*cos(q1) - m2*g*(l1*cos(q1) + l2*cos(q1 + q2))"])
     assert statuses(steps) == ["follows", "does not follow", *4 * ["follows"]] and "H11 is not right" in str(steps)
     q1, q2 = (sympy.Function(name)(sympy.Symbol("t")) for name in ("q1", "q2"))
-    m1, m2, l1, l2, g, V_ = sympy.symbols("m1 m2 l1 l2 g V")
+    m1, m2, l1, l2, g, U = sympy.symbols("m1 m2 l1 l2 g V")
     height = -(m1 + m2) * g * l1 * sympy.cos(q1) - m2 * g * l2 * sympy.cos(q1 + q2)
-    steps = verify_steps(MODEL, [sympy.Eq(V_, height), sympy.Eq(sympy.Derivative(V_, sympy.Symbol("q2")), m2)])
+    steps = verify_steps(MODEL, [sympy.Eq(U, height), sympy.Eq(sympy.Derivative(U, sympy.Symbol("q2")), m2)])
     assert steps.lines[0].ok and steps.lines[1].status == "does not follow"
     text = ("Energies:\n# my own\n\\begin{aligned}\n" + T.replace("+ 1/2", "\n   + 1/2") + " \\\\\n"
             + V.replace("=", "&=") + "\n\\end{aligned}\nL = T - V")
