@@ -55,7 +55,7 @@ def test_a_loop_that_moves_only_thanks_to_its_measures(error):
     assert_allclose(motion.qdd, expected.qdd, atol=1e-6)
 
 
-def test_helical_loop_after_several_turns():
+def test_loops_turn_several_times_and_motion_without_inertia_is_reported_or_refused():
     screw = Helical(0.2, "z")
     X_S = screw.transform(np.array([9.0]))
     model = Model([0], [FreeMotion()], [np.eye(6)], [ROD], loops=[LoopJoint(0, 1, screw, np.eye(6), X_S)])
@@ -63,9 +63,6 @@ def test_helical_loop_after_several_turns():
     assert motion.loop_gaps[0] < 1e-9 and motion.rank == 5
     turning = 1.3 * 9.81 * 0.2 / (0.05 + 1.3 * 0.35**2 + 1.3 * 0.2**2)
     assert_allclose(motion.qdd, [0, 0, -turning, 0, 0, -0.2 * turning], atol=1e-9)
-
-
-def test_motion_without_inertia_is_reported_or_refused():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ROD, np.zeros((6, 6))], gravity=(0, 0, 0))

@@ -182,7 +182,7 @@ def test_a_custom_joint_derives_what_is_not_given(rng):
             assert_allclose(made, library, atol=1e-14)
 
 
-def test_euler_parameters_and_rotations_are_each_others_inverses(rng):
+def test_euler_parameters_and_rotations_are_inverses_and_turning_on_is_multiplying(rng):
     halves = [np.diag(d) for d in ([1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1])]
     for E in (*(random_rotation(rng) for _ in range(5)), *halves):
         p = euler_parameters_from_rotation(E)
@@ -190,9 +190,6 @@ def test_euler_parameters_and_rotations_are_each_others_inverses(rng):
         assert_allclose(np.linalg.norm(p), 1, atol=1e-15)
         for same in (p, -p):
             assert_allclose(orientation.rotation_from_euler_parameters(same), E, atol=1e-14)
-
-
-def test_turning_on_is_multiplying_rotations(rng):
     for _ in range(5):
         p, axis, angle = Spherical().random_position(rng), random_unit(rng), rng.uniform(0, 3)
         E = orientation.rotation_from_euler_parameters(orientation.turned_euler_parameters(p, angle * axis))

@@ -19,13 +19,7 @@ def unit(axis):
     return axis / np.linalg.norm(axis)
 
 
-def test_a_fixed_joint_moves_nothing():
-    for found, expected in zip(jcalc(Fixed(), [], []), (np.eye(6), np.zeros((6, 0)), *np.zeros((2, 6))), strict=True):
-        assert_array_equal(found, expected, strict=True)
-    assert (Fixed.nq, Fixed.nv, str(Fixed())) == (0, 0, "fixed")
-
-
-def test_an_axis_is_made_a_unit_vector():
+def test_axes_become_unit_vectors_and_a_fixed_joint_moves_nothing():
     """Also one that was rounded, as files in URDF have it; the joint's transform is a rotation to the last digit."""
     rounded = [np.round(unit((1, -2, 2.3)), digits) for digits in (3, 6, 9, 12)]
     assert min(abs(np.linalg.norm(axis) - 1) for axis in rounded) > 1e-14
@@ -36,18 +30,18 @@ def test_an_axis_is_made_a_unit_vector():
         assert abs(joint.direction @ joint.direction - 1) < 5e-16
         E = jcalc(joint, 0.7, 0)[0][:3, :3]
         assert_allclose(E @ E.T, np.eye(3), atol=1e-15)
+    for found, expected in zip(jcalc(Fixed(), [], []), (np.eye(6), np.zeros((6, 0)), *np.zeros((2, 6))), strict=True):
+        assert_array_equal(found, expected, strict=True)
+    assert (Fixed.nq, Fixed.nv, str(Fixed())) == (0, 0, "fixed")
 
 
-def test_joints_about_the_same_axis_are_equal_however_it_was_written():
+def test_joints_about_the_same_axis_are_equal_cannot_be_changed_and_print_it():
     assert Revolute("x") == Revolute((2, 0, 0)) == Revolute(np.array([0.5, 0, 0]))
     assert Prismatic("x") != Revolute("x") != Revolute((-1, 0, 0))
     assert Revolute() == Revolute("z") and Revolute((0, 0, 2)).axis == "z"
     assert len({Revolute("x"), Revolute((1, 0, 0)), Prismatic("x"), Fixed(), Fixed()}) == 3
     for joint in (Revolute(axis) for axis in np.random.default_rng(4).normal(size=(300, 3))):
         assert Revolute(joint.axis) == joint, "giving a joint its own axis again changes no digit"
-
-
-def test_joints_cannot_be_changed_and_print_their_kind_and_axis():
     with pytest.raises(AttributeError):
         Revolute("x").axis = "y"
     joint = Prismatic(axis := unit((1, 2, 2)))

@@ -181,7 +181,7 @@ def test_clusters_are_groups_of_joints_on_one_body_nearest_the_base_first():
     assert_allclose(geared_forward_dynamics(*given, method="sparse"), geared_forward_dynamics(*given), rtol=1e-10)
 
 
-def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation():
+def test_rotors_give_the_same_by_matrix_and_propagation_and_the_quick_model_has_none():
     """In a tree with a joint that depends on time; the book's equation is tested in tests/sources."""
     driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * q[0], sin(t), q[0]]), name="driven")
     joints = [FreeMotion(), Revolute("y"), Prismatic("x"), driven, Fixed(), Universal("xy"), Revolute((1, 2, 3))]
@@ -190,9 +190,6 @@ def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation():
     assert_allclose(aba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3),
                     by_crba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3), atol=1e-9)
     assert_allclose(aba_with_rotors(model, q, qd, tau, {}, t=0.3), aba(model, q, qd, tau, t=0.3), atol=1e-10)
-
-
-def test_the_quick_model_is_the_tree_without_its_rotors():
     geared = arm(np.random.default_rng(3), [50.0, 40.0])
     quick = quick_model(geared)
     assert quick.bodies == (1, 3) and quick.model.parent[1:] == (0, 1)

@@ -123,7 +123,7 @@ def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     assert bouncing(t_span=(0, 0.1), max_step=0.005).steps >= 20 > bouncing(t_span=(0, 0.1)).steps
 
 
-def test_a_flight_without_contact_is_the_one_without_soft_contacts():
+def test_flights_without_contact_touching_without_load_and_rest_in_the_ground_change_nothing():
     rng = np.random.default_rng(3)
     model, times = free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), [0, 0.1, 0.2]
     soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.1)), 1e3, 1.0)]
@@ -133,17 +133,11 @@ def test_a_flight_without_contact_is_the_one_without_soft_contacts():
         expected = simulate(model, q, qd, times, torque, f_ext, tolerance=1e-7, progress=False)
         close(np.hstack([found.q, found.qd]), np.hstack([expected.q, expected.qd]), 1e-7)
     assert not found.events and not found.touching.any()
-
-
-def test_a_body_that_just_touches_without_load_stays_as_it_is():
     for v in (0, 1e-3, 1.0):
         motion = simulate_soft(lift(2.0, 0), [0], [v], (0, 1), [SoftContact(PAIR, 3e3, 20.0)])
         assert motion.q[-1, 0] == pytest.approx(v, rel=1e-6, abs=0) and motion.f_n.max() == 0
         assert v or not motion.events
-
-
-def test_a_body_at_rest_in_the_ground_stays_there():
-    """The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth."""
+    # The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth.
     m, K = 2.0, 3e3
     both = SoftContact(PAIR, (K, 2 * K), (20.0, 50.0))
     for soft, depth in ((SoftContact(PAIR, K, 20.0), m * G / K), (both, m * G * 1.5 / K),
@@ -220,7 +214,7 @@ def test_the_laws_work_with_fractions_and_with_fifty_digits():
         assert abs(f_ext[1][5] - mpmath.mpf(3) / 7 - mpmath.mpf(2) / 3) < mpmath.mpf(10) ** -45
 
 
-def test_friction_cone_is_the_boundary_of_what_friction_allows():
+def test_friction_is_allowed_within_its_cone_and_a_pair_may_have_its_own():
     rng, mu = np.random.default_rng(1108), 0.7
     C, n = rng.normal(size=3), rng.normal(size=3)
     rim = contact.friction_cone(C, n, mu, height=2.0, sides=12) - C
@@ -232,6 +226,9 @@ def test_friction_cone_is_the_boundary_of_what_friction_allows():
         f_n, f_t = f @ n, f - (f @ n) * n
         close(friction_force(f_t, f_n, mu * (1 + 1e-9)), f_t)
         far(friction_force(f_t, f_n, mu * 0.9), f_t)
+    rough = Pair(0, FLOOR, 1, Point(), friction=0.4)
+    assert SoftContact(rough, 10.0, 1.0, 10.0, 1.0).mu == 0.4
+    assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
 
 
 @pytest.mark.parametrize("wrong, message", [
@@ -245,12 +242,6 @@ def test_friction_cone_is_the_boundary_of_what_friction_allows():
 def test_wrong_contacts_are_refused_by_name(wrong, message):
     with pytest.raises((ValueError, TypeError), match=message):
         SoftContact(**{"pair": PAIR, "K_n": 10.0, "D_n": 1.0, **wrong})
-
-
-def test_the_friction_of_a_pair_is_used_unless_another_is_given():
-    rough = Pair(0, FLOOR, 1, Point(), friction=0.4)
-    assert SoftContact(rough, 10.0, 1.0, 10.0, 1.0).mu == 0.4
-    assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
 
 
 def test_wrong_arguments_are_refused_by_name():

@@ -97,12 +97,20 @@ def test_wrong_joints_are_explained(read, joint, message):
         read(with_joint(joint))
 
 
-def test_joints_made_of_functions_cannot_be_saved(tmp_path):
+def test_models_of_functions_cannot_be_saved_and_those_of_exact_numbers_can_and_loops_hold_symbols(tmp_path, read):
     custom = Custom(1, lambda q, t: xlt([0, 0, q[0]]))
     for joint in (custom, ch04_joints.Reversed(custom)):
         with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file can"):
             save(load("pendulum").replace(joints=[joint]), tmp_path / "never.toml")
     assert not (tmp_path / "never.toml").exists()
+    # SymPy's own whole numbers and fractions are numbers, not symbols.
+    save(read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True), tmp_path / "exact.toml")
+    again = load(tmp_path / "exact.toml")
+    assert as_floats(again.inertia[1]).tolist() == GENERAL
+    assert again.joints[1] == ch04_joints.Helical(0.5, (0, 0.6, 0.8))
+    model = read(f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n'
+                 'successor = "b"\njoint = {type = "fixed"}', symbolic=True)
+    assert model.loops[0].X_P[4, 2] == model.parameters["l"]
 
 
 def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path):
@@ -117,14 +125,6 @@ def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path):
     assert [type(joint) for joint in again.joints] == [type(joint) for joint in model.joints]
     save(again, tmp_path / "two.toml")
     assert (tmp_path / "two.toml").read_bytes() == (tmp_path / "one.toml").read_bytes()
-
-
-def test_a_model_with_exact_numbers_can_be_saved(tmp_path, read):
-    """SymPy's own whole numbers and fractions are numbers, not symbols."""
-    save(read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True), tmp_path / "exact.toml")
-    again = load(tmp_path / "exact.toml")
-    assert as_floats(again.inertia[1]).tolist() == GENERAL
-    assert again.joints[1] == ch04_joints.Helical(0.5, (0, 0.6, 0.8))
 
 
 FOUR = HEAVY + '[[body]]\nname = "b"\njoint = {type = "spherical"}\nmass = 1\ninertia = [1, 1, 1]\n'
@@ -149,12 +149,6 @@ def test_a_loop_is_what_its_table_says(read):
     assert (second.predecessor, second.successor, second.joint) == (0, 2, ch04_joints.Reversed(ch04_joints.Planar()))
     assert_array_equal(second.X_P, np.eye(6))
     assert_array_equal(second.X_S, xlt([2, 0, 0]))
-
-
-def test_a_loop_may_hold_symbols(read):
-    model = read(f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n'
-                 'successor = "b"\njoint = {type = "fixed"}', symbolic=True)
-    assert model.loops[0].X_P[4, 2] == model.parameters["l"]
 
 
 @pytest.mark.parametrize(("text", "message"), [

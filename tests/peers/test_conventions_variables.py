@@ -19,6 +19,7 @@ TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 
 # Pinocchio
 
+
 def test_pinocchio_computes_the_same_in_its_variables(ours, pinocchio):
     pin, model, data, order, circular, state = pinocchio
     assert model.nq == ours.model.nq + 1

@@ -213,6 +213,7 @@ class InPinocchio(Peer):
 # MuJoCo: quaternions with the scalar first; a free joint's linear velocity is in world axes, and no body but a child of
 # the world can have one: elsewhere three slides and a ball do the same
 
+
 class InMuJoCo(Peer):
     joints = [*SHARED, Fixed(), Fixed()]
 
