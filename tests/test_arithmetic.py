@@ -39,10 +39,15 @@ def assert_close(mine, theirs, tolerance=1e-12):
     np.testing.assert_allclose(np.asarray(mine), theirs, rtol=0, atol=tolerance * max(1, np.abs(theirs).max(initial=0)))
 
 
-def test_symbols_pass_through():
+def test_symbols_pass_through_and_half_a_turn_about_one_axis_of_symbols_is_none_about_another():
     w, m = sympy.symbols("w m", positive=True)
     momentum = rbi.from_mcI(m, [0, 0, 0], sympy.diag(1, 2, 3) / 2) * mv([0, 0, w], sympy.Matrix([1, 0, 0]))
     assert momentum.array.tolist() == [0, 0, 3 * w / 2, m, 0, 0]
+    c, s, a = sympy.symbols("c s a")
+    for E in (np.diag([1, -1, -1]), np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])):
+        X = spatial.rot(E) @ spatial.xlt([a, 0, 2 * a])
+        error = sympy.Matrix(compact(X).matrix - X)
+        assert error.subs({c: sympy.Rational(3, 5), s: sympy.Rational(4, 5)}).is_zero_matrix
 
 
 @pytest.mark.parametrize(("make", "error", "complaint"), [
@@ -59,8 +64,7 @@ def test_symbols_pass_through():
     (lambda: abi.from_matrix(np.arange(36).reshape(6, 6)), ValueError, r"I_A\[3:, 3:\] is not symmetric"),
     (lambda: abi.from_matrix(-np.eye(6)), ValueError, "negative eigenvalue"),
     (lambda: abi.from_matrix(np.eye(6) + np.diag([0, 0, 1e-3], 3)[:6, :6]), ValueError, "I_A is not symmetric"),
-    (lambda: compact(np.ones((6, 6))), ValueError, "transform"),
-    (lambda: typed("panda"), TypeError, "give a Model"),
+    (lambda: compact(np.ones((6, 6))), ValueError, "transform"), (lambda: typed("panda"), TypeError, "give a Model"),
     (lambda: setattr(typed(gu(2)), "gravity", 0), AttributeError, "cannot be changed"),
     (lambda: plx.from_matrix(np.eye(6)) @ FORCE, TypeError, r"X.apply\(f\), or force_transform\(X\) @ f"),
     (lambda: MOTION @ MOTION, TypeError, "mv @ mv has no meaning .* which is a motion"),
@@ -73,14 +77,6 @@ def test_symbols_pass_through():
 def test_what_no_body_has_and_what_has_no_meaning_is_refused(make, error, complaint):
     with pytest.raises(error, match=complaint):
         make()
-
-
-def test_half_a_turn_about_one_axis_of_symbols_is_not_taken_for_a_turn_about_another():
-    c, s, a = sympy.symbols("c s a")
-    for E in (np.diag([1, -1, -1]), np.array([[c, s, 0], [s, -c, 0], [0, 0, -1]])):
-        X = spatial.rot(E) @ spatial.xlt([a, 0, 2 * a])
-        error = sympy.Matrix(compact(X).matrix - X)
-        assert error.subs({c: sympy.Rational(3, 5), s: sympy.Rational(4, 5)}).is_zero_matrix
 
 
 @pytest.mark.parametrize("length", [1e-6, 1, 1e6])
@@ -120,19 +116,7 @@ def test_every_joint_has_a_typed_form(rng):
             agree(np.asarray(getattr(motion, field)[i], float), getattr(plain, field)[i])
 
 
-def test_formulas_come_out_of_typed_models():
-    model = load("cart_pole", symbolic=True)
-    twin, n = typed(model), model.nv
-    q, qd, qdd = (np.array(sympy.symbols(f"{letter}1:{n + 1}")) for letter in ("q", "u", "w"))
-    for function, given in ((rnea, (q, qd, qdd)), (crba, (q,)), (aba, (q, qd, qdd))):
-        difference = (function(twin, *given) - function(model, *given)).ravel()
-        entries = [sympy.sympify(entry) for entry in difference]
-        symbols = sorted(set().union(*(entry.free_symbols for entry in entries)), key=str)
-        values = {symbol: sympy.Rational(7 + 2 * k, 11) for k, symbol in enumerate(symbols)}
-        assert max(abs(sympy.N(entry.subs(values), 30)) for entry in entries) < 1e-25
-
-
-def test_a_typed_model_is_a_model(rng):
+def test_a_typed_model_is_a_model_gives_formulas_and_its_joints_that_move_nothing_are_found(rng):
     model, gravity = load("four_bar"), (0, 0, -1.62)
     twin = typed(model)
     assert typed(twin) is twin
@@ -144,9 +128,15 @@ def test_a_typed_model_is_a_model(rng):
     q, qd, qdd, *_ = state(model, rng)
     agree(rnea(twin.replace(gravity=gravity), q, qd, qdd), rnea(model.replace(gravity=gravity), q, qd, qdd))
     np.testing.assert_allclose(twin.integrate(q, qd, 0.1), model.integrate(q, qd, 0.1))
-
-
-def test_a_joint_that_moves_nothing_is_found_on_typed_models_too():
+    model = load("cart_pole", symbolic=True)
+    twin, n = typed(model), model.nv
+    q, qd, qdd = (np.array(sympy.symbols(f"{letter}1:{n + 1}")) for letter in ("q", "u", "w"))
+    for function, given in ((rnea, (q, qd, qdd)), (crba, (q,)), (aba, (q, qd, qdd))):
+        difference = (function(twin, *given) - function(model, *given)).ravel()
+        entries = [sympy.sympify(entry) for entry in difference]
+        symbols = sorted(set().union(*(entry.free_symbols for entry in entries)), key=str)
+        values = {symbol: sympy.Rational(7 + 2 * k, 11) for k, symbol in enumerate(symbols)}
+        assert max(abs(sympy.N(entry.subs(values), 30)) for entry in entries) < 1e-25
     with pytest.warns(UserWarning, match="moves nothing"):
         model = Model([0], [Revolute("z")], [np.eye(6)], [np.zeros((6, 6))])
     with pytest.raises(ValueError, match="no inertia"):
@@ -238,7 +228,7 @@ def test_transforms_are_factored_without_loss(k, rng):
     assert isinstance(compact(slightly_off, k), plx)            # no turns give this; its numbers stay as they are
 
 
-def test_few_turns_and_exact_right_angles_when_factored():
+def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbols_what_shows_is_used(rng):
     X = spatial.rotx(np.pi / 2) @ spatial.xlt([0.3, 0, 0])
     (screw,) = compact(X).factors
     assert (screw.k, screw.c, screw.s, screw.d) == (0, 0, 1, 0.3)
@@ -248,17 +238,11 @@ def test_few_turns_and_exact_right_angles_when_factored():
     for X, axes in ((np.eye(6), []), (spatial.xlt([0.3, 0, 0.2]), [2, 0]),
                     (spatial.plucker(noisy, [0.2, 0, 0]), [0]), (spatial.plucker(two, [0.3, 0, 0]), [2, 0])):
         assert [factor.k for factor in compact(X).factors] == axes
-
-
-def test_shifts_are_measured_by_shifts_in_any_unit_of_length():
     for length in (1e-13, 1e-6, 1e6):
         for E in (np.eye(3), random_rotation(np.random.default_rng(17)), spatial.rotx(0.4)[:3, :3]):
             shift = length * np.array([1, -0.03, 0.002])
             _, r = spatial.X_to_Er(compact(spatial.plucker(E, shift)).matrix)
             np.testing.assert_allclose(r, shift, rtol=0, atol=1e-14 * length)
-
-
-def test_of_symbols_what_can_be_seen_is_used():
     a, b, angle = sympy.symbols("a b alpha")
     X = spatial.rotx(angle) @ spatial.xlt([a, 0, b])
     chain = compact(X)
@@ -269,6 +253,14 @@ def test_of_symbols_what_can_be_seen_is_used():
     assert (shift.k, shift.c, shift.s, shift.d) == (1, 1, 0, a)
     general = spatial.rotz(b) @ X
     assert isinstance(compact(general), plx)
+    # Two long shifts that nearly cancel would do for a short one across: fewer, but at the cost of digits.
+    for angle in 10 ** rng.uniform(-3, -1.1, 60):
+        E = spatial.rz(0.4) @ spatial.rx(angle) @ spatial.rz(-0.9)
+        X = spatial.plucker(E, spatial.rz(-0.9).T @ [0, 0.5, 0.2])
+        chain = compact(X)
+        assert [factor.k for factor in chain.factors][:3] == [2, 0, 2]
+        assert max(abs(factor.d) for factor in chain.factors) < 6
+        assert_close(chain.matrix, X, 4e-15)
 
 
 @pytest.mark.slow
@@ -315,13 +307,10 @@ def test_forces_from_classical_accelerations_are_forces(rng, X, v_J):
     assert_close(I @ a + I @ v, I.matrix @ (a + v).array, 1e-11)
 
 
-def test_a_dual_zero_is_not_nothing():
+def test_zeros_beyond_a_joint_are_exact_numeric_or_recorded_and_a_dual_zero_is_not_nothing(rng):
     slopes = np.array([Dual(0.0, np.ones(1))] * 6)
     assert all(isinstance(entry, Dual) for entry in mv([1, 2, 3], [4, 5, 6]) + slopes)
-
-
-def test_recorded_zeros_beyond_a_joint_are_exact():
-    """Whatever the axis: rows and columns k of I^a vanish in the recording, not only in its results."""
+    # Whatever the axis: rows and columns k of I^a vanish in the recording, not only in its results.
     for k in range(6):
         recorder = Simplifier(21)
         numbers = np.array([Recorded(recorder, i) for i in range(21)], dtype=object)
@@ -330,10 +319,7 @@ def test_recorded_zeros_beyond_a_joint_are_exact():
         I_a = np.asarray(I_A - U @ (1 / (S.T @ U)) @ U.T)
         assert all(type(entry) is not Recorded and entry == 0 for entry in (*I_a[k], *I_a[:, k]))
         assert sum(type(entry) is Recorded for entry in I_a.ravel()) == 25
-
-
-def test_numeric_zeros_beyond_a_joint_are_exact_too(rng):
-    """D D⁻¹ is not always 1 in floats, but what is left of row and column k must be zeros that a recorder drops."""
+    # D D⁻¹ is not always 1 in floats, but what is left of row and column k must be zeros that a recorder drops.
     for k in (*range(6), *[2] * 60):
         I, S = draw(rng)[2], motions.from_matrix(np.eye(6)[:, [k]])
         U = I @ S
@@ -361,14 +347,3 @@ def test_products_of_chains(rng):
                         (unnamed @ right_angle @ scrz(0.4, 0.3), 1.2 + np.pi / 2, 0.4)):
         assert len(X.factors) == 1
         assert_close(X.matrix, scrz(theta, d).matrix, 1e-14)
-
-
-def test_shifts_are_not_measured_along_axes_that_are_nearly_parallel(rng):
-    """Two long shifts that nearly cancel would do for a short one across: fewer, but at the cost of digits."""
-    for angle in 10 ** rng.uniform(-3, -1.1, 60):
-        E = spatial.rz(0.4) @ spatial.rx(angle) @ spatial.rz(-0.9)
-        X = spatial.plucker(E, spatial.rz(-0.9).T @ [0, 0.5, 0.2])
-        chain = compact(X)
-        assert [factor.k for factor in chain.factors][:3] == [2, 0, 2]
-        assert max(abs(factor.d) for factor in chain.factors) < 6
-        assert_close(chain.matrix, X, 4e-15)

@@ -1,7 +1,5 @@
-"""Translations to other programs and formats: they come back, and they obey the laws that define them.
-
-What the programs themselves answer is in tests/peers, where they are installed; this file needs none of them.
-"""
+"""Translations to other programs and formats: they come back, and they obey the laws that define them. What the
+programs themselves answer is in tests/peers, where they are installed; this file needs none of them."""
 
 import numpy as np
 import pytest
@@ -96,7 +94,7 @@ def test_translations_of_bodies_come_back(rng, moving):
         assert_allclose(back(*parts, *more), given, err_msg=name, **TOLERANCE)
 
 
-def test_a_body_that_only_moves_along_has_no_angular_momentum_about_its_centre(rng):
+def test_angular_momentum_is_about_the_centre_and_urdf_s_moments_about_the_axes_of_the_inertial_frame(rng):
     velocity, com, mass = rng.normal(size=3), rng.normal(size=3), 2.5
     h = spatial.line_force(mass * velocity, com)
     assert_allclose(conventions.momentum_to_pinocchio(h, com), [*(mass * velocity), 0, 0, 0], **TOLERANCE)
@@ -105,10 +103,7 @@ def test_a_body_that_only_moves_along_has_no_angular_momentum_about_its_centre(r
     assert_allclose(linvel, velocity, **TOLERANCE)
     assert_allclose(angmom, 0, atol=1e-12)
     assert_allclose(conventions.momentum_from_mujoco(linvel, angmom, com, mass), h, **TOLERANCE)
-
-
-def test_urdf_s_moments_belong_to_the_axes_of_the_inertial_frame(rng):
-    """A link whose inertial frame is turned: the energy of a turn about any axis, from the definition."""
+    # A link whose inertial frame is turned: the energy of a turn about any axis, from the definition.
     m, c, I_C = random_mass_properties(rng)
     rpy, omega = rng.normal(size=(2, 3))
     R = conventions.rotation_from_rpy(rpy).T
@@ -118,25 +113,22 @@ def test_urdf_s_moments_belong_to_the_axes_of_the_inertial_frame(rng):
     assert spatial.kinetic_energy(I, [*omega, 0, 0, 0]) == pytest.approx(energy)
 
 
-def test_mujoco_gives_contact_forces_and_moments_along_the_axes_of_the_contact(rng):
-    axes, force, pos = random_rotation(rng), rng.normal(size=6), rng.normal(size=3)
-    f, moment = (sum(x * axis for x, axis in zip(half, axes, strict=True)) for half in (force[:3], force[3:]))
-    found = conventions.contact_force_from_mujoco(force, axes.ravel(), pos)
-    assert_allclose(found, [*(np.cross(pos, f) + moment), *f], **TOLERANCE)
-
-
-def test_an_inertial_sensor_at_rest_feels_the_support_and_in_free_fall_nothing(rng):
+def test_sensors_feel_the_support_and_contact_forces_act_along_the_axes_of_the_contact(rng):
     X, zero = spatial.rot(spatial.rx(0.3)), np.zeros(6)
     omega, acceleration = conventions.imu_from_acceleration(zero, zero, X)
     assert_allclose(omega, 0, atol=1e-15)
     assert_allclose(X[:3, :3].T @ acceleration, [0, 0, 9.81], **TOLERANCE)
     falling = conventions.acceleration_from_classical([0, 0, 0, 0, 0, -9.81], zero, X)
     assert_allclose(conventions.imu_from_acceleration(falling, zero, X)[1], 0, atol=1e-12)
+    axes, force, pos = random_rotation(rng), rng.normal(size=6), rng.normal(size=3)
+    f, moment = (sum(x * axis for x, axis in zip(half, axes, strict=True)) for half in (force[:3], force[3:]))
+    found = conventions.contact_force_from_mujoco(force, axes.ravel(), pos)
+    assert_allclose(found, [*(np.cross(pos, f) + moment), *f], **TOLERANCE)
 
 
 # Angles and quaternions
 
-def test_capital_letters_of_mujoco_are_turns_about_fixed_axes_and_any_angles_give_their_rotation_back():
+def test_angles_of_mujoco_and_signs_and_places_of_quaternions_are_those_of_the_programs(rng):
     """A turn of x by 90 degrees, then of z: fixed z is the base's, moving z has become the base's -y."""
     angles = np.pi / 2 * np.array([1, 0, 1])
     fixed, moving = (conventions.rotation_from_mujoco_euler(angles, sequence).T for sequence in ("XYZ", "xyz"))
@@ -148,15 +140,20 @@ def test_capital_letters_of_mujoco_are_turns_about_fixed_axes_and_any_angles_giv
         rpy = conventions.rotation_to_rpy(E)
         assert rpy[0] == 0
         assert_allclose(conventions.rotation_from_rpy(rpy), E, **TOLERANCE)
-
-
-def test_the_sign_of_a_quaternion_can_follow_another(rng):
     p = rng.normal(size=4)
     p /= np.linalg.norm(p)
     for sign in (1, -1):
         assert_allclose(conventions.quaternion_near(sign * p, p), p)
     assert_allclose(conventions.quaternion_from_xyzw(conventions.quaternion_to_xyzw(p)), p)
     assert conventions.quaternion_to_xyzw([0.8, 0.6, 0, 0]).tolist() == [0.6, 0, 0, 0.8]
+    # As in the example of RBDL's documentation: TX, spherical, TY, spherical.
+    joints = [Prismatic("x"), Spherical(), Prismatic("y"), Spherical()]
+    model = Model(range(4), joints, [np.eye(6)] * 4, [spatial.mcI(1, [0, 0, 0], np.eye(3))] * 4)
+    q = [7, 0.5, -0.5, 0.5, 0.5, 8, 0.1, 0.7, -0.1, 0.7]
+    assert_allclose(conventions.state_to("rbdl", model, q).q, [7, -0.5, 0.5, 0.5, 8, 0.7, -0.1, 0.7, 0.5, 0.1])
+    state = conventions.state_to("pinocchio", PENDULUM, [0.3, -2], circular=[2])
+    assert_allclose(state.q, [0.3, np.cos(2), -np.sin(2)])
+    assert_allclose(conventions.state_from("pinocchio", PENDULUM, state.q, circular=[2]).q, [0.3, -2])
 
 
 # Whole mechanisms
@@ -210,17 +207,6 @@ def test_the_variables_of_a_free_body_stand_where_each_program_has_them():
         assert_allclose(state.q, position, atol=1e-12, err_msg=program)
         assert_allclose(state.qd, velocity, atol=1e-12, err_msg=program)
         assert state.qdd is None and state.tau is None
-
-
-def test_rbdl_has_the_scalars_of_all_quaternions_at_the_end_and_pinocchio_an_angle_by_its_cosine_and_sine():
-    """As in the example of RBDL's documentation: TX, spherical, TY, spherical."""
-    joints = [Prismatic("x"), Spherical(), Prismatic("y"), Spherical()]
-    model = Model(range(4), joints, [np.eye(6)] * 4, [spatial.mcI(1, [0, 0, 0], np.eye(3))] * 4)
-    q = [7, 0.5, -0.5, 0.5, 0.5, 8, 0.1, 0.7, -0.1, 0.7]
-    assert_allclose(conventions.state_to("rbdl", model, q).q, [7, -0.5, 0.5, 0.5, 8, 0.7, -0.1, 0.7, 0.5, 0.1])
-    state = conventions.state_to("pinocchio", PENDULUM, [0.3, -2], circular=[2])
-    assert_allclose(state.q, [0.3, np.cos(2), -np.sin(2)])
-    assert_allclose(conventions.state_from("pinocchio", PENDULUM, state.q, circular=[2]).q, [0.3, -2])
 
 
 def test_a_long_chain_and_a_model_without_bodies_have_states_too():

@@ -33,8 +33,7 @@ from tests.sources.joints import Mechanism
 MOTIONS = {
     "axes": (JOINT_SETS["axes"], [0, 1, 1, 0, 2]),
     "balls and planes": (JOINT_SETS["balls and planes"], [0, 1, 2, 3, 4]),
-    "angles": (JOINT_SETS["angles"], [0, 1, 1, 0, 2]),
-    "reversed": (JOINT_SETS["reversed"], [0, 1, 2, 3, 4]),
+    "angles": (JOINT_SETS["angles"], [0, 1, 1, 0, 2]), "reversed": (JOINT_SETS["reversed"], [0, 1, 2, 3, 4]),
     "unit columns": ([ch04_joints.Revolute("z"), ch04_joints.FreeMotion(), ch04_joints.Cylindrical("x"),
                       ch04_joints.Spherical(), ch04_joints.Fixed(), ch04_joints.Prismatic("y")],
                      [0, 1, 1, 2, 3, 5]),
@@ -102,17 +101,14 @@ def test_joints_that_depend_on_time(method):
         assert np.abs(forward_dynamics(model, q, qd, tau, f_ext, method) - qdd).max() > 1e-3
 
 
-def test_forces_are_recovered_as_well_as_the_conditioning_allows(method):
+def test_forces_are_recovered_bodies_need_no_volume_and_what_cannot_move_has_no_accelerations(method):
     """A chain of 16 links that taper: tau by inverse dynamics of the result, compared with tau itself."""
     model, (q, qd, tau) = auto_tree(16, taper=0.95), np.random.default_rng(3).normal(size=(3, 16))
     qdd = accelerations(method, model, q, qd, tau)
     if qdd is not None:
         size = np.abs(crba(model, q)) @ np.abs(qdd) + np.abs(bias_force(model, q, qd))
         assert_allclose(rnea(model, q, qd, qdd), tau, rtol=0, atol=1e-9 * size.max())
-
-
-def test_a_body_without_volume(method):
-    """Point masses and rods have singular inertias, which methods that invert them must refuse, not mistake."""
+    # Point masses and rods have singular inertias, which methods that invert them must refuse, not mistake.
     model = load("double_pendulum")
     q, qd, qdd = [0.3, -1.1], [0.5, 2.0], np.array([1.0, -3.0])
     tau = rnea(model, q, qd, qdd)
@@ -121,9 +117,6 @@ def test_a_body_without_volume(method):
             forward_dynamics(model, q, qd, tau, method=method)
     elif (found := accelerations(method, model, q, qd, tau)) is not None:
         assert_allclose(found, qdd, rtol=1e-12)
-
-
-def test_what_cannot_move_has_no_accelerations(method):
     for n in (0, 2):
         qdd = accelerations(method, Model(range(n), [ch04_joints.Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n), [],
                             [], [])
@@ -211,12 +204,9 @@ def test_another_name_is_refused(wrong):
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
     ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    ({"tau": [math.nan]}, ValueError, "tau contains nan;"),
-    ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
-    ({"qd": [math.nan]}, ValueError, "qd contains nan"),
-    ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
-    ({"qd": None}, TypeError, "qd contains None"),
-    ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
+    ({"tau": [math.nan]}, ValueError, "tau contains nan;"), ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
+    ({"qd": [math.nan]}, ValueError, "qd contains nan"), ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
+    ({"qd": None}, TypeError, "qd contains None"), ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
     ({"t": math.inf}, ValueError, "t contains inf"),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model")])
 def test_every_method_names_wrong_arguments(wrong, error, message):

@@ -144,12 +144,9 @@ def stewart_platform(model, *move):
 
 #: How to close each (from independent variables, of which there are as many as freedoms), and some values of these.
 CLOSED = {
-    crank_slider: (1, [(0.0,), (1.0,), (-2.0,)]),
-    four_bar: (1, [(0.0,), (1.0,), (4.0,)]),
-    parallelogram: (1, [(0.0,), (-1.2,), (3.0,)]),
-    five_bar: (2, [(0.0, 0.0), (-0.4, 0.5)]),
-    figure_8_3: (2, [(np.pi / 2, 0.4), (4.0, 2.0)]),
-    scissor_lift: (1, [(0.0,), (0.4,)]),
+    crank_slider: (1, [(0.0,), (1.0,), (-2.0,)]), four_bar: (1, [(0.0,), (1.0,), (4.0,)]),
+    parallelogram: (1, [(0.0,), (-1.2,), (3.0,)]), five_bar: (2, [(0.0, 0.0), (-0.4, 0.5)]),
+    figure_8_3: (2, [(np.pi / 2, 0.4), (4.0, 2.0)]), scissor_lift: (1, [(0.0,), (0.4,)]),
     stewart_platform: (6, [(0,) * 7, (0.05, 0.1, -0.05, 0.2, 0.03, -0.05, 0.08)])}
 
 

@@ -22,35 +22,21 @@ NAMES = model_names()
 
 #: Bodies, freedoms, loops, and the total mass (kg), added up from the sources and not from the files.
 FACTS = {
-    "arm_2r": (2, 2, 0, 2.0 + 1.5),
-    "arm_3r": (3, 3, 0, 2.0 + 1.5 + 0.5),
-    "arm_6r": (6, 6, 0, 10 + 8 + 4 + 1 + 0.6 + 0.4),
-    "cart_pole": (2, 2, 0, 1.0 + 0.2),
-    "crank_slider": (3, 3, 1, 2.0 * (0.15 + 0.4) + 0.5),
-    "double_pendulum": (2, 2, 0, 2.0),
-    "falling_cat": (2, 8, 0, 2 * 1.8),
-    "figure_8_3": (4, 4, 1, 2.0 * (0.6 + 0.3 + 0.3 + 0.5)),
-    "five_bar": (4, 4, 1, 2.0 * (2 * 0.25 + 2 * 0.3)),
-    "four_bar": (3, 3, 1, 2.0 * (0.15 + 0.45 + 0.35)),
-    "four_link_tree": (4, 7, 0, 3.0 + 2.0 + 1.0 + 0.8),
-    "furuta_pendulum": (2, 2, 0, 0.3 + 0.12),
-    "g1": (35, 35, 0, 33.34114202),
-    "geared_arm": (4, 4, 0, 4.0 + 2.5 + 2 * 0.3),
-    "jumping_lamp": (3, 8, 0, 1.5 + 0.3 + 0.4),
-    "lamp": (5, 5, 0, 1.5 + 0.3 + 0.4),
+    "arm_2r": (2, 2, 0, 2.0 + 1.5), "arm_3r": (3, 3, 0, 2.0 + 1.5 + 0.5),
+    "arm_6r": (6, 6, 0, 10 + 8 + 4 + 1 + 0.6 + 0.4), "cart_pole": (2, 2, 0, 1.0 + 0.2),
+    "crank_slider": (3, 3, 1, 2.0 * (0.15 + 0.4) + 0.5), "double_pendulum": (2, 2, 0, 2.0),
+    "falling_cat": (2, 8, 0, 2 * 1.8), "figure_8_3": (4, 4, 1, 2.0 * (0.6 + 0.3 + 0.3 + 0.5)),
+    "five_bar": (4, 4, 1, 2.0 * (2 * 0.25 + 2 * 0.3)), "four_bar": (3, 3, 1, 2.0 * (0.15 + 0.45 + 0.35)),
+    "four_link_tree": (4, 7, 0, 3.0 + 2.0 + 1.0 + 0.8), "furuta_pendulum": (2, 2, 0, 0.3 + 0.12),
+    "g1": (35, 35, 0, 33.34114202), "geared_arm": (4, 4, 0, 4.0 + 2.5 + 2 * 0.3),
+    "jumping_lamp": (3, 8, 0, 1.5 + 0.3 + 0.4), "lamp": (5, 5, 0, 1.5 + 0.3 + 0.4),
     "panda": (7, 7, 0, 4.970684 + 0.646926 + 3.228604 + 3.587895 + 1.225946 + 1.666555 + 0.735522),
-    "parallelogram": (3, 3, 1, 2.0 * (2 * 0.2 + 0.4)),
-    "particle": (2, 2, 0, 2.0),
-    "pendulum": (1, 1, 0, 1.2),
-    "puma560": (6, 6, 0, 17.40 + 4.80 + 0.82 + 0.34 + 0.09),
-    "satellite_arm": (4, 9, 0, 40.0 + 2.0 + 6.0 + 4.0),
-    "scissor_lift": (7, 7, 3, 4 * 2.0 * 0.8 + 5.0 + 2 * 0.3),
-    "simple_pendulum": (1, 1, 0, 1.0),
-    "solo12": (17, 18, 0, 2.50000279),
-    "spherical_pendulum": (1, 2, 0, 1.0),
+    "parallelogram": (3, 3, 1, 2.0 * (2 * 0.2 + 0.4)), "particle": (2, 2, 0, 2.0), "pendulum": (1, 1, 0, 1.2),
+    "puma560": (6, 6, 0, 17.40 + 4.80 + 0.82 + 0.34 + 0.09), "satellite_arm": (4, 9, 0, 40.0 + 2.0 + 6.0 + 4.0),
+    "scissor_lift": (7, 7, 3, 4 * 2.0 * 0.8 + 5.0 + 2 * 0.3), "simple_pendulum": (1, 1, 0, 1.0),
+    "solo12": (17, 18, 0, 2.50000279), "spherical_pendulum": (1, 2, 0, 1.0),
     "stewart_platform": (13, 24, 6, 12.0 + 6 * (1.5 + 0.8)),
-    "ur5e": (6, 6, 0, 3.761 + 8.058 + 2.846 + 1.37 + 1.3 + 0.365),
-    "zigzag_chain": (6, 6, 0, 6.0)}
+    "ur5e": (6, 6, 0, 3.761 + 8.058 + 2.846 + 1.37 + 1.3 + 0.365), "zigzag_chain": (6, 6, 0, 6.0)}
 
 
 numerical = cache(load)
@@ -155,10 +141,8 @@ PUMA_NOMINAL = np.array([0, np.pi / 4, np.pi, 0, np.pi / 4, 0])
 
 
 def test_puma_has_the_published_load_inertia_matrix_and_velocity_forces():
-    """Those that the Robotics Toolbox prints in the nominal pose; of C(q, qd) the product with qd is unique.
-
-    Only the first entry of H differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees.
-    """
+    """Those that the Robotics Toolbox prints in the nominal pose; of C(q, qd) the product with qd is unique. Only the
+    first entry of H differs, by what the corrected moment of link 3 adds: 0.0075 seen at 45 degrees."""
     puma, qd = load("puma560"), np.array([1, 2, 3, 1, 2, 3])
     assert_allclose(bias_force(puma, PUMA_NOMINAL, np.zeros(6)), [0, 31.6399, 6.0351, 0, 0.0283, 0], atol=6e-5)
     assert_allclose(inertia_matrix(puma, PUMA_NOMINAL) + np.diag(PUMA_ROTORS), [
@@ -180,10 +164,8 @@ def test_puma_has_the_published_load_inertia_matrix_and_velocity_forces():
 
 
 def test_panda_and_ur5e_stand_where_their_makers_say():
-    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand.
-
-    The upper arm's centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset.
-    """
+    """The flange at q = 0, from the tables of Denavit-Hartenberg parameters multiplied out by hand. The upper arm's
+    centre is 0.2125 m from its far end, 0.425 m away, on the side of the offset."""
     panda, ur5e = load("panda"), load("ur5e")
     X = body_transforms(panda, np.zeros(7))[-1]
     flange = X_to_Er(X)[1] + X_to_Er(X)[0].T @ [0, 0, 0.107]

@@ -65,10 +65,8 @@ print(json.dumps([early, rbdlib.__file__, bodies, str(problem_folder()), len(sce
 
 @pytest.mark.slow
 def test_the_installed_package_needs_numpy_alone_loads_every_model_has_its_problems_and_draws(wheel, tmp_path):
-    """In an empty folder, where neither the checkout nor its .pth file is seen.
-
-    `-I` ignores the working directory and PYTHONPATH; `-S` reads no .pth file, so the packages' folder is named here.
-    """
+    """In an empty folder, where neither the checkout nor its .pth file is seen. `-I` ignores the working directory and
+    PYTHONPATH; `-S` reads no .pth file, so the packages' folder is named here."""
     target = tmp_path / "installed"
     run(*PIP, "install", "--no-compile", "--no-deps", "--no-index", "--target", target, wheel)
     folders = [str(target), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]

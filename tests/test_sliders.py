@@ -48,13 +48,10 @@ def lost_names(sources):
     return lost
 
 
-def test_no_later_cell_takes_a_name_from_a_slider():
+def test_no_later_cell_takes_a_name_from_a_slider_and_a_name_that_is_taken_is_found():
     for path in NOTEBOOKS:
         cells = nbformat.read(path, as_version=4).cells
         assert lost_names([cell.source for cell in cells if cell.cell_type == "code"]) == [], path.name
-
-
-def test_a_name_that_is_taken_is_found():
     slider = "def turn(angle):\n    return size() * angle\ndef size():\n    return e\ndraw.explore(turn, angle=(0, 1))"
     assert lost_names(["e = 2", slider, "e = 3"]) == [("turn", "e", 2)]
     assert lost_names(["e = 2", slider, "squares = [e for e in range(3)]\ndef f():\n    e = 4"]) == []

@@ -12,14 +12,8 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, load, rnea
-from rbdlib.analysis.accuracy import (
-    Study,
-    convergence_order,
-    far_away_origin,
-    inertia_ratio,
-    large_velocity,
-    singular_loop,
-)
+from rbdlib.analysis import accuracy
+from rbdlib.analysis.accuracy import convergence_order, far_away_origin, inertia_ratio, singular_loop
 from rbdlib.analysis.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.analysis.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
 from rbdlib.book import ch04_joints as joint, ch08_closed_loops as closed_loops
@@ -259,11 +253,11 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
     assert (single.size > 1e6 * double.size).all()
     assert_allclose(double.condition_numbers, far_away_origin([0.1, 100], 2, seed=5).condition_numbers, rtol=1e-6)
     assert_array_equal(far_away_origin([5.0], 3).errors, far_away_origin([5.0], 3).errors)
-    for study, ends in ((far_away_origin, [1e-3, 1e6]), (large_velocity, [1, 1e8])):
+    for study, ends in ((far_away_origin, [1e-3, 1e6]), (accuracy.large_velocity, [1, 1e8])):
         assert_allclose(study(samples=1).x[[0, -1]], ends)
 
     x = np.array([1.0, 10, 100])
-    study = Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)
+    study = accuracy.Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)
     assert study.slope() == pytest.approx(2)
     assert_allclose(study.size, x**2 * np.sqrt((1.5**2 + 3**2 + 6**2) / 3))
     with pytest.raises(ValueError, match="lowest and highest are 50 and inf"):
@@ -454,7 +448,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
     (lambda: in_precision(1.0, True), ValueError, "precision is True"),
     (lambda: rounding_errors(aba, "pendulum"), TypeError, "model is 'pendulum'; give a Model"),
-    (lambda: rounding_errors(lambda model: Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
+    (lambda: rounding_errors(lambda model: accuracy.Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
     (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
     (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
     (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),
@@ -482,22 +476,22 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
           for bits in ("a", None, 0, -1, True, 53.5)))),
     *((call, ValueError, message) for call, message in (
         (lambda: far_away_origin([]), "distances is"), (lambda: far_away_origin([-1.0]), "distances is .* positive"),
-        (lambda: large_velocity([0.0]), "speeds is .* positive"), (lambda: singular_loop([0.0]), "distances is"),
+        (lambda: accuracy.large_velocity([0.0]), "speeds is .* positive"),
+        (lambda: singular_loop([0.0]), "distances is"), (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
         (lambda: inertia_ratio([1.0], method="abc"), "method is 'abc'"), (lambda: inertia_ratio([-2]), "ratios is"),
         (lambda: inertia_ratio([1.0], method=["aba"]), "method is .'aba'.; choose"),
         (lambda: inertia_ratio([1.0], n=0), "n is 0; give a whole"),
-        (lambda: singular_loop([1.0], "abc"), "method is 'abc'"),
         (lambda: far_away_origin([1.0, 1e7]), r"distances contains 1e\+07, where double precision leaves no answer"),
-        (lambda: large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower ones"),
+        (lambda: accuracy.large_velocity([1e200]), r"speeds contains 1e\+200, where double precision .* Give lower"),
         (lambda: singular_loop([1e-9], samples=1),
          "distances contains 1e-09, where double precision .* Give greater ones"),
         (lambda: far_away_origin([1.0], precision="abc"), "precision is 'abc'; choose"),
         (lambda: singular_loop([1.0], precision="abc"), "precision is 'abc'; choose"),
         *((lambda study=study, option={name: x}: study([1.0], **option), f"{name} is {x}; give a whole number")
-          for study in (far_away_origin, large_velocity, inertia_ratio, singular_loop)
+          for study in (far_away_origin, accuracy.large_velocity, inertia_ratio, singular_loop)
           for name, x in (("samples", 0), ("samples", -1), ("samples", 1.5), ("seed", -1))),
         *((lambda study=study: study(5.0), f"{name} is 5.0; give a list") for study, name in (
-            (far_away_origin, "distances"), (large_velocity, "speeds"), (inertia_ratio, "ratios"))))),
+            (far_away_origin, "distances"), (accuracy.large_velocity, "speeds"), (inertia_ratio, "ratios"))))),
     *((lambda steps=steps: convergence_order("rk4", PENDULUM, [1], [0], 1, steps=steps), ValueError,
        r"steps(\[0\])? is .*; give")
       for steps in ((0, 10), (-5, 10), (10, 10), (10.5, 20.5), 10, "ab", (math.nan, 10), None, [[1, 2], [3, 4]], (4,))),

@@ -19,11 +19,18 @@ ALGORITHMS = [rnea, bias_force, crba, aba]
 
 # Costs
 
-def test_costs_are_added_multiplied_and_weighed():
+def test_costs_are_added_multiplied_and_weighed_and_powers_are_multiplications():
     cost = counts.Cost(2, 3) + 2 * counts.Cost(10, 5) * 2
     assert cost == counts.Cost(42, 23)
     assert (cost.total(), cost.total(0.5), str(cost)) == (65, 53.5, "42m + 23a")
     assert counts.cost_of(Counter(m=3, d=2, a=7, sin=4, sqrt=1)) == counts.Cost(5, 7)
+    operations = Counter()
+    x = Counted(2.0, operations)
+    assert [(x**n).value for n in (1, 2, 5)] == [2, 4, 32]
+    assert operations == Counter(m=5)
+    assert (x**-2).value == 0.25
+    assert operations == Counter(m=6, d=1)
+    assert x**0 == 1
 
 
 @pytest.mark.parametrize("function", [counts.executions, counts.dh_children, counts.crba_cost_on_tree,
@@ -34,7 +41,7 @@ def test_lists_of_parents_that_are_no_tree_are_refused(function):
             function(parent)
 
 
-def test_link_frames_go_where_they_save_most():
+def test_link_frames_go_where_they_save_most_and_curves_are_the_sums_of_their_parts():
     """No other choice of one child for each body costs less, in any weight of additions."""
     rng = np.random.default_rng(3)
     for _ in range(5):
@@ -45,9 +52,6 @@ def test_link_frames_go_where_they_save_most():
             other = counts.crba_cost_on_tree(parent, set(chosen.values()))
             assert (best.m <= other.m, best.a <= other.a) == (True, True), (parent, chosen)
         assert counts.crba_cost_on_tree(parent, ()).total() >= best.total()
-
-
-def test_the_curves_are_the_sums_of_their_parts():
     sizes = [2, 9, 30]
     chains, trees = operation_counts.figure_10_4(sizes, addition=0.5), operation_counts.figure_10_5(sizes, addition=0.5)
     assert trees["chain"] == chains["n³"]
@@ -110,16 +114,6 @@ def test_further_unknown_arguments_cost_more_and_fixed_ones_less():
 def test_what_cannot_be_counted_or_compared_is_refused(attempt, error, complaint):
     with pytest.raises(error, match=complaint):
         attempt()
-
-
-def test_powers_are_multiplications():
-    operations = Counter()
-    x = Counted(2.0, operations)
-    assert [(x**n).value for n in (1, 2, 5)] == [2, 4, 32]
-    assert operations == Counter(m=5)
-    assert (x**-2).value == 0.25
-    assert operations == Counter(m=6, d=1)
-    assert x**0 == 1
 
 
 @pytest.mark.parametrize("typed", [False, True])

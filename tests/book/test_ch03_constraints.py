@@ -8,15 +8,8 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics
+from rbdlib.book import ch03_constraints as ch03
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, xlt
-from rbdlib.book.ch03_constraints import (
-    apply_explicit_constraint,
-    apply_implicit_constraint,
-    collect,
-    constrained_body_coordinates,
-    constrained_body_explicit,
-    constrained_body_implicit,
-)
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Prismatic, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.methods.constraint_derivatives import explicit_constraint, implicit_constraint
@@ -56,13 +49,13 @@ def test_a_loop_that_moves_only_thanks_to_its_measures(error):
     y, yd, tau = 1.0, 0.8, np.array([0.3, -0.2, 0.1])
     q, G, g = path(y), derivative(path, y), second_derivative(path, y)
     H, C = inertia_and_bias(model.replace(loops=()), q, G * yd)
-    expected = apply_explicit_constraint(H, C, tau, G[:, None], g * yd**2)
+    expected = ch03.apply_explicit_constraint(H, C, tau, G[:, None], g * yd**2)
     motion = solve_system(model, q + error * np.array([1, -1, 1]), G * yd, tau)
     assert (motion.rank, motion.redundant, motion.unique) == (17, 3, True)
     assert_allclose(motion.qdd, expected.qdd, atol=1e-6)
 
 
-def test_helical_loop_after_several_turns():
+def test_loops_turn_several_times_and_motion_without_inertia_is_reported_or_refused():
     screw = Helical(0.2, "z")
     X_S = screw.transform(np.array([9.0]))
     model = Model([0], [FreeMotion()], [np.eye(6)], [ROD], loops=[LoopJoint(0, 1, screw, np.eye(6), X_S)])
@@ -70,9 +63,6 @@ def test_helical_loop_after_several_turns():
     assert motion.loop_gaps[0] < 1e-9 and motion.rank == 5
     turning = 1.3 * 9.81 * 0.2 / (0.05 + 1.3 * 0.35**2 + 1.3 * 0.2**2)
     assert_allclose(motion.qdd, [0, 0, -turning, 0, 0, -0.2 * turning], atol=1e-9)
-
-
-def test_motion_without_inertia_is_reported_or_refused():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ROD, np.zeros((6, 6))], gravity=(0, 0, 0))
@@ -129,7 +119,7 @@ def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
     moved, g_t = explicit_constraint([x * y**2], [x], [xd], y)
     assert moved.tolist() == [[y**2]] and sympy.expand(g_t[0] - 4 * y * xd - 2 * x) == 0, "y is the time"
     G, bias = explicit_constraint([l * sympy.sin(angle), -l * sympy.cos(angle)], [angle], [rate])
-    swung = apply_explicit_constraint(H, C, [0, 0], G, bias)
+    swung = ch03.apply_explicit_constraint(H, C, [0, 0], G, bias)
     assert sympy.simplify(swung.ydd[0] + g / l * sympy.sin(angle)) == 0
     assert sympy.simplify(swung.H_G[0, 0] - m * l**2) == 0
 
@@ -137,15 +127,15 @@ def test_a_pendulum_in_symbols_by_both_kinds_of_constraint():
     assert K.tolist() == [[2 * x, 2 * y]]
     at = {x: l * sympy.sin(angle), y: -l * sympy.cos(angle), xd: l * rate * sympy.cos(angle),
           yd: l * rate * sympy.sin(angle)}
-    for one, other in zip(apply_implicit_constraint(H, C, [0, 0], K, k).qdd, swung.qdd, strict=True):
+    for one, other in zip(ch03.apply_implicit_constraint(H, C, [0, 0], K, k).qdd, swung.qdd, strict=True):
         assert sympy.simplify(one.subs(at, simultaneous=True) - other) == 0
 
 
 def test_nothing_given_is_changed_and_block_diagonal_counts_empty_blocks():
     given = np.eye(3), np.ones(3), np.ones(3), np.array([[1, 2, 3.0]]), np.ones(1)
     kept = [array.copy() for array in given]
-    apply_implicit_constraint(*given)
-    collect(given[:3], given[:3]).H[:] = 0
+    ch03.apply_implicit_constraint(*given)
+    ch03.collect(given[:3], given[:3]).H[:] = 0
     for array, copy in zip(given, kept, strict=True):
         assert_array_equal(array, copy)
     whole = block_diagonal([np.ones((2, 1)), np.zeros((3, 0)), 2 * np.ones((1, 2))])
@@ -157,25 +147,25 @@ STILL, ALONG = np.zeros(6), np.eye(6)[:, :2]
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: apply_implicit_constraint(np.eye(2), [0, 0], [1, 1], [[1, 0, 0]], [0]), r"K has shape \(1, 3\)"),
-    (lambda: apply_implicit_constraint(np.eye(3), [0, 0], [1, 1], [[1, 0]], [0]), r"H has shape \(3, 3\)"),
-    (lambda: apply_implicit_constraint(np.eye(2), [0, 0], [1], [[1, 0]], [0]), r"tau has shape \(1,\)"),
-    (lambda: apply_implicit_constraint(np.eye(2), [0, 0], [1, 1], [[1, 0], [1, 0]], [0, 1]),
+    (lambda: ch03.apply_implicit_constraint(np.eye(2), [0, 0], [1, 1], [[1, 0, 0]], [0]), r"K has shape \(1, 3\)"),
+    (lambda: ch03.apply_implicit_constraint(np.eye(3), [0, 0], [1, 1], [[1, 0]], [0]), r"H has shape \(3, 3\)"),
+    (lambda: ch03.apply_implicit_constraint(np.eye(2), [0, 0], [1], [[1, 0]], [0]), r"tau has shape \(1,\)"),
+    (lambda: ch03.apply_implicit_constraint(np.eye(2), [0, 0], [1, 1], [[1, 0], [1, 0]], [0, 1]),
      r"The constraints contradict one another: K qdd = k has no solution\. .* k is missed by 0\.5\."),
-    (lambda: apply_implicit_constraint(np.diag([1, 0]), [0, 2], [1, 1], np.zeros((0, 2)), []),
+    (lambda: ch03.apply_implicit_constraint(np.diag([1, 0]), [0, 2], [1, 1], np.zeros((0, 2)), []),
      r"H is singular and a force acts on a motion without inertia, .* Give .* a mass\. The force is missed by 1\."),
-    (lambda: apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], [1, 0], [0, 0]), r"G has shape \(2,\)"),
-    (lambda: apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((3, 2)), [0, 0]), "G has 3 rows"),
-    (lambda: apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((2, 2)), [0, 0]), "singular"),
-    (lambda: apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((2, 1)), [0]), r"g has shape \(1,\)"),
-    (lambda: constrained_body_explicit(ROD, STILL, STILL, ALONG, ALONG, [1]), r"qd has shape \(1,\)"),
-    (lambda: constrained_body_explicit(ROD, STILL, np.zeros(5), ALONG, ALONG, [1, 1]), r"f has shape \(5,\)"),
-    (lambda: constrained_body_explicit(ROD, STILL, STILL, np.ones((6, 2)), ALONG, [1, 1]), "singular"),
-    (lambda: constrained_body_implicit(ROD, STILL, STILL, np.eye(5), np.eye(5), STILL), "T has 5 rows"),
-    (lambda: constrained_body_implicit(ROD, STILL, STILL, ALONG, np.eye(6), STILL), r"T_dot has shape \(6, 6\)"),
-    (lambda: constrained_body_coordinates(ROD, STILL, [1], ALONG, ALONG, [1, 1]), r"tau has shape \(1,\)"),
+    (lambda: ch03.apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], [1, 0], [0, 0]), r"G has shape \(2,\)"),
+    (lambda: ch03.apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((3, 2)), [0, 0]), "G has 3 rows"),
+    (lambda: ch03.apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((2, 2)), [0, 0]), "singular"),
+    (lambda: ch03.apply_explicit_constraint(np.eye(2), [0, 0], [1, 1], np.ones((2, 1)), [0]), r"g has shape \(1,\)"),
+    (lambda: ch03.constrained_body_explicit(ROD, STILL, STILL, ALONG, ALONG, [1]), r"qd has shape \(1,\)"),
+    (lambda: ch03.constrained_body_explicit(ROD, STILL, np.zeros(5), ALONG, ALONG, [1, 1]), r"f has shape \(5,\)"),
+    (lambda: ch03.constrained_body_explicit(ROD, STILL, STILL, np.ones((6, 2)), ALONG, [1, 1]), "singular"),
+    (lambda: ch03.constrained_body_implicit(ROD, STILL, STILL, np.eye(5), np.eye(5), STILL), "T has 5 rows"),
+    (lambda: ch03.constrained_body_implicit(ROD, STILL, STILL, ALONG, np.eye(6), STILL), r"T_dot has shape \(6, 6\)"),
+    (lambda: ch03.constrained_body_coordinates(ROD, STILL, [1], ALONG, ALONG, [1, 1]), r"tau has shape \(1,\)"),
     (lambda: implicit_constraint([sympy.Symbol("q")], [sympy.Symbol("q")], []), r"qd has shape \(0,\)"),
-    (lambda: collect((np.eye(2), [0, 0], [1, 1, 1])), r"tau has shape \(3,\)")])
+    (lambda: ch03.collect((np.eye(2), [0, 0], [1, 1, 1])), r"tau has shape \(3,\)")])
 def test_mistakes_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -184,8 +174,8 @@ def test_mistakes_are_named(call, message):
 def test_dependent_columns_of_T_make_only_the_multipliers_indeterminate():
     rng = np.random.default_rng(5)
     T, T_dot, v, f = rng.normal(size=(6, 2)), rng.normal(size=(6, 2)), np.zeros(6), rng.normal(size=6)
-    once = constrained_body_implicit(ROD + np.eye(6), np.zeros(6), f, T, T_dot, v)
-    twice = constrained_body_implicit(ROD + np.eye(6), np.zeros(6), f, np.hstack([T, T]), np.hstack([T_dot] * 2), v)
+    once = ch03.constrained_body_implicit(ROD + np.eye(6), np.zeros(6), f, T, T_dot, v)
+    twice = ch03.constrained_body_implicit(ROD + np.eye(6), np.zeros(6), f, np.tile(T, 2), np.tile(T_dot, 2), v)
     assert_allclose(once[0], twice[0], atol=1e-12)
     assert_allclose(once[2], twice[2], atol=1e-12)
     assert_allclose(twice[1], np.tile(once[1], 2) / 2, atol=1e-12)

@@ -1,7 +1,5 @@
-"""Subspaces: ranks and scales, exact numbers and symbols, and what is no subspace, basis or decomposition.
-
-What the book says about them is tested in tests/sources/test_rbda_ch03.py and test_rbda_ch03_bodies.py.
-"""
+"""Subspaces: ranks and scales, exact numbers and symbols, and what is no subspace, basis or decomposition. What the
+book says about them is tested in tests/sources/test_rbda_ch03.py and test_rbda_ch03_bodies.py."""
 
 import mpmath
 import numpy as np

@@ -9,24 +9,10 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib.book import ch04_orientation as orientation
+from rbdlib.book import ch04_joints as ch04, ch04_orientation as orientation
 from rbdlib.book.ch02_spatial import crm, plucker, rotx, rotz, rz, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-    jcalc,
-)
+from rbdlib.book.ch04_joints import Euler, FreeMotion, Helical, RackAndPinion, Reversed, Spherical, Universal, jcalc
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import cos, sin
@@ -71,9 +57,7 @@ def state(joint, rng):
 @each([*JOINTS, *(joint for joint in EVERY_JOINT if isinstance(joint, Reversed)), *CUSTOM])
 def test_velocities_accelerations_and_rates_are_derivatives(joint, rng):
     """v_J is the velocity with which X_J changes, linear in qd, and c_J its rate of change while qd is constant.
-
-    Constraint forces see only the prescribed velocity sigma; the power balance fixes the scale of the active forces.
-    """
+    Constraint forces see only the prescribed velocity sigma; the power balance fixes the scale of the active forces."""
     assert list(inspect.signature(jcalc).parameters) == ["joint", "q", "qd", "t"]
     q, qd = state(joint, rng)
     X, S, v, c_J = jcalc(joint, q, qd, TIME)
@@ -101,7 +85,8 @@ def test_velocities_accelerations_and_rates_are_derivatives(joint, rng):
         for unit, rate in zip(np.eye(joint.nq), q_dot, strict=True):
             partial = partial + rate * slope(lambda x, unit=unit: joint.motion_subspace(q + x * unit, TIME))
         assert_allclose(partial, S_ring, atol=1e-9)
-    if isinstance(joint, Revolute | Prismatic | Helical | Cylindrical | Planar | Spherical | FreeMotion | Fixed):
+    if isinstance(joint, ch04.Revolute | ch04.Prismatic | Helical | ch04.Cylindrical | ch04.Planar | Spherical
+                  | FreeMotion | ch04.Fixed):
         assert_array_equal(c_J, np.zeros(6))
         assert_array_equal(S, joint.motion_subspace(joint.neutral()))
     elif isinstance(joint, Euler | Universal | RackAndPinion):
@@ -174,8 +159,8 @@ def test_inputs_are_left_alone_and_results_are_new(joint, rng):
 
 
 def test_joints_compare_by_kind_and_parameters_and_print_what_they_are():
-    joints = [Helical(0.3), Helical(0.3, "x"), Helical(0.4), RackAndPinion(0.3), Cylindrical(), Planar(), Planar("F_s"),
-              Spherical(), FreeMotion(), Euler("zyx"), Euler("zxz"), Universal(), Universal("yz"),
+    joints = [Helical(0.3), Helical(0.3, "x"), Helical(0.4), RackAndPinion(0.3), ch04.Cylindrical(), ch04.Planar(),
+              ch04.Planar("F_s"), Spherical(), FreeMotion(), Euler("zyx"), Euler("zxz"), Universal(), Universal("yz"),
               Reversed(Helical(0.3))]
     assert all((one == other) == (one is other) for one in joints for other in joints)
     assert Euler() == Euler("zyx") and Reversed(Spherical()) == Reversed(Spherical())
@@ -197,7 +182,7 @@ def test_a_custom_joint_derives_what_is_not_given(rng):
             assert_allclose(made, library, atol=1e-14)
 
 
-def test_euler_parameters_and_rotations_are_each_others_inverses(rng):
+def test_euler_parameters_and_rotations_are_inverses_and_turning_on_is_multiplying(rng):
     halves = [np.diag(d) for d in ([1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1])]
     for E in (*(random_rotation(rng) for _ in range(5)), *halves):
         p = euler_parameters_from_rotation(E)
@@ -205,9 +190,6 @@ def test_euler_parameters_and_rotations_are_each_others_inverses(rng):
         assert_allclose(np.linalg.norm(p), 1, atol=1e-15)
         for same in (p, -p):
             assert_allclose(orientation.rotation_from_euler_parameters(same), E, atol=1e-14)
-
-
-def test_turning_on_is_multiplying_rotations(rng):
     for _ in range(5):
         p, axis, angle = Spherical().random_position(rng), random_unit(rng), rng.uniform(0, 3)
         E = orientation.rotation_from_euler_parameters(orientation.turned_euler_parameters(p, angle * axis))
@@ -221,20 +203,18 @@ def test_turning_on_is_multiplying_rotations(rng):
 @pytest.mark.parametrize(("make", "error", "message"), [
     (lambda: Euler("xxz"), ValueError, "sequence is 'xxz'; give the axes in the order of turning"),
     (lambda: Euler("xy"), ValueError, "sequence is 'xy'; Euler needs 3 axes"),
-    (lambda: Euler("abc"), ValueError, "sequence is 'abc'"),
-    (lambda: Euler(3), ValueError, "sequence is 3"),
+    (lambda: Euler("abc"), ValueError, "sequence is 'abc'"), (lambda: Euler(3), ValueError, "sequence is 3"),
     (lambda: Universal("xyz"), ValueError, "sequence is 'xyz'; Universal needs 2 axes"),
-    (lambda: Planar("z"), ValueError, "translation is 'z'; choose 'F_p'"),
+    (lambda: ch04.Planar("z"), ValueError, "translation is 'z'; choose 'F_p'"),
     (lambda: FreeMotion(None), ValueError, "translation is None; choose 'F_p'"),
-    (lambda: Helical("a"), TypeError, "pitch"),
-    (lambda: Helical(np.inf), ValueError, "pitch contains inf"),
+    (lambda: Helical("a"), TypeError, "pitch"), (lambda: Helical(np.inf), ValueError, "pitch contains inf"),
     (lambda: Helical(0.1, "w"), ValueError, "axis is 'w'"),
-    (lambda: Cylindrical((0, 0, 0)), ValueError, "axis is the zero vector"),
+    (lambda: ch04.Cylindrical((0, 0, 0)), ValueError, "axis is the zero vector"),
     (lambda: RackAndPinion(float("nan")), ValueError, "radius contains nan"),
     (lambda: RackAndPinion([1, 2]), ValueError, "radius has shape"),
     (lambda: Custom(1, lambda q, t: np.eye(5)), ValueError, r"X_J\(q, t\) has shape"),
     (lambda: Custom(1.5, lambda q, t: np.eye(6)), (ValueError, TypeError), "nv is 1.5"),
-    (lambda: Reversed(Revolute), (ValueError, TypeError), "joint is"),
+    (lambda: Reversed(ch04.Revolute), (ValueError, TypeError), "joint is"),
     (lambda: jcalc("revolute", 1, 1), (ValueError, TypeError), "joint is 'revolute'"),
     (lambda: Custom(1, lambda q, t: 2 * np.eye(6), lambda q, t: np.zeros((6, 1)), lambda q, qd, t: np.zeros(6),
                     lambda q, t: np.zeros(6)), ValueError, "X_J"),
@@ -250,9 +230,9 @@ def test_turning_on_is_multiplying_rotations(rng):
     (lambda: jcalc(Spherical(), [0, 0, 0], [0, 0, 0]), ValueError, r"q has shape \(3,\); expected 4 numbers"),
     (lambda: jcalc(FreeMotion(), [1, *[0] * 6], [0] * 7), ValueError, r"qd has shape \(7,\); expected 6 numbers"),
     (lambda: jcalc(FreeMotion(), [1, 1, 0, 0, 0, 0, 0], [0] * 6), ValueError, "not a unit vector"),
-    (lambda: jcalc(Planar(), 0, [0, 0, 0]), ValueError, r"q has shape \(1,\); expected 3 numbers"),
+    (lambda: jcalc(ch04.Planar(), 0, [0, 0, 0]), ValueError, r"q has shape \(1,\); expected 3 numbers"),
     (lambda: jcalc(Reversed(Euler()), [0, 0], [0, 0, 0]), ValueError, r"q has shape \(2,\); expected 3 numbers"),
-    (lambda: jcalc(Cylindrical(), [0, np.nan], [0, 0]), ValueError, "q contains nan")])
+    (lambda: jcalc(ch04.Cylindrical(), [0, np.nan], [0, 0]), ValueError, "q contains nan")])
 def test_impossible_joints_rotations_and_variables_are_refused(make, error, message):
     with pytest.raises(error, match=message):
         make()

@@ -19,13 +19,7 @@ def unit(axis):
     return axis / np.linalg.norm(axis)
 
 
-def test_a_fixed_joint_moves_nothing():
-    for found, expected in zip(jcalc(Fixed(), [], []), (np.eye(6), np.zeros((6, 0)), *np.zeros((2, 6))), strict=True):
-        assert_array_equal(found, expected, strict=True)
-    assert (Fixed.nq, Fixed.nv, str(Fixed())) == (0, 0, "fixed")
-
-
-def test_an_axis_is_made_a_unit_vector():
+def test_axes_become_unit_vectors_and_a_fixed_joint_moves_nothing():
     """Also one that was rounded, as files in URDF have it; the joint's transform is a rotation to the last digit."""
     rounded = [np.round(unit((1, -2, 2.3)), digits) for digits in (3, 6, 9, 12)]
     assert min(abs(np.linalg.norm(axis) - 1) for axis in rounded) > 1e-14
@@ -36,18 +30,18 @@ def test_an_axis_is_made_a_unit_vector():
         assert abs(joint.direction @ joint.direction - 1) < 5e-16
         E = jcalc(joint, 0.7, 0)[0][:3, :3]
         assert_allclose(E @ E.T, np.eye(3), atol=1e-15)
+    for found, expected in zip(jcalc(Fixed(), [], []), (np.eye(6), np.zeros((6, 0)), *np.zeros((2, 6))), strict=True):
+        assert_array_equal(found, expected, strict=True)
+    assert (Fixed.nq, Fixed.nv, str(Fixed())) == (0, 0, "fixed")
 
 
-def test_joints_about_the_same_axis_are_equal_however_it_was_written():
+def test_joints_about_the_same_axis_are_equal_cannot_be_changed_and_print_it():
     assert Revolute("x") == Revolute((2, 0, 0)) == Revolute(np.array([0.5, 0, 0]))
     assert Prismatic("x") != Revolute("x") != Revolute((-1, 0, 0))
     assert Revolute() == Revolute("z") and Revolute((0, 0, 2)).axis == "z"
     assert len({Revolute("x"), Revolute((1, 0, 0)), Prismatic("x"), Fixed(), Fixed()}) == 3
     for joint in (Revolute(axis) for axis in np.random.default_rng(4).normal(size=(300, 3))):
         assert Revolute(joint.axis) == joint, "giving a joint its own axis again changes no digit"
-
-
-def test_joints_cannot_be_changed_and_print_their_kind_and_axis():
     with pytest.raises(AttributeError):
         Revolute("x").axis = "y"
     joint = Prismatic(axis := unit((1, 2, 2)))
@@ -62,10 +56,8 @@ def test_wrong_axes_are_named():
         ("xy", ValueError, "axis is 'xy'; choose"),
         ((0, 0, 0), ValueError, "axis is the zero vector; it must have a direction"),
         ((1, 2), ValueError, r"axis has shape \(2,\); expected 3 numbers"),
-        ((1, math.nan, 0), ValueError, "axis contains nan at index 1"),
-        (3, ValueError, r"axis has shape \(\)"),
-        (None, TypeError, "axis contains None"),
-        (("a", 0, 0), TypeError, "axis contains the text 'a'"),
+        ((1, math.nan, 0), ValueError, "axis contains nan at index 1"), (3, ValueError, r"axis has shape \(\)"),
+        (None, TypeError, "axis contains None"), (("a", 0, 0), TypeError, "axis contains the text 'a'"),
     ):
         for kind in KINDS:
             with pytest.raises(error, match=message):
@@ -79,8 +71,7 @@ def test_one_variable_may_come_alone_or_in_an_array_and_wrong_ones_are_named():
     for q, qd, error, message in (
         ([1, 2], 0, ValueError, r"q has shape \(2,\); expected 1 numbers"),
         (0, [1, 2, 3], ValueError, r"qd has shape \(3,\); expected 1 numbers"),
-        (math.inf, 0, ValueError, "q contains inf"),
-        (0, math.nan, ValueError, "qd contains nan"),
+        (math.inf, 0, ValueError, "q contains inf"), (0, math.nan, ValueError, "qd contains nan"),
         ("a", 0, TypeError, "q is an array of <U1, which are not numbers"),
     ):
         for kind in KINDS:

@@ -50,19 +50,16 @@ def test_sequences_are_indexed_by_body_number(tree):
     assert (tree.mu(0), tree.nu(0), tree.kappa(np.int64(4))) == ([1, 6], [*range(7)], [1, 2, 4])
 
 
-def test_bodies_that_do_not_exist_are_refused(tree):
-    for i in (0, 7, -1, 1.0, True, "trunk", None, [1]):
-        for question in (tree.kappa, tree.q_slice, tree.v_slice, *([tree.mu, tree.nu] if i != 0 else [])):
-            with pytest.raises(ModelError, match=r"There is no body .*; this model has the bodies 1 to 6"):
-                question(i)
-
-
-def test_random_states_are_reproducible_and_use_no_global_state(tree):
+def test_random_states_are_reproducible_and_bodies_that_do_not_exist_refused(tree):
     (q, qd), again = (tree.random_state(np.random.default_rng(3)) for _ in range(2))
     assert_array_equal(again, [q, qd])
     assert q.shape == qd.shape == (5,)
     assert np.abs(q).max() < np.pi
     assert (tree.random_state(np.random.default_rng(4))[0] != q).all()
+    for i in (0, 7, -1, 1.0, True, "trunk", None, [1]):
+        for question in (tree.kappa, tree.q_slice, tree.v_slice, *([tree.mu, tree.nu] if i != 0 else [])):
+            with pytest.raises(ModelError, match=r"There is no body .*; this model has the bodies 1 to 6"):
+                question(i)
 
 
 def test_neutral_position_rates_and_steps(tree):
@@ -116,8 +113,7 @@ def test_wrong_states_are_named(tree):
     ({"inertia": [ARM, np.diag([9, 1, 1, 1, 1, 1.0])]}, "The rotational inertia in inertia of body 2 violates the tri"),
     ({"inertia": [ARM, np.block([[np.zeros((3, 3)), skew([1, 2, 3])], [skew([-1, -2, -3]), np.zeros((3, 3))]])]},
      "its mass is 0"),
-    ({"names": ["a"]}, "names has 1 entries, parent has 2"),
-    ({"names": ["a", "base"]}, "names: 'base' is taken"),
+    ({"names": ["a"]}, "names has 1 entries, parent has 2"), ({"names": ["a", "base"]}, "names: 'base' is taken"),
     ({"names": ["a", "a"]}, "names: 'a' is taken; give every body a name of its own, other than 'base'"),
     ({"loops": ["loop"]}, "Entry 1 of loops is 'loop'; give a LoopJoint"),
     ({"loops": [replace(LOOP, predecessor=2, successor=1), replace(LOOP, predecessor=0, successor=3)]},
@@ -132,17 +128,14 @@ def test_wrong_descriptions_are_explained(changes, message):
     assert isinstance(refusal.value, ValueError)
 
 
-def test_a_joint_that_moves_no_mass_is_announced():
+def test_joints_that_move_no_mass_and_hinges_on_one_line_are_announced():
     with pytest.warns(UserWarning, match=r"Joint 2 \(tip\) moves nothing that has mass.*Give body 2 or one beyond it"):
         Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ARM, np.zeros((6, 6))], names=["arm", "tip"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), ARM])
         Model([0, 1], [Revolute(), Fixed()], [np.eye(6)] * 2, [ARM, np.zeros((6, 6))])
-
-
-def test_two_hinges_on_one_line_with_nothing_between_them_are_announced():
-    """The massless body between them can spin freely, so that H is singular although both joints move mass."""
+    # The massless body between them can spin freely, so that H is singular although both joints move mass.
     with pytest.warns(UserWarning, match=r"Joint 1 \(body 1\) can move something that has no inertia"):
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [np.zeros((6, 6)), ARM])
     assert np.linalg.matrix_rank(inertia_matrix(model, [0.3, 0.4])) == 1
@@ -151,7 +144,7 @@ def test_two_hinges_on_one_line_with_nothing_between_them_are_announced():
         model.replace(X_tree=[exactly(X) for X in model.X_tree[1:]], inertia=[exactly(I) for I in model.inertia[1:]])
 
 
-def test_a_model_cannot_be_changed(tree):
+def test_a_model_cannot_be_changed_keeps_copies_and_equals_its_copies_and_pickles(tree):
     with pytest.raises(AttributeError, match=r"A Model cannot be changed; use model.replace\(gravity=...\)"):
         tree.gravity = (0, 0, 0)
     with pytest.raises(AttributeError, match="cannot be deleted"):
@@ -163,14 +156,17 @@ def test_a_model_cannot_be_changed(tree):
     for array in (tree.gravity, tree.X_tree[1], tree.inertia[2]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 5
-
-
-def test_a_model_keeps_copies_of_what_it_was_given():
     parent, X, I, gravity = [0], np.eye(6), ARM.copy(), np.array([0, 0, -1.0])
     model = Model(parent, [Revolute()], [X], [I], gravity)
     parent[0], X[3, 4], I[:], gravity[:] = 5, 7, 0, 0
     assert model == Model([0], [Revolute()], [np.eye(6)], [ARM], (0, 0, -1))
     assert I.flags.writeable and X.flags.writeable
+    for model in (tree, load("lamp"), load("particle", symbolic=True)):
+        for twin in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            assert twin == model
+            assert not twin.inertia[1].flags.writeable
+            with pytest.raises(TypeError):
+                twin.parameters["g"] = 1
 
 
 def test_replace_makes_a_changed_copy(tree):
@@ -202,15 +198,6 @@ def test_models_are_equal_when_nothing_differs(tree):
     assert tree != "tree" and tree != model_of([0]) != Model([], [], [], [])
     with pytest.raises(TypeError, match="unhashable"):
         hash(tree)
-
-
-def test_copies_and_pickles_are_equal_and_immutable(tree):
-    for model in (tree, load("lamp"), load("particle", symbolic=True)):
-        for twin in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
-            assert twin == model
-            assert not twin.inertia[1].flags.writeable
-            with pytest.raises(TypeError):
-                twin.parameters["g"] = 1
 
 
 def test_printing_draws_the_tree(tree):

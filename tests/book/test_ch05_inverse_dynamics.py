@@ -1,7 +1,5 @@
-"""Inverse dynamics: welded bodies, the textbook case, symbols, arguments and refusals.
-
-That it gives the forces of Lagrange and of geometry is tested in tests/sources/test_rbda_ch05.py.
-"""
+"""Inverse dynamics: welded bodies, the textbook case, symbols, arguments and refusals. That it gives the forces of
+Lagrange and of geometry is tested in tests/sources/test_rbda_ch05.py."""
 
 import math
 
@@ -19,18 +17,7 @@ from tests.sources.helpers import random_mass_properties, random_pose, random_tr
 SEED = 31
 
 
-def test_a_fixed_joint_makes_two_bodies_one(rng):
-    """A body welded on equals its inertia added to its parent's; nothing else changes."""
-    model, X = random_tree(rng, 4, [0, 1, 2, 3]).model(), plucker(*random_pose(rng))
-    joints, X_tree, I = model.joints[1:4], model.X_tree[1:4], model.inertia
-    welded = Model([0, 1, 2, 2], [*joints[:2], Fixed(), joints[2]], [*X_tree[:2], X, X_tree[2]],
-                   [I[1], I[2], I[4], I[3]], model.gravity)
-    merged = Model([0, 1, 2], joints, X_tree, [I[1], I[2] + X.T @ I[4] @ X, I[3]], model.gravity)
-    state = rng.normal(size=(3, 3))
-    assert_allclose(rnea(welded, *state), rnea(merged, *state), rtol=1e-11, atol=1e-11)
-
-
-def test_double_pendulum_has_its_textbook_bias():
+def test_double_pendulum_has_its_textbook_bias_and_a_fixed_joint_makes_two_bodies_one(rng):
     """Coriolis and centrifugal terms of two point masses on rods, with relative second angle."""
     model = load("double_pendulum", symbolic=True)
     m1, m2, l1, l2, g = (model.parameters[name] for name in ("m1", "m2", "l1", "l2", "g"))
@@ -42,6 +29,14 @@ def test_double_pendulum_has_its_textbook_bias():
     difference = sp.lambdify([m1, m2, l1, l2, g, *q, *u], list(C - np.array(expected)))
     for values in np.random.default_rng(35).uniform(0.5, 3, (5, 9)):
         assert_allclose(difference(*values), 0, atol=1e-11)
+    # A body welded on equals its inertia added to its parent's; nothing else changes.
+    model, X = random_tree(rng, 4, [0, 1, 2, 3]).model(), plucker(*random_pose(rng))
+    joints, X_tree, I = model.joints[1:4], model.X_tree[1:4], model.inertia
+    welded = Model([0, 1, 2, 2], [*joints[:2], Fixed(), joints[2]], [*X_tree[:2], X, X_tree[2]],
+                   [I[1], I[2], I[4], I[3]], model.gravity)
+    merged = Model([0, 1, 2], joints, X_tree, [I[1], I[2] + X.T @ I[4] @ X, I[3]], model.gravity)
+    state = rng.normal(size=(3, 3))
+    assert_allclose(rnea(welded, *state), rnea(merged, *state), rtol=1e-11, atol=1e-11)
 
 
 def test_every_intermediate_vector_is_kept_and_a_force_on_the_base_acts_on_no_body(rng):
@@ -106,12 +101,10 @@ def test_arguments_may_be_any_sequence(rng, convert):
 
 @pytest.mark.parametrize(("place", "name"), [(0, "q"), (1, "qd"), (2, "qdd")])
 @pytest.mark.parametrize(("wrong", "error", "message"), [
-    ([1, 2], ValueError, r"has shape \(2,\); expected 3 numbers"),
-    ([[1, 2, 3]], ValueError, r"has shape \(1, 3\)"),
+    ([1, 2], ValueError, r"has shape \(2,\); expected 3 numbers"), ([[1, 2, 3]], ValueError, r"has shape \(1, 3\)"),
     (1.0, ValueError, r"has shape \(\)"),
     ([1, math.nan, 3], ValueError, "contains nan at index 1; every number must be finite"),
-    ([1, 2, math.inf], ValueError, "contains inf at index 2"),
-    ([1, "2", 3], TypeError, "contains the text '2'"),
+    ([1, 2, math.inf], ValueError, "contains inf at index 2"), ([1, "2", 3], TypeError, "contains the text '2'"),
     (None, TypeError, "contains None")])
 def test_wrong_arguments_are_named(place, name, wrong, error, message):
     model = random_tree(np.random.default_rng(1), 3).model()

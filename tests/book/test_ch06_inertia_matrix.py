@@ -42,7 +42,7 @@ def test_inertia_and_bias_are_those_of_the_equation_of_motion(rng):
     assert_allclose(C, bias_force(tree.model(), q, qd, f_ext), rtol=1e-12)
 
 
-def test_double_pendulum_has_its_textbook_inertia_matrix():
+def test_double_pendulums_have_their_textbook_matrix_and_humble_models_none_or_one_number():
     model = load("double_pendulum", symbolic=True)
     m1, m2, l1, l2, g = (model.parameters[name] for name in ("m1", "m2", "l1", "l2", "g"))
     q = sp.symbols("q1:3", real=True)
@@ -52,6 +52,13 @@ def test_double_pendulum_has_its_textbook_inertia_matrix():
     difference = sp.lambdify([m1, m2, l1, l2, g, *q], sp.Matrix(H) - sp.Matrix(expected))
     for values in np.random.default_rng(44).uniform(0.5, 3, (5, 7)):
         assert_allclose(difference(*values), 0, atol=1e-11)
+    fixed = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [np.eye(6)] * 2)
+    for function in EVERY_H:
+        assert function(fixed, []).shape == (0, 0)
+        assert function(load("pendulum"), [0.3]).shape == (1, 1)
+    assert expanded_parent(fixed) == []
+    assert sparsity_pattern(fixed).shape == (0, 0)
+    assert differential_inverse_dynamics(fixed, [], []).shape == (0,)
 
 
 def test_H_is_the_curvature_of_the_kinetic_energy_for_joints_of_every_kind_at_any_time(rng):
@@ -68,16 +75,6 @@ def test_H_is_the_curvature_of_the_kinetic_energy_for_joints_of_every_kind_at_an
               np.column_stack([differential_inverse_dynamics(model, q, e_i, t) for e_i in e])):
         assert_allclose(H, expected, rtol=1e-8, atol=1e-8)
     assert np.abs(crba(model, q) - expected).max() > 1e-3
-
-
-def test_H_of_a_humble_model_is_empty_or_one_number():
-    fixed = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [np.eye(6)] * 2)
-    for function in EVERY_H:
-        assert function(fixed, []).shape == (0, 0)
-        assert function(load("pendulum"), [0.3]).shape == (1, 1)
-    assert expanded_parent(fixed) == []
-    assert sparsity_pattern(fixed).shape == (0, 0)
-    assert differential_inverse_dynamics(fixed, [], []).shape == (0,)
 
 
 def test_inputs_are_left_alone_and_outputs_may_be_written_to(rng):
@@ -115,7 +112,7 @@ def test_wrong_arguments_are_named(call, error, message):
 
 # The factors L and D
 
-def test_solution_in_exact_arithmetic():
+def test_solutions_and_factors_in_exact_arithmetic_and_of_formulas():
     a, b = sp.symbols("a b", positive=True)
     H = np.array([[a + b, b], [b, b]])
     x = solve(H, [a, 0])
@@ -125,6 +122,15 @@ def test_solution_in_exact_arithmetic():
     assert x.tolist() == [25, -300, 1050, -1400, 630]
     x = solve([[a, 1], [1, b]], [3.0, 4.0])
     assert_allclose([float(entry.subs({a: 2, b: 8})) for entry in x], [4 / 3, 1 / 3], rtol=1e-14)
+    x = sp.Symbol("x", positive=True)
+    L, D = ltdl([[x + 1, x], [x, x]])
+    assert L.tolist() == [[1, 0], [1, 1]]
+    assert [sp.simplify(d) for d in D] == [1, x]
+    L = ltl([[sp.Integer(5), 2], [2, sp.Integer(4)]])
+    assert L.tolist() == [[2, 0], [1, 2]]
+    with mpmath.workdps(40):
+        tiny = mpmath.mpf(10) ** -500
+        assert ltdl([[tiny, 0], [0, tiny]])[1].tolist() == [tiny, tiny]
 
 
 @pytest.mark.parametrize(("call", "message"), [
@@ -138,8 +144,7 @@ def test_solution_in_exact_arithmetic():
     (lambda: ltdl([[sp.Integer(1), 2], [2, 1]]), "H is not positive definite: variable 1"),
     (lambda: factorisation.solve_L([[1, 0], [1, 0]], [1, 1]), r"L is singular: L\[1, 1\], of variable 2, is 0"),
     (lambda: factorisation.solve_Lt([[0, 0], [1, 1]], [1, 1]), r"L is singular: L\[0, 0\], of variable 1, is 0"),
-    (lambda: density([]), "parent is empty"),
-    (lambda: expand_parent([0], [True]), "freedoms contains True"),
+    (lambda: density([]), "parent is empty"), (lambda: expand_parent([0], [True]), "freedoms contains True"),
     (lambda: ltl(3), r"H has shape \(\); expected a matrix of shape \(0, 0\)"),
     (lambda: ltl(np.eye(2), 2), "parent is 2; give 2 numbers"),
     (lambda: ltl(np.eye(2), [0, 1.0]), r"parent is \[0, 1.0\]; give 2 numbers"),
@@ -186,18 +191,6 @@ def test_what_rounding_leaves_of_a_singular_matrix_is_singular(number):
             H[0, 0] = H[0, 0] * (1 + number(1) / 10**9)
             assert np.all(np.isfinite(np.array(factor(H)[0], dtype=complex))), (factor, seed)
             H = J.T @ J
-
-
-def test_factors_in_exact_arithmetic_and_of_formulas():
-    x = sp.Symbol("x", positive=True)
-    L, D = ltdl([[x + 1, x], [x, x]])
-    assert L.tolist() == [[1, 0], [1, 1]]
-    assert [sp.simplify(d) for d in D] == [1, x]
-    L = ltl([[sp.Integer(5), 2], [2, sp.Integer(4)]])
-    assert L.tolist() == [[2, 0], [1, 2]]
-    with mpmath.workdps(40):
-        tiny = mpmath.mpf(10) ** -500
-        assert ltdl([[tiny, 0], [0, tiny]])[1].tolist() == [tiny, tiny]
 
 
 def test_factors_of_complex_numbers_are_analytic(rng):

@@ -1,7 +1,5 @@
-"""The articulated-body algorithm at its limits, and what it refuses.
-
-What it computes is tested in tests/sources/test_rbda_ch07_aba.py, kinds of numbers and arguments in test_forward.py.
-"""
+"""The articulated-body algorithm at its limits, and what it refuses. What it computes is tested in
+tests/sources/test_rbda_ch07_aba.py, kinds of numbers and arguments in test_forward.py."""
 
 import mpmath
 import numpy as np
@@ -42,16 +40,13 @@ def test_a_long_chain_is_solved_as_accurately_as_its_inverse_dynamics_can_tell()
     assert_allclose(rnea(model, q, qd, qdd), tau, rtol=0, atol=1e-10 * np.abs(qdd).max())
 
 
-def test_free_fall_is_the_acceleration_of_every_body_that_nothing_holds():
+def test_what_nothing_holds_falls_freely_and_quantities_are_lists_over_bodies():
     model = Model([0, 1, 1], [FreeMotion(), Revolute("x"), Spherical()], [np.eye(6), xlt([1, 2, 0]), xlt([0, 0, 1])],
                   [mcI(2, [0.1, 0, 0.2], np.diag([1, 2, 2]))] * 3)
     q, qd = model.random_state(np.random.default_rng(45))
     qdd = aba(model, q, 0 * qd, 0 * qd)
     assert_allclose(qdd[6:], 0, atol=1e-12)
     assert_allclose(articulated_bodies(model, q, 0 * qd, 0 * qd).a[3], 0, atol=1e-12)
-
-
-def test_the_quantities_of_the_algorithm_are_lists_over_bodies():
     A, B = (f(arm(), *np.ones((3, 3))) for f in (
         articulated_bodies, articulated_body_variants.articulated_bodies_in_base))
     for name in ("X_up", "X_0", "v", "c", "p", "I_A", "p_A", "a"):

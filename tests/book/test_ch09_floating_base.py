@@ -11,19 +11,9 @@ from rbdlib.book import ch09_floating_base as fb
 from rbdlib.book.ch02_spatial import force_transform, mcI, plucker, rotx, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import kinetic_energy, momentum
+from rbdlib.methods import floating_base
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.floating_base import (
-    FloatingBase,
-    base_transform,
-    base_variables,
-    by_floating_aba,
-    by_floating_crba,
-    gravity_in_base,
-    to_fixed_base,
-    to_fixed_state,
-    to_floating_base,
-    to_floating_state,
-)
+from rbdlib.methods.floating_base import FloatingBase, to_fixed_base, to_floating_base
 from rbdlib.motion import floating_momentum as fm
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin
@@ -88,20 +78,20 @@ def test_a_single_body_floats_as_euler_says(rng):
 def test_the_place_of_the_base_as_a_transform_and_as_seven_numbers(rng):
     system, (R, p) = satellite((1, 2, 3)), random_pose(rng)
     X, (q, qd, v_0, _) = plucker(R.T, p), state(rng, system)
-    variables = base_variables(X)
-    assert_allclose(base_transform(variables), X, atol=1e-14)
+    variables = floating_base.base_variables(X)
+    assert_allclose(floating_base.base_transform(variables), X, atol=1e-14)
     assert_allclose(np.linalg.norm(variables[:4]), 1, rtol=1e-15)
     assert_allclose(variables[4:], p, atol=1e-14)
-    by_X, by_numbers = (to_fixed_state(system, base, v_0, q, qd) for base in (X, variables))
+    by_X, by_numbers = (floating_base.to_fixed_state(system, base, v_0, q, qd) for base in (X, variables))
     for mine, theirs in zip(by_X, by_numbers, strict=True):
         assert_allclose(mine, theirs, rtol=1e-15)
-    for back, given in zip(to_floating_state(to_fixed_base(system), *by_X), (X, v_0, q, qd), strict=True):
+    for back, given in zip(floating_base.to_floating_state(to_fixed_base(system), *by_X), (X, v_0, q, qd), strict=True):
         assert_allclose(back, given, atol=1e-14)
     for base in (X, variables):
-        assert_allclose(gravity_in_base(system, base), R.T @ [1, 2, 3], rtol=1e-12)
-    assert all(x.dtype == float for x in to_fixed_state(system, IDENTITY, [0] * 6, [0] * 3, [0] * 3))
-    for call in (lambda base: to_fixed_state(system, base, v_0, q, qd), base_transform,
-                 lambda base: gravity_in_base(system, base)):
+        assert_allclose(floating_base.gravity_in_base(system, base), R.T @ [1, 2, 3], rtol=1e-12)
+    assert all(x.dtype == float for x in floating_base.to_fixed_state(system, IDENTITY, [0] * 6, [0] * 3, [0] * 3))
+    for call in (lambda base: floating_base.to_fixed_state(system, base, v_0, q, qd), floating_base.base_transform,
+                 lambda base: floating_base.gravity_in_base(system, base)):
         with pytest.raises(ValueError, match=r"^base\[:4\] = \[9.0, 0.0, 0.0, 0.0\] is not a unit vector"):
             call((9, 0, 0, 0, 1, 2, 3))
         with pytest.raises(ValueError, match=r"^base has shape \(3,\); expected 7 numbers"):
@@ -122,9 +112,9 @@ def test_any_joint_of_six_freedoms_may_stand_under_the_base(name, rng):
     model = model.replace(joints=[root, *model.joints[2:]], X_tree=[plucker(R.T, p), *model.X_tree[2:]])
     q, qd = model.random_state(rng)
     tau, f_ext = rng.normal(size=model.nv), rng.normal(size=(5, 6))
-    for form in (by_floating_aba, by_floating_crba):
+    for form in (floating_base.by_floating_aba, floating_base.by_floating_crba):
         assert_allclose(form(model, q, qd, tau, f_ext, t), aba(model, q, qd, tau, f_ext, t), rtol=1e-8, atol=1e-8)
-    X, v_0, *rest = to_floating_state(model, q, qd, t)
+    X, v_0, *rest = floating_base.to_floating_state(model, q, qd, t)
     h = X.T @ fm.floating_momentum(to_floating_base(model), *rest, v_0)
     assert_allclose(h, momentum(model, q, qd, t), rtol=1e-12)
     assert_allclose(fm.floating_kinetic_energy(to_floating_base(model), *rest, v_0),
@@ -136,14 +126,15 @@ def test_joints_that_depend_on_time(rng):
     driven = Custom(1, lambda q, t: xlt([q[0], sin(3 * t), 0]), lambda q, t: np.eye(6)[:, 3:4])
     system, t = satellite((0, 1, 2), [Revolute("z"), driven, Fixed()]), 0.7
     q, qd, v_0, tau = state(rng, system)
-    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, IDENTITY, v_0, q, qd)
+    model, (Q, Qd) = to_fixed_base(system), floating_base.to_fixed_state(system, IDENTITY, v_0, q, qd)
     expected = aba(model, Q, Qd, [0] * 6 + list(tau), t=t)
     a_g = system.tree.gravity
     for form in FORWARD:
         found = np.concatenate(form(system, q, qd, v_0, tau, a_g, t=t))
         assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
         assert abs(found - np.concatenate(form(system, q, qd, v_0, tau, a_g, t=0.1))).max() > 1e-2
-    assert_allclose(by_floating_aba(model, Q, Qd, [0] * 6 + list(tau), None, t), expected, rtol=1e-10, atol=1e-10)
+    found = floating_base.by_floating_aba(model, Q, Qd, [0] * 6 + list(tau), None, t)
+    assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
     a_0, forces = fb.floating_inverse_dynamics(system, q, qd, expected[6:], v_0, a_g, t=t)
     assert_allclose(np.concatenate([a_0, forces]), np.concatenate([expected[:6], tau]), atol=1e-10)
     h = fm.floating_momentum(system, q, qd, v_0, t)
@@ -161,7 +152,7 @@ def test_euler_parameters_do_not_drift(rng):
         base = joint.integrate(base, v_0, 1e-3)
         worst = max(worst, abs(np.linalg.norm(base[:4]) - 1))
     assert worst < 5e-16
-    assert_allclose(base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
+    assert_allclose(floating_base.base_transform(base), plucker(np.eye(3), [1, 2, 3]), atol=1e-10)
     model = to_fixed_base(satellite())
     for method, dt in (("rk4", 0.02), ("semi_implicit_euler", 0.02), ("DOP853", None)):
         run = simulate(model, *model.random_state(rng), (0, 0.4), method=method, dt=dt, progress=False)
@@ -197,26 +188,26 @@ def test_prescribed_joints_turn_the_base_as_their_forces_would(rng):
     """The momentum's first integral against accelerations integrated twice, with the forces of inverse dynamics."""
     system, t = satellite(), np.linspace(0, 0.4, 5)
     R, p = random_pose(rng)
-    base, h = base_variables(plucker(R.T, p)), rng.normal(size=6)
+    base, h = floating_base.base_variables(plucker(R.T, p)), rng.normal(size=6)
 
     def shape(t):
         return np.array([t, np.sin(t), t * t]), np.array([1, np.cos(t), 2 * t]), np.array([0, -np.sin(t), 2])
 
-    path = fm.float_along(system, lambda t: shape(t)[:2], t, base_transform(base), h, 1e-12)
-    v_0 = fm.base_velocity(system, *shape(0)[:2], force_transform(base_transform(base)) @ h)
+    path = fm.float_along(system, lambda t: shape(t)[:2], t, floating_base.base_transform(base), h, 1e-12)
+    v_0 = fm.base_velocity(system, *shape(0)[:2], force_transform(floating_base.base_transform(base)) @ h)
     model = to_fixed_base(system)
 
     def drives(t, q, qd):
-        X, v_0, *_ = to_floating_state(model, q, qd)
+        X, v_0, *_ = floating_base.to_floating_state(model, q, qd)
         return np.concatenate([np.zeros(6), fb.floating_inverse_dynamics(system, *shape(t), v_0, np.zeros(3))[1]])
 
-    run = simulate(model, *to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-10)
+    run = simulate(model, *floating_base.to_fixed_state(system, base, v_0, *shape(0)[:2]), t, drives, tolerance=1e-10)
     assert_allclose(run.q[:, 7:], [shape(x)[0] for x in t], atol=1e-8)
     assert_allclose(run.q[:, :7] * np.sign(run.q[:, :1]), path * np.sign(path[:, :1]), atol=1e-8)
     assert_allclose(run.momentum, [h] * 5, atol=1e-8)
 
 
-@pytest.mark.parametrize("form", [by_floating_aba, by_floating_crba])
+@pytest.mark.parametrize("form", [floating_base.by_floating_aba, floating_base.by_floating_crba])
 @pytest.mark.parametrize("L", [1e-7, 1e7])
 def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     """The same satellite in units of which a metre has L; masses, times and angles are the same: the accelerations have
@@ -227,8 +218,8 @@ def test_nothing_depends_on_the_unit_of_length(form, L, rng):
     I_0, *inertias = (L**2 * I / np.outer(unit, unit) for I in system.inertia)
     places = [X * np.outer(unit, 1 / unit) for X in tree.X_tree[1:]]
     other = FloatingBase(Model(tree.parent[1:], tree.joints[1:], places, inertias, L * tree.gravity), I_0)
-    model, (Q, Qd) = to_fixed_base(system), to_fixed_state(system, base, v_0, q, qd)
-    Q_L, Qd_L = to_fixed_state(other, [*base[:4], *(L * np.array(base[4:]))], unit * v_0, q, qd)
+    model, (Q, Qd) = to_fixed_base(system), floating_base.to_fixed_state(system, base, v_0, q, qd)
+    Q_L, Qd_L = floating_base.to_fixed_state(other, [*base[:4], *(L * np.array(base[4:]))], unit * v_0, q, qd)
     tau_L = np.concatenate([np.zeros(6), L * L * tau])
     expected = aba(model, Q, Qd, [*np.zeros(6), *tau])
     found = form(to_fixed_base(other), Q_L, Qd_L, tau_L)
@@ -340,7 +331,7 @@ HINGED = satellite().tree
     (lambda: fb.floating_aba(HINGED, *ZEROS), TypeError, "give a FloatingBase, such as to_floating_base"),
     *((lambda function=function, rest=rest: function(HINGED, *rest), TypeError, "^system is") for function, rest in (
         (fb.floating_crba, ([0],)), (fb.floating_parent, ()), (fm.floating_jacobian, ([0], 1)), (to_fixed_base, ()),
-        (fm.base_velocity, ([0], [0])), (gravity_in_base, (np.eye(6),)))),
+        (fm.base_velocity, ([0], [0])), (floating_base.gravity_in_base, (np.eye(6),)))),
     (lambda: to_floating_base(satellite()), TypeError, "model is"),
     (lambda: to_floating_base(HINGED.replace(parent=[0, 1, 2])), ValueError,
      r"Body 1 \(body 1\) is on the joint revolute z, which has 1 freedoms"),

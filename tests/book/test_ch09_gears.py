@@ -181,7 +181,7 @@ def test_clusters_are_groups_of_joints_on_one_body_nearest_the_base_first():
     assert_allclose(geared_forward_dynamics(*given, method="sparse"), geared_forward_dynamics(*given), rtol=1e-10)
 
 
-def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation():
+def test_rotors_give_the_same_by_matrix_and_propagation_and_the_quick_model_has_none():
     """In a tree with a joint that depends on time; the book's equation is tested in tests/sources."""
     driven = Custom(1, lambda q, t: rotz(q[0]) @ xlt([t * q[0], sin(t), q[0]]), name="driven")
     joints = [FreeMotion(), Revolute("y"), Prismatic("x"), driven, Fixed(), Universal("xy"), Revolute((1, 2, 3))]
@@ -190,9 +190,6 @@ def test_rotors_on_the_diagonal_give_the_same_by_matrix_and_by_propagation():
     assert_allclose(aba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3),
                     by_crba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3), atol=1e-9)
     assert_allclose(aba_with_rotors(model, q, qd, tau, {}, t=0.3), aba(model, q, qd, tau, t=0.3), atol=1e-10)
-
-
-def test_the_quick_model_is_the_tree_without_its_rotors():
     geared = arm(np.random.default_rng(3), [50.0, 40.0])
     quick = quick_model(geared)
     assert quick.bodies == (1, 3) and quick.model.parent[1:] == (0, 1)
@@ -222,11 +219,9 @@ def weightless_rotor():
 
 @pytest.mark.filterwarnings("ignore:Joint 2 .* moves nothing that has mass")
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: geared(Gear(2, {3: 2})), "3 freedoms"),
-    (lambda: geared(Gear(2, {1: 2}), Gear(2, {4: 2})), "one gear"),
+    (lambda: geared(Gear(2, {3: 2})), "3 freedoms"), (lambda: geared(Gear(2, {1: 2}), Gear(2, {4: 2})), "one gear"),
     (lambda: geared(Gear(2, {1: 2}), Gear(4, {2: 2})), "product of the ratios"),
-    (lambda: geared(Gear(2, {2: 2})), "itself geared"),
-    (lambda: geared(Gear(9, {1: 2})), "no body 9"),
+    (lambda: geared(Gear(2, {2: 2})), "itself geared"), (lambda: geared(Gear(9, {1: 2})), "no body 9"),
     (lambda: geared((2, {1: 2})), "Gear and NonlinearGear"),
     *((lambda method=method: geared_forward_dynamics(two_gears(), Y, Y, TAU, method=method), "choose 'explicit'")
       for method in ("fast", ["explicit"])),

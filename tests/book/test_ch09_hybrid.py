@@ -61,15 +61,12 @@ def test_what_only_prescribed_joints_move_needs_no_inertia(method):
         hybrid_dynamics(model, q, qd, qdd, tau, [2], method=method)
 
 
-def test_a_tree_without_any_freedom_and_one_without_bodies(method):
+def test_trees_without_freedom_symbols_and_fifty_digits(method):
     rigid = Model([0, 1], [Fixed()] * 2, [np.eye(6)] * 2, [SOME] * 2)
     for model, prescribed in ((rigid, [2]), (rigid, []), (Model([], [], [], []), [])):
         qdd, tau = hybrid_dynamics(model, [], [], [], [], prescribed, method=method)
         assert qdd.shape == tau.shape == (0,)
-
-
-def test_symbols(method):
-    """A pendulum under a trolley by Newton's law, exact: l qdd_2 = -g sin q - x'' cos q; the drive moves both."""
+    # A pendulum under a trolley by Newton's law, exact: l qdd_2 = -g sin q - x'' cos q; the drive moves both.
     m, M, l, g, x, a, u, w, push = sp.symbols("m M l g x a u w push")
     zero = sp.zeros(3, 3)
     model = Model([0, 1], [Prismatic("x"), Revolute("z")], [np.eye(6, dtype=int)] * 2,
@@ -79,9 +76,6 @@ def test_symbols(method):
     drive = M * push + m * (push + l * (swing * sp.cos(a) - w**2 * sp.sin(a)))
     assert sp.simplify(qdd[1] - swing) == 0 and sp.simplify(tau[0] - drive) == 0 and (qdd[0], tau[1]) == (push, 0)
     assert not sp.sympify(tau[0]).atoms(sp.Float)
-
-
-def test_fifty_digits(method):
     state = np.random.default_rng(95).normal(size=(4, 3))
     with mpmath.workdps(50):
         inertia = [np.vectorize(mpmath.mpf, otypes=[object])(SOME)] * 3
@@ -113,12 +107,9 @@ def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
     ({"q": [1, 2]}, ValueError, r"^q has shape \(2,\); expected 3 numbers"),
-    ({"qd": [0] * 4}, ValueError, "^qd has shape"),
-    ({"qdd": [0] * 4}, ValueError, "^qdd has shape"),
-    ({"qdd": None}, TypeError, "^qdd contains None"),
-    ({"qdd": "none"}, TypeError, "^qdd contains the text"),
-    ({"tau": 3.0}, ValueError, "^tau has shape"),
-    ({"qdd": [np.nan] * 3}, ValueError, "^qdd contains nan at index 1"),
+    ({"qd": [0] * 4}, ValueError, "^qd has shape"), ({"qdd": [0] * 4}, ValueError, "^qdd has shape"),
+    ({"qdd": None}, TypeError, "^qdd contains None"), ({"qdd": "none"}, TypeError, "^qdd contains the text"),
+    ({"tau": 3.0}, ValueError, "^tau has shape"), ({"qdd": [np.nan] * 3}, ValueError, "^qdd contains nan at index 1"),
     ({"tau": [0, 0, np.inf]}, ValueError, "^tau contains inf at index 2"),
     ({"prescribed": [4]}, ValueError, "^prescribed names body 4; this model has the bodies 1 to 3"),
     ({"prescribed": [0]}, ValueError, "^prescribed names body 0"),
@@ -128,8 +119,7 @@ def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
     ({"prescribed": None}, TypeError, r"^prescribed is None; give a list of body numbers, such as \[1, 3\], or \[\]"),
     ({"prescribed": iter([1, 2])}, TypeError, "^prescribed is <list_iterator .*; give a list"),
     ({"prescribed": "2"}, TypeError, "^prescribed is '2'"),
-    ({"f_ext": {5: [0] * 6}}, ValueError, "^f_ext names body 5"),
-    ({"t": np.inf}, ValueError, "^t contains inf"),
+    ({"f_ext": {5: [0] * 6}}, ValueError, "^f_ext names body 5"), ({"t": np.inf}, ValueError, "^t contains inf"),
     ({"model": "arm"}, TypeError, "^model is 'arm'"),
     ({"method": ["permutation"]}, ValueError, r"^method is \['permutation'\]; choose"),
     ({"method": "aba"}, ValueError, "^method is 'aba'; choose 'articulated_body', 'inertia_matrix'")])
@@ -306,7 +296,7 @@ def test_what_is_prescribed_need_not_be_given(unknown):
             simulate(**known | {name: [0, 0, 0]})
 
 
-def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
+def test_motions_that_fail_and_joints_without_inertia_stop_a_simulation_to_which_its_forces_belong():
     def failing(t):
         return (t, 1, 0) if t < 0.45 else (t, 1, np.nan)
 
@@ -314,16 +304,10 @@ def test_a_motion_that_fails_on_its_way_is_refused_with_the_time():
     with pytest.raises(SimulationError, match=message) as found:
         simulate(crane(), [0, 0], [0, 0], [0, 0.5], prescribed={1: failing}, method="rk4", dt=0.02)
     assert 0.45 <= found.value.t <= 0.5 and found.value.body == 1
-
-
-def test_forces_belong_to_the_motion_that_was_simulated():
     motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], prescribed={1: sway})
     for wrong in ({2: sway}, {1: lambda t: sway(1.01 * t)}):
         with pytest.raises(ValueError, match=r"^At t = [01] s qd? is not what prescribed says. Give the"):
             forces_along(motion, wrong)
-
-
-def test_a_joint_that_has_no_inertia_to_move_stops_a_simulation():
     with pytest.warns(UserWarning, match="Joint"):
         model = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [SOME, np.zeros((6, 6))])
     with pytest.raises(SimulationError, match="^At t = 0 s: D of joint 2"):

@@ -77,9 +77,7 @@ TREES, GEARED = ("axes", "many", "turned", "custom", "timed"), ("differential", 
 
 def cases():
     """(module, function, what makes a model of a name, names of models, further arguments that are fixed).
-
-    The algorithms that everybody compiles meet joints of every type, the others a tree that mixes them.
-    """
+    The algorithms that everybody compiles meet joints of every type, the others a tree that mixes them."""
     for name in ("joints_at", "body_transforms", "body_velocities", "body_accelerations", "momentum", "kinetic_energy"):
         yield "book.ch04_kinematics", name, tree, ("mixed",), {}
     for name in ("potential_energy", "centre_of_mass", "centre_of_mass_velocity"):

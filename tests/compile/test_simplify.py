@@ -16,9 +16,7 @@ DYADIC = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0)                    # exact 
 
 def random_program(seed, length=60, operations="+-*", constants=DYADIC, inputs=4, near=12):
     """A program of random operations on the last few variables and random constants, with three outputs and a number.
-
-    operations: "+", "-", "*", "/" (by an input or 2), "n" (a change of sign), "s" (a sine) and "c" (a cosine).
-    """
+    operations: "+", "-", "*", "/" (by an input or 2), "n" (a change of sign), "s" (a sine) and "c" (a cosine)."""
     rng = np.random.default_rng(seed)
     names = {"n": "neg", "s": "sin", "c": "cos"}
     assignments = []

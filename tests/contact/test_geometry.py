@@ -196,7 +196,7 @@ def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_on
     assert (min(found) < -0.1) == (reach < 1) and (max(found) > 0.1) == (reach > 1)
 
 
-def test_an_ellipsoid_on_a_plane_reaches_as_far_as_its_axes():
+def test_ellipsoids_reach_as_far_as_their_axes_and_balls_may_be_given_as_smooth_surfaces():
     axes = (0.5, 0.8, 0.6)
     for q in states(2):
         (E_1, r_1), (E_2, r_2) = (X_to_Er(X) for X in body_transforms(FLYING, q)[1:])
@@ -207,9 +207,6 @@ def test_an_ellipsoid_on_a_plane_reaches_as_far_as_its_axes():
         for (contact,), sign in ((placed(Plane(), shape, q), 1), (placed(shape, Plane(), swapped), -1)):
             close(contact.phi, expected, 1e-9)
             close(contact.n[3:], sign * n_hat)
-
-
-def test_balls_given_as_smooth_surfaces_are_balls():
     ball = ImplicitSurface(lambda x: x @ x - 0.16, reach=0.4)
     bowl = ImplicitSurface(lambda x: 25 - x @ x, reach=5)
     globe = ImplicitSurface(lambda x: x @ x - 0.09, reach=0.3)
@@ -224,10 +221,22 @@ def test_balls_given_as_smooth_surfaces_are_balls():
 
 
 
-def test_a_ball_with_its_centre_in_a_box_is_pushed_out_the_shortest_way():
+def test_a_ball_deep_in_a_box_or_in_a_ball_and_corners_at_a_rim_are_pushed_out_the_shortest_way():
     for x, phi, side in ((0.3, -0.45, 1), (0.7, -0.05, 1), (-0.4, -0.35, -1)):
         (contact,) = placed(Box([1, 4, 2]), Sphere(0.25), [*FLYING.neutral()[:-3], x, 0.1, -0.2])
         close([contact.phi, *contact.n[3:]], [phi, side, 0, 0])
+    for p in (Sphere(1), Sphere(1, hollow=True), ImplicitSurface(lambda x: x @ x - 1)):
+        (contact,) = Pair(1, p, 2, Sphere(0.5)).contacts(FLYING, FLYING.neutral(), np.ones(12))
+        assert np.isfinite([contact.phi, *contact.n, *contact.ndot]).all()
+        close(contact.phi, 0.5 if getattr(p, "hollow", False) else -1.5)
+    # Of the faces that can carry a corner the one with the nearest plane may be far from the way out.
+    pair = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
+    q = [0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329, *FLYING.neutral()[7:]]
+    assert max(-contact.phi for contact in pair.contacts(FLYING, q) if contact.inside) < 1e-8
+    placement, spokes = touching.Placement(np.eye(3), np.zeros(3), np.zeros(6)), np.vstack([np.eye(3), -np.eye(3)])
+    for extended in (False, True):
+        touch = touching.vertex_on(TURNED_BOX, np.array([0.1, 0.2, 3.0]), spokes, placement, extended)
+        assert touch.margin == -np.inf and not touch.inside
 
 
 def test_a_point_is_inside_the_outline_of_a_face_or_beyond_it():
@@ -281,7 +290,7 @@ def test_two_crossed_edges_touch_where_they_cross(lift):
     assert not any(c.inside and c.phi < 2e-3 for pair in (standing, bare) for c in placed(*pair, q))
 
 
-def test_formulas_of_a_ball_and_a_box_on_a_plane():
+def test_formulas_and_many_digits_of_a_ball_a_box_and_an_ellipsoid_on_a_plane():
     x, z, theta, w, r = sympy.symbols("x z theta w r", positive=True)
     model = Model([0, 1, 2], [Prismatic("x"), Prismatic("z"), Revolute("y")], [np.eye(6)] * 3, [BODY] * 3)
     q, qd = [x, z, theta], list(sympy.symbols("x' z' theta'"))
@@ -290,9 +299,6 @@ def test_formulas_of_a_ball_and_a_box_on_a_plane():
     for contact in Pair(0, Plane(), 3, Box([w, w, w])).contacts(model, q, qd):
         rates = [sum(sympy.diff(n, a) * b for a, b in zip(q, qd, strict=True)) for n in contact.n]
         assert all(sympy.simplify(rate - ndot) == 0 for rate, ndot in zip(rates, contact.ndot, strict=True))
-
-
-def test_many_digits_of_an_ellipsoid_on_a_plane():
     with mpmath.workdps(40):
         axes = [mpmath.mpf(1) / 2, mpmath.mpf(7) / 10, mpmath.mpf(4) / 10]
         model = Model([0, 1], [Prismatic("z"), Revolute("y")], [np.eye(6)] * 2, [BODY] * 2)
@@ -300,13 +306,6 @@ def test_many_digits_of_an_ellipsoid_on_a_plane():
         (contact,) = Pair(0, Plane(), 2, ellipsoid(axes)).contacts(model, [mpmath.mpf(1) / 3, theta], [1, 2])
         reach = mpmath.sqrt((axes[0] * mpmath.sin(theta)) ** 2 + (axes[2] * mpmath.cos(theta)) ** 2)
         assert abs(contact.phi - (mpmath.mpf(1) / 3 - reach)) < mpmath.mpf(10) ** -36
-
-
-def test_where_balls_are_concentric_the_answer_is_finite():
-    for p in (Sphere(1), Sphere(1, hollow=True), ImplicitSurface(lambda x: x @ x - 1)):
-        (contact,) = Pair(1, p, 2, Sphere(0.5)).contacts(FLYING, FLYING.neutral(), np.ones(12))
-        assert np.isfinite([contact.phi, *contact.n, *contact.ndot]).all()
-        close(contact.phi, 0.5 if getattr(p, "hollow", False) else -1.5)
 
 
 @pytest.mark.parametrize("make, error, words", [
@@ -317,8 +316,7 @@ def test_where_balls_are_concentric_the_answer_is_finite():
     (lambda: Polyhedron(np.eye(3)), ValueError, "vertices"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), ValueError, "one plane"),
     (lambda: ImplicitSurface(lambda x: x @ x + 1), ValueError, "start"),
-    (lambda: ImplicitSurface(1.0), TypeError, "f is"),
-    (lambda: Pair(0, Plane(), 0, Point()), ValueError, "body 0"),
+    (lambda: ImplicitSurface(1.0), TypeError, "f is"), (lambda: Pair(0, Plane(), 0, Point()), ValueError, "body 0"),
     (lambda: Pair(0, Plane(), 1, Plane()), TypeError, "Plane"),
     (lambda: Pair(0, "floor", 1, Point()), TypeError, "floor"),
     (lambda: Pair(0, Segment([0, 0, 0], [1, 0, 0]), 1, Segment([0, 0, 0], [1, 0, 0])), ValueError, "outward"),
@@ -338,20 +336,6 @@ def test_where_balls_are_concentric_the_answer_is_finite():
 def test_what_makes_no_sense_is_refused(make, error, words):
     with pytest.raises(error, match=words):
         make()
-
-
-def test_a_corner_just_inside_the_rim_is_not_deep_beneath_another_face():
-    """Of the faces that can carry a corner the one with the nearest plane may be far from the way out."""
-    pair = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
-    q = [0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329, *FLYING.neutral()[7:]]
-    assert max(-contact.phi for contact in pair.contacts(FLYING, q) if contact.inside) < 1e-8
-
-
-def test_a_vertex_whose_edges_lead_into_every_face_is_carried_by_none():
-    placement, spokes = touching.Placement(np.eye(3), np.zeros(3), np.zeros(6)), np.vstack([np.eye(3), -np.eye(3)])
-    for extended in (False, True):
-        touch = touching.vertex_on(TURNED_BOX, np.array([0.1, 0.2, 3.0]), spokes, placement, extended)
-        assert touch.margin == -np.inf and not touch.inside
 
 
 def test_all_edges_at_once_are_what_each_pair_of_edges_is():

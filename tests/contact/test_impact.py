@@ -103,7 +103,7 @@ def test_impulses_push_part_the_bodies_and_add_no_energy(joints):
             close(after.qd, struck.qd + np.linalg.solve(struck.H, struck.T @ lam), 1e-6)
 
 
-def test_newton_by_trying_all_sets_of_contacts_that_push():
+def test_newtons_law_by_trying_all_sets_and_poissons_by_the_impulse_of_compression():
     """All approach: of 2³ sets just one has lam >= 0 and zeta_plus >= -e zeta, with equality where it pushes."""
     struck, e = Struck(1, "free").approaching(), np.array([0.2, 0.9, 0.5])
     zeta, M = struck.T.T @ struck.qd, struck.T.T @ np.linalg.solve(struck.H, struck.T)
@@ -113,10 +113,7 @@ def test_newton_by_trying_all_sets_of_contacts_that_push():
         after = struck.impact(e, method=method)
         close(after.lam, lam, 1e-6)
         assert after.status == "unique" and after.count == 1
-
-
-def test_poisson_gives_back_e_times_the_impulse_of_compression():
-    """Of three contacts in a row: compression by Gauss, then e_i lam_i each, and the least more that parts them."""
+    # Of three contacts in a row: compression by Gauss, then e_i lam_i each, and the least more that parts them.
     struck, e = Struck(7, n=3), np.array([0.9, 0.1, 0.4])
     L = np.linalg.cholesky(struck.H)
     Y = np.linalg.solve(L, struck.T)
@@ -134,7 +131,7 @@ def cradle(masses):
     return model, [Contact(i, i + 1, contact_normal([i - 0.5, 0, 0], [1, 0, 0])) for i in range(1, n)]
 
 
-def test_newtons_cradle_by_sequential_and_by_simultaneous_impulses():
+def test_newtons_cradle_balls_and_a_rattle_by_sequential_and_simultaneous_impulses():
     """One after the other: as many balls leave as came. All at once: the others leave together, as one heavy ball."""
     model, contacts = cradle([1, 1, 1, 1, 1])
     for came in (1, 2, 3):
@@ -146,9 +143,6 @@ def test_newtons_cradle_by_sequential_and_by_simultaneous_impulses():
             close(after.qd, [-1.2, 0.8, 0.8, 0.8, 0.8])
             assert after.energy_after == pytest.approx(2) and after.momentum_after[3] == pytest.approx(2)
         close(system_impact(model, np.zeros(5), [2.0, 0, 0, 0, 0], contacts, 0, rule).qd, np.full(5, 0.4), 1e-8)
-
-
-def test_sequential_impulses_follow_the_formula_for_two_balls():
     masses, v, e = [2.0, 0.3, 1.0], [3.0, 1.0, -1.5], 0.7
     model, contacts = cradle(masses)
     after = system_impact(model, np.zeros(3), v, contacts, e, "sequential")
@@ -159,10 +153,7 @@ def test_sequential_impulses_follow_the_formula_for_two_balls():
         v[i], v[i + 1], count = v[i] - impulse / masses[i], v[i + 1] + impulse / masses[i + 1], count + 1
     close(after.qd, v, 1e-8)
     assert after.count == count > 2
-
-
-def test_a_ball_that_rattles_between_two_walls_is_stopped_and_says_so():
-    """Elastic, without a gap, it would never end."""
+    # Elastic, without a gap, it would never end.
     for rule in ("newton", "sequential"):
         with pytest.warns(CollisionWarning, match="still approached"):
             after = strike([0, 0, 0, 2.0, 0, 0], walls(0, 180), 1, rule)
@@ -372,7 +363,7 @@ def test_formulas_fractions_and_many_digits():
         assert abs(after.zeta_plus[0] - third) < mpmath.mpf(10) ** -38
 
 
-def test_a_particle_bounces_without_turning():
+def test_particles_bounce_without_turning_and_planar_bodies_as_spatial_ones():
     """Its inertia is singular; an impulse through it needs no more, one beside it has no answer."""
     particle = mcI(2, [1.0, 2.0, 3.0], np.zeros((3, 3)))
     after = collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2, 0], [0, 0, 1]), 0.5)
@@ -380,9 +371,6 @@ def test_a_particle_bounces_without_turning():
     close(velocity_step(particle, line([1, 2, 3], [2, 0, 0])), [0, 0, 0, 1, 0, 0])
     with pytest.raises(ValueError, match="I_2 is not positive definite"):
         collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2.5, 0], [0, 0, 1]), 0.5)
-
-
-def test_planar_bodies_collide_as_spatial_ones_that_stay_in_the_plane():
     c, C = np.random.default_rng(121).normal(size=(2, 2))
     flat, solid = planar_mcI(2, c, 0.3), mcI(2, [*c, 0], np.diag([0.2, 0.2, 0.3]))
     v, N, N_solid = np.array([0.4, 1.0, -3.0]), contact_frame(C, [0.6, 0.8]), contact_frame(

@@ -168,17 +168,14 @@ def wedge(a):
     return T.T @ T, -9.81 * T[0]
 
 
-def test_a_narrow_wedge_holds_with_very_large_forces(method):
+def test_a_narrow_wedge_holds_with_large_forces_and_one_narrower_than_rounding_is_no_jam(method):
     for a in (1e-4, 3e-6, 1e-6, 5e-7):
         M, d = wedge(a)
         for size in (None, 9.81):
             answer = solve_lcp(M, d, method, size=size)
             assert answer.status == "unique"
             np.testing.assert_allclose(answer.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2, err_msg=f"{a} {size}")
-
-
-def test_a_wedge_narrower_than_rounding_is_not_called_a_jam(method):
-    """Its digits of M are lost, and no proof is given of what is not so."""
+    # Its digits of M are lost, and no proof is given of what is not so.
     for a in (1e-7, 1e-8, 1e-10):
         with pytest.raises(ArithmeticError, match="Rounding errors hide the answer"):
             solve_lcp(*wedge(a), method, size=9.81)
@@ -199,12 +196,9 @@ def test_the_units_of_measurement_make_no_difference(method):
             assert np.abs(other.zeta_dot / units / unit - plain.zeta_dot).max() < 1e-8 * length * np.abs(T).max()
 
 
-def test_no_contact_is_too_light_beside_one_that_it_does_not_touch(method):
+def test_neither_light_contacts_nor_rounding_jam(method):
     for ratio in (1e-30, 1e12, 1e22, 1e60):
         np.testing.assert_allclose(solve_lcp(np.diag([1, ratio]), [-1.0, -1.0], method).lam, [1, 1 / ratio], rtol=1e-12)
-
-
-def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method):
     noise = [-1e-15, 1e-16]
     assert solve_lcp(JAM, noise, method).status == "infeasible"
     assert solve_lcp(JAM, noise, method, size=10.0).status == "non-unique"
@@ -213,10 +207,7 @@ def test_rounding_errors_of_d_do_not_jam_a_contact_if_their_size_is_known(method
     # a contact that nothing moves has no unit of its own: rounding at it is measured by the largest
     assert solve_lcp(np.diag([1.0, 1, 0]), [-1, -1e-3, -1e-12], method).status == "non-unique"
     assert solve_lcp(np.diag([1.0, 1, 0]), [-1, -1e-3, -1e-6], method).status == "infeasible"
-
-
-def test_a_jam_that_rounding_alone_makes_is_none(method):
-    """Opposed contacts in three dimensions whose d ought to sum up to zero."""
+    # Opposed contacts in three dimensions whose d ought to sum up to zero.
     rng = np.random.default_rng(8)
     for short_by in (1e-16, 1e-14, 1e-13) * 4:
         T = rng.normal(size=(3, 3)) @ np.hstack([np.eye(3), -np.eye(3)])
@@ -277,18 +268,20 @@ def test_lemkes_method_itself_ends_where_ties_decided_by_the_least_row_would_cyc
     assert lam.min() >= 0 and (M @ lam).min() > 1 - 1e-12 and abs((M @ lam - 1) @ lam) < 1e-12
 
 
-def test_what_was_given_stays_as_it_was(method):
+def test_what_was_given_stays_the_answer_is_put_into_words_and_the_tolerance_can_be_chosen(method):
     M, d = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-1.0, -1.0])
     kept = M.copy(), d.copy()
     answer = solve_lcp(M, d, method)
     answer.lam[:], answer.zeta_dot[:] = 9, 9
     assert (M == kept[0]).all() and (d == kept[1]).all()
-
-
-def test_the_answer_is_put_into_words(method):
     for d, words in (([-1, 1], ("infinitely many", "0, 1")), ([-1, 0.5], ("no solution", "0, 1", "jammed")),
                      ([1, 1], ("one solution",))):
         assert all(word in solve_lcp(JAM, d, method).text for word in words)
+    for tolerance in (0, 1e-14, 1e-6):
+        np.testing.assert_allclose(solve_lcp([[2, 1], [1, 2]], [-3, -3], method, tolerance).lam, [1, 1], rtol=1e-12)
+        tilted = np.array([[1e-4, 1e-4], [1, -1]])
+        jam = solve_lcp(tilted.T @ tilted, [-1, 0.5], method, tolerance)
+        assert jam.status == ("infeasible" if tolerance == 1e-6 else "unique"), tolerance
 
 
 @pytest.mark.parametrize(("arguments", "error", "message"), [
@@ -314,11 +307,3 @@ def test_a_missing_library_is_named(monkeypatch):
     with pytest.raises(ImportError, match=r"rbdlib\[qp\]"):
         solve_lcp([[1]], [-1], "qp")
     assert solve_lcp([[1]], [-1]).lam == [1]
-
-
-def test_other_tolerances(method):
-    for tolerance in (0, 1e-14, 1e-6):
-        np.testing.assert_allclose(solve_lcp([[2, 1], [1, 2]], [-3, -3], method, tolerance).lam, [1, 1], rtol=1e-12)
-        tilted = np.array([[1e-4, 1e-4], [1, -1]])
-        jam = solve_lcp(tilted.T @ tilted, [-1, 0.5], method, tolerance)
-        assert jam.status == ("infeasible" if tolerance == 1e-6 else "unique"), tolerance

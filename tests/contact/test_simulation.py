@@ -53,19 +53,13 @@ def test_a_ball_bounces_as_the_closed_form_says_and_comes_to_rest_in_finite_time
     close(motion.q[-1], 0.1, 1e-12)
 
 
-def test_a_pairs_own_restitution_goes_before_and_each_pair_has_its_own():
+def test_pairs_have_restitutions_of_their_own_and_speeds_that_may_be_rounding_are_rest():
     model = Model([0, 0], [Prismatic("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [mcI(1, [0, 0, 0], np.eye(3))] * 2)
     pairs = [Pair(0, FLOOR, 1, Point()), Pair(0, FLOOR, 2, Point(), restitution=0.25)]
     (event,) = run(model, [1, 1], [0, 0], (0, 0.5), contacts=pairs, restitution=[0.5, 1.0]).events
     close(event.dqd, math.sqrt(2 * G) * np.array([1.5, 1.25]), 1e-7)
     assert event.contacts == (0, 1)
-
-
-def test_what_may_be_rounding_of_a_speed_grows_with_the_speeds_and_is_little_at_rest():
     assert noise(2.0, np.zeros(3)) == noise(0.0, np.ones(3)) == noise(2.0, np.zeros(0)) < 1e-8 < noise(2.0, [0, -1e5])
-
-
-def test_a_ball_that_touches_the_floor_at_the_start_keeps_its_speed_or_bounces():
     for v, after in ((2.0, 2.0), (-2.0, 1.0)):
         motion = run(BALL, [0.1], [v], [0, 0.01, 0.02], contacts=BALLS, restitution=0.5)
         close(motion.qd[1:, 0], after - G * motion.t[1:], 1e-9)
@@ -105,7 +99,7 @@ def test_bodies_that_are_apart_stay_apart_and_bounce_however_loose_the_tolerance
         assert motion.qd[-1, 0] > -e * speed
 
 
-def test_a_short_dip_within_a_long_step_is_found():
+def test_a_short_dip_is_found_and_a_box_meets_the_floor_with_four_corners_at_once():
     """The bob passes the lowest point in a small part of a step; a floor there, 10 µm up, is not missed."""
     pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))], gravity=(0, 0, -1e-3))
     for gap in (1e-5, -1e-5):
@@ -113,9 +107,6 @@ def test_a_short_dip_within_a_long_step_is_found():
                      contacts=[Pair(0, Plane([0, 0, -1 + gap]), 1, Point([0, 0, -1]))], restitution=1.0)
         assert len(motion.events) == (1 if gap > 0 else 0)
         assert motion.phi.min() > -1e-9
-
-
-def test_a_box_that_falls_flat_meets_the_floor_with_four_corners_at_once():
     motion = run(BRICK, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), contacts=BRICKS, restitution=0.2)
     assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"] and len(motion.events) > 5
     for k, event in enumerate(motion.events[:-1]):

@@ -9,21 +9,12 @@ import mpmath
 import numpy as np
 import pytest
 
-from rbdlib import LoopJoint, Model
+from rbdlib import LoopJoint, Model, contact
 from rbdlib.book.ch02_spatial import mcI, rotz
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.compile.c_compiler import find_compiler
-from rbdlib.contact import (
-    Patches,
-    SoftContact,
-    friction_cone,
-    soft_contact,
-    soft_forces,
-    soft_points,
-    soft_restitution,
-    soft_simulation,
-)
+from rbdlib.contact import Patches, SoftContact, soft_contact, soft_forces
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
@@ -132,7 +123,7 @@ def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     assert bouncing(t_span=(0, 0.1), max_step=0.005).steps >= 20 > bouncing(t_span=(0, 0.1)).steps
 
 
-def test_a_flight_without_contact_is_the_one_without_soft_contacts():
+def test_flights_without_contact_touching_without_load_and_rest_in_the_ground_change_nothing():
     rng = np.random.default_rng(3)
     model, times = free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), [0, 0.1, 0.2]
     soft = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.1)), 1e3, 1.0)]
@@ -142,17 +133,11 @@ def test_a_flight_without_contact_is_the_one_without_soft_contacts():
         expected = simulate(model, q, qd, times, torque, f_ext, tolerance=1e-7, progress=False)
         close(np.hstack([found.q, found.qd]), np.hstack([expected.q, expected.qd]), 1e-7)
     assert not found.events and not found.touching.any()
-
-
-def test_a_body_that_just_touches_without_load_stays_as_it_is():
     for v in (0, 1e-3, 1.0):
         motion = simulate_soft(lift(2.0, 0), [0], [v], (0, 1), [SoftContact(PAIR, 3e3, 20.0)])
         assert motion.q[-1, 0] == pytest.approx(v, rel=1e-6, abs=0) and motion.f_n.max() == 0
         assert v or not motion.events
-
-
-def test_a_body_at_rest_in_the_ground_stays_there():
-    """The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth."""
+    # The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth.
     m, K = 2.0, 3e3
     both = SoftContact(PAIR, (K, 2 * K), (20.0, 50.0))
     for soft, depth in ((SoftContact(PAIR, K, 20.0), m * G / K), (both, m * G * 1.5 / K),
@@ -229,10 +214,10 @@ def test_the_laws_work_with_fractions_and_with_fifty_digits():
         assert abs(f_ext[1][5] - mpmath.mpf(3) / 7 - mpmath.mpf(2) / 3) < mpmath.mpf(10) ** -45
 
 
-def test_friction_cone_is_the_boundary_of_what_friction_allows():
+def test_friction_is_allowed_within_its_cone_and_a_pair_may_have_its_own():
     rng, mu = np.random.default_rng(1108), 0.7
     C, n = rng.normal(size=3), rng.normal(size=3)
-    rim = friction_cone(C, n, mu, height=2.0, sides=12) - C
+    rim = contact.friction_cone(C, n, mu, height=2.0, sides=12) - C
     n = n / np.linalg.norm(n)
     close(rim @ n, np.full(12, 2.0))
     close(np.linalg.norm(rim - 2 * n, axis=1), np.full(12, 1.4))
@@ -241,6 +226,9 @@ def test_friction_cone_is_the_boundary_of_what_friction_allows():
         f_n, f_t = f @ n, f - (f @ n) * n
         close(friction_force(f_t, f_n, mu * (1 + 1e-9)), f_t)
         far(friction_force(f_t, f_n, mu * 0.9), f_t)
+    rough = Pair(0, FLOOR, 1, Point(), friction=0.4)
+    assert SoftContact(rough, 10.0, 1.0, 10.0, 1.0).mu == 0.4
+    assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
 
 
 @pytest.mark.parametrize("wrong, message", [
@@ -256,12 +244,6 @@ def test_wrong_contacts_are_refused_by_name(wrong, message):
         SoftContact(**{"pair": PAIR, "K_n": 10.0, "D_n": 1.0, **wrong})
 
 
-def test_the_friction_of_a_pair_is_used_unless_another_is_given():
-    rough = Pair(0, FLOOR, 1, Point(), friction=0.4)
-    assert SoftContact(rough, 10.0, 1.0, 10.0, 1.0).mu == 0.4
-    assert SoftContact(rough, 10.0, 1.0, mu=0).mu == 0 == SoftContact(PAIR, 10.0, 1.0).mu
-
-
 def test_wrong_arguments_are_refused_by_name():
     model = lift(2.0)
     soft, none = [SoftContact(PAIR, 10.0, 1.0)], Patches(np.zeros((0, 2)), np.zeros((0, 3)))
@@ -273,9 +255,10 @@ def test_wrong_arguments_are_refused_by_name():
             bouncing(**wrong)
     for call in (lambda: normal_force(np.nan, 0, 0, 1, 1), lambda: normal_force(0, 0, 0, "stiff", 1),
                  lambda: sticking_force([0, np.inf], [0, 0], 1, 1), lambda: patch_velocity(0, 1, 1, 0),
-                 lambda: in_series(1, 1, 2, 3), lambda: in_series(1, 0, 2, 0), lambda: soft_restitution(0, 1, 1),
-                 lambda: friction_cone([0, 0, 0], [0, 0, 0], 1), lambda: friction_cone([0, 0, 0], [0, 0, 1], -1),
-                 lambda: friction_force(1.0, -2, 0.5), lambda: friction_force([1.0, 0], 2, -0.5),
+                 lambda: in_series(1, 1, 2, 3), lambda: in_series(1, 0, 2, 0),
+                 lambda: contact.soft_restitution(0, 1, 1), lambda: friction_force(1.0, -2, 0.5),
+                 lambda: contact.friction_cone([0, 0, 0], [0, 0, 0], 1), lambda: friction_force([1.0, 0], 2, -0.5),
+                 lambda: contact.friction_cone([0, 0, 0], [0, 0, 1], -1),
                  lambda: soft_contact(0, 0, [1, 0], 0, [0, 0, 0], 1, 1, 1, 1, 1),
                  lambda: soft_contact(0, 0, 1.0, 0, [0, 0], 1, 1, 1, 1, 1),
                  lambda: simulate_soft(model, [0, 1], [0], (0, 1), soft)):
@@ -284,7 +267,7 @@ def test_wrong_arguments_are_refused_by_name():
 
     rough = [SoftContact(FOOT, 10.0, 1.0, 10.0, 1.0, 0.5)]
     with pytest.raises(ValueError, match="'nowhere' has no point"):
-        soft_points(model, [0], [0], Patches(np.zeros((1, 2)), np.zeros((1, 3))), rough)
+        contact.soft_points(model, [0], [0], Patches(np.zeros((1, 2)), np.zeros((1, 3))), rough)
     with pytest.raises(SimulationError, match="position of joint 1|velocity of joint 1"):
         simulate_soft(model, [0.1], [1e308], (0, 1e9), soft)
 
@@ -308,7 +291,7 @@ def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
                         **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
     readable, fast = [], []
     for long, found in ((math.inf, readable), (1, fast)):
-        monkeypatch.setattr(soft_simulation, "LONG", long)
+        monkeypatch.setattr(contact.soft_simulation, "LONG", long)
         found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
                                    tolerance=1e-6))
     assert len(readable[0].events) == len(fast[0].events) > 1

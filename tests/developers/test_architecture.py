@@ -60,13 +60,10 @@ def circles():
     return [set(circle) for circle in both if len(circle) > 1]
 
 
-def test_every_way_of_importing_is_seen():
+def test_every_way_of_importing_is_seen_and_each_room_is_on_a_floor():
     source = ("import rbdlib.draw\nfrom rbdlib import io, aba\ndef f():\n    from rbdlib.compile.text import g\n"
               "from rbdlib.book import ch02_spatial as spatial\nimport numpy\n")
     assert imported(source) == {"draw", "io", "__init__", "compile.text", "book.ch02_spatial"}
-
-
-def test_at_most_twenty_names_stand_at_the_root_and_each_room_is_on_a_floor():
     names = [path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"]
     assert len(names) <= 20, sorted(names)
     assert {room(module) for module in MODULES} == set().union(*FLOORS)
@@ -97,11 +94,8 @@ def test_a_chapter_uses_no_later_one():
 
 # The picture
 
-def test_the_picture_names_every_room_and_no_other():
+def test_the_picture_names_every_room_and_is_drawn_from_what_its_program_says():
     words = {word for _, *boxes in ROWS for title, _ in boxes for word in re.findall(r"[a-z]+", title)}
     assert set().union(*FLOORS) - {"face"} <= words
-
-
-def test_the_picture_is_drawn_from_what_its_program_says():
     drawn = set(re.findall(r"<!-- (.*) -->", TARGET.read_text(encoding="utf-8")))
     assert drawn == {line for _, *boxes in ROWS for title, lines in boxes for line in (title, *lines.split("\n"))}

@@ -77,8 +77,7 @@ def test_arrows_lines_angles_and_the_ground_are_drawn_where_they_are():
 STROKES = {
     "angle_arc": lambda ax: draw.angle_arc(ax, (0, 0), 0, 1, label="a"),
     "arrow": lambda ax: draw.arrow(ax, (0, 0), (1, 1), label="a"),
-    "body": lambda ax: draw.body(ax, draw.box(1, 1), label="B"),
-    "carriage": lambda ax: draw.carriage(ax, (0, 0), 0.1),
+    "body": lambda ax: draw.body(ax, draw.box(1, 1), label="B"), "carriage": lambda ax: draw.carriage(ax, (0, 0), 0.1),
     "curve": lambda ax: draw.curve(ax, [[0, 0], [1, 1], [2, 1]] if ax.name != "3d" else np.eye(3)),
     "force_line": lambda ax: draw.force_line(ax, [0, 0, 1, 1, 0, 0], label="f"),
     "forces": lambda ax: draw.forces(ax, rbdlib.load("pendulum"), [0.3], {1: [0, 0, 1, 1, 0, 0]}),

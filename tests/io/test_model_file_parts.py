@@ -32,8 +32,7 @@ def with_joint(joint, parameters=""):
 
 
 WRITTEN = {
-    '{type = "revolute"}': ch04_joints.Revolute("z"),
-    '{type = "revolute", axis = "y"}': ch04_joints.Revolute("y"),
+    '{type = "revolute"}': ch04_joints.Revolute("z"), '{type = "revolute", axis = "y"}': ch04_joints.Revolute("y"),
     '{type = "revolute", axis = [0, 3, 4]}': ch04_joints.Revolute((0, 0.6, 0.8)),
     '{type = "revolute", axis = ["sin(pi/6)", 0, "sqrt(3)/2"]}': ch04_joints.Revolute((np.sin(np.pi / 6), 0,
                                                                                        np.sqrt(3) / 2)),
@@ -41,15 +40,12 @@ WRITTEN = {
     '{type = "helical", pitch = 0.01}': ch04_joints.Helical(0.01),
     '{type = "helical", pitch = "h/2", axis = "x"}': ch04_joints.Helical(0.25, "x"),
     '{type = "cylindrical", axis = [1, 1, 0]}': ch04_joints.Cylindrical((1, 1, 0)),
-    '{type = "planar"}': ch04_joints.Planar(),
-    '{type = "planar", translation = "F_s"}': ch04_joints.Planar("F_s"),
-    '{type = "spherical"}': ch04_joints.Spherical(),
-    '{type = "euler"}': ch04_joints.Euler("zyx"),
+    '{type = "planar"}': ch04_joints.Planar(), '{type = "planar", translation = "F_s"}': ch04_joints.Planar("F_s"),
+    '{type = "spherical"}': ch04_joints.Spherical(), '{type = "euler"}': ch04_joints.Euler("zyx"),
     '{type = "universal", sequence = "yz"}': ch04_joints.Universal("yz"),
     '{type = "free_motion"}': ch04_joints.FreeMotion(),
     '{type = "free_motion", translation = "F_s"}': ch04_joints.FreeMotion("F_s"),
-    '{type = "rack_and_pinion", radius = "h"}': ch04_joints.RackAndPinion(0.5),
-    '{type = "fixed"}': ch04_joints.Fixed(),
+    '{type = "rack_and_pinion", radius = "h"}': ch04_joints.RackAndPinion(0.5), '{type = "fixed"}': ch04_joints.Fixed(),
     '{type = "reversed", joint = {type = "planar"}}': ch04_joints.Reversed(ch04_joints.Planar()),
     '{type = "reversed", joint = {type = "reversed", joint = {type = "helical", pitch = "h"}}}':
         ch04_joints.Reversed(ch04_joints.Reversed(ch04_joints.Helical(0.5))),
@@ -95,19 +91,26 @@ def test_parameters_of_joints_may_be_symbols(read):
     ('{type = "reversed", joint = {type = "planar", axis = "z"}}', "reversed joint: joint: there is no key 'axis'"),
     ('{type = "reversed", joint = ' * 50 + '{type = "planar"}' + "}" * 50, "joint is"),
     ('{type = "sperical"}', "joint is {'type': 'sperical'}; write .*Did you mean 'spherical'"),
-    ('{type = 3}', "joint is {'type': 3}; write"),
-    ("{}", "joint is {}; write")])
+    ('{type = 3}', "joint is {'type': 3}; write"), ("{}", "joint is {}; write")])
 def test_wrong_joints_are_explained(read, joint, message):
     with pytest.raises(ModelError, match=f"mine.toml: .*{message}"):
         read(with_joint(joint))
 
 
-def test_joints_made_of_functions_cannot_be_saved(tmp_path):
+def test_models_of_functions_cannot_be_saved_and_those_of_exact_numbers_can_and_loops_hold_symbols(tmp_path, read):
     custom = Custom(1, lambda q, t: xlt([0, 0, q[0]]))
     for joint in (custom, ch04_joints.Reversed(custom)):
         with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file can"):
             save(load("pendulum").replace(joints=[joint]), tmp_path / "never.toml")
     assert not (tmp_path / "never.toml").exists()
+    # SymPy's own whole numbers and fractions are numbers, not symbols.
+    save(read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True), tmp_path / "exact.toml")
+    again = load(tmp_path / "exact.toml")
+    assert as_floats(again.inertia[1]).tolist() == GENERAL
+    assert again.joints[1] == ch04_joints.Helical(0.5, (0, 0.6, 0.8))
+    model = read(f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n'
+                 'successor = "b"\njoint = {type = "fixed"}', symbolic=True)
+    assert model.loops[0].X_P[4, 2] == model.parameters["l"]
 
 
 def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path):
@@ -122,14 +125,6 @@ def test_every_type_of_joint_and_loop_is_saved_without_loss(tmp_path):
     assert [type(joint) for joint in again.joints] == [type(joint) for joint in model.joints]
     save(again, tmp_path / "two.toml")
     assert (tmp_path / "two.toml").read_bytes() == (tmp_path / "one.toml").read_bytes()
-
-
-def test_a_model_with_exact_numbers_can_be_saved(tmp_path, read):
-    """SymPy's own whole numbers and fractions are numbers, not symbols."""
-    save(read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True), tmp_path / "exact.toml")
-    again = load(tmp_path / "exact.toml")
-    assert as_floats(again.inertia[1]).tolist() == GENERAL
-    assert again.joints[1] == ch04_joints.Helical(0.5, (0, 0.6, 0.8))
 
 
 FOUR = HEAVY + '[[body]]\nname = "b"\njoint = {type = "spherical"}\nmass = 1\ninertia = [1, 1, 1]\n'
@@ -154,12 +149,6 @@ def test_a_loop_is_what_its_table_says(read):
     assert (second.predecessor, second.successor, second.joint) == (0, 2, ch04_joints.Reversed(ch04_joints.Planar()))
     assert_array_equal(second.X_P, np.eye(6))
     assert_array_equal(second.X_S, xlt([2, 0, 0]))
-
-
-def test_a_loop_may_hold_symbols(read):
-    model = read(f'[parameters]\nl = 2\n{FOUR}[[loop]]\npredecessor = {{body = "a", position = ["l", 0, 0]}}\n'
-                 'successor = "b"\njoint = {type = "fixed"}', symbolic=True)
-    assert model.loops[0].X_P[4, 2] == model.parameters["l"]
 
 
 @pytest.mark.parametrize(("text", "message"), [
@@ -257,8 +246,7 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
 
 @pytest.mark.parametrize(("text", "message"), [
     ('dh_form = "craig"', "dh_form is 'craig'; choose from modified, classic"),
-    ("dh_form = ['classic']", "dh_form is .*; choose from"),
-    (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
+    ("dh_form = ['classic']", "dh_form is .*; choose from"), (HEAVY + "dh = 3", "body 1 .a.: dh is 3; write"),
     (HEAVY + "dh = [0, 0, 0, 0]", "body 1 .a.: dh is .*; write {a = 0, alpha = 0, d = 0, theta = 0}"),
     (HEAVY + "dh = {alfa = 0}", "body 1 .a.: dh: there is no key 'alfa'; did you mean 'alpha'"),
     (HEAVY + "dh = {a = nan}", "body 1 .a.: dh.a is nan; give a finite number"),
@@ -267,8 +255,7 @@ def test_denavit_hartenberg_rows_may_hold_symbols(read, form):
     (HEAVY.replace('"revolute"', '"revolute", axis = "x"') + "dh = {}",
      ".*places the z axis .* the joint is revolute x"),
     (HEAVY.replace('"revolute"', '"spherical"') + "dh = {}", ".*places the z axis .* the joint is spherical"),
-    ("title = 3", "title is 3; write text in quotation marks"),
-    ("source = ['a']", r"source is \['a'\]; write text"),
+    ("title = 3", "title is 3; write text in quotation marks"), ("source = ['a']", r"source is \['a'\]; write text"),
     ("[parameters]\nm = {value = 1, unit = 3}", "parameters.m: unit is 3; write text"),
     ("[parameters]\nm = {value = 1, meaning = [1]}", "parameters.m: meaning is .*; write text")])
 def test_wrong_rows_and_texts_are_explained(read, text, message):

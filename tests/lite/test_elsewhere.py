@@ -141,10 +141,15 @@ def test_a_copy_has_one_cell_more_and_the_original_is_as_before(original, copied
     assert max(map(len, copy.cells[0].source.splitlines())) <= 100
 
 
-def test_no_notebook_of_the_repository_has_the_cell_and_a_copy_is_not_copied(original):
+def test_no_notebook_has_the_cell_which_does_nothing_where_rbdlib_is_installed(original):
     assert [path.name for path in NOTEBOOKS if TAG in path.read_text(encoding="utf-8")] == []
     with pytest.raises(ValueError, match=r"'browser-setup' already: it is a copy\. Copy the original"):
         lite_copy(lite_copy(original))
+    # On a computer of one's own, as when a copy has been downloaded.
+    names = {}
+    asyncio.run(eval(compiles(lite_copy(original).cells[0].source), names))
+    assert "piplite" not in names and "rbdlib" in names
+    exec(compiles(colab_copy(original, ADDRESS).cells[0].source), {"get_ipython": pytest.fail})
 
 
 def test_the_browser_takes_rbdlib_from_its_site_and_colab_from_the_repository(original):
@@ -152,14 +157,6 @@ def test_the_browser_takes_rbdlib_from_its_site_and_colab_from_the_repository(or
     assert f'await piplite.install("rbdlib[{",".join(LITE_EXTRAS)}]")' in lite.cells[0].source
     assert f'"rbdlib[{",".join(COLAB_EXTRAS)}] @ git+{ADDRESS}"' in colab.cells[0].source
     assert lite.metadata.kernelspec.name == "python" and colab.metadata == original.metadata
-
-
-def test_the_first_cell_does_nothing_where_rbdlib_is_installed(original):
-    """On a computer of one's own, as when a copy has been downloaded."""
-    names = {}
-    asyncio.run(eval(compiles(lite_copy(original).cells[0].source), names))
-    assert "piplite" not in names and "rbdlib" in names
-    exec(compiles(colab_copy(original, ADDRESS).cells[0].source), {"get_ipython": pytest.fail})
 
 
 @pytest.mark.parametrize("name", LIMITS)

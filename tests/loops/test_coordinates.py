@@ -1,8 +1,5 @@
 """Closing loops, projecting drifted states, independent coordinates, actuators, the sparse method: every joint, other
-scalars, mistakes.
-
-What the book says about them is tested in tests/sources/test_rbda_ch08_coordinates.py.
-"""
+scalars, mistakes. What the book says about them is tested in tests/sources/test_rbda_ch08_coordinates.py."""
 
 import mpmath
 import numpy as np

@@ -1,7 +1,5 @@
 """Forward dynamics of closed loops: every loop joint, three methods, redundant constraints, other scalars, mistakes.
-
-What the book says about them is tested in tests/sources/test_rbda_ch08*.py.
-"""
+What the book says about them is tested in tests/sources/test_rbda_ch08*.py."""
 
 import gc
 import weakref
@@ -72,8 +70,7 @@ def test_a_parallelogram_with_redundant_constraints_moves_as_its_energy_says(met
 def test_the_units_do_not_matter(method, size, mass):
     crank = mcI(1.3 * mass, [0.35 * size, 0, 0], np.eye(3) * 0.1 * mass * size**2)
     model = Model([0, 1, 0], [Revolute()] * 3, [np.eye(6), xlt([0.7 * size, 0, 0]), xlt([size, 0, 0])], [crank] * 3,
-                  (0, -9.81 * size, 0),
-                  loops=[LoopJoint(2, 3, Revolute(), xlt([size, 0, 0]), xlt([0.7 * size, 0, 0]))])
+                  (0, -9.81 * size, 0), loops=[LoopJoint(2, 3, Revolute(), xlt([size, 0, 0]), xlt([0.7 * size, 0, 0]))])
     qdd, _ = by_loop_constraints(model, 0.8 * ANGLES, 0.2 * ANGLES, [0, 0, 0], method=method)
     inertia = 2 * (0.1 + 1.3 * 0.35**2) + 1.3 * 0.7**2
     assert_allclose(qdd, -ANGLES * 9.81 * np.cos(0.8) * (1.3 * 0.7 + 1.3 * 0.7) / inertia, rtol=1e-9)
@@ -303,15 +300,13 @@ MOVING = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES}
         ({"method": "fast"}, "method is 'fast'; choose 'direct', 'multipliers', 'coordinates'"),
         ({"method": ["direct"]}, r"method is \['direct'\]; choose"),
         ({"T_stab": 0}, "T_stab is 0; give a time constant in s above 0"),
-        ({"T_stab": float("nan")}, "T_stab contains nan"),
-        ({"tau": [1, 2]}, "tau has shape"),
+        ({"T_stab": float("nan")}, "T_stab contains nan"), ({"tau": [1, 2]}, "tau has shape"),
         ({"q": [1, 2]}, "q has shape"),
         ({"tau_loop": {3: 1.0}}, "tau_loop names joint 3; the loop joints of this model are \\[4\\]"),
         ({"tau_loop": {4: [1.0, 2.0]}}, "tau_loop\\[4\\] has shape"),
         ({"tau_loop": {4.0: 1.0}}, "tau_loop names joint 4.0"),
         ({"tolerance": -1}, "tolerance is -1; give a number above 0 and below 1"),
-        ({"tolerance": 2.0}, "tolerance is 2.0"),
-        ({"tolerance": float("nan")}, "tolerance contains nan"),
+        ({"tolerance": 2.0}, "tolerance is 2.0"), ({"tolerance": float("nan")}, "tolerance contains nan"),
         ({"frame": True}, "frame is True; give the number of a body"),
         ({"frame": 4}, "frame is 4; give the number of a body, 0 to 3"),
         ({"f_ext": {7: [0] * 6}}, "f_ext names body 7"))),

@@ -47,7 +47,7 @@ def test_light_and_heavy_bodies_go_together_in_the_sparse_method(mass, angle):
     assert_allclose(sparse_dynamics(model, q, rest, tau).qdd, expected, rtol=1e-7)
 
 
-def test_an_open_loop_does_not_lock_the_sparse_method():
+def test_neither_an_open_loop_locks_the_sparse_method_nor_does_a_structure_move():
     """The third crank opens its loop by the gap, which says nothing about the motion."""
     model, turn = loaded_cranks(3), np.array([1, -1, 1, 1])
     expected = sparse_dynamics(model, 0.8 * turn, turn, np.zeros(4)).qdd
@@ -55,10 +55,7 @@ def test_an_open_loop_does_not_lock_the_sparse_method():
     for gap in (1e-9, 1e-7, 1e-5, 1e-4):
         found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
         assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
-
-
-def test_a_structure_does_not_move_in_the_sparse_method():
-    """A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing."""
+    # A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing.
     place = xlt([0.1, 0, 0])
     model = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0.5, 0, 0], 0.1 * np.eye(3))],
                   loops=[LoopJoint(0, 1, Revolute(), place, place)])

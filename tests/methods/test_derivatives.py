@@ -1,8 +1,6 @@
-"""Derivatives of the dynamics, against geometry, differences along the joints' own motions, and identities.
-
-`Moving` and `random_tree` bring geometry and Lagrangians of their own; differences go through positions that the joints
-reach by moving with constant velocity variables.
-"""
+"""Derivatives of the dynamics, against geometry, differences along the joints' own motions, and identities. `Moving`
+and `random_tree` bring geometry and Lagrangians of their own; differences go through positions that the joints reach by
+moving with constant velocity variables."""
 
 import mpmath
 import numpy as np
@@ -58,7 +56,7 @@ def close(actual, expected, tolerance=1e-9):
 
 # Inverse dynamics
 
-def test_slopes_of_joint_forces_for_every_joint(moving):
+def test_slopes_of_joint_forces_and_accelerations_for_every_joint(moving):
     model, q, qd, qdd, f_ext = moving.model, moving.q, moving.qd, moving.qdd, moving.f_ext
     dtau_dq, dtau_dqd, H = slopes.rnea_derivatives(model, q, qd, qdd, f_ext)
     W = some_ways(model)
@@ -66,6 +64,14 @@ def test_slopes_of_joint_forces_for_every_joint(moving):
     close(dtau_dqd @ W, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, f_ext), W))
     close(H @ W, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, f_ext), W))
     close(H, mass_matrix(moving), 1e-8)
+    model, q, qd, f_ext = moving.model, moving.q, moving.qd, moving.f_ext
+    tau = moving.joint_forces()
+    dqdd_dq, dqdd_dqd, H_inverse = slopes.aba_derivatives(model, q, qd, tau, f_ext)
+    W = some_ways(model)
+    close(dqdd_dq @ W, along_joints(model, q, lambda q: aba(model, q, qd, tau, f_ext), W), 1e-7)
+    close(dqdd_dqd @ W, along_axes(qd, lambda qd: aba(model, q, qd, tau, f_ext), W), 1e-8)
+    close(H_inverse @ W, along_axes(tau, lambda tau: aba(model, q, qd, tau, f_ext), W), 1e-8)
+    close(H_inverse @ crba(model, q), np.eye(model.nv), 1e-10)
 
 
 def swinging(q, t):
@@ -106,17 +112,6 @@ def test_euler_parameters_of_another_length_stand_for_the_same_turn(joint):
 
 
 # Forward dynamics
-
-def test_slopes_of_accelerations_for_every_joint(moving):
-    model, q, qd, f_ext = moving.model, moving.q, moving.qd, moving.f_ext
-    tau = moving.joint_forces()
-    dqdd_dq, dqdd_dqd, H_inverse = slopes.aba_derivatives(model, q, qd, tau, f_ext)
-    W = some_ways(model)
-    close(dqdd_dq @ W, along_joints(model, q, lambda q: aba(model, q, qd, tau, f_ext), W), 1e-7)
-    close(dqdd_dqd @ W, along_axes(qd, lambda qd: aba(model, q, qd, tau, f_ext), W), 1e-8)
-    close(H_inverse @ W, along_axes(tau, lambda tau: aba(model, q, qd, tau, f_ext), W), 1e-8)
-    close(H_inverse @ crba(model, q), np.eye(model.nv), 1e-10)
-
 
 def test_a_pendulum_oscillates_with_the_frequency_of_its_linear_equation():
     """A hanging pendulum of length l: A has the eigenvalues ±i sqrt(g / l)."""
@@ -177,8 +172,7 @@ def test_christoffel_symbols_are_derivatives_of_the_crba(rng):
 
 def test_general_christoffel_symbols_keep_lengths_and_have_no_torsion(moving):
     """What makes a Levi-Civita connection: Gamma_ijk + Gamma_jik = dH_ij along k, and Gamma_ijk - Gamma_ikj is the
-    commutator of the motions j and k, from differences of the rates of positions.
-    """
+    commutator of the motions j and k, from differences of the rates of positions."""
     model, q, H = moving.model, moving.q, crba(moving.model, moving.q)
     Gamma = derivatives.christoffel(model, q)
     close(Gamma + Gamma.transpose(1, 0, 2), along_joints(model, q, lambda q: crba(model, q)), 1e-8)
@@ -205,37 +199,14 @@ def test_a_joint_that_depends_on_time_has_no_coriolis_matrix():
 
 # Momentum
 
-def test_centroidal_momentum_is_the_sum_over_the_bodies(moving):
+def test_centroidal_momentum_is_a_sum_over_bodies_and_joint_forces_are_linear_in_the_parameters(moving):
     """Momenta about the world's origin by geometry, moved to the centre of mass."""
     total, (mass, centre, _) = moving.momenta().sum(axis=0), as_one_body(moving, moving.bodies)
     h_G = derivatives.centroidal_momentum_matrix(moving.model, moving.q) @ moving.qd
     close(h_G, [*(total[:3] - np.cross(centre, total[3:])), *total[3:]], 1e-9)
     velocity = slope(lambda t: centre_of_mass(moving.model, moving.model.integrate(moving.q, moving.qd, t)), h=SMALL)
     close(h_G[3:], mass * velocity)
-
-
-def test_nothing_with_mass_has_no_centre():
-    with pytest.warns(UserWarning, match="moves nothing that has mass"):
-        model = Model([0], [Revolute()], [np.eye(6)], [np.zeros((6, 6))])
-    with pytest.raises(ZeroDivisionError, match="no mass"):
-        derivatives.centroidal_momentum_matrix(model, [0])
-
-
-# Inertial parameters
-
-def test_parameters_are_sums_over_particles(rng):
-    masses, positions = rng.uniform(0.5, 2, 6), rng.normal(size=(6, 3))
-    body = mcI(*mass_properties(masses, positions))
-    model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)), body])
-    x, y, z = positions.T
-    moments = [masses @ (y * y + z * z), -masses @ (x * y), masses @ (x * x + z * z), -masses @ (x * z),
-               -masses @ (y * z), masses @ (x * x + y * y)]
-    close(slopes.parameters(model)[10:], [masses.sum(), *(masses @ positions), *moments], 1e-13)
-    close(slopes.parameters(model)[:10], [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], 1e-15)
-
-
-def test_joint_forces_are_linear_in_the_parameters(moving):
-    """Y from one model, parameters from another with the same geometry and other bodies."""
+    # Y from one model, parameters from another with the same geometry and other bodies.
     model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
     rng = np.random.default_rng(40)
     Y = slopes.regressor(model, q, qd, qdd)
@@ -246,7 +217,17 @@ def test_joint_forces_are_linear_in_the_parameters(moving):
     assert_array_equal(slopes.regressor(others, q, qd, qdd), Y)
 
 
-def test_a_body_counts_only_for_the_joints_that_move_it(rng):
+# Inertial parameters
+
+def test_parameters_are_sums_over_particles_and_a_body_counts_only_for_the_joints_that_move_it(rng):
+    masses, positions = rng.uniform(0.5, 2, 6), rng.normal(size=(6, 3))
+    body = mcI(*mass_properties(masses, positions))
+    model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [mcI(1, [0, 0, 0], np.eye(3)), body])
+    x, y, z = positions.T
+    moments = [masses @ (y * y + z * z), -masses @ (x * y), masses @ (x * x + z * z), -masses @ (x * z),
+               -masses @ (y * z), masses @ (x * x + y * y)]
+    close(slopes.parameters(model)[10:], [masses.sum(), *(masses @ positions), *moments], 1e-13)
+    close(slopes.parameters(model)[:10], [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], 1e-15)
     model = random_tree(rng, 6, [0, 1, 1, 2, 2, 3]).model()
     Y = slopes.regressor(model, *rng.normal(size=(3, 6)))
     for i in model.bodies:
@@ -255,7 +236,7 @@ def test_a_body_counts_only_for_the_joints_that_move_it(rng):
             assert np.any(block != 0) == (j in model.kappa(i))
 
 
-def test_power_of_weight_along_every_tangent(moving):
+def test_rates_of_positions_are_linear_and_weight_has_its_power_along_every_tangent(moving):
     """Held still, the joints work against the weights: tau = dV along the tangent, so d tau is its slope again."""
     model, q = moving.model, moving.q
     close(generalized_gravity(model, q), along_joints(model, q, lambda q: potential_energy(model, q)), 1e-9)
@@ -263,6 +244,10 @@ def test_power_of_weight_along_every_tangent(moving):
     W = some_ways(model)
     close(dtau_dq @ W, along_joints(model, q, lambda q: generalized_gravity(model, q), W))
     assert_allclose(dtau_dqd, 0, atol=1e-13)
+    Q = derivatives.tangent(moving.model, moving.q)
+    close(Q @ moving.qd, moving.model.qdot(moving.q, moving.qd), 1e-14)
+    close(Q, along_joints(moving.model, moving.q, lambda q: q), 1e-9)
+    close(jacobian(lambda qd: moving.model.qdot(moving.q, qd), moving.qd), Q, 1e-14)
 
 
 # Other scalars
@@ -292,7 +277,7 @@ def test_symbols_mpmath_complex_and_counted_numbers_give_what_floats_give(functi
     assert operations["m"] > 100 and operations["sin"] > 0
 
 
-def test_free_bodies_and_balls_run_on_symbols():
+def test_symbols_and_complex_steps_run_through(rng):
     """A spinning top with Euler parameters as symbols, evaluated afterwards."""
     rng = np.random.default_rng(46)
     model = Model([0], [Spherical()], [np.eye(6)], [mcI(*random_mass_properties(rng))])
@@ -301,10 +286,7 @@ def test_free_bodies_and_balls_run_on_symbols():
     formulas = sp.lambdify(symbols, [sp.Matrix(part) for part in slopes.rnea_derivatives(model, symbols, qd, qdd)[:2]])
     for mine, expected in zip(formulas(*q), slopes.rnea_derivatives(model, q, qd, qdd), strict=False):
         close(mine, expected, 1e-12)
-
-
-def test_second_derivatives_by_a_complex_step(rng):
-    """The derivatives are themselves analytic: their slope by a complex step is that by differences."""
+    # The derivatives are themselves analytic: their slope by a complex step is that by differences.
     model = random_tree(rng, 4).model()
     q, qd, qdd = rng.normal(size=(3, 4))
     along = rng.normal(size=4)
@@ -314,7 +296,7 @@ def test_second_derivatives_by_a_complex_step(rng):
 
 # Sizes, arguments
 
-def test_bodies_without_freedom_and_no_bodies_at_all():
+def test_bodies_without_freedom_or_mass_and_no_bodies_at_all():
     for model in (Model([], [], [], []), Model([0], [Fixed()], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])):
         assert [part.shape for part in slopes.rnea_derivatives(model, [], [], [])] == [(0, 0)] * 3
         assert [part.shape for part in slopes.aba_derivatives(model, [], [], [])] == [(0, 0)] * 3
@@ -323,13 +305,10 @@ def test_bodies_without_freedom_and_no_bodies_at_all():
         assert slopes.regressor(model, [], [], []).shape == (0, 10 * model.N_B)
         assert slopes.parameters(model).shape == (10 * model.N_B,)
     assert derivatives.centroidal_momentum_matrix(model, []).shape == (6, 0)
-
-
-def test_rates_of_positions_are_linear_in_the_velocities(moving):
-    Q = derivatives.tangent(moving.model, moving.q)
-    close(Q @ moving.qd, moving.model.qdot(moving.q, moving.qd), 1e-14)
-    close(Q, along_joints(moving.model, moving.q, lambda q: q), 1e-9)
-    close(jacobian(lambda qd: moving.model.qdot(moving.q, qd), moving.qd), Q, 1e-14)
+    with pytest.warns(UserWarning, match="moves nothing that has mass"):
+        model = Model([0], [Revolute()], [np.eye(6)], [np.zeros((6, 6))])
+    with pytest.raises(ZeroDivisionError, match="no mass"):
+        derivatives.centroidal_momentum_matrix(model, [0])
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [

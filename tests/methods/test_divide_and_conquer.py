@@ -33,12 +33,18 @@ def replay(model):
     return most
 
 
-def test_every_joint_is_made_once_between_parts_that_exist(rng):
+def test_every_joint_is_made_once_between_parts_and_handles_are_split_and_stacked(rng):
     for n in (1, 2, 3, 10, 40):
         model = random_tree(rng, n).model()
         levels = assembly_levels(model)
         assert sorted(i for level in levels for _, i in level) == list(model.bodies), model.parent
         replay(model)
+    Phi, b, f = spd(rng, 18), rng.normal(size=18), rng.normal(size=(3, 6))
+    a = (Phi @ f.ravel() + b).reshape(3, 6)
+    A = ManyHandles([4, -7, -2], Phi, b).split([-2, 4], [-7])
+    f_1, f_2 = f[[2, 0]].ravel(), f[1]
+    assert_allclose(A.Phi_1 @ f_1 + A.Phi_12 @ f_2 + A.b_1, a[[2, 0]].ravel())
+    assert_allclose(A.Phi_21 @ f_1 + A.Phi_2 @ f_2 + A.b_2, a[1])
 
 
 @pytest.mark.parametrize("branching", [1, 1.3, 2, 3])
@@ -47,19 +53,14 @@ def test_no_part_has_more_handles_than_some_body_had(branching):
     assert replay(model) <= max(len(model.mu(i)) + 1 for i in model.bodies)
 
 
-def test_trees_without_large_hubs_take_logarithmically_many_levels():
+def test_trees_take_logarithmically_many_levels_and_branches_do_not_wait():
     for depth in range(4, 9):
         assert len(assembly_levels(binary_tree(depth))) == 2 * depth - 3
     for seed in range(2):
         model = random_tree(np.random.default_rng(seed), 300).model()
         assert len(assembly_levels(model)) <= 1.5 * np.log2(300)
-
-
-def test_branches_do_not_wait_for_one_another():
-    """Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one.
-
-    Ten chains on the base take the levels of one; a hub takes its children one by one.
-    """
+    # Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one. Ten
+    # chains on the base take the levels of one; a hub takes its children one by one.
     def levels(parent):
         return len(assembly_levels(auto_tree(len(parent)).replace(parent=parent)))
 
@@ -72,16 +73,7 @@ def test_branches_do_not_wait_for_one_another():
 
 # Sets of handles
 
-def test_splitting_and_stacking_handles(rng):
-    Phi, b, f = spd(rng, 18), rng.normal(size=18), rng.normal(size=(3, 6))
-    a = (Phi @ f.ravel() + b).reshape(3, 6)
-    A = ManyHandles([4, -7, -2], Phi, b).split([-2, 4], [-7])
-    f_1, f_2 = f[[2, 0]].ravel(), f[1]
-    assert_allclose(A.Phi_1 @ f_1 + A.Phi_12 @ f_2 + A.b_1, a[[2, 0]].ravel())
-    assert_allclose(A.Phi_21 @ f_1 + A.Phi_2 @ f_2 + A.b_2, a[1])
-
-
-def test_a_constraint_given_twice_is_refused_or_left_out(rng):
+def test_constraints_that_repeat_are_refused_or_left_out_and_those_that_contradict_are_refused(rng):
     """Two parts with two handles each, to be connected at both at once; A_12 has another handle."""
     A_12 = ManyHandles([0, 1, 2], spd(rng, 18), rng.normal(size=18)).split([0], [1, 2])
     A_34 = ManyHandles([1, 2], spd(rng, 12), rng.normal(size=12)).split([1, 2], [])
@@ -92,10 +84,7 @@ def test_a_constraint_given_twice_is_refused_or_left_out(rng):
     for actual, expected in zip(join(A_12, A_34, twice, repeated=1e-9), join(A_12, A_34, several([first, second])),
                                 strict=True):
         assert_allclose(actual, expected, rtol=1e-7, atol=1e-7)
-
-
-def test_constraints_that_contradict_one_another_are_refused(rng):
-    """Both parts can only turn about z, so that no joint makes their origins accelerate apart."""
+    # Both parts can only turn about z, so that no joint makes their origins accelerate apart.
     spin = np.eye(6)[:, [2]]
     A_12, A_34 = (ManyHandles([1], spin @ spin.T, b).split([], [1]) for b in (np.zeros(6), np.eye(6)[4]))
     A_34 = ManyHandles([1], spin @ spin.T, np.eye(6)[4]).split([1], [])

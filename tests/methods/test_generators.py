@@ -18,15 +18,12 @@ from rbdlib.methods.joint_space import inertia_matrix
 ZIGZAG = np.radians([75, -75] * 3)
 
 
-def test_the_unbranched_tree_is_the_zigzag_chain_of_the_book():
+def test_the_unbranched_tree_is_the_zigzag_chain_and_branching_is_the_average_number_of_children():
     """The printed condition number and joint forces (RBDA 10.2)."""
     H = inertia_matrix(auto_tree(6), ZIGZAG)
     assert_allclose(inertia_matrix(load("zigzag_chain"), ZIGZAG), H, rtol=1e-12, atol=1e-12)
     assert np.linalg.cond(H) == pytest.approx(725, abs=0.5)
     assert_allclose(H @ np.ones(6), [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
-
-
-def test_the_average_number_of_children_is_the_branching_and_that_of_the_binary_tree_two():
     for depth in (0, 1, 4):
         tree = binary_tree(depth)
         assert (tree.N_B, tree.parent[1:]) == (2**depth - 1, tuple(i // 2 for i in tree.bodies))
@@ -40,7 +37,7 @@ def test_the_average_number_of_children_is_the_branching_and_that_of_the_binary_
     assert auto_tree(8, 1.5).parent[1:] == (0, 1, 2, 2, 3, 4, 4, 5), "one and two children in turn"
 
 
-def test_taper_shrinks_every_generation():
+def test_taper_shrinks_every_generation_and_skew_is_the_angle_between_successive_axes():
     tree = auto_tree(7, branching=2, taper=0.8)
     for i in tree.bodies:
         s = 0.8 ** (len(tree.kappa(i)) - 1)
@@ -50,14 +47,6 @@ def test_taper_shrinks_every_generation():
         assert_allclose(np.diag(I_C)[1:], s**5 / 12)
         if tree.parent[i]:
             assert_allclose(X_to_Er(tree.X_tree[i])[1], [s / 0.8, 0, 0])
-
-
-def axes(model, q):
-    """The directions of the joints' z axes in base coordinates."""
-    return [X_to_Er(X)[0][2] for X in body_transforms(model, q)[1:]]
-
-
-def test_skew_is_the_angle_between_successive_axes():
     for skew in (0.0, 0.3, -1.2):
         for one, next_one in itertools.pairwise(axes(auto_tree(5, skew=skew), np.zeros(5))):
             assert_allclose(np.cross(one, next_one), [np.sin(skew), 0, 0], atol=1e-15)
@@ -67,14 +56,16 @@ def test_skew_is_the_angle_between_successive_axes():
     assert_allclose([X_to_Er(X)[1][2] for X in body_transforms(tree, q)], 0, atol=1e-15)
 
 
-def test_a_seed_determines_the_model():
+def axes(model, q):
+    """The directions of the joints' z axes in base coordinates."""
+    return [X_to_Er(X)[0][2] for X in body_transforms(model, q)[1:]]
+
+
+def test_a_seed_determines_the_model_every_system_has_dynamics_and_is_as_asked():
     for make in (lambda seed: auto_tree(6, 1.4, taper=0.9, seed=seed), lambda seed: gu(6, seed),
                  lambda seed: binary_tree(3, seed)):
         assert make(3) == make(3) != make(4) and make(3).parent == make(4).parent
-
-
-def test_every_generated_system_has_dynamics():
-    """Positive definite H, and forward dynamics undoes inverse dynamics."""
+    # Positive definite H, and forward dynamics undoes inverse dynamics.
     rng, joints = np.random.default_rng(11), [FreeMotion(), Revolute("x"), Prismatic((1, 2, 3)), Spherical()]
     for model in (auto_tree(6, skew=0.4), auto_tree(9, 2.5, 0.3, 0.9), auto_tree(7, 1.5, seed=2), gu(7), binary_tree(3),
                   auto_tree(6, 2, seed=1, joints=joints)):
@@ -82,6 +73,12 @@ def test_every_generated_system_has_dynamics():
         qdd = rng.normal(size=model.nv)
         assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
         assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-8)
+    assert rnea(auto_tree(3), [0, 0, 0], [0, 0, 0], [0, 0, 0]) == pytest.approx([9.81 * x for x in (4.5, 2, 0.5)])
+    assert_array_equal(auto_tree(3, gravity=(0, 0, 0)).gravity, [0, 0, 0])
+    assert auto_tree(0).N_B == gu(0).N_B == binary_tree(0).N_B == auto_tree(0, seed=1).N_B == 0
+    model = auto_tree(5, joints=[Revolute("x"), Prismatic("y")])
+    assert model.joints[1:] == (Revolute("x"), Prismatic("y")) * 2 + (Revolute("x"),), "they are used in turn"
+    assert auto_tree(2, joints=Spherical()).joints[1:] == (Spherical(),) * 2
 
 
 def test_gu_is_general_and_consists_of_denavit_hartenberg_frames():
@@ -102,19 +99,9 @@ def test_gu_is_general_and_consists_of_denavit_hartenberg_frames():
     assert_allclose([row.a for row in dh_parameters(lines)[1]], lengths, rtol=1e-9)
 
 
-def test_gravity_joints_and_the_number_of_bodies_are_as_asked():
-    assert rnea(auto_tree(3), [0, 0, 0], [0, 0, 0], [0, 0, 0]) == pytest.approx([9.81 * x for x in (4.5, 2, 0.5)])
-    assert_array_equal(auto_tree(3, gravity=(0, 0, 0)).gravity, [0, 0, 0])
-    assert auto_tree(0).N_B == gu(0).N_B == binary_tree(0).N_B == auto_tree(0, seed=1).N_B == 0
-    model = auto_tree(5, joints=[Revolute("x"), Prismatic("y")])
-    assert model.joints[1:] == (Revolute("x"), Prismatic("y")) * 2 + (Revolute("x"),), "they are used in turn"
-    assert auto_tree(2, joints=Spherical()).joints[1:] == (Spherical(),) * 2
-
-
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: auto_tree(-1), "n is -1; give a whole number, 0 or more"),
-    (lambda: auto_tree(True), "n is True; give a whole number"),
-    (lambda: gu("3"), "n is '3'; give a whole number"),
+    (lambda: auto_tree(True), "n is True; give a whole number"), (lambda: gu("3"), "n is '3'; give a whole number"),
     (lambda: binary_tree(None), "depth is None; give a whole number"),
     (lambda: binary_tree(40), "depth is 40, which makes 1099511627775 bodies; give at most 12"),
     (lambda: auto_tree(3, 0.5), "branching is 0.5; give 1 for a chain"),

@@ -11,7 +11,7 @@ from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.methods import geometry
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.geometry import DHRow, dh_chain, dh_parameters, dh_transform
+from rbdlib.methods.geometry import dh_chain, dh_parameters
 from tests.sources.helpers import E_and_r, close, identical, random_mass_properties, turn
 from tests.sources.joints import HERE, compose
 
@@ -31,7 +31,7 @@ def dh_pose(a, alpha, d, theta, form):
 def test_the_links_of_a_chain_stand_where_the_parameters_say(form, rng):
     """The variables are theta, d, both, or theta with d = pitch theta; there is a base offset and an end-effector."""
     kinds = ["revolute", "prismatic", "cylindrical", "helical", "revolute", "prismatic"]
-    rows = [DHRow(*rng.normal(size=4), kind, 0.3 if kind == "helical" else 0) for kind in kinds]
+    rows = [geometry.DHRow(*rng.normal(size=4), kind, 0.3 if kind == "helical" else 0) for kind in kinds]
     base, end = rng.normal(size=2), rng.normal(size=4)
     chain = dh_chain(rows, form, base, end)
     model = Model(*chain[:3], [mcI(1, [0, 0, 0], np.eye(3))] * len(rows))
@@ -94,7 +94,7 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
 
 @pytest.mark.parametrize(("make", "error", "message"), [
     (lambda: dh_chain([(0, 0, 0, 0)], "modern"), ValueError, "form is 'modern'; choose from modified, classic"),
-    (lambda: dh_transform(0, 0, 0, 0, "craig"), ValueError, "form is 'craig'"),
+    (lambda: geometry.dh_transform(0, 0, 0, 0, "craig"), ValueError, "form is 'craig'"),
     (lambda: dh_chain([(0, 0, 0)]), ValueError, r"Row 1 is \(0, 0, 0\); give \(a, alpha, d, theta\)"),
     (lambda: dh_chain([(0, 0, 0, 0), 7]), ValueError, "Row 2 is 7"),
     (lambda: dh_chain(["abcd"]), ValueError, "Row 1 is 'abcd'"),

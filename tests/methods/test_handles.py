@@ -1,7 +1,5 @@
-"""Alternative assembly of articulated bodies: its parts and refusals, large systems, inverses.
-
-What the formulas compute is tested in tests/sources/test_rbda_ch07_assembly.py, the algorithms also in test_forward.py.
-"""
+"""Alternative assembly of articulated bodies: its parts and refusals, large systems, inverses. What the formulas
+compute is tested in tests/sources/test_rbda_ch07_assembly.py, the algorithms also in test_forward.py."""
 
 import numpy as np
 import pytest
@@ -69,17 +67,7 @@ def test_they_undo_inverse_dynamics_of_a_humanoid_and_of_a_long_chain_and_refuse
         algorithm(Mechanism(rng, [Euler("zyx")]).model(), [0.1, np.pi / 2, 0.3], [0, 0, 0], [0, 0, 0])
 
 
-def test_variant_2_takes_what_has_inertia_only_together():
-    """A massless body welded to one with mass: the former has an inverse inertia only as part of the assembly."""
-    I, q, qd, qdd = mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.3, 0.4, 0.5])), [0.4], [0.5], [-0.6]
-    model = Model([0, 1], [Revolute(), Fixed()], [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), I])
-    assert_allclose(by_handles.by_variant_2(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-8)
-    for algorithm in (by_handles.by_variant_1, divide_and_conquer):
-        with pytest.raises(ValueError, match="body 1 .* is singular"):
-            algorithm(model, [0], [0], [0])
-
-
-def test_both_forms_of_a_body_are_inverse_to_one_another_and_follow_the_frame(rng):
+def test_both_forms_are_inverse_to_one_another_and_a_joint_looks_the_same_from_its_parent(rng):
     body, X = by_handles.ArticulatedBody(spd(rng, 6), rng.normal(size=6)), xlt(rng.normal(size=3)) @ rotz(0.7)
     a = rng.normal(size=6)
     f = body.I @ a + body.p
@@ -91,9 +79,6 @@ def test_both_forms_of_a_body_are_inverse_to_one_another_and_follow_the_frame(rn
     moved, moved_inverse = body.in_parent(X), body.inverse().in_parent(X)
     assert_allclose(moved.I @ np.linalg.solve(X, a) + moved.p, X.T @ f, atol=1e-9)
     assert_allclose(moved_inverse.Phi @ X.T @ f + moved_inverse.b, np.linalg.solve(X, a), atol=1e-9)
-
-
-def test_a_joint_looks_the_same_from_its_parent(rng):
     model = Mechanism(rng, [FreeMotion(), Euler("zyx")], [0, 1]).model()
     q, qd = model.random_state(rng)
     X_up, joint, rigid, a_0 = handles.unconnected(model, q, qd, rng.normal(size=9))
@@ -133,7 +118,7 @@ def test_the_generalized_inverse_solves_what_can_be_solved(rng):
     assert_allclose(A_inv[:4, :4], np.linalg.inv(A[:4, :4]), rtol=1e-6, atol=1e-6)
 
 
-def test_variant_1_holds_the_base_where_it_is(rng):
+def test_variant_1_holds_the_base_where_it_is_and_variant_2_takes_what_has_inertia_only_together(rng):
     """A handle with Phi = 0 keeps its acceleration, whatever is mounted on it."""
     base = by_handles.InverseArticulatedBody(np.zeros((6, 6)), rng.normal(size=6))
     joint = random_connection(rng, 2)
@@ -144,3 +129,10 @@ def test_variant_1_holds_the_base_where_it_is(rng):
     f_2 = joint.T_a @ joint.tau + joint.T @ lam(rng.normal(size=6))
     a_2 = np.linalg.solve(body.I, f_2 - body.p)
     assert_allclose(joint.T.T @ (a_2 - base.b - joint.c), 0, atol=1e-8)
+    # A massless body welded to one with mass: the former has an inverse inertia only as part of the assembly.
+    I, q, qd, qdd = mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.3, 0.4, 0.5])), [0.4], [0.5], [-0.6]
+    model = Model([0, 1], [Revolute(), Fixed()], [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), I])
+    assert_allclose(by_handles.by_variant_2(model, q, qd, rnea(model, q, qd, qdd)), qdd, rtol=1e-8)
+    for algorithm in (by_handles.by_variant_1, divide_and_conquer):
+        with pytest.raises(ValueError, match="body 1 .* is singular"):
+            algorithm(model, [0], [0], [0])

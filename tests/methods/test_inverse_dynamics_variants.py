@@ -1,7 +1,5 @@
-"""The parts of tau, gravity alone, other versions of inverse dynamics: every kind of scalar, print-outs, errors.
-
-What they compute is tested row by row in tests/sources/test_rbda_ch05.py.
-"""
+"""The parts of tau, gravity alone, other versions of inverse dynamics: every kind of scalar, print-outs, errors. What
+they compute is tested row by row in tests/sources/test_rbda_ch05.py."""
 
 import mpmath
 import numpy as np
@@ -14,14 +12,9 @@ from rbdlib.analysis.complexity import closed_form_inverse_dynamics, joint_axes
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
+from rbdlib.methods import inverse_dynamics_variants as variants
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.force_parts import explain
-from rbdlib.methods.inverse_dynamics_variants import (
-    correspondence,
-    newton_euler_in_base,
-    original_newton_euler,
-    to_spatial,
-)
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import random_tree
 
@@ -31,8 +24,9 @@ BODY = mcI(2, [0.5, 0.25, -0.75], np.diag([1, 1.5, 1.25]))
 
 VERSIONS = {
     "rnea": rnea, "sum of the parts": lambda *state: explain(*state).total,
-    "base coordinates": lambda *state: newton_euler_in_base(*state).tau,
-    "3D vectors": lambda *state: original_newton_euler(*state).tau, "closed form": closed_form_inverse_dynamics}
+    "base coordinates": lambda *state: variants.newton_euler_in_base(*state).tau,
+    "3D vectors": lambda *state: variants.original_newton_euler(*state).tau,
+    "closed form": closed_form_inverse_dynamics}
 
 
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=VERSIONS)
@@ -88,15 +82,21 @@ def test_the_parts_print_as_a_table():
     assert len({len(line) for line in lines[:-1]}) == 1
 
 
-def test_the_table_shows_five_digits_of_the_largest_entry_and_writes_formulas_out():
+def test_the_table_shows_five_digits_and_formulas_and_is_empty_without_freedoms():
     for size, expected in ((1e6, "-9810000"), (1e-6, "-0.0000098100")):
         model = Model([0], [Revolute("y")], [np.eye(6)], [mcI(size, [1, 0, 0], np.zeros((3, 3)))])
         assert repr(explain(model, [0], [0], [0])).splitlines()[2].split()[-1] == expected
     text = repr(explain(load("pendulum", symbolic=True), [sp.Symbol("q1")], [0], [sp.Symbol("qdd1")]))
     assert "sin(q1)" in text and "qdd1" in text
+    model = Model([0], [Fixed()], [np.eye(6)], [BODY])
+    parts = explain(model, [], [], [])
+    assert parts.total.shape == parts.inertial.shape == (0,)
+    assert repr(parts).splitlines()[0].startswith("joint")
+    assert generalized_gravity(model, []).shape == (0,)
+    assert variants.newton_euler_in_base(model, [], [], []).tau.shape == (0,)
 
 
-def test_motion_that_a_joint_has_by_itself_counts_as_velocity():
+def test_motion_that_a_joint_has_by_itself_counts_as_velocity_and_massless_links_are_allowed():
     """Where nothing but time moves the joint, the inertial part is zero and the drive's force stands with Coriolis."""
     driven = Custom(1, lambda q, t: xlt([0, 0, q[0] + sin(t)]))
     model = Model([0], [driven], [np.eye(6)], [mcI(2, [0, 0, 0], np.eye(3))], gravity=(0, 0, 0))
@@ -104,15 +104,10 @@ def test_motion_that_a_joint_has_by_itself_counts_as_velocity():
     assert_allclose(parts.coriolis, [-2 * np.sin(0.5)])
     assert_allclose(parts.total, [-2 * np.sin(0.5)])
     assert_array_equal(parts.inertial, [0])
-
-
-def test_systems_without_freedoms_have_empty_tables():
-    model = Model([0], [Fixed()], [np.eye(6)], [BODY])
-    parts = explain(model, [], [], [])
-    assert parts.total.shape == parts.inertial.shape == (0,)
-    assert repr(parts).splitlines()[0].startswith("joint")
-    assert generalized_gravity(model, []).shape == (0,)
-    assert newton_euler_in_base(model, [], [], []).tau.shape == (0,)
+    model = Model([0, 1], [Revolute("z"), Revolute("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), BODY])
+    state = np.random.default_rng(2).normal(size=(3, 2))
+    assert_allclose(variants.original_newton_euler(model, *state).tau, rnea(model, *state), rtol=1e-12)
+    assert variants.correspondence(model, *state).difference < 1e-12
 
 
 def test_the_parts_leave_their_arguments_alone(rng):
@@ -122,13 +117,14 @@ def test_the_parts_leave_their_arguments_alone(rng):
     for array in (parts.inertial, parts.coriolis, parts.gravity, parts.external, parts.total):
         array[:] = 0
     for i in model.bodies:
-        newton_euler_in_base(model, *given, f_ext).f[i][:] = 0
+        variants.newton_euler_in_base(model, *given, f_ext).f[i][:] = 0
     assert_array_equal(given, kept[0])
     assert_array_equal(f_ext, kept[1])
 
 
-@pytest.mark.parametrize("function", [explain, newton_euler_in_base, original_newton_euler, correspondence,
-                                      closed_form_inverse_dynamics], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("function", [
+    explain, variants.newton_euler_in_base, variants.original_newton_euler, variants.correspondence,
+    closed_form_inverse_dynamics], ids=lambda function: function.__name__)
 def test_wrong_arguments_are_named(function):
     model = Model([0], [Revolute("z")], [np.eye(6)], [BODY])
     for place, name in enumerate(("q", "qd", "qdd")):
@@ -147,17 +143,17 @@ def test_what_the_3D_version_and_the_closed_form_have_no_formulas_for_is_refused
     model = Model([0, 1], [Revolute("z"), joint], [np.eye(6)] * 2, [BODY] * 2)
     q, qd = model.random_state(np.random.default_rng(1))
     with pytest.raises(ValueError, match=f"^Joint 2 is a {joint} joint; .* revolute and prismatic joints only."):
-        original_newton_euler(model, q, qd, qd)
-    original = original_newton_euler(load("pendulum"), *np.zeros((3, 1)), linear_velocity=False)
+        variants.original_newton_euler(model, q, qd, qd)
+    original = variants.original_newton_euler(load("pendulum"), *np.zeros((3, 1)), linear_velocity=False)
     with pytest.raises(ValueError, match="^original has no linear velocities"):
-        to_spatial(original)
+        variants.to_spatial(original)
     driven = Custom(1, lambda q, t: xlt([0, 0, q[0] + sin(t)]))
     with pytest.raises(ValueError, match="^Joint 1 is a custom joint"):
         joint_axes(Model([0], [driven], [np.eye(6)], [BODY]), [0.0])
 
 
 def test_correspondence_prints_value_beside_value_and_would_show_a_difference(rng):
-    table = correspondence(random_tree(rng, 2, [0, 1]).model(), *rng.normal(size=(3, 2)))
+    table = variants.correspondence(random_tree(rng, 2, [0, 1]).model(), *rng.normal(size=(3, 2)))
     lines = repr(table).splitlines()
     assert lines[0].split() == "body 3D vectors (Table 5.2) value spatial (Table 5.1) value".split()
     assert len(lines) == 2 + 2 * 8
@@ -166,16 +162,9 @@ def test_correspondence_prints_value_beside_value_and_would_show_a_difference(rn
         values = [[float(x) for x in part.split(")")[0].split(",")] for part in line.split("(")[1:] if "," in part]
         assert values[0] == values[1]
         assert_allclose(values[0], row[2], rtol=1e-3, atol=1e-11)
-    assert "qd1" in repr(correspondence(load("pendulum"), *([symbol] for symbol in sp.symbols("q1 qd1 qdd1"))))
+    assert "qd1" in repr(variants.correspondence(load("pendulum"), *([symbol] for symbol in sp.symbols("q1 qd1 qdd1"))))
 
     body, name, value, part, theirs = table.rows[5]
     changed = type(table)((*table.rows[:5], (body, name, value + 0.1, part, theirs)), table.original, table.spatial)
     assert table.difference < 1e-12
     assert abs(changed.difference - 0.1) < 1e-12
-
-
-def test_massless_links_are_allowed():
-    model = Model([0, 1], [Revolute("z"), Revolute("x")], [np.eye(6)] * 2, [np.zeros((6, 6)), BODY])
-    state = np.random.default_rng(2).normal(size=(3, 2))
-    assert_allclose(original_newton_euler(model, *state).tau, rnea(model, *state), rtol=1e-12)
-    assert correspondence(model, *state).difference < 1e-12

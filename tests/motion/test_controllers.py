@@ -68,13 +68,21 @@ def test_pd_makes_a_slider_a_damped_oscillator_and_gravity_compensation_keeps_ev
     assert_allclose(still.q, np.tile(q, (len(still), 1)), atol=1e-9)
 
 
-def test_pd_brings_a_free_body_to_its_place():
+def test_pd_brings_a_free_body_to_its_place_and_errors_under_computed_torque_are_damped_oscillators():
     rng = np.random.default_rng(73)
     model = one_body(FreeMotion(), rng, gravity=(0, 0, 0))
     q, q_d = model.random_state(rng)[0], model.random_state(rng)[0]
     end = simulate(model, q, np.zeros(model.nv), (0, 20), pd(model, q_d, 20 * np.eye(model.nv), 20), tolerance=1e-4)
     assert_allclose(body_transforms(model, end.q[-1])[1], body_transforms(model, q_d)[1], atol=1e-2)
     assert np.abs(body_transforms(model, q)[1] - body_transforms(model, q_d)[1]).max() > 0.1
+    rng = np.random.default_rng(74)
+    arm, (middle, reach) = random_tree(rng, 3, [0, 1, 1]).model(), rng.normal(size=(2, 3))
+    wanted = (lambda t: middle + reach * np.sin(t), lambda t: reach * np.cos(t), lambda t: -reach * np.sin(t))
+    law = computed_torque(arm, *wanted, Kp=9, Kd=np.array([6.0, 6, 6]))
+    t, error = np.linspace(0, 2, 9), rng.normal(size=3)
+    motion = simulate(arm, middle + error, reach, t, law)
+    exact = np.outer(np.exp(-3 * t) * (1 + 3 * t), error)                       # critically damped, from rest
+    assert_allclose(motion.q - [wanted[0](x) for x in t], exact, atol=1e-6)
 
 
 @pytest.mark.slow
@@ -92,17 +100,6 @@ def test_pd_sags_under_the_weight_and_with_gravity_compensation_does_not():
     law = law + gravity_compensation(arm) + computed_torque(arm, [1, 0], [0, 0], [0, 0], 1, 1)
     assert_allclose(pickle.loads(pickle.dumps(law))(*state), law(*state), rtol=0, atol=0)
     assert repr(pd(arm, target, 60, 20)).endswith("q_d=array([ 0.7, -0.4]), Kp=array(60.), Kd=array(20.), qd_d=None)")
-
-
-def test_under_computed_torque_each_error_is_a_damped_oscillator_of_its_own():
-    rng = np.random.default_rng(74)
-    arm, (middle, reach) = random_tree(rng, 3, [0, 1, 1]).model(), rng.normal(size=(2, 3))
-    wanted = (lambda t: middle + reach * np.sin(t), lambda t: reach * np.cos(t), lambda t: -reach * np.sin(t))
-    law = computed_torque(arm, *wanted, Kp=9, Kd=np.array([6.0, 6, 6]))
-    t, error = np.linspace(0, 2, 9), rng.normal(size=3)
-    motion = simulate(arm, middle + error, reach, t, law)
-    exact = np.outer(np.exp(-3 * t) * (1 + 3 * t), error)                       # critically damped, from rest
-    assert_allclose(motion.q - [wanted[0](x) for x in t], exact, atol=1e-6)
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [

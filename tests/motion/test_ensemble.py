@@ -80,7 +80,7 @@ def test_results_are_those_of_single_simulations_also_in_processes_that_inherit_
                               torque=law)
 
 
-def test_threads_need_nothing_sent_and_finish_in_any_order():
+def test_threads_need_nothing_sent_and_a_browser_without_them_computes_the_same(monkeypatch):
     def later_first(t, q, qd):
         if t == 0:
             time.sleep(0.05 * (3 - q[0]))
@@ -89,9 +89,6 @@ def test_threads_need_nothing_sent_and_finish_in_any_order():
     with ThreadPoolExecutor(5) as executor:
         assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, torque=later_first, executor=executor),
                                   torque=[0.1])
-
-
-def test_a_browser_without_processes_and_threads_computes_the_same(monkeypatch):
     def refuse(*arguments):
         raise RuntimeError("can't start new thread")
 
@@ -177,10 +174,8 @@ if __name__ == "__main__":
 @pytest.mark.skipif(sys.platform == "win32", reason="this system has no signals between processes")
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGINT"])
 def test_an_ensemble_killed_or_interrupted_loses_no_finished_run_leaves_no_process_and_goes_on_later(tmp_path, name):
-    """An interrupt stops it at once with one traceback. Started again it leaves alone what was finished.
-
-    The later runs take so long that a program that waits for them is found out: it does not end in time.
-    """
+    """An interrupt stops it at once with one traceback. Started again it leaves alone what was finished. The later runs
+    take so long that a program that waits for them is found out: it does not end in time."""
     script, runs, begun = (tmp_path / file for file in ("script.py", "runs", "begun"))
     script.write_text(SCRIPT, encoding="utf-8")
     where = {"cwd": Path(__file__).parents[2], "env": {**os.environ, "PYTHONPATH": "."}, "text": True}
@@ -270,12 +265,9 @@ def test_what_is_finished_is_not_computed_again_and_new_states_are_added(tmp_pat
 
 
 @pytest.mark.parametrize(("changes", "named"), [
-    ({"model": PENDULUM.replace(gravity=(0, -1.62, 0))}, "model"),
-    ({"t_span": (0, 0.21)}, "t_span"),
-    ({"torque": pd(PENDULUM, [1], 5, 2)}, "torque"),
-    ({"torque": None, "dt": 0.01}, "torque and dt"),
-    ({"f_ext": {1: [0, 0, 0, 1, 0, 0]}}, "f_ext"),
-    ({"method": "euler"}, "method"),
+    ({"model": PENDULUM.replace(gravity=(0, -1.62, 0))}, "model"), ({"t_span": (0, 0.21)}, "t_span"),
+    ({"torque": pd(PENDULUM, [1], 5, 2)}, "torque"), ({"torque": None, "dt": 0.01}, "torque and dt"),
+    ({"f_ext": {1: [0, 0, 0, 1, 0, 0]}}, "f_ext"), ({"method": "euler"}, "method"),
     ({"dynamics": "inverse_dynamics"}, "dynamics")])
 def test_a_folder_of_other_arguments_is_refused(tmp_path, changes, named):
     arguments = {"model": PENDULUM, "states": STATES[:1], "torque": pd(PENDULUM, [1], 5, 1), "folder": tmp_path, **RUN}
@@ -312,8 +304,7 @@ def test_the_progress_of_a_long_ensemble_is_shown(capsys, monkeypatch):
     ({"states": [*STATES, ([1, 2], [0])]}, ValueError, r"q0 of states\[5\] has shape \(2,\); expected 1 numbers"),
     ({"states": [([1], [math.nan])]}, ValueError, r"qd0 of states\[0\] contains nan"),
     ({"t_span": [1, 0]}, ValueError, "t_span must hold at least two times"),
-    ({"method": "rk5"}, ValueError, "method is 'rk5'"),
-    ({"dt": None}, ValueError, "dt is None; method 'rk4'"),
+    ({"method": "rk5"}, ValueError, "method is 'rk5'"), ({"dt": None}, ValueError, "dt is None; method 'rk4'"),
     ({"dynamics": "magic"}, ValueError, "dynamics is 'magic'"),
     ({"torque": [1, 2]}, ValueError, r"torque has shape \(2,\)"),
     ({"torque": [1j]}, ValueError, "torque contains complex numbers or symbols"),
@@ -425,13 +416,9 @@ def by_module(t, q, qd):
 
 
 @pytest.mark.parametrize(("holder", "name", "value"), [
-    (Gains, "K", 3.0),
-    (Gains, "shaped", staticmethod(lambda x: -x)),
-    (Gains, "doubled", classmethod(lambda cls: 3 * cls.K)),
-    (Gains, "half", property(lambda self: self.K / 3)),
-    (Inner, "law", lambda self, q: -100 * q),
-    (Inner, "__call__", lambda self, t, q, qd: 0 * q),
-    (settings, "K", 5.0),
+    (Gains, "K", 3.0), (Gains, "shaped", staticmethod(lambda x: -x)),
+    (Gains, "doubled", classmethod(lambda cls: 3 * cls.K)), (Gains, "half", property(lambda self: self.K / 3)),
+    (Inner, "law", lambda self, q: -100 * q), (Inner, "__call__", lambda self, t, q, qd: 0 * q), (settings, "K", 5.0),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_a_change_in_what_a_law_is_made_of_changes_its_fingerprint(monkeypatch, holder, name, value):
     """Class attributes, methods of any kind, base classes, classes and modules that a function names, but no more."""

@@ -46,7 +46,7 @@ def test_a_mass_with_spring_damper_and_rotor_is_the_damped_oscillator(compiled):
     assert_allclose(motion.kinetic, 2.5 / 2 * motion.qd[:, 0] ** 2)
 
 
-def test_dry_friction_takes_2_F_over_k_from_the_amplitude_in_each_half_swing_and_then_holds():
+def test_friction_stops_and_dampers_take_the_energy_that_they_should():
     k, F, m = 50.0, 4.0, 2.0
     half = np.pi * np.sqrt(m / k)
     motion = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [1.0], [0], half * np.arange(5),
@@ -54,18 +54,12 @@ def test_dry_friction_takes_2_F_over_k_from_the_amplitude_in_each_half_swing_and
     assert_allclose(motion.q[:, 0], [(1 - 2 * F / k * n) * (-1) ** n for n in range(5)], atol=1e-4)
     slow = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [0.07], [0], [0, 0.5, 1], method="Radau")
     assert_allclose(slow.q[:, 0], 0.07, atol=2e-5)          # k q < F: it creeps no faster than friction_speed
-
-
-def test_a_stop_returns_the_energy_that_its_damping_does_not_take_and_never_pulls():
     bounced = simulate(slider(upper=0.5, stop_stiffness=1e4), [0], [2], [0, 1, 2], tolerance=1e-10)
     assert_allclose(bounced.qd[[0, -1], 0], [2, -2], rtol=1e-6)
     assert abs(simulate(slider(lower=-0.5, stop_stiffness=1e4, stop_damping=3e3), [0], [-2], (0, 1)).qd[-1, 0]) < 1.5
     stop = Character(upper=0.5, stop_stiffness=100, stop_damping=50)
     assert_allclose([stop.force(0.6, qd) for qd in (0, 1, -1.9, -3)], [-10, -15, -0.5, 0], atol=1e-14)
     assert stop.force(0.4, 9) == 0 and Character(lower=0, upper=1).force(5, 1) == 0
-
-
-def test_energy_changes_by_the_power_of_dampers_friction_stops_and_torque_alone():
     rng = np.random.default_rng(3)
     for q in ([0.9, 1.2], [-0.8, -1.0], [0.1, 0.2]):
         qd, tau, h = rng.normal(size=2), rng.normal(size=2), 1e-5
@@ -138,7 +132,7 @@ def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():
         assert_allclose(function(ARM, [1, 1], [1, 1], [0, 0]), aba(load("double_pendulum"), [1, 1], [1, 1], [0, 0]))
 
 
-def test_copies_keep_characters_and_others_differ():
+def test_copies_keep_characters_and_springs_and_stiff_stops_are_in_the_picture():
     bare = ARM.replace(characters={})
     assert bare != ARM and bare == load("double_pendulum") and fingerprint(bare) != fingerprint(ARM)
     for same in (pickle.loads(pickle.dumps(ARM)), copy.deepcopy(ARM), ARM.replace(names=ARM.names[1:])):
@@ -146,6 +140,15 @@ def test_copies_keep_characters_and_others_differ():
     flying = load("satellite_arm").replace(characters={2: WHOLE})
     assert to_fixed_base(to_floating_base(flying)).characters == flying.characters
     assert with_link_frames(ARM).characters == ARM.characters
+    for joint, lines in ((Prismatic("x"), 4), (Reversed(Prismatic("x")), 4), (Revolute("z"), 4), (Fixed(), 0)):
+        counts = []
+        for character in (None, WHOLE, replace(WHOLE, stop_stiffness=0, stop_damping=0, stiffness=0)):
+            model = Model([0, 1], [joint, Revolute("z")], [np.eye(6)] * 2, [mcI(1, [1, 0, 0], np.eye(3))] * 2,
+                          characters={} if character is None or joint.nv == 0 else {1: character})
+            ax = draw.axes_for(model)
+            draw.model(ax, model)
+            counts.append(len(ax.lines))
+        assert [b - a for a, b in pairwise(counts)] == [lines, -lines]
 
 
 def test_files_keep_characters(tmp_path):
@@ -187,15 +190,3 @@ def test_files_keep_characters(tmp_path):
 def test_what_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_springs_and_stiff_stops_are_in_the_picture():
-    for joint, lines in ((Prismatic("x"), 4), (Reversed(Prismatic("x")), 4), (Revolute("z"), 4), (Fixed(), 0)):
-        counts = []
-        for character in (None, WHOLE, replace(WHOLE, stop_stiffness=0, stop_damping=0, stiffness=0)):
-            model = Model([0, 1], [joint, Revolute("z")], [np.eye(6)] * 2, [mcI(1, [1, 0, 0], np.eye(3))] * 2,
-                          characters={} if character is None or joint.nv == 0 else {1: character})
-            ax = draw.axes_for(model)
-            draw.model(ax, model)
-            counts.append(len(ax.lines))
-        assert [b - a for a, b in pairwise(counts)] == [lines, -lines]

@@ -192,21 +192,17 @@ def test_functions_of_the_users_are_called_once_for_each_evaluation():
 @pytest.mark.parametrize(("torque", "error", "message"), [
     (lambda t, q, qd: [1.0], SimulationError, "torque has shape"),
     (lambda t, q, qd: [0, np.nan if t > 0.2 else 0], SimulationError, "torque at joint 2"),
-    (lambda t, q, qd: 1 / 0, ZeroDivisionError, "division"),
-    (lambda t, q, qd: ["a", 1j], TypeError, "torque")])
+    (lambda t, q, qd: 1 / 0, ZeroDivisionError, "division"), (lambda t, q, qd: ["a", 1j], TypeError, "torque")])
 def test_errors_of_a_torque_function_are_those_of_the_readable_run(torque, error, message, compiled):
     with pytest.raises(error, match=message):
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 1), torque=torque, compiled=compiled)
 
 
-def test_a_motion_that_blows_up_is_refused_with_time_and_body():
+def test_a_motion_that_blows_up_and_what_cannot_be_compiled_are_refused_with_the_reason():
     with pytest.raises(SimulationError, match="finite") as caught:
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 50), torque=pd(PENDULUM, [0, 0], -1e3, -1e3), compiled=True,
                  method="euler", dt=0.1)
     assert caught.value.t > 0 and caught.value.body in (1, 2)
-
-
-def test_what_cannot_be_compiled_is_said():
     with pytest.raises(TypeError, match="dynamics is a function of your own"):
         simulate(PENDULUM, [0, 0], [0, 0], (0, 1), dynamics=aba, compiled=True)
     with pytest.raises(ValueError, match="compiled is 'yes'"):
@@ -237,7 +233,7 @@ def test_a_long_run_can_be_interrupted(monkeypatch):
     assert 0 < looks[-1] < 1e5 and sorted(looks) == looks
 
 
-def test_energy_and_momentum_of_many_samples_are_those_of_each():
+def test_energy_momentum_and_open_loops_of_many_samples_are_those_of_each():
     model = PENDULUM.replace(joints=[LIFT, Revolute()])
     motion = simulate(model, [0.5], [1], np.linspace(0, 1, 3001), compiled=True)
     for k in (0, 700, 3000):
@@ -245,9 +241,6 @@ def test_energy_and_momentum_of_many_samples_are_those_of_each():
         for name, function in (("kinetic", kinetic_energy), ("momentum", momentum)):
             assert np.abs(getattr(motion, name)[k] - function(model, *state)).max() < 1e-12
         assert motion.potential[k] == pytest.approx(potential_energy(model, *state[::2]), abs=1e-12)
-
-
-def test_open_loops_of_many_samples_are_those_of_each():
     model = load("four_bar")
     q = close_loops(model, model.neutral())
     many, few = (simulate(model, q, np.zeros(3), np.linspace(0, 1, count), project=False, tolerance=1e-4, compiled=True)

@@ -226,9 +226,7 @@ def test_a_body_that_tumbles_and_flies_keeps_its_momentum_and_its_course(method,
 
 def held_by_a_loop(l=0.8):
     """The pendulum of a rod as a body that moves freely in the plane, and a hinge to the base that closes a loop.
-
-    q is the angle and the position of the rod's centre.
-    """
+    q is the angle and the position of the rod's centre."""
     rod = mcI(1.3, [0, 0, 0], np.diag([1, 1, 1.3 * l * l / 12]))
     loop = LoopJoint(0, 1, Revolute("z"), np.eye(6), xlt([0, l / 2, 0]))
     return Model([0], [Planar()], [np.eye(6)], [rod], gravity=(0, -9.81, 0), loops=[loop])

@@ -38,16 +38,13 @@ def test_derivatives_are_those_of_calculus_for_floats_symbols_and_mpmath_numbers
             assert abs(found - mpmath.diff(formula, (a, b), order)) < 1e-15
 
 
-def test_constants_on_either_side_may_be_of_any_kind():
+def test_duals_mix_with_constants_and_arrays_of_any_kind_and_zero_times_a_dual_is_a_plain_zero():
     z = seed([2.0])[0]
     for five in (5, 5.0, np.float64(5), np.int64(5), mpmath.mpf(5), sp.Integer(5), 5 + 0j):
         for result, value, slope_ in ((z + five, 7, 1), (five + z, 7, 1), (z - five, -3, 1), (five - z, 3, -1),
                                       (z * five, 10, 5), (five * z, 10, 5), (z / five, 0.4, 0.2),
                                       (five / z, 2.5, -1.25)):
             assert_allclose([complex(result.value), complex(result.partials[0])], [value, slope_])
-
-
-def test_arrays_of_duals_and_of_numbers_mix():
     rng = np.random.default_rng(5)
     A, b = rng.normal(size=(3, 3)), rng.normal(size=3)
     for function, slopes in ((lambda b: A @ b, A), (lambda b: b @ A, A.T), (lambda b: b @ A @ b, (A + A.T) @ b)):
@@ -55,33 +52,27 @@ def test_arrays_of_duals_and_of_numbers_mix():
     for function, slopes in ((lambda b: A - b[0], -np.ones((3, 3))), (lambda b: b[0] - A, np.ones((3, 3))),
                              (lambda b: A / b[0], -A / b[0] ** 2), (lambda b: b[0] / A, 1 / A)):
         assert_allclose(jacobian(function, b)[..., 0], slopes, rtol=1e-14)
-
-
-def test_zero_times_a_dual_is_a_plain_zero_and_a_plus_sign_changes_nothing():
-    """So that the zeros of transforms cost nothing."""
+    # So that the zeros of transforms cost nothing.
     z = seed([2.0])[0]
     assert not isinstance(0 * z, Dual) and not isinstance(z * 0.0, Dual)
     assert isinstance(z * seed([0.0])[0], Dual)
     assert ((+z).value, (+z).partials.tolist()) == (2, [1])
 
 
-def test_powers_of_zero_and_the_power_zero_have_the_slopes_of_calculus():
+def test_powers_have_the_slopes_of_calculus_and_duals_compare_by_value():
     for exponent in (0, 0.0, np.int64(0), sp.Integer(0)):
         for value in (0.0, 2.5, -1.0, x):
             power = seed([value, 3.0])[0] ** exponent
             assert (power.value, power.partials.tolist()) == (1, [0, 0]), (value, exponent)
     zero = seed([0.0])[0]
     assert [(zero**n).partials.tolist() for n in (1, 2, 1.0, 3)] == [[1], [0], [1], [0]]
-
-
-def test_duals_compare_by_value():
     z, w = seed([2.0, 2.0])
     assert z == w and z == 2 and 2 == z and z != 3
     assert_array_equal(np.array([z, w]) == np.array([2, 3]), [True, False])
     assert repr(seed([2.0])[0]) == "Dual(2.0, array([1.]))"
 
 
-def test_directions_choose_what_is_differentiated():
+def test_directions_choose_what_is_differentiated_values_are_what_was_seeded_and_left_alone():
     def function(v):
         return np.array([v[0] * v[1], sin(v[0])])
 
@@ -90,15 +81,17 @@ def test_directions_choose_what_is_differentiated():
     assert_array_equal(jacobian(lambda v: np.array([1.0, v[1]]), point, directions), [[0, 0, 0], [0, 1, -1]])
     assert jacobian(lambda v: v[0] * v[1], point).shape == (2,)
     assert jacobian(lambda v: 3.0, point).tolist() == [0, 0]
-
-
-def test_values_are_what_was_seeded():
     point = np.array([[0.4, 1.1], [2.0, 3.0]])
     duals = np.array([seed(row) for row in point])
     assert_array_equal(values(duals), point)
     assert values(duals).dtype == float
     assert values(2 * duals[0, 0]) == 0.8
     assert_array_equal(partials(point, 3), np.zeros((2, 2, 3)))
+    point, directions = np.array([1.0, 2.0]), np.eye(2)
+    (seed(point, directions)[0] * 3 + 1).partials[0] = 7
+    assert_array_equal(point, [1, 2])
+    assert_array_equal(directions, np.eye(2))
+    assert dual.seed([]).shape == (0,)
 
 
 def test_rotations_differentiate_themselves():
@@ -125,8 +118,7 @@ def test_a_step_of_a_joint_differentiates_itself(joint):
 @pytest.mark.parametrize(("call", "error", "message"), [
     (lambda: seed([1.0, 2.0], np.eye(3)), ValueError, r"directions has shape \(3, 3\); expected a matrix of shape"),
     (lambda: seed([[1.0]]), ValueError, r"x has shape \(1, 1\)"),
-    (lambda: seed([np.nan]), ValueError, "x contains nan"),
-    (lambda: seed("ab"), TypeError, "x contains the text"),
+    (lambda: seed([np.nan]), ValueError, "x contains nan"), (lambda: seed("ab"), TypeError, "x contains the text"),
     (lambda: seed(seed([1.0])), TypeError, "x contains duals already.*Give numbers"),
     (lambda: seed([1.0])[0] ** seed([1.0])[0], TypeError, "unsupported operand"),
     (lambda: float(seed([1.0])[0]), TypeError, "float"),
@@ -136,11 +128,3 @@ def test_a_step_of_a_joint_differentiates_itself(joint):
 def test_wrong_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-def test_seeding_leaves_the_numbers_alone():
-    point, directions = np.array([1.0, 2.0]), np.eye(2)
-    (seed(point, directions)[0] * 3 + 1).partials[0] = 7
-    assert_array_equal(point, [1, 2])
-    assert_array_equal(directions, np.eye(2))
-    assert dual.seed([]).shape == (0,)

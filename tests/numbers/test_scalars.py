@@ -43,31 +43,25 @@ def test_functions_have_the_value_and_the_kind_of_their_argument(name):
         assert function(third) == getattr(mpmath, name)(third)
 
 
-def test_functions_keep_complex_numbers_intervals_and_foreign_scalars():
+def test_functions_keep_foreign_scalars_new_arrays_hold_them_and_some_have_a_definite_value():
     assert scalars.sin(mpmath.mpc(1, 2)) == mpmath.sin(mpmath.mpc(1, 2))
     interval = scalars.sqrt(mpmath.iv.mpf([2, 3]))
     assert interval.a <= mpmath.sqrt(2)
     assert mpmath.sqrt(3) <= interval.b
     assert scalars.sin(Recorder()) == "the sine of a recorder"
     assert scalars.sin(0.3 + 1e-30j).imag / 1e-30 == pytest.approx(math.cos(0.3), rel=1e-14)
-
-
-def test_what_has_a_definite_value():
     for value in (1, 1.5, 1j, np.float32(1), sp.Rational(1, 3), sp.pi, mpmath.mpf(2)):
         assert is_number(value) is True, value
     for value in (x, 2 * x, Recorder(), "1"):
         assert is_number(value) is False, value
-
-
-# Allocation
-
-def test_new_arrays_can_hold_what_they_are_made_for():
     for like, dtype in (([], float), ([1], float), ([np.float32(1)], float), ([1j], complex), ([x], object),
                         ([1.0, np.array([x])], object), ([mpmath.mpf(1)], object), ([np.array([1j]), 2], complex)):
         for array, expected in ((zeros((2, 3), *like), np.zeros((2, 3))), (eye(3, *like), np.eye(3))):
             assert array.dtype == dtype, like
             assert_array_equal(array, expected)
 
+
+# Allocation
 
 def test_zero_leaves_no_trace_in_a_formula_nor_whole_numbers_a_float():
     assert (zeros(1, x) + x)[0] is x
@@ -85,25 +79,22 @@ def test_zero_leaves_no_trace_in_a_formula_nor_whole_numbers_a_float():
     assert spatial.xlt([angle, 0, 0])[4, 2] == angle
 
 
-def test_blocks_reads_like_a_printed_matrix():
+def test_blocks_reads_like_a_printed_matrix_and_doors_return_new_arrays():
     A, B = np.arange(9).reshape(3, 3), np.full((3, 3), 7)
     expected = np.block([[A, 2 * np.eye(3)], [np.zeros((3, 3)), B]])
     assert_array_equal(blocks([[A, 2], [0, B]]), expected)
     assert_array_equal(blocks([[1, B]]), np.hstack([np.eye(3), B]))
     assert blocks([[x, 0], [0, A]])[0, 0] is x
     assert blocks([[1j, 0], [0, A]]).dtype == complex
-
-
-# Doors
-
-def test_doors_return_new_arrays():
     for numbers, square in ((np.arange(3.0), np.eye(3)), (np.arange(3), np.eye(3, dtype=int))):
         vector(numbers, 3, "r")[0], matrix(square, (3, 3), "E")[0, 0] = 9, 9
         assert_array_equal(numbers, [0, 1, 2])
         assert square[0, 0] == 1
 
 
-def test_vectors_are_any_sequences_of_numbers_matrices_may_be_of_sympy_and_numbers_are_scalars():
+# Doors
+
+def test_vectors_are_any_sequences_matrices_may_be_of_sympy_and_large_whole_numbers_become_floats():
     for given in ([1, 2, 3], (1, 2, 3), np.array([1, 2, 3]), np.array([1, 2, 3], dtype=np.float32),
                   np.array([1, 2, 3], dtype="u1"), [Fraction(1), 2, 3], [1, np.float64(2), 3.0], range(1, 4)):
         entered = vector(given, 3, "r")
@@ -115,9 +106,6 @@ def test_vectors_are_any_sequences_of_numbers_matrices_may_be_of_sympy_and_numbe
     assert matrix(sp.ImmutableMatrix([[1, x]]), (1, 2), "E").tolist() == [[1, x]]
     for given, entered in ((2, 2), (np.array(2.5), 2.5), (mpmath.mpf("0.1"), mpmath.mpf("0.1")), (x, x)):
         assert number(given, "m") == entered
-
-
-def test_large_whole_numbers_become_floats():
     assert vector([10**6 + 1, 0], 2, "r").dtype == float
     assert spatial.mcI(1, [10**10, 0, 0], np.eye(3))[1, 1] == pytest.approx(1e20)
     large = vector([10**20, 0, 1], 3, "r")
@@ -144,17 +132,13 @@ def test_large_whole_numbers_become_floats():
     ([mpmath.mpf("nan"), 2, 3], ValueError, "r contains nan at index 0"),
     ([mpmath.mpf("-inf"), 2, 3], ValueError, "r contains -inf at index 0"),
     ([10**400, 0, 0], ValueError, "r contains a whole number of more than 308 digits"),
-    (np.array([10**400, x, 0]), ValueError, "must be finite"),
-    ("abc", TypeError, "r contains the text 'abc'"),
-    (["1", 2, 3], TypeError, "r contains the text '1'"),
-    ([1, ["2"], 3], TypeError, "r contains the text '2'"),
+    (np.array([10**400, x, 0]), ValueError, "must be finite"), ("abc", TypeError, "r contains the text 'abc'"),
+    (["1", 2, 3], TypeError, "r contains the text '1'"), ([1, ["2"], 3], TypeError, "r contains the text '2'"),
     (b"abc", TypeError, "r contains the text b'abc'"),
     (np.array(["a", "b", "c"]), TypeError, "r is an array of <U1, which are not numbers"),
     (np.array(["a", x, 1], dtype=object), TypeError, "r contains 'a', which is neither a number nor a symbol"),
-    (None, TypeError, "r contains None"),
-    ([1, None, 3], TypeError, "r contains None"),
-    ({1, 2, 3}, TypeError, "r contains {1, 2, 3}"),
-    ([{}, 1, 2], TypeError, "r contains {}"),
+    (None, TypeError, "r contains None"), ([1, None, 3], TypeError, "r contains None"),
+    ({1, 2, 3}, TypeError, "r contains {1, 2, 3}"), ([{}, 1, 2], TypeError, "r contains {}"),
     (np.array(["2020-01-01"] * 3, dtype="M8[D]"), TypeError, "not numbers")])
 def test_vector_says_what_is_wrong(given, error, message):
     with pytest.raises(error, match=message):
@@ -166,8 +150,7 @@ def test_vector_says_what_is_wrong(given, error, message):
     (np.ones((1, 3)), ValueError, r"E has shape \(1, 3\); expected a matrix of shape \(3, 3\)\.$"),
     ([[1, 0, 0], [0, 1, 0], [0, 0, math.nan]], ValueError, r"E contains nan at index \(2, 2\)"),
     (np.diag([1, math.inf, -math.inf]), ValueError, r"E contains inf at index \(1, 1\)"),
-    ([[1, 0], [0, 1, 0], [0, 0, 1]], ValueError, "E is ragged"),
-    ("E", TypeError, "E contains the text 'E'")])
+    ([[1, 0], [0, 1, 0], [0, 0, 1]], ValueError, "E is ragged"), ("E", TypeError, "E contains the text 'E'")])
 def test_matrix_says_what_is_wrong(given, error, message):
     with pytest.raises(error, match=message):
         matrix(given, (3, 3), "E")

@@ -26,13 +26,15 @@ def changed(matrix, place, by):
 
 # Rotations
 
-def test_rotations_pass_unchanged(rng):
+def test_rotations_and_transforms_pass_unchanged(rng):
     E = random_rotation(rng)
     c, s = mpmath.cos(mpmath.mpf("0.3")), mpmath.sin(mpmath.mpf("0.3"))
     symbolic = np.array([[sp.cos(t), sp.sin(t), 0], [-sp.sin(t), sp.cos(t), 0], [0, 0, 1]])
     for rotation in (E, E.round(7), symbolic, np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])):
         assert_array_equal(validation.rotation(rotation, "E"), rotation)
         assert validation.rotation(rotation, "E") is not rotation
+    for X in (random_transform(rng), random_transform(rng, 1e4), xlt([t, 0, 0])):
+        assert_array_equal(validation.transform(X, "X"), X)
 
 
 @pytest.mark.parametrize(("change", "message"), [
@@ -47,11 +49,6 @@ def test_other_matrices_are_no_rotations(rng, change, message):
 
 
 # Transforms
-
-def test_transforms_pass_unchanged(rng):
-    for X in (random_transform(rng), random_transform(rng, 1e4), xlt([t, 0, 0])):
-        assert_array_equal(validation.transform(X, "X"), X)
-
 
 @pytest.mark.parametrize(("change", "message"), [
     (lambda X: changed(X, (0, 0), 0.01), "The upper left block of X is not a rotation"),
@@ -68,20 +65,30 @@ def test_each_block_of_a_transform_is_checked(rng, change, message):
 
 # Masses and inertias
 
-def test_masses():
+def test_masses_and_inertias_of_bodies_of_every_shape_pass_wherever_the_frame_is(rng):
     assert validation.mass(0, "m") == 0
     assert validation.mass(m, "m") is m
     for wrong in (-1, -1e-12, sp.Rational(-1, 2), mpmath.mpf(-1)):
         with pytest.raises(ValueError, match=f"m is {wrong}.*; a mass cannot be negative"):
             validation.mass(wrong, "m")
-
-
-def test_rotational_inertias_of_particles_points_rods_discs_and_laminae_pass(rng):
     I_C = random_mass_properties(rng)[2]
     assert_array_equal(validation.rotational_inertia(I_C, "I_C"), I_C)
     for moments in ((0, 0, 0), (1, 1, 0), (1, 1, 2), (1, 2, 3), (1e-9, 1e-9, 1e-9)):
         R = random_rotation(rng)
         validation.rotational_inertia(R @ np.diag(moments) @ R.T, "I_C")
+    I = mcI(*random_mass_properties(rng))
+    massless, symbolic = np.diag([1, 1, 1, 0, 0, 0]), mcI(m, [t, 0, 0], np.diag([m, m, m]))
+    for inertia in (*(transform_inertia(random_transform(rng, size), I) for size in (0, 1, 1e3)), np.zeros((6, 6)),
+                    massless, symbolic):
+        assert_array_equal(validation.rigid_body_inertia(inertia, "I"), inertia)
+    # Their rotational inertia is a difference of equal numbers; what rounding leaves of it is no error of the user.
+    rng = np.random.default_rng(5)
+    for _ in range(100):
+        mass, c = rng.uniform(0.1, 5), rng.normal(size=3) * 10 ** rng.uniform(-3, 4)
+        assert_array_equal(validation.rigid_body_inertia(mcI(mass, c, 0), "I"), mcI(mass, c, np.zeros((3, 3))))
+    assert sizes_by_unit(np.eye(6), np.diag([1, 5, 3, -7, 2, 4])).tolist() == [5, 5, 5, 7, 7, 7]
+    assert sizes_by_unit(2 * np.eye(6)[:, [0, 3]], np.eye(6)).tolist() == [4, 4]
+    assert sizes_by_unit(np.eye(6), np.eye(6, dtype=object)) is None
 
 
 @pytest.mark.parametrize(("central", "message"), [
@@ -99,22 +106,6 @@ def test_rotational_inertias_that_no_body_has(rng, central, message):
         validation.rotational_inertia(R @ central @ R.T, "I_C")
 
 
-def test_rigid_body_inertias_pass_unchanged_wherever_the_frame_is(rng):
-    I = mcI(*random_mass_properties(rng))
-    massless, symbolic = np.diag([1, 1, 1, 0, 0, 0]), mcI(m, [t, 0, 0], np.diag([m, m, m]))
-    for inertia in (*(transform_inertia(random_transform(rng, size), I) for size in (0, 1, 1e3)), np.zeros((6, 6)),
-                    massless, symbolic):
-        assert_array_equal(validation.rigid_body_inertia(inertia, "I"), inertia)
-
-
-def test_point_masses_pass_however_far_away():
-    """Their rotational inertia is a difference of equal numbers; what rounding leaves of it is no error of the user."""
-    rng = np.random.default_rng(5)
-    for _ in range(100):
-        mass, c = rng.uniform(0.1, 5), rng.normal(size=3) * 10 ** rng.uniform(-3, 4)
-        assert_array_equal(validation.rigid_body_inertia(mcI(mass, c, 0), "I"), mcI(mass, c, np.zeros((3, 3))))
-
-
 @pytest.mark.parametrize(("change", "message"), [
     (lambda I: changed(I, (0, 1), 0.1), "it is not symmetric"),
     (lambda I: changed(I, (3, 3), 0.1), "its lower right block must be the mass times the identity"),
@@ -129,9 +120,3 @@ def test_point_masses_pass_however_far_away():
 def test_each_property_of_a_rigid_body_inertia_is_checked(rng, change, message):
     with pytest.raises(ValueError, match=message):
         validation.rigid_body_inertia(change(mcI(*random_mass_properties(rng))), "I")
-
-
-def test_what_a_diagonal_might_be_is_the_largest_inertia_of_its_unit():
-    assert sizes_by_unit(np.eye(6), np.diag([1, 5, 3, -7, 2, 4])).tolist() == [5, 5, 5, 7, 7, 7]
-    assert sizes_by_unit(2 * np.eye(6)[:, [0, 3]], np.eye(6)).tolist() == [4, 4]
-    assert sizes_by_unit(np.eye(6), np.eye(6, dtype=object)) is None

@@ -32,9 +32,7 @@ def newest():
 
 def built_site():
     """The folder of the site: what RBDLIB_SITE names, or, for `make test-browser` alone, build/book/html.
-
-    What lies in build/ decides nothing in `make test`. Skips if there is no site, or an old one.
-    """
+    What lies in build/ decides nothing in `make test`. Skips if there is no site, or an old one."""
     if named := os.environ.get("RBDLIB_SITE"):
         folder = Path(named).resolve()
         if not (folder / "index.html").is_file():

@@ -121,9 +121,7 @@ DT, AT_REST, SLOW = 1 / 240, 0.02, 1e-9
 
 class Ball:
     """The ball of docs/_static/live/bounce_and_roll.js on a slope, by the Python functions from which it is printed.
-
-    State q, v, time t (s), mode "flight", "contact", "sliding" or "rolling".
-    """
+    State q, v, time t (s), mode "flight", "contact", "sliding" or "rolling"."""
     def __init__(self, k=0.4, slope=4, g=9.81, e=0.7, mu=0.25, height=0.7, speed=0.6, spin=20):
         self.model = with_parameters(ball(), {"k": k, "alpha": radians(slope), "g": g})
         self.e, self.mu, self.mode, self.bounces = e, mu, "flight", 0

@@ -24,13 +24,10 @@ def site(tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
-    ("sub/other.html#there", "sub/another.html", "not there"),
-    ("#there", "#nowhere", "without that place"),
-    ('"#here"', '"#nowhere"', "without that place"),
-    ('alt="A pendulum"', 'alt=" "', "without an alternative text"),
+    ("sub/other.html#there", "sub/another.html", "not there"), ("#there", "#nowhere", "without that place"),
+    ('"#here"', '"#nowhere"', "without that place"), ('alt="A pendulum"', 'alt=" "', "without an alternative text"),
     ('href="style.css"', 'href="//example.org/style.css"', "from elsewhere"),
-    ('src="a.png"', 'src="https://example.org/a.png"', "from elsewhere"),
-    ('src="a.png"', 'src="b.png"', "not there")])
+    ('src="a.png"', 'src="https://example.org/a.png"', "from elsewhere"), ('src="a.png"', 'src="b.png"', "not there")])
 def test_each_kind_of_problem_is_found(site, old, new, words):
     assert old in GOOD
     assert site(GOOD) == []

@@ -22,7 +22,7 @@ def items_of(module):
     return {item.short: item for item in found}
 
 
-def test_functions_classes_lines_and_signatures_are_those_that_python_finds():
+def test_functions_classes_and_lines_are_those_that_python_finds_and_numbers_lead_to_their_lines():
     for module in (rbdlib.book.ch07_articulated_body, rbdlib.book.ch04_model):
         items = {name for name, item in items_of(module).items() if item.kind in ("function", "class")}
         assert items == {name for name, value in vars(module).items() if not name.startswith("_") and (
@@ -31,6 +31,11 @@ def test_functions_classes_lines_and_signatures_are_those_that_python_finds():
     lines, first = inspect.getsourcelines(aba)
     assert (item.line, item.end) == (first, first + len(lines) - 1)
     assert (item.signature, item.doc) == (str(inspect.signature(aba)), inspect.getdoc(aba))
+    item = items_of(rbdlib.book.ch07_articulated_body)["articulated_bodies"]
+    lines = (ROOT / item.file).read_text(encoding="utf-8").splitlines()
+    for number in ("7.43", "7.47", "7.50"):
+        assert f"({number})" in lines[item.ids[f"RBDA-{number}"] - 1]
+    assert item.ids["RBDA-T7.1"] == item.line
 
 
 def test_signatures_of_members_are_those_with_which_they_are_called(tmp_path):
@@ -55,14 +60,6 @@ def test_signatures_of_members_are_those_with_which_they_are_called(tmp_path):
     (item,) = read_module(path, "some", REFERENCES, tmp_path).items
     assert item.signature == "(one, other=2, more=None)"
     assert [member.short for member in item.members] == ["one", "other", "more"]
-
-
-def test_the_numbers_at_the_ends_of_lines_lead_to_those_lines():
-    item = items_of(rbdlib.book.ch07_articulated_body)["articulated_bodies"]
-    lines = (ROOT / item.file).read_text(encoding="utf-8").splitlines()
-    for number in ("7.43", "7.47", "7.50"):
-        assert f"({number})" in lines[item.ids[f"RBDA-{number}"] - 1]
-    assert item.ids["RBDA-T7.1"] == item.line
 
 
 def test_the_rows_that_a_comment_names():

@@ -94,7 +94,7 @@ def test_every_public_function_stands_in_the_reference_with_its_signature(book, 
     assert all(listed.get(name) for name in rbdlib.__all__), "the overview explains every name of the package itself"
 
 
-def test_each_line_of_a_source_page_has_an_address_text_shows_as_written_and_a_docstring_keeps_its_paragraphs():
+def test_source_pages_have_addresses_every_notebook_is_in_the_contents_and_empty_contents_are_left_out(tmp_path):
     page = render("rbdlib/some.py", "a = 1\n\n\ndef f():\n    return a\n", "rbdlib.some")
     assert all(f'id="L{line}"' in page for line in range(1, 6))
     assert 'href="../../api/rbdlib.some.html"' in page
@@ -104,16 +104,10 @@ def test_each_line_of_a_source_page_has_an_address_text_shows_as_written_and_a_d
     text = "One line.\n\nMore of it.\n\n    >>> aba(x)\n    1\n\n- first\n  goes on\n- second"
     assert api_pages.docstring(text) == ("One line\\.\n\nMore of it\\.\n\n```pycon\n    >>> aba(x)\n    1\n```\n\n"
                                          "- first goes on\n- second")
-
-
-def test_every_notebook_is_in_the_contents_once_and_every_symbol_in_the_table():
     listed = re.findall(r"^notebooks/(\w+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
     symbols = (DOCS / "glossary.md").read_text(encoding="utf-8").count("| RBDA-SYM-")
     assert symbols_page().count("\n| ") == symbols + 1
-
-
-def test_contents_that_match_no_page_are_left_out(tmp_path):
     (tmp_path / "some").mkdir()
     (tmp_path / "some/page.md").write_text("# Page\n")
     block = "```{toctree}\n:glob:\n:caption: Part\n\n%s\n```\n"

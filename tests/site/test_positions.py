@@ -34,7 +34,7 @@ def test_positions_of_a_slider_are_places_of_it_from_end_to_end_and_its_start(gi
     assert all(isinstance(x, int) == isinstance(start, int) for x in found)
 
 
-def test_few_combinations_are_all_drawn():
+def test_few_combinations_are_all_drawn_and_of_many_those_with_one_slider_off_its_start():
     alone = slider(0.0, 1.0, 0.01, 0.2)
     for given, counts in (([alone], [17]), ([alone, slider(0, 90, 5, 45)], [6, 6]),
                           ([alone, Control("a", options=("a", "b", "c"))], [12, 3])):
@@ -42,9 +42,6 @@ def test_few_combinations_are_all_drawn():
         assert [len(one) for one in values] == counts and len(set(combinations)) == np.prod(counts), counts
     assert values[1] == ["a", "b", "c"]
     assert positions.plan([Control(False, options=(False, True))]) == ([[False, True]], [(0,), (1,)])
-
-
-def test_of_many_combinations_those_are_drawn_where_one_slider_at_most_has_left_its_start():
     sliders = [slider(0.0, 1.0, 0.01, 0.2), slider(0, 90, 5, 45), slider(1, 4, 1, 2)]
     given = [*sliders, Control(False, options=(False, True))]
     values, combinations = positions.plan(given)

@@ -17,35 +17,25 @@ def references():
     ("RBDA Eq. 7.43", ["RBDA-7.43"]),
     ("RBDA Table 7.1, Eqs 7.36-7.38", ["RBDA-T7.1", "RBDA-7.36", "RBDA-7.37", "RBDA-7.38"]),
     ("RBDA Eqs 8.57, 8.59).", ["RBDA-8.57", "RBDA-8.59"]),
-    ("RBDA 11.37 to 11.39", ["RBDA-11.37", "RBDA-11.38", "RBDA-11.39"]),
-    ("FDSV Eqs 9 and 11", ["FDSV-9", "FDSV-11"]),
-    ("MRN-A1 and MRN-8 can be", ["MRN-A1", "MRN-8"]),
-    ("SOA Lemmas 6.2-6.3", ["SOA-L6.2", "SOA-L6.3"]),
-    ("RBDA 7.3, Example 7.1", ["RBDA-X7.1"]),
-    ("RBDA 7", []),
-    ("RBDA Eq. 99.1 and nothing else", [])])
+    ("RBDA 11.37 to 11.39", ["RBDA-11.37", "RBDA-11.38", "RBDA-11.39"]), ("FDSV Eqs 9 and 11", ["FDSV-9", "FDSV-11"]),
+    ("MRN-A1 and MRN-8 can be", ["MRN-A1", "MRN-8"]), ("SOA Lemmas 6.2-6.3", ["SOA-L6.2", "SOA-L6.3"]),
+    ("RBDA 7.3, Example 7.1", ["RBDA-X7.1"]), ("RBDA 7", []), ("RBDA Eq. 99.1 and nothing else", [])])
 def test_the_rows_that_a_text_names(references, text, ids):
     assert references.rows(text) == ids
 
 
-def test_a_number_in_brackets_is_an_equation_of_a_chapter_that_the_text_is_about(references):
+def test_numbers_in_brackets_belong_to_a_chapter_and_mentions_lie_apart_and_outside_formulas(references):
     assert [mention.ids for mention in references.prose("see (RBDA 7.1)")] == [("RBDA-7.1",)]
     assert [mention.section for mention in references.prose("see RBDA 7.1")] == [("RBDA", "7.1")]
     text = "and $u_i$ (7.43–7.45), of 0.5 m (0.5)"
     (mention,) = references.prose(text, chapters=["7"])
     assert mention.ids == ("RBDA-7.43", "RBDA-7.44", "RBDA-7.45")
     assert text[mention.start:mention.end] == "7.43–7.45" and references.prose(text, chapters=["8"]) == []
-
-
-def test_mentions_lie_in_the_text_without_overlap(references):
     for text in ("as in (RBDA 2.37, 2.42, Table 2.1), and", "x RBDA Eqs 7.36-7.38 y", "(MBT 13)"):
         mentions = references.prose(text)
         ends = [0, *(mention.end for mention in mentions)]
         assert mentions and all(end <= mention.start < mention.end <= len(text) and text[mention.end - 1].isalnum()
                                 for end, mention in zip(ends, mentions, strict=False))
-
-
-def test_a_source_that_ends_a_formula_is_taken_out_of_it():
     for formula, without in ((r"a + b = c \qquad \text{(RBDA 2.1)}", "a + b = c"), ("a + b = c", "a + b = c"),
                              (r"v = \begin{bmatrix} x \end{bmatrix} \quad \text{(FDSV 17)}.",
                               r"v = \begin{bmatrix} x \end{bmatrix}."),

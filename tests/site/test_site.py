@@ -1,7 +1,5 @@
-"""The pages of the finished site, read as files: every link leads somewhere, figures and headings have words.
-
-Needs the site: `make book`. RBDLIB_SITE=FOLDER takes the site in another folder.
-"""
+"""The pages of the finished site, read as files: every link leads somewhere, figures and headings have words. Needs the
+site: `make book`. RBDLIB_SITE=FOLDER takes the site in another folder."""
 
 import posixpath
 import re
@@ -50,8 +48,7 @@ def pages(site):
 
 def facts(root):
     return SimpleNamespace(
-        title=text_of(root.find("head/title")),
-        places={*root.xpath("//@id"), *root.xpath("//a/@name")},
+        title=text_of(root.find("head/title")), places={*root.xpath("//@id"), *root.xpath("//a/@name")},
         links=[(a.get("href"), name_of(a)) for a in root.iter("a") if a.get("href")],
         images=[(image.get("src"), (image.get("alt") or "").strip()) for image in root.iter("img")],
         headings=[(int(h.tag[1]), text_of(h)) for h in root.xpath(HEADINGS, namespaces=REGEXP)],

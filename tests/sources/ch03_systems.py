@@ -16,8 +16,7 @@ from tests.sources import helpers
 #: Joints whose S is the same at every position; then others.
 EVERY_JOINT = [
     joint.Revolute((1, 2, 3)), joint.Prismatic("y"), joint.Helical(0.3, "x"), joint.Cylindrical((1, 1, 0)),
-    joint.Planar(), joint.Planar("F_s"),
-    joint.Spherical(), joint.FreeMotion(), joint.FreeMotion("F_s"), joint.Fixed(),
+    joint.Planar(), joint.Planar("F_s"), joint.Spherical(), joint.FreeMotion(), joint.FreeMotion("F_s"), joint.Fixed(),
     joint.Reversed(joint.Spherical()), joint.Euler("zyx"), joint.Euler("xzx"), joint.Universal("xy"),
     joint.RackAndPinion(0.4), joint.Reversed(joint.Euler("xyz")),
     joint.Reversed(joint.RackAndPinion(0.3)), joint.Reversed(joint.Universal("zx")),
@@ -130,10 +129,8 @@ def parallelogram_acceleration(angle, torque, l=0.7, m=1.3, m_coupler=2.0):
 @cache
 def body_on_chain(n_f):
     """One rigid body on n_f joints in series whose links have no mass, from geometry and Lagrange's equations.
-
     In base coordinates: subspace(t) (6 x n_f) and pose(t) of the body along q + t qd + t²/2 qdd; S, S_dot, I, p, f, v,
-    a at t = 0; and the accelerations qdd that Lagrange's equations give for the spatial force f on the body.
-    """
+    a at t = 0; and the accelerations qdd that Lagrange's equations give for the spatial force f on the body."""
     rng = np.random.default_rng(360 + n_f)
     nothing, body = (0.0, np.zeros(3), np.zeros((3, 3))), helpers.random_mass_properties(rng)
     kinds = ["revolute", "prismatic", "revolute", "revolute", "prismatic", "revolute"][:n_f]

@@ -1,8 +1,6 @@
 """A mechanism of any joints in motion, by 3D geometry and differentiation in time, which tests of RBDA chapter 5 share.
-
 World motions and forces have their reference point at the world's origin. Lists over bodies are arrays whose row 0 is
-the base. Nothing here is computed by rbdlib, whose names only say what is meant.
-"""
+the base. Nothing here is computed by rbdlib, whose names only say what is meant."""
 
 import numpy as np
 
@@ -41,12 +39,10 @@ def moved_pose(joint, q, step):
 
 class Moving:
     """A random tree of the given joints, whose velocity variables change as qd + t qdd.
-
-    places: {body: pose of its joint on its parent}, where it is not to be random.  parent: of each body, None for the
-    base.  poses: (R, p) of the bodies.  v, a: their velocities and accelerations.  net: the forces that produce the
-    change of their momentum.  weights: of the bodies.  ways[i] (6 x nv): the velocity of body i for unit velocity
-    variables.  f_ext: forces that act on the bodies. All at t = 0, in the world.
-    """
+    places: {body: pose of its joint on its parent}, where it is not to be random. parent: of each body, None for the
+    base. poses: (R, p) of the bodies. v, a: their velocities and accelerations. net: the forces that produce the change
+    of their momentum. weights: of the bodies. ways[i] (6 x nv): the velocity of body i for unit velocity variables.
+    f_ext: forces that act on the bodies. All at t = 0, in the world."""
     def __init__(self, rng, joints, parent=None, speed=0.7, places=None):
         self.mechanism = Mechanism(rng, joints, parent)
         self.mechanism.places = [(places or {}).get(i, place) for i, place in enumerate(self.mechanism.places, start=1)]

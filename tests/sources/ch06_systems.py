@@ -1,7 +1,5 @@
 """Inertias, the mass matrix and the forces of `ch05_systems.Moving`, by 3D geometry, which tests of chapter 6 share.
-
-World motions and forces have their reference point at the world's origin. Nothing here is computed by rbdlib.
-"""
+World motions and forces have their reference point at the world's origin. Nothing here is computed by rbdlib."""
 
 import copy
 import functools

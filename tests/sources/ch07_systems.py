@@ -1,8 +1,6 @@
 """Systems whose response to any forces follows from geometry, and the articulated bodies in them: for RBDA chapter 7.
-
 The mass matrix and the accelerations come from the bodies' ways and masses, not from rbdlib; only what is said to be by
-projection is.
-"""
+projection is."""
 
 import functools
 
@@ -32,9 +30,7 @@ FLOATING_TREES = [(name, seed) for name in FLOATING for seed in (1, 2)]
 
 class Forced(Moving):
     """A `Moving` mechanism, and what it would do in the same state under other forces.
-
-    M[i]: inertia of body i in the world.  H: mass matrix.  bias: tau - H qdd, without external forces.
-    """
+    M[i]: inertia of body i in the world. H: mass matrix. bias: tau - H qdd, without external forces."""
     def __init__(self, rng, joints, parent=None, speed=0.7, places=None):
         super().__init__(rng, joints, parent, speed, places)
         self.M = [None, *(world_inertia(*body, *pose) for body, pose in
@@ -158,11 +154,9 @@ def random_connection(rng, n):
 
 def subtree_alone(moving, i, bodies=None, inertia=None):
     """The articulated body A_i as a system of its own, in weightlessness, in the motion that it has in the tree.
-
-    bodies: those it consists of, i first (default: all of the subtree).  inertia: another one for body i, in its
+    bodies: those it consists of, i first (default: all of the subtree). inertia: another one for body i, in its
     coordinates. Body i becomes number 1, with six freedoms in a base that stands where it is. Returns the model, q, qd,
-    tau, f_ext.
-    """
+    tau, f_ext."""
     model, bodies = moving.model, bodies or moving.subtree(i)
     number = {j: k for k, j in enumerate(bodies, start=1)}
     v, rest = moving.in_body(moving.v[i], i), bodies[1:]

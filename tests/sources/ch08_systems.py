@@ -1,8 +1,6 @@
-"""Systems with loops in motion, by 3D geometry and differentiation, which tests of RBDA chapter 8 share.
-
-As in `tests.sources.ch05_systems`, world vectors have their reference point at the world's origin. K, k, H and C come
-from the poses of the bodies alone, T from the words of Table 4.1; nothing is computed by rbdlib.
-"""
+"""Systems with loops in motion, by 3D geometry and differentiation, which tests of RBDA chapter 8 share. As in
+`tests.sources.ch05_systems`, world vectors have their reference point at the world's origin. K, k, H and C come from
+the poses of the bodies alone, T from the words of Table 4.1; nothing is computed by rbdlib."""
 
 from functools import cache
 
@@ -37,11 +35,9 @@ def as_pose(array):
 
 class Looped(Moving):
     """A tree of joints with loops that are closed, moving as qd and qdd say; qd fulfils the constraints.
-
     loops: (p, s, joint, place_P, place_S), places being poses of F_p on p and of F_s on s, or (p, s, joint), which are
-    placed at random such that the loop is closed.  K, k: of the constraint on qdd; T: the world forces of each loop.
-    H, C: of the tree, f_ext and gravity included.
-    """
+    placed at random such that the loop is closed. K, k: of the constraint on qdd; T: the world forces of each loop. H,
+    C: of the tree, f_ext and gravity included."""
     def __init__(self, rng, joints, parent, loops, places=None, q=None, gravity=None):
         self.mechanism = Mechanism(rng, joints, parent, gravity)
         self.mechanism.places = self.mechanism.places if places is None else places

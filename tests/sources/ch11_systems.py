@@ -81,9 +81,7 @@ def complementary(zeta_dot, lam, tolerance=1e-9):
 
 class Touching:
     """A random tree with contacts of a vertex P fixed in body sc and a plane fixed in body pc, by geometry.
-
-    pairs: (pc, sc).  At q all touch; qd keeps them so. phi, n, C are functions of q (n_c, n_c x 6, n_c x 3).
-    """
+    pairs: (pc, sc). At q all touch; qd keeps them so. phi, n, C are functions of q (n_c, n_c x 6, n_c x 3)."""
     def __init__(self, rng, n=5, pairs=((0, 3), (2, 5), (4, 1)), parent=(0, 1, 1, 3, 0)):
         self.tree, self.pairs = random_tree(rng, n, parent), list(pairs)
         self.model, self.q = self.tree.model(), rng.normal(size=n)

@@ -1,9 +1,7 @@
-"""Data and definitions that the ledger tests share, written without rbdlib: the independent side of a test.
-
-A pose is a pair (R, p): the columns of R are a frame's axes, p is its origin, both in world coordinates. World vectors
-have their reference point at the world's origin. Functions of time are differentiated with a complex step, so they
-must be written with NumPy functions that accept complex numbers.
-"""
+"""Data and definitions that the ledger tests share, written without rbdlib: the independent side of a test. A pose is a
+pair (R, p): the columns of R are a frame's axes, p is its origin, both in world coordinates. World vectors have their
+reference point at the world's origin. Functions of time are differentiated with a complex step, so they must be written
+with NumPy functions that accept complex numbers."""
 
 import cmath
 from dataclasses import dataclass
@@ -138,10 +136,8 @@ def velocity(pose, t=0.0):
 @dataclass(frozen=True)
 class Tree:
     """The data of a kinematic tree, one entry per body.
-
-    parent: number of the parent.  kinds: "revolute" or "prismatic".  axes: unit 3-vectors.  poses: (R, p) of the joint
-    frame in the parent.  bodies: (m, c, I_C).  gravity: acceleration of free fall, in world coordinates.
-    """
+    parent: number of the parent. kinds: "revolute" or "prismatic". axes: unit 3-vectors. poses: (R, p) of the joint
+    frame in the parent. bodies: (m, c, I_C). gravity: acceleration of free fall, in world coordinates."""
     parent: list
     kinds: list
     axes: list
@@ -280,7 +276,6 @@ def cluster_inertia(masses, positions):
 
 # The plane: a point or vector is a complex number, so that multiplying by i turns it by a right angle. A planar pose is
 # a pair (theta, p); a body with the velocity [omega, v_x, v_y] has the velocity v + i omega P at the point P.
-
 
 def plane(vector):
     """The two linear coordinates of a planar vector as a complex number."""

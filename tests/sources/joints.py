@@ -1,8 +1,6 @@
-"""Joints of every type, and mechanisms made of them, by 3D geometry: the independent side of tests about joints.
-
-A pose is a pair (R, p) as in `tests.sources.helpers`. The functions accept complex variables, except for joints with
-Euler parameters.
-"""
+"""Joints of every type, and mechanisms made of them, by 3D geometry: the independent side of tests about joints. A pose
+is a pair (R, p) as in `tests.sources.helpers`. The functions accept complex variables, except for joints with Euler
+parameters."""
 
 import numpy as np
 
@@ -22,8 +20,7 @@ JOINTS = [
     *(ch04_joints.Helical(0.3, axis) for axis in AXES), ch04_joints.Helical(-0.2),
     ch04_joints.RackAndPinion(0.3), ch04_joints.Fixed(),
     ch04_joints.Planar(), ch04_joints.Planar("F_s"), ch04_joints.Spherical(), ch04_joints.FreeMotion(),
-    ch04_joints.FreeMotion("F_s"),
-    *(ch04_joints.Universal(pair) for pair in ("xy", "zx")),
+    ch04_joints.FreeMotion("F_s"), *(ch04_joints.Universal(pair) for pair in ("xy", "zx")),
     *(ch04_joints.Euler(sequence) for sequence in EULER_SEQUENCES)]
 
 

@@ -15,8 +15,7 @@ LEDGER = DATA / "ledger"
 TESTS = ROOT / "tests"
 COVERAGE = ROOT / "build" / "ledger-coverage.csv"
 TEXTS = {
-    "RBDA": "Featherstone, Rigid Body Dynamics Algorithms (2008)",
-    "FDSV": "Forward Dynamics with Spatial Vectors",
+    "RBDA": "Featherstone, Rigid Body Dynamics Algorithms (2008)", "FDSV": "Forward Dynamics with Spatial Vectors",
     "MBT": "Liu and Jain, A Quick Tutorial on Multibody Dynamics",
     "SOA": "Jain, Unified Formulation of Dynamics for Serial Rigid Multibody Systems",
     "MRN": "Notes on the forward dynamics of open chains"}

@@ -1,8 +1,6 @@
-"""MBT's articulated systems by 3D geometry, without rbdlib: the independent side of its ledger tests.
-
-A joint either turns its link about successive axes or slides it along axes. Positions are analytic functions of q, for
-complex steps.
-"""
+"""MBT's articulated systems by 3D geometry, without rbdlib: the independent side of its ledger tests. A joint either
+turns its link about successive axes or slides it along axes. Positions are analytic functions of q, for complex
+steps."""
 
 from functools import cache, cached_property
 
@@ -19,11 +17,10 @@ def vex(W):
 
 class Linkage:
     """A tree of links as MBT describes it; the lists have one entry per link, numbered from 1 in `parent`.
-
     turns[k]: axes of the successive turns of a joint that turns, in the axes of the frame turned so far; None for one
-    that slides.  slides[k]: directions in which a joint slides, as columns; None for one that turns.  d[k]: position of
-    the joint in the parent's frame (at q = 0).  clusters[k]: (masses, positions) of the link's particles in its frame.
-    """
+    that slides. slides[k]: directions in which a joint slides, as columns; None for one that turns. d[k]: position of
+    the joint in the parent's frame (at q = 0). clusters[k]: (masses, positions) of the link's particles in its
+    frame."""
     def __init__(self, parent, turns, slides, d, clusters, gravity):
         self.parent, self.turns, self.slides, self.d, self.clusters = parent, turns, slides, d, clusters
         self.gravity, self.m = gravity, len(parent)

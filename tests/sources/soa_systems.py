@@ -1,9 +1,7 @@
 """Mechanisms in the notation of the spatial operator algebra, by geometry and differentiation: for the tests of SOA.
-
 Link k is body n+1-k, and n+1 is the base. Every vector has world axes; spatial vectors of link k refer to O_k, the
 origin of its body's frame. Arrays over links have a row 0 that means nothing. Nothing is computed by rbdlib but states,
-and the axes of joints at other times than t = 0.
-"""
+and the axes of joints at other times than t = 0."""
 
 from functools import lru_cache
 

@@ -16,22 +16,12 @@ from rbdlib.book.ch09_floating_base import floating_crba, floating_equation, flo
 from rbdlib.loops.coordinates import actuation, inverse_dynamics
 from rbdlib.methods.equivalence import best_match, simplify, with_inertias
 from rbdlib.methods.floating_base import to_floating_base
+from tests.sources import helpers
 from tests.sources.ch05_systems import JOINT_SETS, Moving
 from tests.sources.ch06_systems import mass_matrix
 from tests.sources.ch07_systems import articulated_by_projection, forced
 from tests.sources.ch08_systems import four_bar
-from tests.sources.helpers import (
-    close,
-    cluster_inertia,
-    far,
-    random_cluster,
-    random_mass_properties,
-    random_pose,
-    random_tree,
-    slope,
-    smooth_motion,
-    velocity,
-)
+from tests.sources.helpers import close, far, random_tree, slope, smooth_motion, velocity
 from tests.sources.test_rbda_ch08_coordinates import Figure83, compliant, reach
 from tests.sources.test_rbda_ch10 import TAU_A, ZIGZAG, planar_mass_matrix
 
@@ -107,8 +97,8 @@ def test_the_dense_matrix_is_smaller_than_the_whole_equation_and_not_than_h():
     """Stars of hinged arms on a floating base: H_fl has the size of H, and outgrows the larger matrix of Eq. 9.13."""
     for n in (5, 14, 15, 24):
         rng = np.random.default_rng(n)
-        places = [plucker(R.T, p) for R, p in (random_pose(rng) for _ in range(n))]
-        bodies = [mcI(*random_mass_properties(rng)) for _ in range(n + 1)]
+        places = [plucker(R.T, p) for R, p in (helpers.random_pose(rng) for _ in range(n))]
+        bodies = [mcI(*helpers.random_mass_properties(rng)) for _ in range(n + 1)]
         joints = [FreeMotion(), *[Revolute("z")] * n]
         system = to_floating_base(Model([0, *[1] * n], joints, [np.eye(6), *places], bodies))
         q, qd, v_0 = rng.normal(size=n), rng.normal(size=n), rng.normal(size=6)
@@ -234,11 +224,11 @@ def test_an_actuator_at_joint_2_or_3_does_not_do_at_a_dead_centre():
 def test_the_bias_force_of_the_sparse_equation_has_the_cross_product_of_forces():
     """The scan has v × I v for v ×* I v: with it f = I a + v × I v would not be the rate of change of momentum."""
     rng = np.random.default_rng(864)
-    (masses, positions), pose = random_cluster(rng), smooth_motion(rng)
+    (masses, positions), pose = helpers.random_cluster(rng), smooth_motion(rng)
 
     def inertia(t):
         R, p = pose(t)
-        return cluster_inertia(masses, positions @ R.T + p)
+        return helpers.cluster_inertia(masses, positions @ R.T + p)
 
     I, v, a = inertia(0), velocity(pose), slope(lambda t: velocity(pose, t))
     force = slope(lambda t: inertia(t) @ velocity(pose, t))

@@ -1,7 +1,5 @@
-"""The errata of the notes on open chains (MRN), each by a computation in which the printed form fails.
-
-The arm, its motion and its Lagrange equations are those of `tests.sources.test_mrn`.
-"""
+"""The errata of the notes on open chains (MRN), each by a computation in which the printed form fails. The arm, its
+motion and its Lagrange equations are those of `tests.sources.test_mrn`."""
 
 import numpy as np
 import pytest

@@ -1,9 +1,7 @@
-"""The rows of Forward Dynamics with Spatial Vectors, in the order of the text.
-
-The text's own layout (forces as [f; n_O], transforms from child to parent, joints numbered from 0, world -1) is written
-out here from its printed blocks. It is compared with rbdlib, with `rbdlib.conventions`, and with the geometry and the
-Lagrangian of `tests.sources.helpers`, which know nothing of spatial vectors.
-"""
+"""The rows of Forward Dynamics with Spatial Vectors, in the order of the text. The text's own layout (forces as [f;
+n_O], transforms from child to parent, joints numbered from 0, world -1) is written out here from its printed blocks. It
+is compared with rbdlib, with `rbdlib.conventions`, and with the geometry and the Lagrangian of `tests.sources.helpers`,
+which know nothing of spatial vectors."""
 
 import inspect
 import itertools
@@ -124,10 +122,8 @@ def world_weight(tree, q, i):
 
 @pytest.mark.source("FDSV-1", "FDSV-6", "FDSV-7", "FDSV-8", "FDSV-9", "FDSV-10", "FDSV-11", "FDSV-12", "FDSV-S1.1-1")
 def test_generalized_forces_are_inertia_times_acceleration_plus_bias(rng):
-    """Q = H qdd + C, with H and C from the Lagrangian, and the library's; forward dynamics solves it for qdd.
-
-    Whatever velocities, gravity and external forces act, they drop out of the differences, which are linear in qdd.
-    """
+    """Q = H qdd + C, with H and C from the Lagrangian, and the library's; forward dynamics solves it for qdd. Whatever
+    velocities, gravity and external forces act, they drop out of the differences, which are linear in qdd."""
     n = 5
     tree = random_chain(rng, n)
     model, given, Q, x = tree.model(), rng.normal(size=(3, n)), rng.normal(size=n), rng.normal(size=n)
@@ -211,10 +207,8 @@ def lamp_energy(at, t):
 
 @pytest.mark.source("FDSV-4", "FDSV-F1", "FDSV-5", "FDSV-Q2")
 def test_lamp_has_two_weightless_sliders_and_three_hinges_moves_its_links_by_trigonometry_and_keeps_its_energy(rng):
-    """q is the base's place and angle, then the two joint angles.
-
-    Q · qd = d/dt (kinetic + potential energy), and each Q_i alone is the work done on q_i.
-    """
+    """q is the base's place and angle, then the two joint angles. Q · qd = d/dt (kinetic + potential energy), and each
+    Q_i alone is the work done on q_i."""
     q = rng.uniform(-3, 3, 5)
     assert LAMP.joints[1:] == (Prismatic("x"), Prismatic("y"), Revolute("z"), Revolute("z"), Revolute("z"))
     assert LAMP.parent == (None, 0, 1, 2, 3, 4)
@@ -272,8 +266,7 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_ch
         assert forward > max(1, n / 2) * inverse
         totals.append(inverse)
     assert np.ptp(np.diff(totals)) == 0 and totals[-1] > totals[0]
-    monkeypatch.setattr(ch05, "newton_euler",
-                        lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
+    monkeypatch.setattr(ch05, "newton_euler", lambda *arguments: calls.append(arguments) or newton_euler(*arguments))
     tree, (q, qd, Q) = random_chain(rng, 6), rng.normal(size=(3, 6))
     expected = np.linalg.solve(tree.mass_matrix(q), Q - tree.lagrangian_bias(q, qd))
     assert_allclose(by_inverse_dynamics(tree.model(), q, qd, Q), expected, rtol=1e-9, atol=1e-9)
@@ -284,12 +277,10 @@ def test_forward_dynamics_by_n_plus_1_inverse_dynamics_calls_of_which_each_is_ch
 
 @pytest.mark.source("FDSV-13", "FDSV-14", "FDSV-15", "FDSV-SA-1")
 def test_recursions_give_the_motion_of_each_frame_and_the_force_that_moves_everything_outboard_of_a_joint(rng):
-    """v_i is the velocity of link i, and a_i the rate of its world velocity [omega; v_O] less gravity, in link i.
-
-    The linear part of a_i is the acceleration of the origin less omega × v; v_i × s qd needs the parent's velocity
-    only, since s × s = 0. f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in
-    the world. f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not.
-    """
+    """v_i is the velocity of link i, and a_i the rate of its world velocity [omega; v_O] less gravity, in link i. The
+    linear part of a_i is the acceleration of the origin less omega × v; v_i × s qd needs the parent's velocity only,
+    since s × s = 0. f_i = sum over the links i..n of (rate of momentum - weight - external force), by geometry in the
+    world. f_i - iX_{i+1} f_{i+1} + iX_{-1} fx_i = I a + v × I v is the net force; f_i itself is not."""
     n = 5
     tree, (q, qd, qdd), fx, total = random_chain(rng, n), rng.normal(size=(3, n)), rng.normal(size=(n, 6)), np.zeros(6)
     at, gravity = path(q, qd, qdd), np.concatenate([np.zeros(3), tree.gravity])
@@ -324,8 +315,7 @@ def test_motion_is_swept_outward_and_force_inward(rng, monkeypatch):
     """What joint j does shows in the motion of links j and outboard; what link j bears shows in the forces inboard."""
     n, j, visited = 6, 3, []
     model, (q, qd, qdd) = random_chain(rng, n).model(), rng.normal(size=(3, n))
-    monkeypatch.setattr(ch05, "jcalc",
-                        lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
+    monkeypatch.setattr(ch05, "jcalc", lambda joint, *state: visited.append(joint) or jcalc(joint, *state))
     before = newton_euler(model, q, qd, qdd)
     assert [id(joint) for joint in visited] == [id(joint) for joint in model.joints[1:]]
 
@@ -358,11 +348,9 @@ def same(expressions, expected):
 
 @pytest.mark.source("FDSV-17", "FDSV-18", "FDSV-19", "FDSV-20", "FDSV-F2", "FDSV-27", "FDSV-X2")
 def test_particle_has_the_printed_transforms_inertias_and_force_recursion_from_beginning_to_end(particle):
-    """-1X_0 and 0X_1 are xlt(-t) of RBDA; no frame turns, and the particle stands at (q0, q1) = (x, y).
-
-    f_i = iX_{i+1} f_{i+1} + I_i a_i + v_i × I_i v_i - iX_{-1} fx_i, inward, in the layout [f; moment], with a force on
-    each link. And H = m 1, C = (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers.
-    """
+    """-1X_0 and 0X_1 are xlt(-t) of RBDA; no frame turns, and the particle stands at (q0, q1) = (x, y). f_i = iX_{i+1}
+    f_{i+1} + I_i a_i + v_i × I_i v_i - iX_{-1} fx_i, inward, in the layout [f; moment], with a force on each link. And
+    H = m 1, C = (0, m g), qdd = (f_x / m, f_y / m - g), in symbols and in numbers."""
     assert particle.model.joints[1:] == (Prismatic("x"), Prismatic("y"))
     assert_array_equal(kinematics.body_jacobian(load("particle"), [0.3, -0.4], 2), np.eye(6)[:, 3:5])
     (q0, q1), m = particle.q, particle.m
@@ -400,11 +388,9 @@ def test_particle_has_the_printed_transforms_inertias_and_force_recursion_from_b
 @pytest.mark.source("FDSV-Q1", "FDSV-21", "FDSV-22", "FDSV-23", "FDSV-24", "FDSV-25", "FDSV-26", "FDSV-28", "FDSV-29",
                     "FDSV-30")
 def test_particle_vectors_follow_from_elementary_mechanics(particle):
-    """The reader's exercise: Eqs 24, 26, 28, 30 by differentiating (x(t), y(t)) and taking moments, no recursion.
-
-    The cross term of a_i = iX_{i-1} a_{i-1} + v_i × s_i qd_i + s_i qdd_i vanishes, as nothing turns. s^S f finds
-    Newton's forces, sᵀ f, as printed, none. No external force acts.
-    """
+    """The reader's exercise: Eqs 24, 26, 28, 30 by differentiating (x(t), y(t)) and taking moments, no recursion. The
+    cross term of a_i = iX_{i-1} a_{i-1} + v_i × s_i qd_i + s_i qdd_i vanishes, as nothing turns. s^S f finds Newton's
+    forces, sᵀ f, as printed, none. No external force acts."""
     t, m, g, (q0, q1), (qd0, qd1), (qdd0, qdd1) = (sp.Symbol("t", real=True), particle.m, particle.g, particle.q,
                                                    particle.qd, particle.qdd)
     x, y = (sp.Function(name)(t) for name in "xy")
@@ -437,10 +423,8 @@ def test_particle_vectors_follow_from_elementary_mechanics(particle):
 
 @pytest.mark.source("FDSV-S4-1")
 def test_the_listed_data_are_all_that_inverse_dynamics_needs_and_only_transforms_and_forces_change(rng):
-    """Axes, transforms, inertias, external forces and the world's acceleration, given as in the list, determine Q.
-
-    The data of a model stay as they were during a simulation; S and I are constants, the transforms are not.
-    """
+    """Axes, transforms, inertias, external forces and the world's acceleration, given as in the list, determine Q. The
+    data of a model stay as they were during a simulation; S and I are constants, the transforms are not."""
     tree, (q, qd, qdd), fx = random_chain(rng, 3), rng.normal(size=(3, 3)), rng.normal(size=(3, 6))
     given = inverse_dynamics_printed(tree, q, qd, qdd, fx)
     X_J = [spatial.rot(turn(axis, x).T) if kind == "revolute" else spatial.xlt(axis * x)
@@ -465,11 +449,9 @@ def test_the_listed_data_are_all_that_inverse_dynamics_needs_and_only_transforms
 @pytest.mark.source("FDSV-31", "FDSV-33", "FDSV-S4.1-1", "FDSV-37", "FDSV-F3", "FDSV-32", "FDSV-34", "FDSV-35",
                     "FDSV-36", "FDSV-38")
 def test_axes_of_rotational_and_prismatic_joints_turn_with_X_ROT_and_move_with_X_TRANS(rng):
-    """[s; r × s]: its velocity field is that of turning about the line, and X_TRANS(r) [s; 0] gives it.
-
-    Every point r of the line stands still and gives the same moment, others do not; a hinge placed at (R, r) turns
-    about it. A slider has no place: [0; s] is the direction s everywhere.
-    """
+    """[s; r × s]: its velocity field is that of turning about the line, and X_TRANS(r) [s; 0] gives it. Every point r
+    of the line stands still and gives the same moment, others do not; a hinge placed at (R, r) turns about it. A slider
+    has no place: [0; s] is the direction s everywhere."""
     s, (R, r), point = random_unit(rng), random_pose(rng), rng.normal(size=3)
     axis, slide = spatial.line_motion(s, r), spatial.free_motion(s)
     assert_allclose(axis, np.concatenate([s, np.cross(r, s)]), atol=1e-15)
@@ -513,11 +495,9 @@ def test_axes_of_rotational_and_prismatic_joints_turn_with_X_ROT_and_move_with_X
 
 @pytest.mark.source("FDSV-39", "FDSV-S4.3-1")
 def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
-    """I v = [sum of m v_k; sum of r_k × m v_k] over a cluster of particles that moves rigidly.
-
-    Its lower left block is the parallel-axis theorem: I about an axis through the origin is that about the parallel
-    axis through the centre of mass, plus m d².
-    """
+    """I v = [sum of m v_k; sum of r_k × m v_k] over a cluster of particles that moves rigidly. Its lower left block is
+    the parallel-axis theorem: I about an axis through the origin is that about the parallel axis through the centre of
+    mass, plus m d²."""
     masses, positions = helpers.random_cluster(rng)
     v, e, (m, c, I_C) = rng.normal(size=6), random_unit(rng), helpers.mass_properties(masses, positions)
     I = conventions.inertia_to_fdsv(spatial.mcI(m, c, I_C))
@@ -538,11 +518,9 @@ def test_inertia_maps_velocity_to_the_momentum_of_every_particle(rng):
 
 @pytest.mark.source("FDSV-41", "FDSV-S3-2", "FDSV-40")
 def test_spatial_transpose_gives_the_power_and_the_spatial_cross_product_the_rate_of_vectors_that_move_along(rng):
-    """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v.
-
-    (X m)^S (X f) = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I. A hinge about z feels the torque about z, and nothing
-    else: s = [0, 0, 1, 0, 0, 0] picks entry 5 of [f; moment], which is entry 2 of [moment; f].
-    """
+    """v^S f = f · v_O + n_O · omega, the power of the forces f_k at points r_k of a body with velocity v. (X m)^S (X f)
+    = m^S f, A^S = P Aᵀ P, X^S = X⁻¹ and I^S = I. A hinge about z feels the torque about z, and nothing else: s = [0, 0,
+    1, 0, 0, 0] picks entry 5 of [f; moment], which is entry 2 of [moment; f]."""
     forces, points = rng.normal(size=(2, 5, 3))
     v, A, transpose = rng.normal(size=6), rng.normal(size=(6, 6)), conventions.spatial_transpose
     f = np.concatenate([forces.sum(axis=0), np.cross(points, forces).sum(axis=0)])

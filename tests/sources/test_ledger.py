@@ -60,7 +60,7 @@ def a_row(source_id, section="2.1", file="rbda.csv"):
     return ledger.Row(source_id, section, "claim", "title", "statement", "check", "core", "", file)
 
 
-def test_a_part_holds_its_own_sections_and_no_others():
+def test_a_part_holds_its_own_sections_and_knows_its_chapters():
     inside, outside = ["2", "2.1", "2.16"], ["21", "20.1", "1.2", "A.2"]
     assert [s for s in inside + outside if ledger.in_part(a_row("X-1", s), ("rbda.csv", "2"))] == inside
     assert not ledger.in_part(a_row("X-1", "2", "fdsv.csv"), ("rbda.csv", "2"))
@@ -68,9 +68,6 @@ def test_a_part_holds_its_own_sections_and_no_others():
     assert not ledger.in_part(a_row("X-1", "A.11"), ("rbda.csv", "A.1"))
     rows = {row.id: row for row in (a_row("X-1"), a_row("X-2"), a_row("X-3", "3.1"))}
     assert missing_rows(rows, [("rbda.csv", "2")], {"X-1"}) == ["X-2 (2.1, title)"]
-
-
-def test_the_chapter_of_a_section():
     for section, chapter in (("2.16", "2"), ("11 (intro)", "11"), ("A.1", "A"), ("A (intro)", "A"),
                              ("7.2.2 / 7.3", "7"), ("App. A", "App. A"), ("1 Forward Dynamics of Open Chains", "1"),
                              ("Symbols", "Symbols")):

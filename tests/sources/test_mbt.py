@@ -1,9 +1,7 @@
-"""The rows of A Quick Tutorial on Multibody Dynamics, sections 1 to 4: particles and one rigid body.
-
-The independent side is `tests.sources.linkage`: positions by 3D geometry, their derivatives by complex steps and
-differences, energies by sums over particles. `test_mbt_trees` has sections 5 to 7. Where the text has slips (data/
-errata.csv), the printed form is shown to fail; many are dots that it lacks over a product.
-"""
+"""The rows of A Quick Tutorial on Multibody Dynamics, sections 1 to 4: particles and one rigid body. The independent
+side is `tests.sources.linkage`: positions by 3D geometry, their derivatives by complex steps and differences, energies
+by sums over particles. `test_mbt_trees` has sections 5 to 7. Where the text has slips (data/errata.csv), the printed
+form is shown to fail; many are dots that it lacks over a product."""
 
 import numpy as np
 import pytest
@@ -378,10 +376,8 @@ def test_angular_jacobian_from_the_derivatives_of_the_rotation_and_its_curl(turn
 
 class Terms:
     """The quantities of MBT 4 for link 4 of Figure 1 in motion: by the library, and by differences of the witness.
-
     true_J_dot, true_dJ[j], M_c_dot, dM_c[j], Q (the Lagrange expression of the link) and momentum are of the witness;
-    first_two, third and fourth are terms of Eq. 36 (the fourth without its minus sign).
-    """
+    first_two, third and fourth are terms of Eq. 36 (the fourth without its minus sign)."""
     def __init__(self, motion):
         self.motion, self.linkage, self.model = motion, motion.linkage, motion.model
         self.q, self.qd, self.qdd = motion.q, motion.qd, motion.qdd

@@ -1,8 +1,6 @@
-"""The rows of A Quick Tutorial on Multibody Dynamics, sections 5 to 7: articulated systems, conversions, recursion.
-
-The independent side is `tests.sources.linkage`: world positions of a moving tree and their derivatives. Where the text
-has slips (data/errata.csv), the printed form is shown to fail.
-"""
+"""The rows of A Quick Tutorial on Multibody Dynamics, sections 5 to 7: articulated systems, conversions, recursion. The
+independent side is `tests.sources.linkage`: world positions of a moving tree and their derivatives. Where the text has
+slips (data/errata.csv), the printed form is shown to fail."""
 
 from functools import cache
 
@@ -398,9 +396,7 @@ def test_force_conversion_there_and_back(tree, rng):
 @pytest.mark.source("MBT-Q1")
 def test_a_simulator_with_six_coordinates_per_body_follows_the_joint_space_motion():
     """Joint forces and velocities converted for it, constraints solved at every instant, and qd converted back.
-
-    Constraint forces do no work when the joints move, and keep the velocities V to what the joints allow.
-    """
+    Constraint forces do no work when the joints move, and keep the velocities V to what the joints allow."""
     rng = np.random.default_rng(53)
     tree, tau = figure_1(rng), rng.normal(size=7)
     model, (q, qd), links = tree.model(), 0.5 * rng.normal(size=(2, 7)), range(1, 5)
@@ -463,10 +459,8 @@ def test_links_have_a_centre_and_the_joints_of_their_children(motion):
 
 @pytest.mark.source("MBT-72", "MBT-73")
 def test_newtons_and_eulers_equations_of_every_link(motion):
-    """The net force and moment about the centre of mass are m v' and I_c w' + w × I_c w, with v' from positions.
-
-    f_k and tau_k are the two parts of RBDA's force through joint k.
-    """
+    """The net force and moment about the centre of mass are m v' and I_c w' + w × I_c w, with v' from positions. f_k
+    and tau_k are the two parts of RBDA's force through joint k."""
     f, tau = free(motion).f, free(motion).tau
     for k in motion.links:
         m, c, I_c = motion.linkage.body(k)
@@ -606,10 +600,8 @@ def test_two_passes_give_the_forces_of_lagranges_equations_along_the_axes_of_the
 
 @pytest.mark.source("MBT-S7.3-1")
 def test_what_leaves_and_root_receive(tree, rng):
-    """A leaf has only its own inertia to bear. The root's force is what the world must supply; it is not zero.
-
-    It is zero for a floating root that nothing drives.
-    """
+    """A leaf has only its own inertia to bear. The root's force is what the world must supply; it is not zero. It is
+    zero for a floating root that nothing drives."""
     for k in (3, 4):
         (m, c, I_c), w = tree.linkage.body(k), tree.local(k, tree.w(k))
         close(free(tree).f[k], m * tree.vd(k), 1e-7)

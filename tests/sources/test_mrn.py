@@ -1,8 +1,6 @@
-"""The notes on open chains (MRN) row by row: forward dynamics, Euler integration, dynamics in the task space.
-
-The motion of the tip, M and h come from `tests.sources.helpers`: poses of a moving chain in the world, differentiated,
-and Lagrange's equations. The equations of the text are written out in NumPy beside what the library gives.
-"""
+"""The notes on open chains (MRN) row by row: forward dynamics, Euler integration, dynamics in the task space. The
+motion of the tip, M and h come from `tests.sources.helpers`: poses of a moving chain in the world, differentiated, and
+Lagrange's equations. The equations of the text are written out in NumPy beside what the library gives."""
 
 import functools
 from dataclasses import replace
@@ -122,10 +120,8 @@ def test_bias_is_inverse_dynamics_without_acceleration_and_tip_wrench_and_any_so
 
 @pytest.mark.source("MRN-S1-4", "MRN-Q1", "MRN-A2")
 def test_motion_follows_from_the_initial_state_the_torques_and_an_optional_wrench():
-    """A 2R arm under given tau(t) and F_tip(t) moves as Lagrange's equations say; every one of the data matters.
-
-    Euler integration approaches that motion in proportion to the step.
-    """
+    """A 2R arm under given tau(t) and F_tip(t) moves as Lagrange's equations say; every one of the data matters. Euler
+    integration approaches that motion in proportion to the step."""
     rng = np.random.default_rng(14)
     tree = replace(random_tree(rng, 2, [0, 1]), kinds=["revolute"] * 2)
     model, (q, qd, a, b), F = tree.model(), rng.normal(size=(4, 2)), rng.normal(size=6)
@@ -197,10 +193,8 @@ def test_integration_follows_the_listing_sample_by_sample(arm):
 
 @pytest.mark.source("MRN-8")
 def test_twist_is_made_of_the_pose_and_its_rate(arm):
-    """[V_body] = T⁻¹ T', [V_space] = T' T⁻¹; the columns of J are twists of single joints.
-
-    v of the space twist is the velocity of the body's point at the space origin; the tip's own is p'.
-    """
+    """[V_body] = T⁻¹ T', [V_space] = T' T⁻¹; the columns of J are twists of single joints. v of the space twist is the
+    velocity of the body's point at the space origin; the tip's own is p'."""
     T, T_dot = arm.T(0), derivative(arm.T)
     close(task_space.tip_pose(arm.model, arm.q, arm.task("body")), T)
     for frame, printed in (("body", inv(T) @ T_dot), ("space", T_dot @ inv(T))):
@@ -217,11 +211,9 @@ def test_twist_is_made_of_the_pose_and_its_rate(arm):
 @pytest.mark.source("MRN-9", "MRN-10", "MRN-11", "MRN-12", "MRN-13", "MRN-S2-2")
 @pytest.mark.parametrize("frame", FRAMES)
 def test_joint_rates_accelerations_and_torques_follow_from_the_twist_and_its_rate(arm, frame):
-    """J⁻ᵀ tau = Lambda V' + eta is the wrench equivalent to the torques; its power is theirs, whatever the motion.
-
-    An external wrench moves an arm without motors by M thdd = -h + Jᵀ F; then F = Lambda V' + eta, which is F_tip = -F
-    in the forward dynamics of the text.
-    """
+    """J⁻ᵀ tau = Lambda V' + eta is the wrench equivalent to the torques; its power is theirs, whatever the motion. An
+    external wrench moves an arm without motors by M thdd = -h + Jᵀ F; then F = Lambda V' + eta, which is F_tip = -F in
+    the forward dynamics of the text."""
     model, q, qd, qdd, task = arm.model, arm.q, arm.qd, arm.qdd, arm.task(frame)
     J, J_dot, V, V_dot, J_inv = arm.J(frame), arm.J_dot(frame), arm.V(frame), arm.V_dot(frame), inv(arm.J(frame))
     near(task_space.jacobian_dot(model, q, qd, task), J_dot)                                            # (9)
@@ -253,10 +245,8 @@ def test_joint_rates_accelerations_and_torques_follow_from_the_twist_and_its_rat
 @pytest.mark.source("MRN-14", "MRN-15")
 @pytest.mark.parametrize("frame", FRAMES)
 def test_task_space_inertia_and_bias_are_those_of_the_arm_seen_from_the_tip(arm, frame):
-    """The columns of Lambda⁻¹ are accelerations of the tip at rest, free of weight, when a unit wrench acts on it.
-
-    At rest the bias is the weight, eta(th, 0) = J⁻ᵀ g(th), g being the slope of the potential energy.
-    """
+    """The columns of Lambda⁻¹ are accelerations of the tip at rest, free of weight, when a unit wrench acts on it. At
+    rest the bias is the weight, eta(th, 0) = J⁻ᵀ g(th), g being the slope of the potential energy."""
     Lambda, J, V = mrn.task_inertia(arm.model, arm.q, arm.task(frame)), arm.J(frame), arm.V(frame)
     J_inv = inv(J)
     near(Lambda, J_inv.T @ arm.M @ J_inv)                                                               # (14)
@@ -282,10 +272,8 @@ def test_task_space_inertia_and_bias_are_those_of_the_arm_seen_from_the_tip(arm,
 
 @pytest.mark.source("MRN-S2-1")
 def test_a_singular_configuration_is_refused_the_lost_direction_named_and_the_tip_heavy_near_it():
-    """With q5 = 0 two wrist axes of the 6R arm coincide, and one way to move is lost.
-
-    At the angle e from there, J⁻¹ grows as 1/e along that direction and Lambda as 1/e²; elsewhere they stay.
-    """
+    """With q5 = 0 two wrist axes of the 6R arm coincide, and one way to move is lost. At the angle e from there, J⁻¹
+    grows as 1/e along that direction and Lambda as 1/e²; elsewhere they stay."""
     model, q = load("arm_6r"), np.array([0.3, -0.5, 0.7, 0, 0, 0])
     J = mrn.jacobian(model, q)
     assert np.linalg.cond(J) > 1e12

@@ -1,9 +1,7 @@
-"""RBDA A.1 and A.2 row by row: the functions of planar and of spatial vector arithmetic.
-
-Each function is compared with the motion, force or frame it is about, built from definitions in
-`tests.sources.helpers`, and with the formula that the book prints. What the planar and spatial functions crm, crf, mcI,
-Xpln and xlt do is proved where the book derives it, in `test_rbda_ch02_vectors.py` and `test_rbda_ch02_dynamics.py`.
-"""
+"""RBDA A.1 and A.2 row by row: the functions of planar and of spatial vector arithmetic. Each function is compared with
+the motion, force or frame it is about, built from definitions in `tests.sources.helpers`, and with the formula that the
+book prints. What the planar and spatial functions crm, crf, mcI, Xpln and xlt do is proved where the book derives it,
+in `test_rbda_ch02_vectors.py` and `test_rbda_ch02_dynamics.py`."""
 
 import numpy as np
 import pytest

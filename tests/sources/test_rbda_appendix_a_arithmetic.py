@@ -1,7 +1,5 @@
 """RBDA A.3 to A.5: compact types against 6 x 6 matrices written from the definitions, and the costs of all operations.
-
-Changes of sign and whatever is exactly 0 are free, as in the book.
-"""
+Changes of sign and whatever is exactly 0 are free, as in the book."""
 
 import ast
 import inspect
@@ -60,9 +58,7 @@ def cost(function, *arguments):
 
 def cost_by_statement(function, *arguments):
     """What each statement of a function costs, what it calls included: {statement, as text: (m, a)}; and its variables.
-
-    The variables are those of the function when it returns, with numbers in place of numbers that count.
-    """
+    The variables are those of the function when it returns, with numbers in place of numbers that count."""
     code, done, costs, seen, variables = function.__code__, Counter(), {}, Counter(), {}
     statements = statements_by_line(function)
     arguments, now = [tallied(x, done) for x in arguments], None
@@ -461,10 +457,8 @@ def turned(X, triangle):
 
 def steps_of_articulated(axis, I):
     """The cost of each step of a screw on an articulated body, checked to compute what the step says.
-
     The code turns first and shifts then. Because r is not changed by a turn about the axis it lies on, E (H - r× M) Eᵀ
-    of the book is H' - r× M' of the code, with the turned H' and M'; the two have their zeros in the same places.
-    """
+    of the book is H' - r× M' of the code, with the turned H' and M'; the two have their zeros in the same places."""
     X, E, r = SCREWS[axis](0.6, -0.8), axis_turn(axis, 0.6), -0.8 * unit(axis)
     costs, found = cost_by_statement(scr.articulated, X, I)
     H, Y = E @ I.H @ E.T, I.H - cross_matrix(r) @ I.M

@@ -1,8 +1,6 @@
-"""RBDA chapter 1: the two calculations, the equation of motion, units and notation.
-
-What 1.2 says about spatial vectors is proved where the book derives it, in `test_rbda_ch02_dynamics.py`, and about
-types in `test_rbda_appendix_a_arithmetic.py`.
-"""
+"""RBDA chapter 1: the two calculations, the equation of motion, units and notation. What 1.2 says about spatial vectors
+is proved where the book derives it, in `test_rbda_ch02_dynamics.py`, and about types in
+`test_rbda_appendix_a_arithmetic.py`."""
 
 import inspect
 from dataclasses import replace
@@ -23,7 +21,6 @@ BRANCHED = [0, 0, 1, 2, 2, 0, 6, 6, 8]
 FLOATING = [0, 1, 2, 3, 4, 5, 6, 6]
 
 # 1.1 Dynamics algorithms
-
 
 def floating_tree(rng):
     """A body that floats on three massless sliders and three massless hinges, with two arms."""

@@ -1,8 +1,6 @@
-"""RBDA 2.9 to 2.17 row by row: cross products, differentiation, acceleration, momentum, inertia, the plane.
-
-World motions and forces are built from their definitions in `tests.sources.helpers`: velocity fields, moments, paths of
-particles. What rbdlib returns is one side of each equation, or the operator in it, and never both sides.
-"""
+"""RBDA 2.9 to 2.17 row by row: cross products, differentiation, acceleration, momentum, inertia, the plane. World
+motions and forces are built from their definitions in `tests.sources.helpers`: velocity fields, moments, paths of
+particles. What rbdlib returns is one side of each equation, or the operator in it, and never both sides."""
 
 from dataclasses import replace
 
@@ -12,19 +10,8 @@ import sympy
 from numpy.testing import assert_allclose
 
 from rbdlib.arithmetic import fv, mv
-from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
-from rbdlib.book.ch02_spatial import (
-    bias_force,
-    classical_acceleration,
-    crf,
-    crm,
-    dyad,
-    force_transform,
-    mcI,
-    plucker,
-    skew,
-    xlt,
-)
+from rbdlib.book import ch02_planar as planar, ch02_spatial as ch02, ch02_spatial as spatial
+from rbdlib.book.ch02_spatial import crf, crm, dyad, force_transform, mcI, plucker, skew, xlt
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
@@ -250,9 +237,7 @@ def test_rates_of_euclidean_vectors_that_rotate_and_in_rotating_coordinates(rng)
 
 class Chain:
     """Five bodies in a row, whose poses come from joint angles and displacements without spatial arithmetic.
-
-    The joint variables are quadratic in time; without t, quantities are those at t = 0, in world coordinates.
-    """
+    The joint variables are quadratic in time; without t, quantities are those at t = 0, in world coordinates."""
     bodies = range(1, 6)
 
     def __init__(self, rng):
@@ -381,7 +366,7 @@ def test_a_uniformly_rotating_body_has_no_spatial_acceleration_but_its_points_ac
     centripetal = np.cross(omega, np.cross(omega, P - point))
     close(helpers.second_derivative(lambda t: helpers.points_carried(P, pose(t))), centripetal, 1e-8)
     v_P = motion_coordinates(velocity(pose), (np.eye(3), P))
-    close(classical_acceleration(np.zeros(6), v_P), np.concatenate([np.zeros(3), centripetal]))
+    close(ch02.classical_acceleration(np.zeros(6), v_P), np.concatenate([np.zeros(3), centripetal]))
     assert np.linalg.norm(centripetal) > 0.05
 
 
@@ -399,12 +384,12 @@ def test_spatial_and_classical_acceleration_by_the_path_of_a_particle(rng):
 
     classical = np.concatenate([a[:3], r_ddot])
     close(helpers.slope(lambda t: motion_coordinates(velocity(pose, t), (np.eye(3), r(t)))), classical, 1e-8)
-    close(classical_acceleration(a, v), classical, 1e-8)
+    close(ch02.classical_acceleration(a, v), classical, 1e-8)
     close(spatial.spatial_acceleration(classical, v), a, 1e-8)
     moving = crm(np.concatenate([np.zeros(3), r_dot]))
     close(a, classical + moving @ v, 1e-8)
     close(spatial.spatial_acceleration(classical, v), classical + moving @ v)
-    close(classical_acceleration(a, v), a - moving @ v)
+    close(ch02.classical_acceleration(a, v), a - moving @ v)
 
 
 @pytest.mark.source("RBDA-S2.11-1")
@@ -416,8 +401,8 @@ def test_spatial_acceleration_transforms_like_a_velocity_and_classical_does_not(
     R, p = pose(0)
     r_ddot = helpers.second_derivative(lambda t: helpers.points_carried(R.T @ (still[1] - p), pose(t)))
     at_Q = np.concatenate([still[0].T @ a[:3], still[0].T @ r_ddot])
-    close(classical_acceleration(X @ a, X @ v), at_Q, 1e-8)
-    far(X @ classical_acceleration(a, v), at_Q)
+    close(ch02.classical_acceleration(X @ a, X @ v), at_Q, 1e-8)
+    far(X @ ch02.classical_acceleration(a, v), at_Q)
 
 
 @pytest.mark.source("RBDA-2.51", "RBDA-2.52", "RBDA-2.53", "RBDA-2.54", "RBDA-S2.7-6", "RBDA-2.55", "RBDA-2.56",
@@ -657,7 +642,7 @@ def test_equation_of_motion_of_a_rigid_body_and_the_three_dimensional_ones_from_
     v, a, f = velocity(pose), helpers.acceleration(pose), force_on(cluster, pose)
     close(helpers.slope(lambda t: helpers.cluster_momentum(*now(t), velocity(pose, t))), f, 1e-8)
 
-    I, bias = mcI(*mass_properties(*now())), bias_force(cluster_inertia(*now()), v)
+    I, bias = mcI(*mass_properties(*now())), ch02.bias_force(cluster_inertia(*now()), v)
     for force in (I @ a + (crf(v) @ I - I @ crm(v)) @ v, I @ a + crf(v) @ I @ v, spatial.equation_of_motion(I, v, a),
                   I @ a + bias):
         close(force, f, 1e-8)
@@ -682,7 +667,7 @@ def test_equation_of_motion_of_a_rigid_body_and_the_three_dimensional_ones_from_
     close(spatial.equation_of_motion(I, v, a), f, 1e-8)
     close(I @ a, np.concatenate([I_C @ omega_dot, m * c_ddot - m * np.cross(omega, v_C)]))
     bias = np.concatenate([np.cross(omega, I_C @ omega) + m * np.cross(v_C, v_C), m * np.cross(omega, v_C)])
-    close(bias_force(I, v), bias)
+    close(ch02.bias_force(I, v), bias)
     close(I @ a + bias, np.concatenate([I_C @ omega_dot + np.cross(omega, I_C @ omega), m * c_ddot]))
 
 
@@ -710,7 +695,7 @@ def test_acceleration_from_force_for_a_body_at_the_end_of_n_joints(rng, cluster,
     I, v = cluster_inertia(masses, helpers.points_carried(positions, pose(0.0))), velocity(pose)
     S, S_dot_qd = S_at(0.0), helpers.slope(S_at) @ qd
     Phi = constrained_inverse(I, S)
-    b = S_dot_qd - Phi @ (I @ S_dot_qd + bias_force(I, v))
+    b = S_dot_qd - Phi @ (I @ S_dot_qd + ch02.bias_force(I, v))
     x = rng.normal(size=6)
     constraint_force = x - S @ np.linalg.solve(S.T @ S, S.T @ x)
     f = S @ np.linalg.solve(S.T @ S, [np.sum(m_r_ddot * r_q) for r_q in slopes]) + constraint_force

@@ -1,7 +1,5 @@
-"""RBDA 2.1-2.8: vectors and duality, velocity and force, Plücker coordinates, screws, rules of use, transforms.
-
-The rotations of Table 2.2 are proved with those of Appendix A.2, in `test_rbda_appendix_a.py`.
-"""
+"""RBDA 2.1-2.8: vectors and duality, velocity and force, Plücker coordinates, screws, rules of use, transforms. The
+rotations of Table 2.2 are proved with those of Appendix A.2, in `test_rbda_appendix_a.py`."""
 
 import numpy as np
 import pytest
@@ -11,18 +9,8 @@ from scipy.linalg import block_diag, expm
 
 from rbdlib import Model
 from rbdlib.arithmetic import fv, mv
-from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book.ch02_spatial import (
-    dyad,
-    force_transform,
-    inverse_transform,
-    line_force,
-    plucker,
-    point_velocity,
-    rot,
-    skew,
-    xlt,
-)
+from rbdlib.book import ch02_spatial as ch02, ch02_spatial as spatial
+from rbdlib.book.ch02_spatial import dyad, force_transform, inverse_transform, plucker, point_velocity, skew, xlt
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
@@ -122,9 +110,7 @@ def test_the_velocity_field_of_a_tumbling_body_is_the_same_from_any_origin_and_f
                     "RBDA-Q2.2-2", "RBDA-S2.2-2", "RBDA-S2.3-1")
 def test_plucker_bases_of_motion_and_force_are_dual_and_give_back_each_vector_in_every_frame(rng):
     """D fills X⁻¹, E fills (X*)⁻¹ = Xᵀ: rotations about and forces on the axes, translations and couples along them.
-
-    Their scalar products are δ_ij in the listed order: d_Ox ↔ e_x, …, d_x ↔ e_Ox, …
-    """
+    Their scalar products are δ_ij in the listed order: d_Ox ↔ e_x, …, d_x ↔ e_Ox, …"""
     (m, f), P = rng.normal(size=(2, 6)), rng.normal(size=3)
     for (R, r), X in (random_frame(rng), random_frame(rng), ((ONE, np.zeros(3)), np.eye(6))):
         D, E = inverse_transform(X).T, X
@@ -133,7 +119,7 @@ def test_plucker_bases_of_motion_and_force_are_dual_and_give_back_each_vector_in
             close(d, [*axis, *np.cross(r, axis)])
             close(e, [*np.cross(r, axis), *axis])
             close(spatial.line_motion(axis, r), d)
-            close(line_force(axis, r), e)
+            close(ch02.line_force(axis, r), e)
             close(point_velocity(d, P), np.cross(axis, P - r))
             close(spatial.moment_at(e, P), np.cross(r - P, axis))
         for d, e, axis in zip(D[3:], E[:3], R.T, strict=True):
@@ -156,7 +142,7 @@ def test_coordinates_of_a_motion_and_of_a_force_are_angular_first(rng):
     one, other, point = rng.normal(size=(3, 3))
     assert_array_equal(mv(one, other).array, [*one, *other])
     assert_array_equal(fv(one, other).array, [*one, *other])
-    close(line_force(other, point), wrench(point[None], other[None]))
+    close(ch02.line_force(other, point), wrench(point[None], other[None]))
     pose, t = helpers.smooth_motion(rng), 0.2
     (R, p), v = pose(t), helpers.velocity(pose, t)
     close(skew(v[:3]), helpers.derivative(lambda t: pose(t)[0], t) @ R.T)
@@ -193,7 +179,7 @@ def test_unit_rotations_about_lines_and_spatial_velocity_seen_from_another_point
 def test_forces_on_one_body_add_up_and_moments_about_three_points_tell_them(rng):
     """n_P = n_O + f × OP = Σ (r_i − P) × f_i, from any origin; three points not on a line tell all six coordinates."""
     (points, forces), (O, P) = rng.normal(size=(2, 7, 3)), rng.normal(size=(2, 3))
-    close(sum(line_force(f, r) for r, f in zip(points, forces, strict=True)), wrench(points, forces))
+    close(sum(ch02.line_force(f, r) for r, f in zip(points, forces, strict=True)), wrench(points, forces))
     f, n_P = wrench(points, forces, O), wrench(points, forces, P)[:3]
     close(f[:3] + np.cross(f[3:], P - O), n_P)
     close(spatial.moment_at(f, P - O), n_P)
@@ -257,7 +243,7 @@ def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_fo
     assert screw_of_motion([*u, *t]).kind == screw_of_force([*t, *u]).kind == "screw"
 
     x = rng.normal(size=6)
-    for line, free in ((spatial.line_motion, spatial.free_motion), (line_force, spatial.couple)):
+    for line, free in ((spatial.line_motion, spatial.free_motion), (ch02.line_force, spatial.couple)):
         slopes = [helpers.slope(lambda t, e=e, line=line: line(*np.split(x + t * e, 2))) for e in np.eye(6)]
         assert np.linalg.matrix_rank(slopes, tol=1e-6) == 5
         close(line(x[:3], x[3:] + 1.7 * x[:3]), line(x[:3], x[3:]))
@@ -267,10 +253,8 @@ def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_fo
 
 @pytest.mark.source("RBDA-2.10", "RBDA-S2.5-3")
 def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
-    """[s; s_O] = [s; s_O − h s] + [0; h s], h = (s · s_O)/(s · s), with the axis through (s × s_O)/(s · s).
-
-    No other h makes the first part a line vector; pitch and axis are the same things of the body in every frame.
-    """
+    """[s; s_O] = [s; s_O − h s] + [0; h s], h = (s · s_O)/(s · s), with the axis through (s × s_O)/(s · s). No other h
+    makes the first part a line vector; pitch and axis are the same things of the body in every frame."""
     s, s_O = rng.normal(size=(2, 3))
     h, A = s @ s_O / (s @ s), np.cross(s, s_O) / (s @ s)
     close(s @ (s_O - h * s), 0)
@@ -278,7 +262,7 @@ def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
     for other in (h + 0.1, h - 0.3, -h, 0):
         far(s @ (s_O - other * s), 0)
     for screw, line, free in ((screw_of_motion([*s, *s_O]), spatial.line_motion, spatial.free_motion),
-                              (screw_of_force([*s_O, *s]), lambda *x: swap_halves(line_force(*x)),
+                              (screw_of_force([*s_O, *s]), lambda *x: swap_halves(ch02.line_force(*x)),
                                lambda x: swap_halves(spatial.couple(x)))):
         close(screw.pitch, h)
         close(screw.point, A)
@@ -333,7 +317,7 @@ def test_spatial_vectors_have_magnitudes_in_the_four_special_sets_only(rng):
     _, X = random_frame(rng)
     X_star, length = force_transform(X), np.linalg.norm
     for vector, transform, part in ((spatial.line_motion(u, p), X, slice(0, 3)),
-                                    (line_force(u, p), X_star, slice(3, 6))):
+                                    (ch02.line_force(u, p), X_star, slice(3, 6))):
         far(length(transform @ vector), length(vector))
         close(length((transform @ vector)[part]), length(u))
     for vector, transform, part in ((spatial.free_motion(t), X, slice(3, 6)), (spatial.couple(t), X_star, slice(0, 3))):
@@ -429,9 +413,9 @@ def test_joint_forces_obey_action_and_reaction(rng):
         return np.concatenate([helpers.slope(spin) + np.cross(centres[i - 1], m * a_C), m * a_C])
 
     for i in range(1, 6):
-        weight = line_force(tree.bodies[i - 1][0] * tree.gravity, centres[i - 1])
+        weight = ch02.line_force(tree.bodies[i - 1][0] * tree.gravity, centres[i - 1])
         close(f[i] + sum((-f[j] for j in range(1, 6) if tree.parent[j - 1] == i), np.zeros(6)) + weight, net(i), 1e-8)
-    weights = sum(line_force(m * tree.gravity, c) for (m, _, _), c in zip(tree.bodies, centres, strict=True))
+    weights = sum(ch02.line_force(m * tree.gravity, c) for (m, _, _), c in zip(tree.bodies, centres, strict=True))
     close(f[1] + f[5] + weights, sum(net(i) for i in range(1, 6)), 1e-8)
     close(f[0], f[1] + f[5])
 
@@ -440,7 +424,7 @@ def test_joint_forces_obey_action_and_reaction(rng):
 def test_power_and_displacement_scale_with_force_and_velocity(rng):
     """αf with βv give αβ times the power f · v; the displacement in time α with v is that in unit time with αv."""
     v, (points, forces), (alpha, beta) = rng.normal(size=6), rng.normal(size=(2, 4, 3)), rng.normal(size=2)
-    scaled = sum(line_force(alpha * f, P) for P, f in zip(points, forces, strict=True)) @ (beta * v)
+    scaled = sum(ch02.line_force(alpha * f, P) for P, f in zip(points, forces, strict=True)) @ (beta * v)
     close(scaled, alpha * beta * power_of(v, points, forces))
     close(scaled, sum(alpha * f @ point_velocity(beta * v, P) for P, f in zip(points, forces, strict=True)))
 
@@ -584,7 +568,7 @@ def test_rotations_translations_and_general_transforms_of_motions_and_forces_and
         close(product, np.block(blocks))
         close(found, np.block(blocks))
         close(found @ coordinates(x, start), coordinates(x, end))
-    close(rot(E) @ xlt(r), X)
+    close(ch02.rot(E) @ xlt(r), X)
     close(force_transform(inverse_transform(X)), X.T)
 
     A, B, C, (R, p) = (random_pose(rng) for _ in range(4))
@@ -598,9 +582,9 @@ def test_rotations_translations_and_general_transforms_of_motions_and_forces_and
     (R, p), (m, f) = random_pose(rng), rng.normal(size=(2, 6))
     A, B = (R, p), (helpers.random_rotation(rng), p)
     E, _ = helpers.E_and_r(A, B)
-    close(rot(E), block_diag(E, E))
-    close(force_transform(rot(E)), block_diag(E, E))
-    close(np.linalg.inv(rot(E)).T, block_diag(E, E))
+    close(ch02.rot(E), block_diag(E, E))
+    close(force_transform(ch02.rot(E)), block_diag(E, E))
+    close(np.linalg.inv(ch02.rot(E)).T, block_diag(E, E))
     close(block_diag(E, E) @ motion_coordinates(m, A), motion_coordinates(m, B))
     close(block_diag(E, E) @ force_coordinates(f, A), force_coordinates(f, B))
 

@@ -9,21 +9,9 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, forward_dynamics, load, rnea, save
-from rbdlib.book import ch04_orientation as orientation
+from rbdlib.book import ch04_joints as ch04, ch04_orientation as orientation
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, plucker, rot, rotz, rx, ry, rz, xlt
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    RackAndPinion,
-    Reversed,
-    Revolute,
-    Spherical,
-    jcalc,
-)
+from rbdlib.book.ch04_joints import Cylindrical, Euler, Helical, Planar, RackAndPinion, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.methods.custom_joint import Custom
@@ -44,7 +32,8 @@ def state(joint, rng):
 
 @pytest.mark.source("RBDA-S4.4-2")
 def test_the_axis_of_a_joint_has_the_same_coordinates_in_both_frames(rng):
-    for joint in (Revolute(), Prismatic(), Helical(0.4), Cylindrical(), Revolute((1, 2, 3)), Helical(0.2, (1, 0, 1))):
+    for joint in (Revolute(), ch04.Prismatic(), Helical(0.4), Cylindrical(), Revolute((1, 2, 3)),
+                  Helical(0.2, (1, 0, 1))):
         q, qd = state(joint, rng)
         in_p = motion_of(lambda t, joint=joint, q=q, qd=qd: joint_pose(joint, q + t * qd))
         close(joint.motion_subspace(q) @ qd, in_p, 1e-10)
@@ -75,13 +64,13 @@ def planar_r(q):
 H = 0.3
 TABLE_4_1 = [
     ("a", Revolute(), lambda q: rz(q[0]), lambda q: [0, 0, 0], columns(3), columns(1, 2, 4, 5, 6)),
-    ("b", Prismatic(), lambda q: np.eye(3), lambda q: [0, 0, q[0]], columns(6), columns(1, 2, 3, 4, 5)),
+    ("b", ch04.Prismatic(), lambda q: np.eye(3), lambda q: [0, 0, q[0]], columns(6), columns(1, 2, 3, 4, 5)),
     ("c", Helical(H), lambda q: rz(q[0]), lambda q: [0, 0, H * q[0]], np.array([[0, 0, 1, 0, 0, H]]).T,
      np.column_stack([columns(1, 2, 4, 5), [0, 0, -H, 0, 0, 1]])),
     ("d", Cylindrical(), lambda q: rz(q[0]), lambda q: [0, 0, q[1]], columns(3, 6), columns(1, 2, 4, 5)),
     ("e", Planar("F_s"), lambda q: rz(q[0]), planar_r, columns(3, 4, 5), columns(1, 2, 6)),
-    ("f", Spherical(), printed_4_12, lambda q: [0, 0, 0], columns(1, 2, 3), columns(4, 5, 6)),
-    ("g", FreeMotion("F_s"), lambda q: printed_4_12(q[:4]), lambda q: np.linalg.solve(printed_4_12(q[:4]), q[4:]),
+    ("f", ch04.Spherical(), printed_4_12, lambda q: [0, 0, 0], columns(1, 2, 3), columns(4, 5, 6)),
+    ("g", ch04.FreeMotion("F_s"), lambda q: printed_4_12(q[:4]), lambda q: np.linalg.solve(printed_4_12(q[:4]), q[4:]),
      np.eye(6), np.zeros((6, 0)))]
 
 
@@ -172,7 +161,7 @@ def test_the_pinion_rolls_without_slip(rng):
 @each_joint
 def test_what_jcalc_returns_for_a_joint_of_opposite_polarity(joint, rng):
     q, qd = state(joint, rng)
-    back, (X, S, v_J, c_J) = Reversed(joint), jcalc(joint, q, qd)
+    back, (X, S, v_J, c_J) = ch04.Reversed(joint), jcalc(joint, q, qd)
     T, pXs = joint.constraint_subspace(q), np.linalg.inv(X)
     X_back, S_back, v_back, c_back = jcalc(back, q, qd)
     close(X_back, pXs)
@@ -202,7 +191,7 @@ def test_a_rack_and_pinion_mounted_the_wrong_way_round(rng):
     by_hand = Custom(1, lambda q, t: xlt([-r * q[0], 0, 0]) @ rotz(-q[0]))
     tree = Mechanism(rng, [Revolute("x"), RackAndPinion(r), Revolute("y")], [0, 1, 2]).model()
     models = [tree.replace(joints=[tree.joints[1], joint, tree.joints[3]]) for joint in
-              (Reversed(RackAndPinion(r)), by_hand)]
+              (ch04.Reversed(RackAndPinion(r)), by_hand)]
     q, qd, qdd = rng.normal(size=(3, 3))
     close(*(rnea(model, q, qd, qdd) for model in models), 1e-10)
     close(*(inertia_matrix(model, q) for model in models), 1e-10)
@@ -313,7 +302,7 @@ def test_euler_parameters_of_an_axis_and_an_angle_their_rotation_matrix_and_thei
     close(orientation.euler_parameter_rates(p, omega), printed)
     assert abs(p @ printed) < 1e-15, "they keep the norm"
     close(slope(lambda t: printed_4_12(p + t * printed)), -cross_matrix(omega) @ E, 1e-9)
-    close(joint_velocity(Spherical(), p, printed), np.array([*omega, 0, 0, 0]), 1e-9)
+    close(joint_velocity(ch04.Spherical(), p, printed), np.array([*omega, 0, 0, 0]), 1e-9)
 
 
 def kinematics_4_13(x):
@@ -327,7 +316,7 @@ def kinematics_4_13(x):
 @pytest.mark.source("RBDA-S4.5-4")
 def test_euler_parameters_drift_unless_they_are_renormalised():
     """And pass where Euler angles break down: in a pitch through 90 degrees with a little roll and yaw."""
-    ball = Spherical()
+    ball = ch04.Spherical()
     assert (ball.nq, ball.nv) == (4, 3)
     assert_array_equal(ball.neutral(), [1, 0, 0, 0])
     close(printed_4_12(ball.neutral()), np.eye(3))
@@ -356,7 +345,7 @@ def test_euler_parameters_drift_unless_they_are_renormalised():
 
 @pytest.mark.source("RBDA-Q4.4-1")
 def test_free_motion_with_positions_in_F_p_and_velocities_in_F_s(rng):
-    joint = FreeMotion("F_p")
+    joint = ch04.FreeMotion("F_p")
     q, v = state(joint, rng)
     E = printed_4_12(q[:4])
     rates = np.array([*kinematics_4_13(np.array([*q[:4], *v[:3]]))[:4], *(E.T @ v[3:])])
@@ -366,7 +355,7 @@ def test_free_motion_with_positions_in_F_p_and_velocities_in_F_s(rng):
 
 @pytest.mark.source("RBDA-T4.3")
 def test_a_model_holds_the_data_of_the_table(rng, tmp_path):
-    mechanism = Mechanism(rng, [Revolute("x"), Prismatic("y"), Revolute((1, 2, 2))], [0, 1, 1])
+    mechanism = Mechanism(rng, [Revolute("x"), ch04.Prismatic("y"), Revolute((1, 2, 2))], [0, 1, 1])
     tree = mechanism.model()
     loop = LoopJoint(2, 3, Cylindrical(), *(plucker(R.T, p) for R, p in (random_pose(rng), random_pose(rng))))
     model = tree.replace(loops=[loop])

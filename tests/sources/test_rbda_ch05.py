@@ -1,7 +1,5 @@
 """RBDA 5.3 and 5.4 row by row: the recursive Newton-Euler algorithm, in body and base coordinates and by 3D vectors.
-
-The motion of mechanisms of every joint type, and the forces that it takes, come from `tests.sources.ch05_systems`.
-"""
+The motion of mechanisms of every joint type, and the forces that it takes, come from `tests.sources.ch05_systems`."""
 
 import dataclasses
 
@@ -14,14 +12,9 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
+from rbdlib.methods import inverse_dynamics_variants as variants
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.force_parts import explain
-from rbdlib.methods.inverse_dynamics_variants import (
-    correspondence,
-    newton_euler_in_base,
-    original_newton_euler,
-    to_spatial,
-)
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
 from tests.sources import helpers
@@ -42,7 +35,7 @@ def body_frame(moving, f_ext=None):
 
 
 def base_frame(moving, f_ext=None):
-    return newton_euler_in_base(moving.model, moving.q, moving.qd, moving.qdd, f_ext)
+    return variants.newton_euler_in_base(moving.model, moving.q, moving.qd, moving.qdd, f_ext)
 
 
 def joint_at(moving, i, t=0.0):
@@ -64,7 +57,7 @@ def carried(S, pose):
 def test_acceleration_is_the_parents_plus_two_terms_of_the_joint(moving):
     """S-dot is the rate of change of the joint's axes in the world, found by differences."""
     model = moving.model
-    motion = newton_euler_in_base(model.replace(gravity=(0, 0, 0)), moving.q, moving.qd, moving.qdd)
+    motion = variants.newton_euler_in_base(model.replace(gravity=(0, 0, 0)), moving.q, moving.qd, moving.qdd)
     for i in moving.bodies:
         def axes(t, i=i):
             pose = moving.at(t)[i]
@@ -123,10 +116,8 @@ def test_net_force_on_a_body_changes_its_momentum(moving):
 
 @pytest.mark.source("RBDA-F5.1", "RBDA-S5.3-2", "RBDA-S5.3-7", "RBDA-5.10", "RBDA-5.20")
 def test_forces_on_each_body_balance(moving):
-    """What parent, children, the outside and the weight do to a body changes its momentum; f_i carries all beyond.
-
-    The vectors in base coordinates and in those of the bodies are the same.
-    """
+    """What parent, children, the outside and the weight do to a body changes its momentum; f_i carries all beyond. The
+    vectors in base coordinates and in those of the bodies are the same."""
     base, body = base_frame(moving, moving.f_ext), body_frame(moving, moving.f_ext)
     near(body.tau, base.tau)
     for i in moving.bodies:
@@ -161,11 +152,9 @@ def test_power_of_the_joints_is_what_the_energy_gains_from_them(moving):
 
 def listing(model, q, qd, qdd=None, f_ext=None, sums="lambda", late=False):
     """Table 5.1 step by step, tau and all f_i, with the choices that the text leaves.
-
-    sums: whether f_i gathers the forces of its children (mu) or is handed on to its parent (lambda).  late: whether
-    Eq. 5.9 is evaluated in the second loop. Without f_ext the transforms X_0 are not computed at all; without qdd there
-    is no gravity either.
-    """
+    sums: whether f_i gathers the forces of its children (mu) or is handed on to its parent (lambda). late: whether Eq.
+    5.9 is evaluated in the second loop. Without f_ext the transforms X_0 are not computed at all; without qdd there is
+    no gravity either."""
     parent, X, X_0, v, a, f_B, f, S = model.parent, {}, {0: np.eye(6)}, {}, {}, {}, {}, {}
     v[0], a[0] = np.zeros(6), np.zeros(6) if qdd is None else np.array([0, 0, 0, *-model.gravity])
 
@@ -202,10 +191,8 @@ def listing(model, q, qd, qdd=None, f_ext=None, sums="lambda", late=False):
 @pytest.mark.source("RBDA-T5.1", "RBDA-A5.1", "RBDA-S5.0-1", "RBDA-S5.3-1", "RBDA-S5.3-4", "RBDA-S5.3-9",
                     "RBDA-AS5.3-1", "RBDA-AS5.3-2")
 def test_every_form_of_the_algorithm_gives_the_forces_that_dalembert_asks_for(moving):
-    """Without external forces no transform from the base is needed.
-
-    The three steps may be taken one after the other, or forces on each body one by one in the inward pass.
-    """
+    """Without external forces no transform from the base is needed. The three steps may be taken one after the other,
+    or forces on each body one by one in the inward pass."""
     model, state = moving.model, (moving.model, moving.q, moving.qd, moving.qdd)
     needed, without = moving.joint_forces(), moving.joint_forces(external=False)
     near(rnea(*state, moving.f_ext), needed)
@@ -253,7 +240,7 @@ def test_a_joint_that_depends_on_time_is_one_that_is_driven(rng):
     extra = [0.3 * np.sin(2 * t), 0.6 * np.cos(2 * t), -1.2 * np.sin(2 * t)]
     own = [x + [0, more, 0] for x, more in zip((q, qd, qdd), extra, strict=True)]
     close(rnea(driven, q, qd, qdd, t=t), rnea(plain, *own), 1e-11)
-    close(newton_euler_in_base(driven, q, qd, qdd, t=t).tau, rnea(plain, *own), 1e-11)
+    close(variants.newton_euler_in_base(driven, q, qd, qdd, t=t).tau, rnea(plain, *own), 1e-11)
     far(rnea(driven, q, qd, qdd, t=0.0), rnea(plain, *own))
 
 
@@ -295,10 +282,8 @@ def test_parts_of_tau_are_what_zeroing_inputs_leaves(moving):
 
 @pytest.mark.source("RBDA-Q5.3-1")
 def test_velocity_forces_alone(moving):
-    """The algorithm without the terms that vanish for a_g = qdd = f_ext = 0 gives those of geometry.
-
-    Their power is half of what a changing inertia takes: qd·C = qd·H' qd / 2.
-    """
+    """The algorithm without the terms that vanish for a_g = qdd = f_ext = 0 gives those of geometry. Their power is
+    half of what a changing inertia takes: qd·C = qd·H' qd / 2."""
     model, q, qd = moving.model, moving.q, moving.qd
     C, _ = listing(model, q, qd)
     near(C, moving.joint_forces(gravity=False, external=False) - mass_matrix(moving) @ moving.qdd)
@@ -333,17 +318,15 @@ def chain(rng, kinds, parent):
 @pytest.mark.parametrize(("kinds", "parent"), [("RRRRRR", range(6)), ("RPRPPR", range(6)),
                                                ("RRPRPRR", [0, 1, 1, 2, 2, 3, 0])])
 def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, kinds, parent):
-    """Its tau is Lagrange's; its vectors make the spatial vectors as the table says.
-
-    With the formulas for hinges the vectors of sliders would be wrong, and the other way round.
-    """
+    """Its tau is Lagrange's; its vectors make the spatial vectors as the table says. With the formulas for hinges the
+    vectors of sliders would be wrong, and the other way round."""
     tree = chain(rng, kinds, parent)
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, len(kinds)))
-    original, spatial = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
+    original, spatial = variants.original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     close(original.tau, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), 1e-11)
     close(original.tau, spatial.tau, 1e-11)
-    assert correspondence(model, q, qd, qdd).difference < 1e-11
-    made = to_spatial(original)
+    assert variants.correspondence(model, q, qd, qdd).difference < 1e-11
+    made = variants.to_spatial(original)
     for i in model.bodies:
         I = model.inertia[i]
         f_B = I @ spatial.a[i] + crf(spatial.v[i]) @ I @ spatial.v[i]
@@ -364,13 +347,11 @@ def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, 
 @pytest.mark.source("RBDA-A5.2", "RBDA-S5.4-1")
 def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng):
     """Original: vd is the acceleration of the body's origin, N the moment about the centre of mass. All by geometry.
-
     The spatial acceleration is the rate of v in a frame that stands still; the classical one in a frame that keeps its
-    axes and moves with the origin.
-    """
+    axes and moves with the origin."""
     tree = chain(rng, "RRRRR", range(5))
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 5))
-    original, spatial = original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
+    original, spatial = variants.original_newton_euler(model, q, qd, qdd), newton_euler(model, q, qd, qdd)
     for i in model.bodies:
         def pose(t, i=i):
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
@@ -396,7 +377,7 @@ def test_only_linear_acceleration_and_net_moment_differ_between_the_versions(rng
 def test_linear_velocity_is_used_by_nothing_else(rng):
     tree = chain(rng, "RRRRRR", range(6))
     model, state = tree.model(), rng.normal(size=(3, 6))
-    with_it, without = original_newton_euler(model, *state), original_newton_euler(model, *state, linear_velocity=False)
+    with_it, without = (variants.original_newton_euler(model, *state, linear_velocity=v) for v in (True, False))
     assert without.v[1:] == [None] * 6
     far(with_it.v[6], np.zeros(3))
     for name in ("w", "wd", "vd", "F", "N", "f", "n"):

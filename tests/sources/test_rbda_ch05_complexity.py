@@ -96,10 +96,8 @@ def test_complexity_depends_on_what_is_called_the_size(rng):
 
 @pytest.mark.source("RBDA-S5.1-2", "RBDA-S5.0-2")
 @pytest.mark.parametrize(("power", "count"), [
-    (1, lambda n: cost_on_chain(rnea, n)),
-    (1, lambda n: cost_on_chain(original_newton_euler, n)),
-    (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)),
-    (3, lambda n: cost(ltdl, np.eye(n) + 1)),
+    (1, lambda n: cost_on_chain(rnea, n)), (1, lambda n: cost_on_chain(original_newton_euler, n)),
+    (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)), (3, lambda n: cost(ltdl, np.eye(n) + 1)),
     pytest.param(4, lambda n: cost_on_chain(complexity.closed_form_inverse_dynamics, n), marks=pytest.mark.slow),
 ], ids=["recursive Newton-Euler", "the original version", "inertia matrix by columns", "factorization", "Eq. 5.6"])
 def test_costs_grow_as_powers_of_n(power, count):
@@ -204,10 +202,8 @@ def test_cost_of_velocities_and_what_the_closed_form_repeats(rng):
 
 @pytest.mark.source("RBDA-S5.2-3")
 def test_cost_of_accelerations(rng):
-    """Beside 6 multiplications for s qdd and for s qd, each cross product takes as many as its 6 x 6 matrix does.
-
-    Eq. 5.4 takes n products, Eq. 5.5 (n³ - n) / 6: 10, 84, 680, 5456 for 4, 8, 16, 32 bodies.
-    """
+    """Beside 6 multiplications for s qdd and for s qd, each cross product takes as many as its 6 x 6 matrix does. Eq.
+    5.4 takes n products, Eq. 5.5 (n³ - n) / 6: 10, 84, 680, 5456 for 4, 8, 16, 32 bodies."""
     assert [(n**3 - n) // 6 for n in (4, 8, 16, 32)] == [10, 84, 680, 5456]
     for n in (4, 8):
         s, state = [None, *rng.normal(size=(n, 6))], rng.normal(size=(2, n))
@@ -220,10 +216,8 @@ def test_cost_of_accelerations(rng):
 
 @pytest.mark.source("RBDA-5.6")
 def test_closed_form_equation_of_motion(rng):
-    """H, the Christoffel symbols and the slope of the potential energy, from geometry, are its coefficients.
-
-    With the qdd_i that the scanned text has in the first sum, the equation fails.
-    """
+    """H, the Christoffel symbols and the slope of the potential energy, from geometry, are its coefficients. With the
+    qdd_i that the scanned text has in the first sum, the equation fails."""
     tree = random_tree(rng, 7)
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 7))
     H, C, g = complexity.closed_form_coefficients(model, q)
@@ -323,9 +317,7 @@ def test_the_original_version_is_cheaper_by_a_few_percent(rng):
 
 def uicker_kahn(dh, q, qd, qdd):
     """tau by Lagrange's equations with 4 x 4 matrices, term by term: traces of derivatives of the bodies' poses.
-
-    A: pose of each body in its predecessor. J: pseudo-inertias, sums of m x xᵀ with x = (x, y, z, 1).
-    """
+    A: pose of each body in its predecessor. J: pseudo-inertias, sums of m x xᵀ with x = (x, y, z, 1)."""
     c, s, c_x, s_x = np.cos(q), np.sin(q), np.cos(dh.alpha), np.sin(dh.alpha)
     A = [np.array([[c[i], -s[i], 0, dh.r[i][0]], [s[i] * c_x[i], c[i] * c_x[i], -s_x[i], dh.r[i][1]],
                    [s[i] * s_x[i], c[i] * s_x[i], c_x[i], dh.r[i][2]], [0, 0, 0, 1]]) for i in range(dh.n)]
@@ -352,9 +344,7 @@ def uicker_kahn(dh, q, qd, qdd):
 @pytest.mark.source("RBDA-S5.2-4")
 def test_the_first_recursive_algorithm_was_a_hundred_times_faster(rng):
     """For six joints the products of 4 x 4 matrices of Uicker and Kahn take some hundred times as many operations.
-
-    Their number is a polynomial of degree four in n, that of the recursive algorithm one of degree one.
-    """
+    Their number is a polynomial of degree four in n, that of the recursive algorithm one of degree one."""
     chains = [DHChain(rng, n) for n in range(2, 8)]
     slow, fast = ([dh.cost(version) for dh in chains] for version in (uicker_kahn, original_version))
     assert not differences(slow, 5).any()

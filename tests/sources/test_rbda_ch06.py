@@ -1,7 +1,5 @@
 """RBDA 6.1 to 6.3 row by row: the joint-space inertia matrix, the composite-rigid-body algorithm, its physical meaning.
-
-What is expected comes from mechanisms of every joint type in motion, by 3D geometry (`tests.sources.ch06_systems`).
-"""
+What is expected comes from mechanisms of every joint type in motion, by 3D geometry (`tests.sources.ch06_systems`)."""
 
 import numpy as np
 import pytest
@@ -47,10 +45,8 @@ def blocks(moving, H):
 
 @pytest.mark.source("RBDA-6.1", "RBDA-6.2", "RBDA-6.3", "RBDA-S6.1-3", "RBDA-AS6.1-1")
 def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
-    """d'Alembert's tau in six motions from the same q; H knows neither velocities nor forces.
-
-    The forces that make the mechanism move as it does give its accelerations back.
-    """
+    """d'Alembert's tau in six motions from the same q; H knows neither velocities nor forces. The forces that make the
+    mechanism move as it does give its accelerations back."""
     rng, nv, model = np.random.default_rng(61), moving.model.nv, moving.model
     H = systems.mass_matrix(moving)
     near(crba(model, moving.q), H)
@@ -72,12 +68,10 @@ def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
 @pytest.mark.source("RBDA-S6.1-2", "RBDA-S6.1-4", "RBDA-6.9", "RBDA-6.14", "RBDA-6.18", "RBDA-6.19", "RBDA-6.20",
                     "RBDA-A6.2", "RBDA-T6.2", "RBDA-AS6.3-1")
 def test_H_is_symmetric_positive_definite_and_made_of_blocks(moving):
-    """The place of each block follows from the ranks of the S_i; S_iᵀ I_c S_j is what one mass of bodies would have.
-
-    By the composite-rigid-body algorithm, by its first derivation, column by column, and by geometry alone. The three
+    """The place of each block follows from the ranks of the S_i; S_iᵀ I_c S_j is what one mass of bodies would have. By
+    the composite-rigid-body algorithm, by its first derivation, column by column, and by geometry alone. The three
     forms of the table, with transforms and composite inertias by geometry: in the world, in body coordinates, and by
-    forces that are carried to the base.
-    """
+    forces that are carried to the base."""
     model, q, I_c, S, F = moving.model, moving.q, {}, {}, {}
     H, by_steps = crba(model, q), joint_space.inertia_matrix_by_columns(model, q)
     by_geometry = systems.mass_matrix(moving)
@@ -160,9 +154,7 @@ def multiplications(function, *arguments):
 @pytest.mark.source("RBDA-Q6.1-1")
 def test_n_columns_cost_more_than_the_composite_rigid_body_algorithm():
     """Multiplications, with 6 x 6 matrices multiplied out, whose congruence is dear, from n = 5 on, and ever more so.
-
-    Those of the transforms are left out, which both take over from the calculation of C.
-    """
+    Those of the transforms are left out, which both take over from the calculation of C."""
     ratios = []
     for n in (2, 5, 8, 12, 20):
         model, q = auto_tree(n), np.linspace(0.1, 1, n)
@@ -177,10 +169,8 @@ def test_n_columns_cost_more_than_the_composite_rigid_body_algorithm():
 
 @pytest.mark.source("RBDA-6.5", "RBDA-6.6", "RBDA-6.7", "RBDA-6.8", "RBDA-6.10", "RBDA-6.11")
 def test_kinetic_energy_of_the_bodies_by_pairs_of_joints_and_by_H(moving):
-    """The energy of the mechanism is that of masses moved by v_C and of moments of inertia turned by omega.
-
-    It is a sum over pairs of joints and the bodies that both move, and H_ij one over the bodies that both support.
-    """
+    """The energy of the mechanism is that of masses moved by v_C and of moments of inertia turned by omega. It is a sum
+    over pairs of joints and the bodies that both move, and H_ij one over the bodies that both support."""
     T, bodies, model = 0.0, moving.bodies, moving.model
     of_joint = {i: moving.way(i) @ moving.qd[model.v_slice(i)] for i in bodies}
     for k in bodies:
@@ -221,10 +211,8 @@ def test_composite_inertias_and_H_of_a_chain():
 
 @pytest.mark.source("RBDA-6.12", "RBDA-6.13", "RBDA-6.17", "RBDA-AS6.2-1", "RBDA-AS6.2-2")
 def test_composite_inertias_are_those_of_the_subtrees_as_one_body(moving):
-    """By mass, centre and the theorem of parallel axes; and by sums in the world.
-
-    In body coordinates by the loop over children and by that which uses parents, with transforms by geometry.
-    """
+    """By mass, centre and the theorem of parallel axes; and by sums in the world. In body coordinates by the loop over
+    children and by that which uses parents, with transforms by geometry."""
     by_children, by_parents = {}, {i: systems.body_inertia(moving, i) for i in moving.bodies}
     for i in reversed(moving.bodies):
         by_children[i] = systems.body_inertia(moving, i)
@@ -253,10 +241,8 @@ def crba_cost(model):
 
 @pytest.mark.source("RBDA-S6.2-1")
 def test_the_inner_loop_runs_D_1_times_and_H_has_2_D_1_elements_off_the_diagonal(rng):
-    """Costs per body, per body with a parent and per turn of the loop, found on small trees, fit all trees exactly.
-
-    The hinges are about local z axes, so that only connectivity decides what is computed.
-    """
+    """Costs per body, per body with a parent and per turn of the loop, found on small trees, fit all trees exactly. The
+    hinges are about local z axes, so that only connectivity decides what is computed."""
     def cost(parent):
         return crba_cost(random_tree(rng, len(parent), parent).model(joints=[Revolute("z")] * len(parent)))
 
@@ -313,10 +299,8 @@ def test_methods_of_the_inertia_matrix_keep_up_where_trees_are_small_or_shallow(
 @pytest.mark.source("RBDA-S6.3-1", "RBDA-S6.3-2", "RBDA-6.21", "RBDA-6.22", "RBDA-6.23", "RBDA-6.24", "RBDA-6.25",
                     "RBDA-F6.1")
 def test_a_column_of_H_holds_the_forces_that_accelerate_one_variable(moving):
-    """It accelerates its subtree, whose force passes unchanged to the base, as the figure colours them.
-
-    Forces through the joints by recursion, carried to the world, against momentum and composite bodies.
-    """
+    """It accelerates its subtree, whose force passes unchanged to the base, as the figure colours them. Forces through
+    the joints by recursion, carried to the world, against momentum and composite bodies."""
     model, nothing = moving.model.replace(gravity=(0, 0, 0)), np.zeros(moving.model.nv)
     H = crba(model, moving.q)
     variables = [(i, alpha) for i in moving.bodies for alpha in range(model.nv)[model.v_slice(i)]]

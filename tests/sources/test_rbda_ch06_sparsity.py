@@ -1,8 +1,6 @@
 """RBDA 6.4 to 6.6 row by row: zeros that branches put into H, factorisation that keeps them, what each step costs.
-
 Matrices come from mechanisms by 3D geometry (`tests.sources.helpers`, `tests.sources.ch06_systems`), factors are
-compared with NumPy's, and costs are counted.
-"""
+compared with NumPy's, and costs are counted."""
 
 import dataclasses
 from collections import Counter
@@ -70,10 +68,8 @@ def with_garbage(H, parent):
 
 @pytest.mark.source("RBDA-S6.4-1", "RBDA-S6.4-2", "RBDA-F6.2", "RBDA-Q6.4-1")
 def test_H_is_zero_between_branches_and_nowhere_else(rng):
-    """Two children of the base make two blocks, when their bodies are numbered one branch after the other.
-
-    Another numbering permutes H.
-    """
+    """Two children of the base make two blocks, when their bodies are numbered one branch after the other. Another
+    numbering permutes H."""
     trees = {"star": [0] * 5, "chain": [0, 1, 2, 3, 4], "tree": [0, 1, 1, 3, 3], "level": systems.BINARY,
              "branch": DEPTH_FIRST, "two branches": [0, 0, 1, 2, 2, 3], "random": systems.random_parents(rng, 9)}
     patterns = {}
@@ -142,10 +138,8 @@ def test_branches_make_every_step_cheaper(rng):
 @pytest.mark.source("RBDA-T6.3", "RBDA-A6.3a", "RBDA-A6.3b", "RBDA-6.26", "RBDA-6.27", "RBDA-F6.3", "RBDA-S6.4-4",
                     "RBDA-S6.5-1", "RBDA-S6.5-3")
 def test_factors_multiply_to_H_at_the_cost_of_the_listings_and_fill_nothing_in(branched):
-    """They are those of Cholesky in reverse order, and the usual Cholesky factor fills in what they keep empty.
-
-    They depend only on the lower triangle of H, and there only on what the tree does not make zero.
-    """
+    """They are those of Cholesky in reverse order, and the usual Cholesky factor fills in what they keep empty. They
+    depend only on the lower triangle of H, and there only on what the tree does not make zero."""
     parent, H = branched
     n, d = len(parent), [len(systems.ancestors(parent, k)) for k in range(1, len(parent) + 1)]
     D1, D2 = sum(x - 1 for x in d), sum(x * (x - 1) // 2 for x in d)
@@ -176,10 +170,8 @@ def test_factors_multiply_to_H_at_the_cost_of_the_listings_and_fill_nothing_in(b
 
 @pytest.mark.source("RBDA-F6.4")
 def test_first_steps_of_the_factorisation_of_the_book(rng):
-    """Two calculations in area 2 and three in area 3 for each of k = 7, 6, 5, and what is done there.
-
-    Step k is what the factorisation of the first k rows takes beyond that of the first k - 1.
-    """
+    """Two calculations in area 2 and three in area 3 for each of k = 7, 6, 5, and what is done there. Step k is what
+    the factorisation of the first k rows takes beyond that of the first k - 1."""
     H = matrix_of(rng, systems.BINARY)
     factor = {"ltl": lambda H: ltl(H, systems.BINARY[: len(H)]), "ltdl": lambda H: ltdl(H, systems.BINARY[: len(H)])[0]}
     for name, root in (("ltl", Counter(sqrt=1)), ("ltdl", Counter())):
@@ -235,11 +227,9 @@ def test_H_of_any_joints_has_the_zeros_of_the_expanded_array_and_factors_with_it
 @pytest.mark.source("RBDA-T6.5", "RBDA-A6.5a", "RBDA-A6.5b", "RBDA-A6.5c", "RBDA-A6.5d", "RBDA-A6.5e", "RBDA-S6.5-2",
                     "RBDA-S6.5-5", "RBDA-Q6.5-1")
 def test_products_and_substitutions(branched, rng):
-    """By NumPy; and with garbage where the walks from each variable to the base do not lead.
-
-    The unit variants do the same with a factor that has ones on its diagonal, whatever stands there. H = LᵀL is not the
-    Cholesky factorisation LLᵀ: L⁻¹ before L⁻ᵀ solves another equation.
-    """
+    """By NumPy; and with garbage where the walks from each variable to the base do not lead. The unit variants do the
+    same with a factor that has ones on its diagonal, whatever stands there. H = LᵀL is not the Cholesky factorisation
+    LLᵀ: L⁻¹ before L⁻ᵀ solves another equation."""
     parent, H = branched
     L, x = np.where(np.tril(systems.related(parent)), reordered_cholesky(H), 0), rng.normal(size=len(parent))
     one, below, n = L / np.diag(L)[:, None], D_1(parent), len(parent)
@@ -340,9 +330,7 @@ def test_costs_are_those_of_cholesky_without_branches_and_bounded_by_the_depth(r
 
 def equations_of_the_bodies(moving):
     """The matrix of all equations at rest, for the unknowns a, f of each body and qdd, in body coordinates.
-
-    They are I a = f - (the forces on to the children), a = (a of the parent) + S qdd, and Sᵀf = tau.
-    """
+    They are I a = f - (the forces on to the children), a = (a of the parent) + S qdd, and Sᵀf = tau."""
     n, nv = len(moving.bodies), moving.model.nv
     A = np.zeros((12 * n + nv, 12 * n + nv))
     for i in moving.bodies:

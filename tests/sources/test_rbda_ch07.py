@@ -1,7 +1,5 @@
 """RBDA 7.1 and 7.2 row by row: what an articulated body is, and how its inertia is found by projection and assembly.
-
-The motions, forces and mass matrices of the systems come from geometry, in `tests.sources.ch07_systems`.
-"""
+The motions, forces and mass matrices of the systems come from geometry, in `tests.sources.ch07_systems`."""
 
 import numpy as np
 import pytest

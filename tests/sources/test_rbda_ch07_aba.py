@@ -1,7 +1,5 @@
-"""RBDA 7.2.2 and 7.3 row by row: articulated bodies assembled joint by joint, and the articulated-body algorithm.
-
-The motions, forces and mass matrices of the systems come from geometry, in `tests.sources.ch07_systems`.
-"""
+"""RBDA 7.2.2 and 7.3 row by row: articulated bodies assembled joint by joint, and the articulated-body algorithm. The
+motions, forces and mass matrices of the systems come from geometry, in `tests.sources.ch07_systems`."""
 
 import numpy as np
 import pytest
@@ -44,11 +42,9 @@ def near_both(ours, expected):
 
 class Assembly:
     """A floating tree seen as two: A_2 is the subtree of body i, A_1 the rest with handle 1; in world coordinates.
-
-    I_1, p_1, I_2, p_2, I, p: inertias and bias forces of the parts and of the whole, by projection.  a_1, a_2: the
-    handles' accelerations less free fall.  f, f_J: the forces on B_1 from outside, and on B_2 from B_1.  S, c, tau,
-    qdd: of the joint. Motion and forces are geometry.
-    """
+    I_1, p_1, I_2, p_2, I, p: inertias and bias forces of the parts and of the whole, by projection. a_1, a_2: the
+    handles' accelerations less free fall. f, f_J: the forces on B_1 from outside, and on B_2 from B_1. S, c, tau, qdd:
+    of the joint. Motion and forces are geometry."""
     def __init__(self, tree, i):
         rest = [j for j in tree.bodies if j not in tree.subtree(i)]
         self.I_1, self.p_1 = systems.articulated_by_projection(tree, 1, rest)
@@ -63,11 +59,9 @@ class Assembly:
 @pytest.mark.source("RBDA-7.15", "RBDA-7.16", "RBDA-7.17", "RBDA-7.18", "RBDA-7.19", "RBDA-7.20", "RBDA-S7.2.2-1",
                     "RBDA-S7.2.2-2", "RBDA-S7.2.2-3", "RBDA-S7.2.2-4", "RBDA-F7.4")
 def test_the_assembly_of_a_tree_from_two_parts(tree):
-    """What acts on B_1 as handle of A_1 is f less the joint's force, which acts on B_2, and the sum is f again.
-
-    c is the full derivative of S times qd, here by differences in the world. The formulae give the joint's
-    acceleration from that of B_1, and inertia and bias force of the whole from those of the parts.
-    """
+    """What acts on B_1 as handle of A_1 is f less the joint's force, which acts on B_2, and the sum is f again. c is
+    the full derivative of S times qd, here by differences in the world. The formulae give the joint's acceleration from
+    that of B_1, and inertia and bias force of the whole from those of the parts."""
     for A in (Assembly(tree, i) for i in tree.model.mu(1)):
         I_1, p_1, I_2, p_2, S, c, tau = A.I_1, A.p_1, A.I_2, A.p_2, A.S, A.c, A.tau
         systems.near(I_1 @ A.a_1 + p_1, A.f - A.f_J)
@@ -87,12 +81,10 @@ def test_the_assembly_of_a_tree_from_two_parts(tree):
 @pytest.mark.source("RBDA-7.21", "RBDA-7.22", "RBDA-7.23", "RBDA-7.24", "RBDA-7.25", "RBDA-7.36", "RBDA-7.37",
                     "RBDA-7.38", "RBDA-7.39", "RBDA-7.40", "RBDA-S7.1-3", "RBDA-S7.3-2", "RBDA-S7.3-5")
 def test_inertia_and_bias_force_from_those_of_the_children(moving):
-    """I_A and p_A of every body, by projection of its subtree, from those of its children across their joints.
-
-    Nothing crosses joints on the base; leaves are rigid; what a body passes on contains what its children did. The
-    equations (B) sum over mu(i), the listing (A) adds to lambda(i). The joint's force, by geometry, follows from the
-    acceleration of either body.
-    """
+    """I_A and p_A of every body, by projection of its subtree, from those of its children across their joints. Nothing
+    crosses joints on the base; leaves are rigid; what a body passes on contains what its children did. The equations
+    (B) sum over mu(i), the listing (A) adds to lambda(i). The joint's force, by geometry, follows from the acceleration
+    of either body."""
     tau, model = moving.joint_forces(), moving.model
     A, B = systems.solved(moving)
     by_h = {i: systems.articulated_by_projection(moving, i) for i in moving.bodies}
@@ -171,9 +163,7 @@ def test_in_a_floating_tree_every_handle_has_six_freedoms_and_every_joint_one_as
                     "RBDA-7.41", "RBDA-7.42")
 def test_joint_and_body_accelerations_from_those_of_the_parent(moving):
     """Each body's subtree by projection; a_lambda(i), qdd_i and a_i are geometry, with gravity as -a_g of the base.
-
-    Body 1 is one of those that the base carries.
-    """
+    Body 1 is one of those that the base carries."""
     A, B = systems.solved(moving)
     tau, true = moving.joint_forces(), moving.a
     systems.near(A.qdd, moving.qdd)
@@ -194,10 +184,8 @@ def test_joint_and_body_accelerations_from_those_of_the_parent(moving):
 
 @pytest.mark.source("RBDA-7.32", "RBDA-7.33", "RBDA-7.34", "RBDA-7.35")
 def test_velocities_and_velocity_product_accelerations(moving):
-    """Velocities by geometry, of which neighbours differ by S qd, and those of the first pass.
-
-    c_J by differences of S in body coordinates, and c by geometry: what a_i has beyond a_lambda(i) and S qdd.
-    """
+    """Velocities by geometry, of which neighbours differ by S qd, and those of the first pass. c_J by differences of S
+    in body coordinates, and c by geometry: what a_i has beyond a_lambda(i) and S qdd."""
     A, B = systems.solved(moving)
     model = moving.model
     systems.near(B.v[0], np.zeros(6))
@@ -249,10 +237,8 @@ def test_common_subexpressions(moving):
 
 @pytest.mark.source("RBDA-T7.1", "RBDA-A7.1", "RBDA-S7.3-4")
 def test_the_algorithm_finds_the_motion_that_the_forces_cause(moving, rng):
-    """Motions by geometry whose forces are known by d'Alembert's principle; and any forces, by the mass matrix.
-
-    The velocity variables of balls, planes and free joints are no derivatives: qdd is their rate.
-    """
+    """Motions by geometry whose forces are known by d'Alembert's principle; and any forces, by the mass matrix. The
+    velocity variables of balls, planes and free joints are no derivatives: qdd is their rate."""
     state, tau = (moving.model, moving.q, moving.qd), rng.normal(size=moving.model.nv)
     for function in (aba, aba_in_base):
         systems.near(function(*state, moving.joint_forces(), moving.f_ext), moving.qdd)
@@ -320,8 +306,7 @@ def test_unit_columns_save_multiplications(rng):
     """The same accelerations, by the mass matrix from geometry, for fewer products."""
     moving = systems.Forced(rng, [ch04_joints.FreeMotion(), ch04_joints.Revolute("z"), ch04_joints.Prismatic("y"),
                           ch04_joints.Cylindrical("x"), ch04_joints.Spherical(), ch04_joints.Fixed(),
-                          ch04_joints.Planar(),
-                          ch04_joints.Revolute("x")])
+                          ch04_joints.Planar(), ch04_joints.Revolute("x")])
     state = moving.model, moving.q, moving.qd, moving.joint_forces()
     systems.near(aba_unit_columns(*state, moving.f_ext), moving.qdd)
     close(aba_unit_columns(*state, moving.f_ext), aba(*state, moving.f_ext), 1e-11)

@@ -1,8 +1,6 @@
-"""RBDA 7.4 and 7.5 row by row: alternative assembly formulae, several handles, divide and conquer.
-
-What the formulae give is compared with what NumPy alone finds: the motion of mechanisms by geometry, and the equations
-of all bodies and joints of a floating system, solved in one piece (`Floating`).
-"""
+"""RBDA 7.4 and 7.5 row by row: alternative assembly formulae, several handles, divide and conquer. What the formulae
+give is compared with what NumPy alone finds: the motion of mechanisms by geometry, and the equations of all bodies and
+joints of a floating system, solved in one piece (`Floating`)."""
 
 import math
 

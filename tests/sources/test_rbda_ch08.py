@@ -1,7 +1,5 @@
-"""RBDA 8.1 to 8.7 row by row: loop constraints on a spanning tree, their forces, their errors, and forward dynamics.
-
-K, k, H, C and the poses of the systems come from geometry, in `tests.sources.ch08_systems`.
-"""
+"""RBDA 8.1 to 8.7 row by row: loop constraints on a spanning tree, their forces, their errors, and forward dynamics. K,
+k, H, C and the poses of the systems come from geometry, in `tests.sources.ch08_systems`."""
 
 import numpy as np
 import pytest
@@ -195,8 +193,7 @@ def printed_delta(joint, X):
     return np.array({
         Fixed: [*turned, (X[5, 3] - X[6, 2]) / 2, (X[6, 1] - X[4, 3]) / 2, (X[4, 2] - X[5, 1]) / 2],
         Revolute: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3], X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2]],
-        Prismatic: [*turned, X[5, 3], -X[4, 3]],
-        Cylindrical: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3]],
+        Prismatic: [*turned, X[5, 3], -X[4, 3]], Cylindrical: [X[2, 3], -X[1, 3], X[5, 3], -X[4, 3]],
         Spherical: [X[5, 1] * X[3, 1] + X[5, 2] * X[3, 2] + X[5, 3] * X[3, 3],
                     X[6, 1] * X[1, 1] + X[6, 2] * X[1, 2] + X[6, 3] * X[1, 3],
                     X[4, 1] * X[2, 1] + X[4, 2] * X[2, 2] + X[4, 3] * X[2, 3]],

@@ -1,8 +1,6 @@
-"""RBDA 8.11 to 8.13 row by row: loop-closure functions, inverse dynamics with loops, the sparse matrix method.
-
-The mechanism of Figure 8.3 is described a second time by plane geometry (`Figure83`): its bodies are swarms of
-particles, its motions functions of time, and forces follow from d'Alembert's principle, without joints or constraints.
-"""
+"""RBDA 8.11 to 8.13 row by row: loop-closure functions, inverse dynamics with loops, the sparse matrix method. The
+mechanism of Figure 8.3 is described a second time by plane geometry (`Figure83`): its bodies are swarms of particles,
+its motions functions of time, and forces follow from d'Alembert's principle, without joints or constraints."""
 
 import itertools
 
@@ -42,10 +40,8 @@ def direction(angle):
 
 class Figure83:
     """Figure 8.3 by plane geometry. A frame is (origin, direction of its x axis); both may be complex.
-
     B1 turns about the origin, B4 about the tip of B1; B2 turns about a point at (l1, 0), B3 slides out of it and is
-    hinged to B1 at the distance l2.
-    """
+    hinged to B1 at the distance l2."""
     parent = [0, 0, 2, 1]
 
     def __init__(self, rng, l1=1.3, l2=0.8, tip=1.1):

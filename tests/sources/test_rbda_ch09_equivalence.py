@@ -1,8 +1,6 @@
-"""RBDA 9.7 row by row: inertias that may be moved from body to body, what that saves, and augmented bodies.
-
-Motions, momenta and forces come from geometry. Where bodies are exchanged for others, also for impossible ones, the
-motion stays; what changes are momenta and weights, computed from m, c and I_C, whether or not some body has them.
-"""
+"""RBDA 9.7 row by row: inertias that may be moved from body to body, what that saves, and augmented bodies. Motions,
+momenta and forces come from geometry. Where bodies are exchanged for others, also for impossible ones, the motion
+stays; what changes are momenta and weights, computed from m, c and I_C, whether or not some body has them."""
 
 import copy
 

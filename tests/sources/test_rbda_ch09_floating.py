@@ -1,8 +1,6 @@
-"""RBDA 9.3-9.5 row by row: systems whose base floats.
-
-Motions, forces, inertias and what follows from them come from geometry, in `tests.sources.ch07_systems`: body 1 of its
-trees is the floating base, so that body i of the floating system is its body i + 1.
-"""
+"""RBDA 9.3-9.5 row by row: systems whose base floats. Motions, forces, inertias and what follows from them come from
+geometry, in `tests.sources.ch07_systems`: body 1 of its trees is the floating base, so that body i of the floating
+system is its body i + 1."""
 
 import inspect
 
@@ -28,12 +26,10 @@ from tests.sources.helpers import close, far, force_carried, motion_carried, ran
 
 class Afloat:
     """A tree of `floating` as a floating system, and by geometry its state, and how it moves when nothing holds it.
-
-    X, q, qd, v_0, a_g, f, tau: the arguments of the algorithms.  qdd, a (N_B+1 x 6, world): accelerations of the joints
+    X, q, qd, v_0, a_g, f, tau: the arguments of the algorithms. qdd, a (N_B+1 x 6, world): accelerations of the joints
     and, from the root on, of the bodies, from mass matrix and forces; a_0: that of the base, in its coordinates.
-    accelerations: a_0 and qdd; forces: 0 and tau.  needed[i]: the force (world) that body i of the tree needs besides
-    those that act on it.  The columns of Z are the unit motions of the base in the world.
-    """
+    accelerations: a_0 and qdd; forces: 0 and tau. needed[i]: the force (world) that body i of the tree needs besides
+    those that act on it. The columns of Z are the unit motions of the base in the world."""
     def __init__(self, name, seed):
         self.moving = moving = floating(name, seed)
         self.pose = R, p = moving.poses[1]

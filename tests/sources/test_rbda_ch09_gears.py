@@ -1,7 +1,5 @@
-"""RBDA 9.6 row by row: gears in a tree, motors that drive through them, and the quick and dirty method.
-
-The mass matrix, the bias and the motions of the two-link arm of Figure 9.2 come from geometry.
-"""
+"""RBDA 9.6 row by row: gears in a tree, motors that drive through them, and the quick and dirty method. The mass
+matrix, the bias and the motions of the two-link arm of Figure 9.2 come from geometry."""
 
 import numpy as np
 import pytest

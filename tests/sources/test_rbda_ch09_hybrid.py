@@ -1,7 +1,5 @@
-"""RBDA 9.1 and 9.2 row by row: hybrid dynamics by the inertia matrix and by articulated bodies.
-
-Motions, forces and mass matrices come from geometry, in `tests.sources.ch05_systems`, `ch06_systems`, `ch07_systems`.
-"""
+"""RBDA 9.1 and 9.2 row by row: hybrid dynamics by the inertia matrix and by articulated bodies. Motions, forces and
+mass matrices come from geometry, in `tests.sources.ch05_systems`, `ch06_systems`, `ch07_systems`."""
 
 import contextlib
 from functools import cache, cached_property
@@ -38,9 +36,7 @@ def system(name, parent):
 
 class Case:
     """A mechanism in motion, of which some joints' motion counts as known: `moving`, with blocks as in the text.
-
-    prescribed, fd: the bodies.  one, two: places of their variables.  H: mass matrix, from geometry.  Q: permutation.
-    """
+    prescribed, fd: the bodies. one, two: places of their variables. H: mass matrix, from geometry. Q: permutation."""
     def __init__(self, moving, prescribed):
         self.moving, self.model, self.prescribed = moving, moving.model, list(prescribed)
         self.fd = [i for i in moving.bodies if i not in self.prescribed]

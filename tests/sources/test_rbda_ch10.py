@@ -157,8 +157,7 @@ def test_a_sphere_ten_times_as_large_has_1000_times_the_mass_and_100000_times_th
 def printed(c_x, c_y):
     """v_O, v_O ×*, f_O, I_O and a_O of the example as the text prints them."""
     return (np.array([1, c_y, -c_x]), np.array([[0, c_x, c_y], [0, 0, -1], [0, 1, 0]]),
-            np.array([1 + c_x + c_y, -1, 1]),
-            np.array([[1 + c_x**2 + c_y**2, -c_y, c_x], [-c_y, 1, 0], [c_x, 0, 1]]),
+            np.array([1 + c_x + c_y, -1, 1]), np.array([[1 + c_x**2 + c_y**2, -c_y, c_x], [-c_y, 1, 0], [c_x, 0, 1]]),
             np.array([1, c_y - 1, 1 - c_x]))
 
 
@@ -256,9 +255,7 @@ def test_aba_is_more_accurate_than_the_inertia_matrix_and_both_lose_digits_with_
 @pytest.mark.source("RBDA-S10.1-8")
 def test_steps_of_variable_length_pay_off_where_accelerations_have_spikes():
     """A mass falls on a steep wall, of force 1e3 exp(-100 x), again and again: T + V tells the truncation error.
-
-    Before, the orders of the integrators on a double pendulum.
-    """
+    Before, the orders of the integrators on a double pendulum."""
     for method, order in (("euler", 1), ("semi_implicit_euler", 1), ("heun", 2), ("rk4", 4)):
         found = accuracy.convergence_order(method, load("double_pendulum"), [1, 0.5], [0, 0], 0.25, steps=(20, 40))
         assert found.order == pytest.approx(order, abs=0.15), method

@@ -1,8 +1,6 @@
-"""Section 10.3 row by row: what the algorithms cost in operations, published and counted.
-
-Published formulas are read from data/reference/operation_counts.csv; trees are taken apart by walking from body to
-body; how often a line of an algorithm runs is seen by watching it run.
-"""
+"""Section 10.3 row by row: what the algorithms cost in operations, published and counted. Published formulas are read
+from data/reference/operation_counts.csv; trees are taken apart by walking from body to body; how often a line of an
+algorithm runs is seen by watching it run."""
 
 import csv
 import sys
@@ -169,10 +167,8 @@ def crossing(curve, other, first, last):
 
 @pytest.mark.source("RBDA-F10.4", "RBDA-S10.3-4", "RBDA-S10.3-5", "RBDA-S10.3-6")
 def test_the_n3_algorithm_is_cheaper_up_to_eight_joints_and_dearer_by_far_at_eighteen():
-    """Of its parts, CRBA costs most from a few joints up to 44, and F&S least up to 18.
-
-    What an addition costs matters little.
-    """
+    """Of its parts, CRBA costs most from a few joints up to 44, and F&S least up to 18. What an addition costs matters
+    little."""
     sizes = [2, 8, 9, 10, 18, 30]
     plain = operation_counts.figure_10_4(sizes)
     assert crossing(BEST["crba"], BEST["rnea"], 2, 60) < 6
@@ -290,10 +286,8 @@ def test_what_the_lines_that_cost_something_cost(rng):
 
 @pytest.mark.source("RBDA-S10.3-9", "RBDA-Q10.1")
 def test_the_last_transformation_of_F_need_only_give_its_third_element_and_moved_parameters_save_some_more(rng):
-    """20m + 12a become 10m + 7a, which a simplifier finds by itself, and CRBA gets cheaper by n - 1 times as much.
-
-    With three parameters of each inertia made zero (RBDA 9.7), H is the same and takes a few operations less.
-    """
+    """20m + 12a become 10m + 7a, which a simplifier finds by itself, and CRBA gets cheaper by n - 1 times as much. With
+    three parameters of each inertia made zero (RBDA 9.7), H is the same and takes a few operations less."""
     model, F, q = typed(gu(2)), rng.normal(size=6), rng.normal(size=2)
 
     def transformed(model, q, F, elements):

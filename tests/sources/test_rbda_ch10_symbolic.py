@@ -1,7 +1,5 @@
-"""Section 10.4 row by row: the symbolic executer and the symbolic simplifier.
-
-Programs are checked as texts: the statements are run by Python itself.
-"""
+"""Section 10.4 row by row: the symbolic executer and the symbolic simplifier. Programs are checked as texts: the
+statements are run by Python itself."""
 
 import ast
 import math

@@ -1,8 +1,6 @@
-"""RBDA 11.1 to 11.4 row by row: contacts of one body and of systems, and inequality constraints.
-
-Distances, normals, their rates, velocities and inertias come from the geometry of `tests.sources.helpers` and
-`tests.sources.ch11_systems`. The jammed disc of Example 11.1 is in `test_rbda_ch11_jammed_disc`.
-"""
+"""RBDA 11.1 to 11.4 row by row: contacts of one body and of systems, and inequality constraints. Distances, normals,
+their rates, velocities and inertias come from the geometry of `tests.sources.helpers` and `tests.sources.ch11_systems`.
+The jammed disc of Example 11.1 is in `test_rbda_ch11_jammed_disc`."""
 
 from itertools import product
 from types import SimpleNamespace

@@ -26,7 +26,6 @@ def at(position, angle=0.0):
 
 def rolling_on_a_vertex(n, r, omega):
     """The next vertex, which lands, and the spatial velocity of a polygon in the plane y = 0 about its hind vertex.
-
     Its vertices are at the distance r from its centre, which is at the height r cos(pi/n)."""
     landing = np.array([r * np.sin(np.pi / n), 0, -r * np.cos(np.pi / n)])
     spin = np.array([0, omega, 0])

@@ -1,8 +1,6 @@
-"""RBDA 11.7 row by row: impulses, steps of velocity, and collisions of two bodies; and state 2a of 11.4.
-
-Bodies are clusters of particles, whose momenta and energies are sums over these; systems come from the geometry of
-`tests.sources.ch05_systems` and `ch07_systems`.
-"""
+"""RBDA 11.7 row by row: impulses, steps of velocity, and collisions of two bodies; and state 2a of 11.4. Bodies are
+clusters of particles, whose momenta and energies are sums over these; systems come from the geometry of
+`tests.sources.ch05_systems` and `ch07_systems`."""
 
 import numpy as np
 import pytest
@@ -271,10 +269,8 @@ def rod(angle=0.8856, v=(-0.7, -1.0), side=-1):
 @pytest.mark.source("RBDA-Q11.7-2")
 def test_the_energy_of_sticking_is_the_work_of_the_mean_velocity_and_has_no_sign():
     """dT = (zeta + zeta_plus)ᵀ lam / 2 of the rod is a gain where e² > 1 - rho², rho the coupling of two directions.
-
     rho² = 9 s² c² / ((1 + 3 s²) (1 + 3 c²)) with the sine and cosine of the angle to the ground, at most 0.36: then
-    slides in some range of speeds about the worst gain energy, and below e = 0.8 none does.
-    """
+    slides in some range of speeds about the worst gain energy, and below e = 0.8 none does."""
     for angle in (0.1, 0.5, np.pi / 4, 1.0, np.pi / 2):
         s, c = np.sin(angle), np.cos(angle)
         rho_squared = 9 * s**2 * c**2 / ((1 + 3 * s**2) * (1 + 3 * c**2))

@@ -1,8 +1,6 @@
-"""RBDA Example 11.1: the disc in the slot that narrows, where no contact forces can do what the walls demand.
-
-To the left of the line L, x = 0, the walls are straight, y = r and y = -r. To the right each is an arc of the radius R
-that is tangent to the straight part at L, so that its centre lies on L, R - r beyond the centre line.
-"""
+"""RBDA Example 11.1: the disc in the slot that narrows, where no contact forces can do what the walls demand. To the
+left of the line L, x = 0, the walls are straight, y = r and y = -r. To the right each is an arc of the radius R that is
+tangent to the straight part at L, so that its centre lies on L, R - r beyond the centre line."""
 
 from itertools import product
 

@@ -1,8 +1,6 @@
 """RBDA 11.2 and 11.5 row by row: the linear complementarity problem, its quadratic programs, and its solutions.
-
 Problems come from the contacts of random trees, whose T, H and C are found by geometry and Lagrange's equations; their
-solutions are checked by trying every set of contacts, by SciPy's optimisers, and by linear programs.
-"""
+solutions are checked by trying every set of contacts, by SciPy's optimisers, and by linear programs."""
 
 from itertools import combinations
 from types import SimpleNamespace
@@ -21,10 +19,8 @@ SEED = 115
 
 def touching_tree(rng, n, n_c, repeated=False):
     """A tree with n joints and n_c pairs of points of its bodies and the base that just touch, as geometry has it.
-
     The normals are independent if there are no more than n, unless repeated: then every second contact repeats, or
-    opposes, one of those before it.
-    """
+    opposes, one of those before it."""
     tree, q, qd, tau = random_tree(rng, n), rng.normal(size=n), rng.normal(size=n), 3 * rng.normal(size=n)
     pairs, gradients = [], []
     while len(pairs) < n_c:

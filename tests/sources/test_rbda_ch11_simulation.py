@@ -1,7 +1,5 @@
-"""RBDA section 11.5: Table 11.1 against a simulation that solves the LCP wherever it asks for accelerations.
-
-Bodies in a plane have q = (x, z, theta), their own masses and distances here; nothing of rbdlib is used on that side.
-"""
+"""RBDA section 11.5: Table 11.1 against a simulation that solves the LCP wherever it asks for accelerations. Bodies in
+a plane have q = (x, z, theta), their own masses and distances here; nothing of rbdlib is used on that side."""
 
 import math
 from functools import cache
@@ -24,9 +22,7 @@ def rotation(theta):
 
 class BruteForce:
     """A body in the plane x, z with contacts: at every call all that touch enter an LCP, which trying all sets solves.
-
-    phi(q) -> (n_c); there(q) -> which contacts are within the extents of their faces. calls counts the LCPs.
-    """
+    phi(q) -> (n_c); there(q) -> which contacts are within the extents of their faces. calls counts the LCPs."""
     def __init__(self, m, I, phi, there=lambda q: True):
         self.H, self.phi, self.there, self.calls = np.diag([m, m, I]), phi, there, 0
 

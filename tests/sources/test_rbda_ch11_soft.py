@@ -46,9 +46,7 @@ def random_surface(rng):
 @pytest.mark.source("RBDA-F11.10", "RBDA-S11.8-2", "RBDA-11.73", "RBDA-11.74")
 def test_a_ball_that_is_dropped_obeys_newton_and_the_patch_has_no_net_force():
     """Both integrated over time: differences of z and of the ball's velocity against sums of forces; f_c up to 100 N.
-
-    Contact is p = z and f_c >= 0, else p > z and f_c = 0.
-    """
+    Contact is p = z and f_c >= 0, else p > z and f_c = 0."""
     K, D, m = 4e3, 40.0, 2.0
     model, soft = lift(m), [SoftContact(Ground(), K, D)]
     start = simulate_soft(model, [0.1], [0], (0, 0.25), soft, closed_form=False, tolerance=1e-12)
@@ -168,10 +166,8 @@ def test_no_state_is_needed_because_the_patch_returns_in_a_known_way():
 @pytest.mark.slow
 @pytest.mark.source("RBDA-S11.8-6")
 def test_two_free_bodies_keep_their_momentum_and_feel_opposite_forces(rng):
-    """pdot is the rate of p; the accelerations are those of Eq. 11.5 with the force n f_c and f_t known beforehand.
-
-    The origins of the bodies, balls of radius 1, are their centres of mass, 2.3 apart at first.
-    """
+    """pdot is the rate of p; the accelerations are those of Eq. 11.5 with the force n f_c and f_t known beforehand. The
+    origins of the bodies, balls of radius 1, are their centres of mass, 2.3 apart at first."""
     inertias = [mcI(m, [0, 0, 0], I_C) for m, _, I_C in (random_mass_properties(rng) for _ in range(2))]
     model = Model([0, 0], [FreeMotion(), FreeMotion()], [np.eye(6)] * 2, inertias, gravity=(0, 0, 0))
     q, qd = model.neutral(), [0.5, -0.3, 0.8, 1.0, 0.2, 0.1, -0.4, 0.9, 0.2, -2.0, 0.1, -0.3]
@@ -226,11 +222,9 @@ def test_any_forward_dynamics_takes_the_forces_and_stiff_springs_cost_steps():
 @pytest.mark.source("RBDA-11.75", "RBDA-11.76", "RBDA-11.77", "RBDA-11.78", "RBDA-11.79", "RBDA-S11.8-7",
                     "RBDA-AS11.8-soft")
 def test_the_laws_of_friction_balance_the_forces_on_the_patch(rng):
-    """Springs and dampers against the contact forces; sticking, slipping either way, and apart, each must occur.
-
-    A body a little below the patch counts as in contact: z = p is set before anything is computed. Of all forces in
-    the cone, tried one by one, friction is that which leaves least slip.
-    """
+    """Springs and dampers against the contact forces; sticking, slipping either way, and apart, each must occur. A body
+    a little below the patch counts as in contact: z = p is set before anything is computed. Of all forces in the cone,
+    tried one by one, friction is that which leaves least slip."""
     seen = set()
     for _ in range(300):
         (K_n, D_n), (K_t, D_t), mu = random_surface(rng), random_surface(rng), rng.uniform(0.1, 1)

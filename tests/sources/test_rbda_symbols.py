@@ -1,8 +1,6 @@
 """The list of symbols row by row: docs/glossary.md has them all, and each name that it gives exists where it says.
-
 Names are looked up in the package; what the book's symbols are called when they are typed comes from the letters' own
-names in the Unicode standard.
-"""
+names in the Unicode standard."""
 
 import ast
 import inspect

@@ -1,8 +1,6 @@
-"""Spatial operator algebra, notation and section 2, row by row: one body, the chain, its operators.
-
-What the rows say is compared with the geometry and the momenta of `tests.sources.soa_systems`; derivatives are by
-differences, good to about 1e-10 of the largest number.
-"""
+"""Spatial operator algebra, notation and section 2, row by row: one body, the chain, its operators. What the rows say
+is compared with the geometry and the momenta of `tests.sources.soa_systems`; derivatives are by differences, good to
+about 1e-10 of the largest number."""
 
 import numpy as np
 import pytest
@@ -122,9 +120,7 @@ def test_the_dictionary_of_articulated_bodies(system):
 @pytest.mark.source("SOA-1", "SOA-3", "SOA-4")
 def test_velocity_force_and_acceleration_by_the_operator(body, rng):
     """A force system's moment about each point, pull by pull; velocities and accelerations by differences of places.
-
-    alpha needs a further term, which is the rate of change of phi* times V, a centripetal acceleration.
-    """
+    alpha needs a further term, which is the rate of change of phi* times V, a centripetal acceleration."""
     l, V_O, V_C, alpha_O = body.lever("O", "C"), body.V("O"), body.V("C"), body.alpha("O")
     close(soa.phi_of(l), np.block([[np.eye(3), cross_matrix(l)], [np.zeros((3, 3)), np.eye(3)]]))
     assert_array_equal(soa.phi_of(l), xlt(l).T)
@@ -175,10 +171,8 @@ def test_equation_of_motion_at_the_centre_of_mass(body):
 
 @pytest.mark.source("SOA-6", "SOA-10", "SOA-S2-2")
 def test_inertia_at_any_point(body, rng):
-    """The matrix that gives the momentum about O, by its blocks, by the operator, and as an energy.
-
-    The moment of inertia about an axis e through O, from the particles' distances to it: the parallel-axis theorem.
-    """
+    """The matrix that gives the momentum about O, by its blocks, by the operator, and as an energy. The moment of
+    inertia about an axis e through O, from the particles' distances to it: the parallel-axis theorem."""
     l, M_O = body.lever("O", "C"), body.M("O")
     M_C = np.block([[body.J_C(), np.zeros((3, 3))], [np.zeros((3, 3)), body.m * np.eye(3)]])
     for M, point in ((M_C, "C"), (M_O, "O")):
@@ -195,10 +189,8 @@ def test_inertia_at_any_point(body, rng):
 
 @pytest.mark.source("SOA-9", "SOA-11")
 def test_equation_of_motion_at_any_point_and_four_forms_of_the_gyroscopic_force(body):
-    """The force about O, particle by particle, in each of the forms of the equation; and RBDA's with its own a.
-
-    Each form of b is what the force exceeds M alpha by. Without the dots that the scan lacks, two of them fail.
-    """
+    """The force about O, particle by particle, in each of the forms of the equation; and RBDA's with its own a. Each
+    form of b is what the force exceeds M alpha by. Without the dots that the scan lacks, two of them fail."""
     l, V, w, alpha, f = body.lever("O", "C"), body.V("O"), body.V("O")[:3], body.alpha("O"), body.force("O")
     phi, phi_dot = soa.phi_of(l), slope(lambda t: block(body.lever("O", "C", t)))
     M_C, M_O, M_dot = body.M("C"), body.M("O"), slope(lambda t: body.M("O", t))
@@ -280,10 +272,8 @@ def test_velocity_and_acceleration_recursions(system):
 
 @pytest.mark.source("SOA-14")
 def test_the_coriolis_acceleration_of_hinges_balls_and_sliders():
-    """The angular velocity of link k+1 times what joint k adds, and its centripetal part; twice for a slider.
-
-    Of a free joint on the base, whose variables have body axes, it is (0; w × v).
-    """
+    """The angular velocity of link k+1 times what joint k adds, and its centripetal part; twice for a slider. Of a free
+    joint on the base, whose variables have body axes, it is (0; w × v)."""
     flying, seen = named_system("flying"), set()
     V = flying.V[flying.n]
     near(text_view(flying).a[flying.n], np.append(np.zeros(3), np.cross(V[:3], V[3:])))
@@ -373,10 +363,8 @@ def test_the_shift_operator_has_blocks_below_the_diagonal_only():
 @pytest.mark.source("SOA-20", "SOA-S2-4", "SOA-S2-5")
 @pytest.mark.parametrize("name", ["arm", "arm, tree"])
 def test_phi_is_the_inverse_and_the_sum_of_powers_and_has_the_levers_in_its_blocks(name, rng):
-    """Block (i, j) is phi of the vector from O_i to O_j, and the product of the phis in between.
-
-    Products with phi, and its transpose, are recursions.
-    """
+    """Block (i, j) is phi of the vector from O_i to O_j, and the product of the phis in between. Products with phi, and
+    its transpose, are recursions."""
     system = named_system(name)
     c = text_view(system)
     x, n = soa.operators(c), system.n

@@ -1,8 +1,7 @@
 """Spatial operator algebra, sections 6 and 7, row by row: factors and inverse of the mass matrix, the full algorithm.
-
 The operators are built as matrices from geometry: levers, axes, and the inertia that a floppy part shows when it is
-pushed. What is to come out is the matrix of the kinetic energy, its inverse by NumPy, and accelerations by differences.
-"""
+pushed. What is to come out is the matrix of the kinetic energy, its inverse by NumPy, and accelerations by
+differences."""
 
 from collections import Counter
 from dataclasses import replace
@@ -151,9 +150,7 @@ def test_what_the_operators_say_of_the_quantities_of_the_algorithm(rest, o):
 
 def as_in_the_text(o, f, beta_dot, a, b, T):
     """The members of every equation that `lemmas` has, of any operators that are attributes of o.
-
-    f: forces at rest with the accelerations beta_dot.
-    """
+    f: forces at rest with the accelerations beta_dot."""
     H, phi, psi, phi_tilde, E_phi, E_psi = o.H, o.phi, o.psi, o.phi_tilde, o.E_phi, o.E_psi
     M, R, P, K, D, D_inv, tau, tau_bar, one, six = o.M, o.R, o.P, o.K, o.D, o.D_inv, o.tau, o.tau_bar, o.one, o.six
     left, right = one + H @ phi @ K, one - H @ psi @ K
@@ -188,11 +185,9 @@ def agree(found, expected):
 @pytest.mark.source("SOA-L3.1", "SOA-L3.2", "SOA-39", "SOA-41", "SOA-42", "SOA-L6.1", "SOA-L6.2", "SOA-L6.3",
                     "SOA-L6.4", "SOA-57", "SOA-58", "SOA-59", "SOA-L6.5", "SOA-26", "SOA-27", "SOA-S7-1", "SOA-S6-1")
 def test_every_member_of_every_lemma_is_what_geometry_says(system):
-    """Of the moving system: the operators by levers, axes and pushes, the accelerations and forces by differences.
-
-    The library's members with gravity and external forces as well, which the joint forces then bear. As printed, Lemma
-    6.5 ends in psi* K* a, which is no product, and epsilon, S6-1, is T - Hz instead of what is left of the bias-free T.
-    """
+    """Of the moving system: the operators by levers, axes and pushes, the accelerations and forces by differences. The
+    library's members with gravity and external forces as well, which the joint forces then bear. As printed, Lemma 6.5
+    ends in psi* K* a, which is no product, and epsilon, S6-1, is T - Hz instead of what is left of the bias-free T."""
     a, b, T = dense(system).motion()
     rest = Rest(system, system.mass_matrix() @ system.beta_dot)
     o, f = Dense(rest), np.concatenate(rest.f[1:])
@@ -314,10 +309,8 @@ def test_the_classes_differ_in_how_their_costs_grow():
 
 @pytest.mark.source("SOA-S7-1", "SOA-S7-2", "SOA-A6-1", "SOA-22")
 def test_all_algorithms_coincide(system):
-    """Accelerations of the motion that was differentiated, from the forces that d'Alembert asks for it.
-
-    Weights and other forces act; methods of every class. Armstrong's algorithm has its own joints.
-    """
+    """Accelerations of the motion that was differentiated, from the forces that d'Alembert asks for it. Weights and
+    other forces act; methods of every class. Armstrong's algorithm has its own joints."""
     for method in (aba, order_n.full_order_n, order_n.articulated_body, order_n.vereshchagin, order_n.featherstone,
                    order_n.rodriguez, order_n.brandl_johanni_otter, order_n.bae_haug, order_n.rosenthal,
                    order_n.armstrong, order_n.innovations, order_n.rosenthal_elimination, methods.direct,

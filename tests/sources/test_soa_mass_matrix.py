@@ -1,8 +1,6 @@
-"""Spatial operator algebra, sections 3 and 4, row by row: mass matrices, composite bodies, conjugate gradients.
-
-The mass matrix that they must give is that of the kinetic energy, by the geometry of `tests.sources.soa_systems`. Where
-the text errs (data/errata.csv), the printed form is shown to fail.
-"""
+"""Spatial operator algebra, sections 3 and 4, row by row: mass matrices, composite bodies, conjugate gradients. The
+mass matrix that they must give is that of the kinetic energy, by the geometry of `tests.sources.soa_systems`. Where the
+text errs (data/errata.csv), the printed form is shown to fail."""
 
 from functools import cache, partial
 
@@ -90,9 +88,7 @@ def test_how_the_costs_of_the_methods_grow():
 @pytest.mark.source("SOA-24", "SOA-25", "SOA-S3-2")
 def test_composite_inertias(any_system, rng):
     """The outboard links as one body: R by the recursion, from momenta, and from forces link by link, joints locked.
-
-    The text gives R(k) and R(k-1) to joints k and k+1; what joint k+1 carries has another inertia than R(k-1).
-    """
+    The text gives R(k) and R(k-1) to joints k and k+1; what joint k+1 carries has another inertia than R(k-1)."""
     system, R = any_system, soa.composite_inertias(view(any_system))
     assert len(R) == len(system.links) + 1
     for k in system.links:
@@ -131,9 +127,7 @@ def test_inverse_dynamics_with_composite_inertias(any_system):
 @pytest.mark.source("SOA-S3-3")
 def test_the_correction_force_depends_on_the_outboard_joints_only():
     """R(k) alpha(k) depends on the accelerations of joints n..k, and y(k) = f(k) - R(k) alpha(k) on those of k-1..1.
-
-    The text lists joints k and k+1 among the latter. Both parts by geometry and by the recursions.
-    """
+    The text lists joints k and k+1 among the latter. Both parts by geometry and by the recursions."""
     system = named_system("arm")
     for j in system.links:
         beta_dot = np.zeros(len(system.beta))
@@ -208,10 +202,8 @@ def test_gamma_needs_the_preconditioned_products():
 
 @pytest.mark.source("SOA-30", "SOA-A4-1")
 def test_without_rounding_as_many_steps_as_freedoms_are_enough():
-    """In 60 digits: after N steps, and not after N - 1, the residual is gone, with and without a preconditioner.
-
-    The text prints n, the number of links. The matrix is symmetric to the last digit, on which the digits depend.
-    """
+    """In 60 digits: after N steps, and not after N - 1, the residual is gone, with and without a preconditioner. The
+    text prints n, the number of links. The matrix is symmetric to the last digit, on which the digits depend."""
     system, exactly = named_system("arm"), np.vectorize(mpmath.mpf, otypes=[object])
     c, T_bar = view(system), system.beta_dot + 1
     assert c.N > c.n

@@ -1,9 +1,7 @@
-"""Spatial operator algebra, section 5, row by row: articulated bodies, and the O(N) algorithms of all the authors.
-
-What a row says is compared with bodies placed by geometry: their mass matrix, accelerations and forces, and the inertia
-that a floppy part of the mechanism shows when it is pushed. Derivatives are by differences, good to about 1e-10. Where
-the text errs (data/errata.csv), the printed form is shown to fail.
-"""
+"""Spatial operator algebra, section 5, row by row: articulated bodies, and the O(N) algorithms of all the authors. What
+a row says is compared with bodies placed by geometry: their mass matrix, accelerations and forces, and the inertia that
+a floppy part of the mechanism shows when it is pushed. Derivatives are by differences, good to about 1e-10. Where the
+text errs (data/errata.csv), the printed form is shown to fail."""
 
 import re
 from functools import cache
@@ -28,10 +26,8 @@ SEED = 56
 
 class Rest:
     """A system at rest and free of weight under joint forces T_bar, in the order of the links: all by geometry.
-
-    beta_dot: the accelerations, by its mass matrix.  alpha[k], f[k]: accelerations at O_k, and forces at O_k that joint
-    k gives to all that it carries.  P(k), z(k): what the part beyond joint k feels like. c, A, sweeps: by rbdlib.
-    """
+    beta_dot: the accelerations, by its mass matrix. alpha[k], f[k]: accelerations at O_k, and forces at O_k that joint
+    k gives to all that it carries. P(k), z(k): what the part beyond joint k feels like. c, A, sweeps: by rbdlib."""
     def __init__(self, system, T_bar):
         self.system, self.T_bar, self.links, self.n = system, T_bar, system.links, system.n
         self.beta_dot = np.linalg.solve(system.mass_matrix(), T_bar)
@@ -128,10 +124,8 @@ def test_the_force_is_an_inertia_times_alpha_plus_what_the_forces_beyond_do(rest
 
 @pytest.mark.source("SOA-32", "SOA-33", "SOA-34", "SOA-37", "SOA-46", "SOA-S5-3", "SOA-45", "SOA-S5-5", "SOA-SN-3")
 def test_the_two_sweeps(rest):
-    """The equation of each joint, forces and accelerations from link to link, by geometry and by the recursions.
-
-    nu and epsilon have as many components as the joint has freedoms, and not 6 as the list of symbols says.
-    """
+    """The equation of each joint, forces and accelerations from link to link, by geometry and by the recursions. nu and
+    epsilon have as many components as the joint has freedoms, and not 6 as the list of symbols says."""
     sweeps, A = rest.sweeps, rest.A
     near(sweeps.alpha[rest.n + 1], rest.alpha[rest.n + 1])
     for k in rest.links:
@@ -254,10 +248,8 @@ def test_the_recursion_of_correction_forces(rest):
 
 @pytest.mark.source("SOA-A5-1")
 def test_vereshchagin_finds_the_accelerations_of_least_constraint():
-    """The sum of alpha* M alpha / 2 + alpha* b - beta_dot* T is least at the accelerations of the moving system.
-
-    His P and R are those of the two sweeps, in which f is P (alpha - a) + z.
-    """
+    """The sum of alpha* M alpha / 2 + alpha* b - beta_dot* T is least at the accelerations of the moving system. His P
+    and R are those of the two sweeps, in which f is P (alpha - a) + z."""
     system = serial_system("arm")
     model, T, units = system.model.replace(gravity=(0, 0, 0)), system.T(), np.eye(system.model.nv)
 
@@ -283,10 +275,8 @@ def test_vereshchagin_finds_the_accelerations_of_least_constraint():
 
 @pytest.mark.source("SOA-A5-1")
 def test_the_principle_is_gausss_of_least_constraint_and_not_of_least_action():
-    """A pendulum, m = l = g = 1, that rests at the bottom: from half a period on other paths have less action.
-
-    Gauss's function of the acceleration is least at the true one in every state, and that is what is computed.
-    """
+    """A pendulum, m = l = g = 1, that rests at the bottom: from half a period on other paths have less action. Gauss's
+    function of the acceleration is least at the true one in every state, and that is what is computed."""
     for T, least in ((3.0, True), (3.3, False), (10.0, False)):
         w, t = np.pi / T, (np.arange(4000) + 0.5) * T / 4000
         rest, other = ((rate**2 / 2 + np.cos(path)).mean() * T for path, rate in (
@@ -326,10 +316,8 @@ def test_armstrongs_linear_forms(armstrongs, rng):
 
 @pytest.mark.source("SOA-48", "SOA-49", "SOA-S5-6")
 def test_armstrongs_recursion(armstrongs):
-    """His quantities are parts of P and z, which pushes reveal; their recursion; the accelerations.
-
-    The first of the two printed forms of Upsilon_F in Eq. 48 fails, and z_F is not what the scan shows, which is z_N.
-    """
+    """His quantities are parts of P and z, which pushes reveal; their recursion; the accelerations. The first of the
+    two printed forms of Upsilon_F in Eq. 48 fails, and z_F is not what the scan shows, which is z_N."""
     rest, a = armstrongs
     for k in rest.links:
         P, N, z, children = rest.P(k), rest.f[k][:3], rest.z(k), rest.children(k)

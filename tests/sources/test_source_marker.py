@@ -89,10 +89,8 @@ def test_a_full_run_writes_the_outcome_of_every_row(project, workers):
     code, output = project.run("tests", *workers)
     assert code == 0, output
     assert project.coverage() == {
-        "X-1": ("text", "tests/test_good.py::test_one"),
-        "X-2": ("checked", "tests/test_good.py::TestTwo::test_two"),
-        "X-3": ("reasoned", ""),
-        "X-4": ("checked", "tests/test_good.py::TestTwo::test_two")}
+        "X-1": ("text", "tests/test_good.py::test_one"), "X-2": ("checked", "tests/test_good.py::TestTwo::test_two"),
+        "X-3": ("reasoned", ""), "X-4": ("checked", "tests/test_good.py::TestTwo::test_two")}
     assert "4 of 4 rows are checked or reasoned, 1 of them of the text alone" in output
 
 

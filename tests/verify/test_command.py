@@ -26,26 +26,23 @@ def verify(tmp_path, capsys):
     return run
 
 
-def test_right_wrong_and_not_understood(verify):
+def test_right_and_wrong_names_of_the_learners_own_json_steps_and_a_solution_that_is_kept(verify):
     assert verify(G, "--quantity", "g")[0] == 0
     status, out, err = verify(G.replace("sin", "cos"), "--quantity", "g")
     assert status == 1 and out.startswith("✗") and "entry 2" in out and not err
     status, out, _ = verify("[1, (", "--quantity", "g")
     assert status == 2 and "Not understood" in out
-
-
-def test_names_of_the_learners_own_and_json_for_programs(verify):
     own = "[(m1 + m2)*g*a*sin(theta1), m2*g*l2*sin(theta2)]"
     assert verify(own, "--quantity", "g", "--given", "theta2 = q1 + q2", "--given", "a = l1")[0] == 0
     status, out, _ = verify("[0, m2*g*l2*sin(q1 + q2)]", "--quantity", "g", "--json")
     assert status == 1 and [entry["ok"] for entry in json.loads(out)["entries"]] == [False, True]
-
-
-def test_steps(verify):
     right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
     assert verify(right, "--steps")[0] == 0
     status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")
     assert status == 1 and json.loads(out)["first_wrong"] == 2 and verify("V = foo(", "--steps")[0] == 2
+    wrong = G.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
+    assert "right there" in verify(wrong, "--quantity", "g")[1]
+    assert "right there" not in verify(wrong, "--quantity", "g", "--questions")[1]
 
 
 @pytest.mark.parametrize("options, words", [
@@ -69,15 +66,12 @@ def test_bad_models_and_files_are_named(verify, tmp_path, capsys):
     assert stopped.value.code == 2
 
 
-def test_standard_input(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(G.encode())))
-    assert main(["verify", "--model", "double_pendulum", "--quantity", "g", "-"]) == 0
-
-
-def test_a_model_file_of_ones_own(verify, tmp_path):
+def test_standard_input_and_a_model_file_of_ones_own(verify, tmp_path, monkeypatch, capsys):
     path = tmp_path / "mine.toml"
     save(load("arm_2r").replace(gravity=(0, 0, 0)), path)
     assert verify("[0, 0]", "--quantity", "g", model=str(path))[0] == 0
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(G.encode())))
+    assert main(["verify", "--model", "double_pendulum", "--quantity", "g", "-"]) == 0
 
 
 @pytest.mark.slow
@@ -86,12 +80,6 @@ def test_as_a_program(tmp_path):
     done = subprocess.run([sys.executable, "-m", "rbdlib", "verify", "--model", "double_pendulum", "--quantity", "g",
                            "answer.txt"], cwd=tmp_path, capture_output=True, env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1 and done.stdout.decode().startswith("✗") and done.stderr == b""
-
-
-def test_the_solution_can_be_kept(verify):
-    wrong = G.replace("q2), m2*g*l2*sin", "q2), m2*g*l2*cos")
-    assert "right there" in verify(wrong, "--quantity", "g")[1]
-    assert "right there" not in verify(wrong, "--quantity", "g", "--questions")[1]
 
 
 @pytest.mark.parametrize("command", [[], ["verify"], ["grade"], ["again"]])

@@ -1,8 +1,6 @@
 """Mistakes that were planted in right answers are named first, all of them and no others; nothing false is claimed.
-
 `make test` takes the first in each table with a name that none before it had, `make test-long` all; two mistakes at
-once are in the corpus.
-"""
+once are in the corpus."""
 
 import math
 
@@ -75,15 +73,12 @@ def test_the_answers_in_which_mistakes_are_planted_are_right(name, quantity, rig
     assert decision.ok and diagnose(decision).findings == (), (decision.problem, decision.entries)
 
 
-def test_the_place_in_the_text_is_pointed_at():
+def test_the_place_is_pointed_at_functions_are_diagnosed_and_nothing_is_claimed_where_nothing_fits():
     answer = "[(m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2), m2*g*l1*sin(q1+q2)]"
     finding, = diagnosed("double_pendulum", "g", answer).findings
     assert finding.span == (answer.rindex("l1"), answer.rindex("l1") + 2)
     assert finding.entry == (1,) and (finding.found, finding.correction) == ("l1", "l2")
     assert "l2" not in finding.sentence                             # the answer is not given away
-
-
-def test_functions_are_diagnosed_by_hypothesis():
     def gravity(q, m1, m2, l1, l2, g):
         lower = m2 * l2 * math.sin(q[0] + q[1])
         return [-g * ((m1 + m2) * l1 * math.sin(q[0]) + lower), -g * lower]
@@ -91,9 +86,6 @@ def test_functions_are_diagnosed_by_hypothesis():
     decision = verify_numbers(model("double_pendulum"), "g", gravity)
     assert not decision.ok and decision.problem == ""
     assert diagnose(decision, gravity).findings[0].kind == "gravity reversed"
-
-
-def test_nothing_is_claimed_where_nothing_fits():
     found = diagnosed("double_pendulum", "bias", "[m1*sin(q1)^3*qd2 + 7, m2*g*l2*sin(q1+q2) + m2*l1*l2*sin(q2)*qd1^2]")
     assert not found.certain and found.findings[0].kind == "unknown" and found.findings[0].entry == (0,)
     assert "l1" in found.findings[0].sentence
@@ -121,8 +113,7 @@ def test_the_answers_without_mistakes_are_right():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("old, new, kind", [
-    ("cos(q2)*qd1)", "sin(q2)*qd1)", "function"),
-    ("+ m2*l1*l2*cos(q2)*qd1)", "+ m2*l1*cos(q2)*qd1)", "lost factor")])
+    ("cos(q2)*qd1)", "sin(q2)*qd1)", "function"), ("+ m2*l1*l2*cos(q2)*qd1)", "+ m2*l1*cos(q2)*qd1)", "lost factor")])
 def test_what_is_differentiated(old, new, kind):
     finding, = diagnosed("double_pendulum", "equations of motion", MOMENTA.replace(old, new, 1)).findings
     assert finding.kind == kind, (finding.kind, finding.sentence)
@@ -162,8 +153,7 @@ GRAVITY = "(m1+m2)*g*l1*sin(q1) + m2*g*l2*sin(q1+q2)"
 SECOND = "m2*l2^2*(qdd1+qdd2) + m2*l1*l2*cos(q2)*qdd1 + m2*l1*l2*sin(q2)*qd1^2 + m2*g*l2*sin(q1+q2)"
 BREAKAGES = [("2*m2*l1*l2*sin", "m2*l1*l2*sin", "Coriolis"), ("sin(q2)*qd2^2", "cos(q2)*qd2^2", "centrifugal"),
              ("m2*g*l2", "m1*g*l2", "gravity"), ("*sin(q1) ", "*abs(sin(q1)) ", "gravity"),
-             ("*sin(q1) ", "*(-abs(sin(q1))) ", "gravity"),
-             ("m2*l2^2*(", "m2*l2*(", "inertial")]
+             ("*sin(q1) ", "*(-abs(sin(q1))) ", "gravity"), ("m2*l2^2*(", "m2*l2*(", "inertial")]
 
 
 def _kinds(quantity, answer):
@@ -182,12 +172,9 @@ def test_the_kind_that_was_broken_is_off_and_no_other(old, new, kind):
         assert off == [((0,), kind)]
 
 
-def test_the_counterexample_is_a_number_of_that_kind_alone():
+def test_the_counterexample_is_a_number_of_that_kind_alone_and_energies_are_told_apart():
     answer = f"[{INERTIAL} - {CORIOLIS} - {CENTRIFUGAL} - ({GRAVITY}), {SECOND}]"
     off, = (report for report in _kinds("tau", answer) if not report.ok)
     assert off.kind == "gravity" and abs(off.yours + off.ours) < 1e-30 and off.yours and "gravity" in off.sentence
-
-
-def test_kinetic_and_potential_energy_are_told_apart():
     answer = "1/2*(m1+m2)*l1^2*qd1^2 + (m1+m2)*g*l1*cos(q1) + m2*g*l2*cos(q1+q2)"
     assert [(report.kind, report.ok) for report in _kinds("L", answer)] == [("kinetic", False), ("potential", True)]

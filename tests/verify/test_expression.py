@@ -127,7 +127,7 @@ def test_the_two_argument_arctangent_in_all_four_quadrants_and_powers_with_symbo
     assert close(evaluate(expr.differentiate(tree_of("x^x"), x), {x: at}, mp), at**at * (mp.log(at) + 1))
 
 
-def test_a_time_derivative_gives_one_more_dot():
+def test_time_derivatives_give_dots_and_derivatives_are_carried_out_and_substituted():
     for tree, wanted in ((Symbol("q1"), Symbol("q1", 1)), (Symbol("q1", 1), Symbol("q1", 2)),
                          (Symbol("m"), Number(Fraction(0))), (Symbol("t"), Number(Fraction(1)))):
         assert expr.time_derivative(tree, {"q1"}) == wanted
@@ -137,17 +137,11 @@ def test_a_time_derivative_gives_one_more_dot():
     assert close(evaluate(tree, values, mp), evaluate(wanted, values, mp))
     with pytest.raises(expr.TooLarge, match="q1"):
         expr.time_derivative(Symbol("q1", 4), {"q1"})
-
-
-def test_lagranges_equation_written_with_derivatives_is_carried_out_with_its_numbers():
     lagrangian = tree_of("1/2 m l^2 q1'^2 + m g l cos(q1)")
     equation = expr.substitute(tree_of("d/dt(dL/dq1') - dL/dq1"), {Symbol("L"): lagrangian})
     values = {tree_of(name): mp.mpf(x) for name, x in (("m", 2), ("l", 3), ("g", 10), ("q1", "0.4"), ("q1'", 7),
                                                        ("q1''", 5))}
     assert close(evaluate(equation, values, mp), 18 * 5 + 60 * mp.sin(mp.mpf("0.4")))
-
-
-def test_a_substitution_follows_the_variable_of_a_derivative():
     T = tree_of("q1'^2")
     tree = expr.substitute(tree_of("dT/dtheta1'"), {Symbol("theta1", 1): Symbol("q1", 1), Symbol("T"): T})
     assert tree == expr.Derivative(T, Symbol("q1", 1))
@@ -168,32 +162,29 @@ def test_a_formula_expands_into_so_many_terms(text, count):
     assert len(expr.expanded(tree_of(text))) == count
 
 
-def test_terms_and_expanded_terms_of_random_trees_add_up():
+def test_terms_and_expanded_terms_of_random_trees_add_up_and_expansion_stops_in_time():
     for tree, rng in trees(150):
         values = random_values(rng, tree)
         for parts in (expr.terms(tree), expr.expanded(tree)):
             assert parts is None or close(sum(evaluate(x, values, mp) for x in parts), evaluate(tree, values, mp))
-
-
-def test_expansion_stops_in_time():
     assert expr.expanded(tree_of("*".join(["(a + b)"] * 60))) is None
     assert expr.expanded(tree_of("(((((a+b)^8+c)^8+d)^8+m)^8+k)^8")) is None
 
 
-def test_values_go_to_all_digits_wanted():
+def test_values_go_to_all_digits_parts_without_value_are_named_and_places_do_not_count():
     assert evaluate(tree_of("1/3"), {}, mp) == mp.mpf(1) / 3
     assert close(evaluate(tree_of("9.81"), {}, mp), mp.mpf("9.81"), 39)
     assert close(evaluate(tree_of("sqrt(2)^2 + sin(pi)"), {}, mp), 2, 38)
     assert evaluate(tree_of("[[1, 2], [3, 4]]"), {}, mp) == [[1, 2], [3, 4]]
-
-
-def test_a_part_without_value_is_named():
     with pytest.raises(expr.Undefined, match=r"log\(a - 3\)") as undefined:
         evaluate(tree_of("b + log(a - 3)"), {Symbol("a"): mp.mpf(1), Symbol("b"): mp.mpf(1)}, mp)
     assert to_text(undefined.value.node) == "log(a - 3)"
     for text, error, words in (("b'", KeyError, "b'"), ("a = b", TypeError, "equation")):
         with pytest.raises(error, match=words):
             evaluate(tree_of(text), {Symbol("b"): mp.mpf(1)}, mp)
+    assert tree_of("a+b") == tree_of("  a  +  b ")
+    assert tree_of("a = b + c") == expr.Equation(Symbol("a"), Operation("+", (Symbol("b"), Symbol("c"))))
+    assert len(expr.postorder(tree_of("a + a*b"))) == 5
 
 
 @pytest.mark.slow
@@ -202,12 +193,6 @@ def test_derivatives_that_would_explode_are_refused():
     with pytest.raises(expr.TooLarge):
         for _ in range(12):
             tree = expr.differentiate(tree, Symbol("x"))
-
-
-def test_places_do_not_count_in_comparisons_and_equations_keep_their_sides():
-    assert tree_of("a+b") == tree_of("  a  +  b ")
-    assert tree_of("a = b + c") == expr.Equation(Symbol("a"), Operation("+", (Symbol("b"), Symbol("c"))))
-    assert len(expr.postorder(tree_of("a + a*b"))) == 5
 
 
 @pytest.mark.parametrize(("word", "name", "dots"), [

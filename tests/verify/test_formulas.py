@@ -43,12 +43,9 @@ def test_one_mistake_is_named(reference, answer, wanted):
     assert not report.ok and len(kinds(report)) == 1 and set(kinds(report)) <= wanted, report
 
 
-def test_two_mistakes_are_named_together():
+def test_two_mistakes_are_named_together_and_their_place_is_pointed_at():
     report = verify_formula(LADDER, "3/4*m*g*cos(theta)*(3*cos(theta) + 2*sin(theta_0))")
     assert sorted(kinds(report)) == ["function", "sign"], report
-
-
-def test_the_place_in_the_text_is_pointed_at():
     text = "sqrt(2*h/g)*(1 + e)/(1 + e)"
     finding = verify_formula(BOUNCES, text).findings[0]
     assert finding.span[0] > text.index("/(") and "e has the wrong sign" in finding.sentence
@@ -68,18 +65,15 @@ def test_what_cannot_be_compared_is_said(answer, words):
     assert report.verdict == "not understood" and words in report.problem
 
 
-def test_an_answer_with_values_in_some_states_only_is_wrong_and_explained_there():
+def test_values_in_some_states_only_are_wrong_and_shared_parts_of_sympy_are_changed_one_by_one():
     report = verify_formula(Reference("sqrt(a^2 + b^2)"), "sqrt(a^2 - b^2)")
     assert not report.ok and kinds(report) == ["sign"]
-
-
-def test_shared_parts_of_sympy_formulas_are_changed_one_by_one():
     a, b, c = sp.symbols("a b c")
     for answer, kind in ((a * b - c * a, "sign"), (a * b + c * a + a, "extra term")):
         assert kinds(verify_formula(Reference(a * b + c * a), answer)) == [kind]
 
 
-def test_values_agree_with_the_conditions_of_the_question():
+def test_values_agree_with_the_conditions_and_what_is_right_under_them_only_is_right():
     """Also the rounded ones, which are shown, and those of any seed."""
     reference = Reference("n*(a - b)/(1 - e) + x", positive=(), where="n whole; 0 < b < a; 0 < e < 1")
     for seed in range(5):
@@ -89,9 +83,6 @@ def test_values_agree_with_the_conditions_of_the_question():
             assert {s["x"] > 0 for s in states} == {True, False}
     few = {state.parameters["n"] for state in Reference("n", where="n whole").states()}
     assert len(few) == 4                                        # enough to tell cubic polynomials apart
-
-
-def test_what_is_right_under_the_conditions_only_is_right():
     assert verify_formula(Reference("x"), "sqrt(x^2)").ok
     assert not verify_formula(Reference("x", positive=()), "sqrt(x^2)").ok, "both signs count"
     assert verify_formula(Reference("n", where="n whole"), "n*cos(2*pi*n)").ok

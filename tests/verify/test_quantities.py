@@ -88,7 +88,7 @@ def test_energy_and_power_do_not_depend_on_coordinates(given):
         assert near(H @ ydd + bias, tau) and near(C + g, bias) and near(qdd, ydd)
 
 
-def test_curved_coordinates_bring_velocity_terms_of_their_own():
+def test_curved_coordinates_and_those_of_the_learner_count_and_parameters_are_compared_for_all_values():
     """For a particle, H = m I and C = 0 in x, y; polar coordinates give H = diag(m, m r²) and centrifugal terms."""
     model = load("particle", symbolic=True)
     with mpmath.workdps(DIGITS):
@@ -100,13 +100,38 @@ def test_curved_coordinates_bring_velocity_terms_of_their_own():
         r, m = mpmath.sqrt(state.q @ state.q), state.parameters["m"]
         angle = 1 / (1 + (state.q[1] / state.q[0])**2)                          # d phi / d u
         assert near(H, [[m, 0], [0, m * r**2 * angle**2]]) and near(C[0], -m * r * (angle * (A @ state.qd)[1])**2)
+    assert system_of(load("double_pendulum")).symbols == ["g", "l1", "l2", "m1", "m2"]
+    changed = load("double_pendulum").replace(gravity=(0, -1.62, 0))
+    assert System(changed).symbols == [] and System(changed).exact is False
+    names = Names(load("four_bar", symbolic=True)).own
+    assert {"q3", "qdd1", "lam5", "ground", "density", "t"} <= names and "lam6" not in names
+    for answer, words in (("m2*l1*l2*cos(q1 - theta2)/2", "your coordinates q1, theta2"),
+                          ("m2*l2^2/3 + m2*l1*l2*cos(q1 - theta2)/2", "the model's coordinates q1, q2")):
+        decision = verify(ARM, "H[1,2]", answer, "theta2 = q1 + q2")
+        assert decision.ok and words in " ".join(decision.notes)
 
 
-def test_every_name_and_alias_asks_for_something():
+def test_every_alias_asks_for_something_and_states_are_reproducible_and_within_bounds():
     model = load("four_bar", symbolic=True)
     assert [find_quantity(model, name).symbol for name in SIMPLE] == [*SIMPLE]
     assert find_quantity(model, "mass matrix").symbol == find_quantity(model, " M ").symbol == "H"
     assert find_quantity(model, "X[2, 1]").name == "X[2, 1]" and find_quantity(model, "EOM").compare == "equations"
+    system = system_of(load("arm_2r", symbolic=True))
+    with mpmath.workdps(DIGITS):
+        first, again, other = draw(system, 1), draw(system, 1), draw(system, 2)
+        assert [s.parameters for s in first] == [s.parameters for s in again]
+        assert all((a.q == b.q).all() and (a.tau == b.tau).all() for a, b in zip(first, again, strict=True))
+        assert first[0].parameters != first[1].parameters != other[0].parameters
+        one, two = draw_pair(system, 1)
+        assert one.parameters == two.parameters and (one.q != two.q).all()
+        (short,) = draw(system, 1, 1, decimals=1)
+        assert all(abs(10 * x - round(10 * x)) < 1e-30 for x in (*short.q, *short.qd, *short.parameters.values()))
+    with mpmath.workdps(DIGITS):
+        state = state_of("satellite_arm")
+        assert all(0.5 < x < 2 for x in state.parameters.values())
+        assert abs(sum(x**2 for x in state.q[:4]) - 1) < 1e-38
+        altered = Altered(state, qdd=3)
+        assert altered.qdd == 3 and altered.q is state.q and state.qdd[0] != 3, "the rest is kept"
 
 
 @pytest.mark.parametrize(("quantity", "message"), [
@@ -121,36 +146,6 @@ def test_what_cannot_be_verified_is_named_with_a_remedy(quantity, message):
 
 
 # States
-
-def test_states_are_reproducible_and_differ():
-    system = system_of(load("arm_2r", symbolic=True))
-    with mpmath.workdps(DIGITS):
-        first, again, other = draw(system, 1), draw(system, 1), draw(system, 2)
-        assert [s.parameters for s in first] == [s.parameters for s in again]
-        assert all((a.q == b.q).all() and (a.tau == b.tau).all() for a, b in zip(first, again, strict=True))
-        assert first[0].parameters != first[1].parameters != other[0].parameters
-        one, two = draw_pair(system, 1)
-        assert one.parameters == two.parameters and (one.q != two.q).all()
-        (short,) = draw(system, 1, 1, decimals=1)
-        assert all(abs(10 * x - round(10 * x)) < 1e-30 for x in (*short.q, *short.qd, *short.parameters.values()))
-
-
-def test_parameters_lie_between_the_bounds_and_quaternions_have_length_one():
-    with mpmath.workdps(DIGITS):
-        state = state_of("satellite_arm")
-        assert all(0.5 < x < 2 for x in state.parameters.values())
-        assert abs(sum(x**2 for x in state.q[:4]) - 1) < 1e-38
-        altered = Altered(state, qdd=3)
-        assert altered.qdd == 3 and altered.q is state.q and state.qdd[0] != 3, "the rest is kept"
-
-
-def test_a_model_with_numbers_is_compared_for_all_values_of_its_parameters():
-    assert system_of(load("double_pendulum")).symbols == ["g", "l1", "l2", "m1", "m2"]
-    changed = load("double_pendulum").replace(gravity=(0, -1.62, 0))
-    assert System(changed).symbols == [] and System(changed).exact is False
-    names = Names(load("four_bar", symbolic=True)).own
-    assert {"q3", "qdd1", "lam5", "ground", "density", "t"} <= names and "lam6" not in names
-
 
 @pytest.mark.slow
 def test_an_impossible_system_is_refused(monkeypatch):
@@ -216,13 +211,6 @@ def test_an_answer_in_another_frame_is_told_what_it_is():
     assert verify(ARM, "J[tip of body 2]", TIP).ok
     for _, _, remedy in alternatives(ARM, "J[2]"):
         assert parse(remedy), remedy
-
-
-def test_entries_follow_the_coordinates_of_the_learner():
-    for answer, words in (("m2*l1*l2*cos(q1 - theta2)/2", "your coordinates q1, theta2"),
-                          ("m2*l2^2/3 + m2*l1*l2*cos(q1 - theta2)/2", "the model's coordinates q1, q2")):
-        decision = verify(ARM, "H[1,2]", answer, "theta2 = q1 + q2")
-        assert decision.ok and words in " ".join(decision.notes)
 
 
 @pytest.mark.parametrize(("given", "found"), [

@@ -1,7 +1,5 @@
-"""Reports say what was found: the verdict, the place, the numbers; as text, as HTML that cannot be broken, as JSON.
-
-The live report says what `verify` says, follows what is typed, and survives whatever is typed.
-"""
+"""Reports say what was found: the verdict, the place, the numbers; as text, as HTML that cannot be broken, as JSON. The
+live report says what `verify` says, follows what is typed, and survives whatever is typed."""
 
 import asyncio
 import html.parser
@@ -76,11 +74,16 @@ def test_a_wrong_entry_is_named_with_the_numbers_of_a_state():
     assert "qd1" not in text                                        # H does not depend on velocities
 
 
-def test_the_html_shows_formulas_and_marks_that_need_no_colour():
+def test_the_html_has_headings_and_marks_that_need_no_colour_and_plain_text_starts_no_mathematics():
     page = report(MODEL, "g", "[(m1 + m2)*g*l1*sin(q1), m2*g*l2*sin(q1 + q2)]")._repr_html_()
     parsed = Balance(page)
     assert {"table", "tr", "td", "th"} <= parsed.tags and all(mark in page for mark in ("differs", "agrees", "✓", "✗"))
     assert r"$m_{2} g l_{2} \sin\left(q_{1} + q_{2}\right)$" in parsed.texts
+    assert Balance(plain(r"a $x$ \(y\) <b>")).texts == ["a ", "$", "x", "$", " ", "\\", "(y", "\\", ") <b>"]
+    page = report(MODEL, "g", COSINE)._repr_html_()
+    assert "role='heading'" in page and "scope='row'" in page and "scope='col'" in page
+    assert all("aria-hidden" in tag for tag in re.findall(r"<b [^>]*>[✓✗?]", page))
+    assert len(re.findall("[✓✗]", page)) == len(re.findall(r"<b aria-hidden='true'[^>]*>[✓✗]", page))
 
 
 @pytest.mark.parametrize("answer", [
@@ -93,24 +96,21 @@ def test_answers_are_data_in_html(answer):
         assert not re.search(r"\$.*href|\\\(.*class|href.*\$", text)
 
 
-def test_plain_text_starts_no_mathematics():
-    assert Balance(plain(r"a $x$ \(y\) <b>")).texts == ["a ", "$", "x", "$", " ", "\\", "(y", "\\", ") <b>"]
-
-
-def test_what_is_not_understood_is_no_wrong_answer():
+def test_neither_what_is_not_understood_nor_what_is_right_as_something_else_is_a_wrong_answer():
     found, unknown = report(MODEL, "H", "[[1, 2], [3,"), report(MODEL, "V", "m1*g*foo")
     assert found.verdict == unknown.verdict == "not understood" and not found.ok and not found.understood
     assert "^" in str(found) and "Not understood" in str(found) and "foo" in str(unknown)
     assert report(MODEL, "H", "q1").source == ""                # one entry for four: no place in it is wrong
+    decision = report(MODEL, "V", "m1*g*foo").decision
+    found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
+    assert str(found).startswith("? Right in another convention: the potential energy") and "mirror" in str(found)
+    assert "mirror" in found._repr_html_() and "Not understood" not in found._repr_html_()
 
 
-def test_an_energy_may_have_another_constant_and_the_report_says_so():
+def test_other_constants_of_energies_and_equations_that_leave_something_open_are_told():
     found = report(MODEL, "V", "-m1*g*l1*sin(q1)")
     for text in (str(found), found._repr_html_()):
         assert "A constant may be added; but the difference" in text
-
-
-def test_equations_that_leave_something_open_are_wrong_with_a_reason():
     line = "tau2 = m2*l2^2*(qdd1 + qdd2) + m2*l1*l2*(cos(q2)*qdd1 + sin(q2)*qd1^2) + m2*g*l2*sin(q1 + q2)"
     found = report(MODEL, "equations of motion", line)
     assert found.verdict == "incomplete" and "do not determine" in str(found)
@@ -128,27 +128,16 @@ def test_findings_point_at_their_place():
     assert json.loads(found.to_json())["findings"][0]["span"] == [8, 15]
 
 
-def test_long_lines_are_cut_around_the_place():
-    source = " + ".join(f"a{i}" for i in range(100))
-    for name in ("a0", "a50", "a99"):
-        start = source.index(name)
-        line, carets = pointed(source, (start, start + len(name)))
-        assert len(line) < 100 and line[carets.index("^") :].startswith(name) and carets.count("^") == len(name)
-
-
-def test_a_failing_search_for_the_reason_leaves_the_verdict(monkeypatch):
-    monkeypatch.setattr(diagnosis, "diagnose", lambda *arguments: 1 / 0)
-    found = report(MODEL, "V", "m1*g*l1")
-    assert found.verdict == "wrong" and "ZeroDivisionError" in str(found)
-
-
-def test_the_reason_is_told():
+def test_the_reason_is_told_and_a_failing_search_for_it_leaves_the_verdict(monkeypatch):
     found = report(MODEL, "g", COSINE)
     text = str(found)
     assert found.explanations and "sine and cosine" in text and "m2*g*l2*sin(q1 + q2), m2" in text
     assert "cos(q1 + q2)" in text and "Likely reason" in found._repr_html_()
     assert json.loads(found.to_json())["explanations"][0] == json.loads(found.to_json())["findings"]
     assert report(MODEL, "V", "m1*g*l1", explain=False).findings == ()
+    monkeypatch.setattr(diagnosis, "diagnose", lambda *arguments: 1 / 0)
+    found = report(MODEL, "V", "m1*g*l1")
+    assert found.verdict == "wrong" and "ZeroDivisionError" in str(found)
 
 
 def test_the_two_terms_stand_side_by_side_unless_the_solution_is_kept():
@@ -190,7 +179,7 @@ def test_json_follows_its_schema(quantity, answer):
     assert all(isinstance(x, (int, float)) for x in numbers) and isinstance(data["seed"], int)
 
 
-def test_entries_in_words():
+def test_entries_stand_in_words_numbers_that_differ_look_different_and_long_lines_are_cut():
     assert places([(0,)]) == "entry 1" and places([(2,), (0,), (1,)]) == "entries 1, 2 and 3"
     assert places([(0, 0), (1, 2), (1, 0)]) == "row 1, column 1; row 2, columns 1 and 3"
     assert agreement([(0,)], [(1,)]) == [(True, "Entry 1 agrees."), (False, "Entry 2 does not.")]
@@ -198,6 +187,15 @@ def test_entries_in_words():
     assert agreement([(i,) for i in range(30)], [(30,)])[0] == (True, "The other 30 entries agree.")
     assert agreement([(0,)], [(1,), (2,)], "equation", ("holds", "hold")) == [
         (True, "Equation 1 holds."), (False, "Equations 2 and 3 do not.")]
+    with mpmath.workdps(40):
+        yours, ours = mpmath.mpf("1.2345678901234"), mpmath.mpf("1.2345678901235")
+        assert len(set(shown_pair(yours, ours))) == 2
+    assert shown_pair(2, 3) == ("2", "3") and shown_pair(mpmath.mpf("1e-40"), 1) == ("0", "1")
+    source = " + ".join(f"a{i}" for i in range(100))
+    for name in ("a0", "a50", "a99"):
+        start = source.index(name)
+        line, carets = pointed(source, (start, start + len(name)))
+        assert len(line) < 100 and line[carets.index("^") :].startswith(name) and carets.count("^") == len(name)
 
 
 def test_kinds_of_terms_are_said_once_for_all_entries():
@@ -207,27 +205,6 @@ def test_kinds_of_terms_are_said_once_for_all_entries():
     text = " ".join(str(report(MODEL, "bias", bias)).split())
     assert "both entries differ" in text and ("In entries 1 and 2: the trouble is in the gravity terms; the "
                                               "centrifugal and Coriolis terms are right.") in text
-
-
-def test_a_screen_reader_finds_headings_and_passes_over_signs():
-    page = report(MODEL, "g", COSINE)._repr_html_()
-    assert "role='heading'" in page and "scope='row'" in page and "scope='col'" in page
-    assert all("aria-hidden" in tag for tag in re.findall(r"<b [^>]*>[✓✗?]", page))
-    assert len(re.findall("[✓✗]", page)) == len(re.findall(r"<b aria-hidden='true'[^>]*>[✓✗]", page))
-
-
-def test_numbers_that_differ_look_different():
-    with mpmath.workdps(40):
-        yours, ours = mpmath.mpf("1.2345678901234"), mpmath.mpf("1.2345678901235")
-        assert len(set(shown_pair(yours, ours))) == 2
-    assert shown_pair(2, 3) == ("2", "3") and shown_pair(mpmath.mpf("1e-40"), 1) == ("0", "1")
-
-
-def test_what_is_right_as_something_else_is_understood():
-    decision = report(MODEL, "V", "m1*g*foo").decision
-    found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
-    assert str(found).startswith("? Right in another convention: the potential energy") and "mirror" in str(found)
-    assert "mirror" in found._repr_html_() and "Not understood" not in found._repr_html_()
 
 
 @pytest.mark.parametrize("power", ["^", "**"])
@@ -263,7 +240,7 @@ def test_unfinished_text_gives_a_sentence_and_no_error(quantity, answer, given, 
         live(MODEL, "T", 3)
 
 
-def test_fast_typing_makes_one_report(monkeypatch):
+def test_fast_typing_makes_one_report_which_alone_is_shown_without_widgets(monkeypatch, capsys):
     monkeypatch.setattr(module, "PAUSE", 0.05)
     page = shown("g", "0")
 
@@ -274,9 +251,6 @@ def test_fast_typing_makes_one_report(monkeypatch):
 
     asyncio.run(typing())
     assert page.handle.update.call_count == 1
-
-
-def test_without_widgets_the_report_alone_is_shown(monkeypatch, capsys):
     monkeypatch.setenv("RBDLIB_STATIC", "1")
     page = Live(MODEL, "T", "0", "", 0)
     assert list(page._panel()) == ["text/plain"] and not page.boxes and not page.report().ok

@@ -1,7 +1,5 @@
 """Derivations line by line: the first wrong line is found, and lines that follow from it are told from new mistakes.
-
-They may be printed as in texts, with names that are defined on the way and with unknown forces.
-"""
+They may be printed as in texts, with names that are defined on the way and with unknown forces."""
 
 import json
 
@@ -35,10 +33,16 @@ def statuses(steps):
     return [line.because or line.status for line in steps.lines]
 
 
-def test_a_right_derivation_follows_line_by_line():
+def test_a_right_derivation_follows_and_what_follows_from_a_wrong_line_is_said_to():
     steps = verify_steps(MODEL, LINES)
     assert steps.ok and steps.first_wrong is None and str(steps).startswith("✓")
     assert verify_steps(MODEL, "\n".join(LINES)).ok
+    wrong = [line.replace("- m2 g l2 cos(q1 + q2)", "+ m2 g l2 cos(q1 + q2)") for line in LINES]
+    wrong[5] = wrong[5].replace("- m2 g l2 sin", "+ m2 g l2 sin")
+    wrong[7] = wrong[7].replace("+ m2 g l2 sin", "- m2 g l2 sin")
+    steps = verify_steps(MODEL, wrong)
+    assert statuses(steps)[:3] == ["follows", "does not follow", (2,)] and statuses(steps)[5:] == [(2,), (2,), (2,)]
+    assert "Follows from line 2, which is wrong" in str(steps)
 
 
 @pytest.mark.parametrize("place, old, new", [
@@ -49,15 +53,6 @@ def test_the_first_wrong_line_is_found(place, old, new):
     wrong = steps.first_wrong
     assert not steps.ok and wrong.number == place + 1 and wrong.counterexample and wrong.left != wrong.right
     assert f"Line {place + 1} does not follow" in str(steps).splitlines()[0]
-
-
-def test_what_follows_from_a_wrong_line_is_said_to():
-    wrong = [line.replace("- m2 g l2 cos(q1 + q2)", "+ m2 g l2 cos(q1 + q2)") for line in LINES]
-    wrong[5] = wrong[5].replace("- m2 g l2 sin", "+ m2 g l2 sin")
-    wrong[7] = wrong[7].replace("+ m2 g l2 sin", "- m2 g l2 sin")
-    steps = verify_steps(MODEL, wrong)
-    assert statuses(steps)[:3] == ["follows", "does not follow", (2,)] and statuses(steps)[5:] == [(2,), (2,), (2,)]
-    assert "Follows from line 2, which is wrong" in str(steps)
 
 
 @pytest.mark.slow
@@ -87,7 +82,7 @@ def test_latex_with_positions_of_the_learners_own():
     assert steps.first_wrong.number == 5 and steps.lines[6].ok
 
 
-def test_absolute_angles():
+def test_absolute_angles_may_be_given_or_defined_on_the_way():
     lines = ["T = 1/2 (m1 + m2) l1^2 theta1'^2 + 1/2 m2 l2^2 theta2'^2 + m2 l1 l2 cos(theta1-theta2) theta1' theta2'",
              "V = -(m1+m2) g l1 cos(theta1) - m2 g l2 cos(theta2)", "L = T - V",
              "dL/dtheta2 = m2 l1 l2 theta1' theta2' sin(theta1-theta2) - m2 g l2 sin(theta2)",
@@ -97,23 +92,33 @@ def test_absolute_angles():
     steps = verify_steps(MODEL, changed(4, "- m2 l1 l2", "+ m2 l1 l2", lines), given="theta2 = q1 + q2")
     assert steps.first_wrong.number == 5
     assert not verify_steps(MODEL, lines).ok                       # with relative angles T is wrong
+    lines = ["theta2 = q1 + q2", "x1 = l1 sin(theta1)", "y1 = -l1 cos(theta1)", "x2 = x1 + l2 sin(theta2)",
+             "y2 = y1 - l2 cos(theta2)", "v2^2 = x2'^2 + y2'^2",
+             "    = l1^2 theta1'^2 + l2^2 theta2'^2 + 2 l1 l2 theta1' theta2' cos(theta1 - theta2)",
+             "T_1 = 1/2 m1 l1^2 theta1'^2", "T_2 = 1/2 m2 v2^2", "T = T_1 + T_2", "V = m1 g y1 + m2 g y2", "L = T - V",
+             "dL/dtheta2' = m2 l2^2 theta2' + m2 l1 l2 theta1' cos(theta1 - theta2)",
+             "l2 theta2'' + l1 theta1'' cos(theta1-theta2) - l1 theta1'^2 sin(theta1-theta2) + g sin(theta2) = 0"]
+    assert verify_steps(MODEL, lines).ok, str(verify_steps(MODEL, lines))
+    wrong = verify_steps(MODEL, changed(6, "2 l1", "l1", lines))
+    assert wrong.first_wrong.number == 7 and wrong.lines[9].because == (7,)
 
 
-def test_entries_vectors_and_chains():
+def test_lines_may_be_entries_vectors_chains_equations_of_sympy_and_pasted_text():
     steps = verify_steps(MODEL, [
         "H12 = m2*l2^2 + m2*l1*l2*cos(q2)", "H11 = m1*l1^2", "C2 = m2*l1*l2*sin(q2)*q1'^2",
         "tau2 = H12*qdd1 + m2*l2^2*qdd2 + C2 + m2*g*l2*sin(q1 + q2)",
         "g = [(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]",
         "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2) = -m1*g*l1*cos(q1) - m2*g*(l1*cos(q1) + l2*cos(q1 + q2))"])
     assert statuses(steps) == ["follows", "does not follow", *4 * ["follows"]] and "H11 is not right" in str(steps)
-
-
-def test_sympy_equations():
     q1, q2 = (sympy.Function(name)(sympy.Symbol("t")) for name in ("q1", "q2"))
-    m1, m2, l1, l2, g, V = sympy.symbols("m1 m2 l1 l2 g V")
+    m1, m2, l1, l2, g, U = sympy.symbols("m1 m2 l1 l2 g V")
     height = -(m1 + m2) * g * l1 * sympy.cos(q1) - m2 * g * l2 * sympy.cos(q1 + q2)
-    steps = verify_steps(MODEL, [sympy.Eq(V, height), sympy.Eq(sympy.Derivative(V, sympy.Symbol("q2")), m2)])
+    steps = verify_steps(MODEL, [sympy.Eq(U, height), sympy.Eq(sympy.Derivative(U, sympy.Symbol("q2")), m2)])
     assert steps.lines[0].ok and steps.lines[1].status == "does not follow"
+    text = ("Energies:\n# my own\n\\begin{aligned}\n" + T.replace("+ 1/2", "\n   + 1/2") + " \\\\\n"
+            + V.replace("=", "&=") + "\n\\end{aligned}\nL = T - V")
+    steps = verify_steps(MODEL, text)
+    assert steps.ok and len(steps.lines) == 3, str(steps)
 
 
 def test_lines_that_are_not_understood_stop_nothing():
@@ -202,34 +207,33 @@ def test_a_scaled_equation_that_follows_from_a_wrong_one():
     assert statuses(steps)[13:] == ["does not follow", (14,), (14,)]
 
 
-def test_absolute_angles_defined_on_the_way():
-    lines = ["theta2 = q1 + q2", "x1 = l1 sin(theta1)", "y1 = -l1 cos(theta1)", "x2 = x1 + l2 sin(theta2)",
-             "y2 = y1 - l2 cos(theta2)", "v2^2 = x2'^2 + y2'^2",
-             "    = l1^2 theta1'^2 + l2^2 theta2'^2 + 2 l1 l2 theta1' theta2' cos(theta1 - theta2)",
-             "T_1 = 1/2 m1 l1^2 theta1'^2", "T_2 = 1/2 m2 v2^2", "T = T_1 + T_2", "V = m1 g y1 + m2 g y2", "L = T - V",
-             "dL/dtheta2' = m2 l2^2 theta2' + m2 l1 l2 theta1' cos(theta1 - theta2)",
-             "l2 theta2'' + l1 theta1'' cos(theta1-theta2) - l1 theta1'^2 sin(theta1-theta2) + g sin(theta2) = 0"]
-    assert verify_steps(MODEL, lines).ok, str(verify_steps(MODEL, lines))
-    wrong = verify_steps(MODEL, changed(6, "2 l1", "l1", lines))
-    assert wrong.first_wrong.number == 7 and wrong.lines[9].because == (7,)
-
-
-def test_an_alias_that_is_used_already_is_not_defined_anew():
+def test_names_are_not_defined_anew_and_those_that_are_not_understood_say_what_to_write():
     lines = ["V = -(m1 + m2) g l1 cos(theta1) - m2 g l2 cos(theta1 + theta2)", "theta2 = 2*theta1"]
     assert statuses(verify_steps(MODEL, lines)) == ["follows", "does not follow"]
     assert statuses(verify_steps(MODEL, ["F1 = m1*l1^2*q1''"])) == ["does not follow"]
+    steps = verify_steps(MODEL, ["V = -m1 g L cos(q1)", "H qdd + C + g = tau"])
+    assert "taken for the Lagrangian" in steps.lines[0].reason and "given" in steps.lines[0].reason
+    assert "entry by entry" in steps.lines[1].reason
+    pendulum = model("simple_pendulum")
+    assert verify_steps(pendulum, ["V = -m g L cos(q1)"], given="L = l").ok
 
 
 NEWTON = ["a_x = l theta'' cos(theta) - l theta'^2 sin(theta)", "a_y = l theta'' sin(theta) + l theta'^2 cos(theta)",
           "m a_x = -S sin(theta)", "m a_y = S cos(theta) - m g", "theta'' = -g/l sin(theta)"]
 
 
-def test_unknown_forces_are_eliminated():
+def test_unknown_forces_are_eliminated_also_those_between_a_cart_and_its_pole():
     pendulum = model("simple_pendulum")
     assert verify_steps(pendulum, NEWTON).ok and "unknown force" in str(verify_steps(pendulum, NEWTON))
     wrong = verify_steps(pendulum, changed(3, "- m g", "+ m g", NEWTON))
     assert statuses(wrong)[3] == "does not follow" and "contradicts line 3" in wrong.first_wrong.reason
     assert verify_steps(pendulum, ["m l theta'' = -lenght g"]).lines[0].status == "not understood"
+    lines = [r"M \ddot x = F - N", r"N = m \frac{d^2}{dt^2}\left(x - \frac{l}{2}\sin\theta\right)",
+             r"P - m g = m \frac{d^2}{dt^2}\left(\frac{l}{2}\cos\theta\right)",
+             r"\frac{1}{12} m l^2\ddot\theta = P\frac{l}{2}\sin\theta + N \frac{l}{2}\cos\theta"]
+    assert verify_steps(model("cart_pole"), lines, given=GIVEN).ok
+    steps = verify_steps(model("cart_pole"), changed(1, "x -", "x +", lines), given=GIVEN)
+    assert statuses(steps)[1] == "does not follow"
 
 
 def test_lines_for_small_angles_are_refused_kindly():
@@ -241,33 +245,9 @@ def test_lines_for_small_angles_are_refused_kindly():
     assert "small angles" not in str(verify_steps(pendulum, ["theta'' - g/l theta = 0"]))
 
 
-def test_pasted_text_has_comments_headings_and_long_lines():
-    text = ("Energies:\n# my own\n\\begin{aligned}\n" + T.replace("+ 1/2", "\n   + 1/2") + " \\\\\n"
-            + V.replace("=", "&=") + "\n\\end{aligned}\nL = T - V")
-    steps = verify_steps(MODEL, text)
-    assert steps.ok and len(steps.lines) == 3, str(steps)
-
-
-def test_forces_between_a_cart_and_its_pole():
-    lines = [r"M \ddot x = F - N", r"N = m \frac{d^2}{dt^2}\left(x - \frac{l}{2}\sin\theta\right)",
-             r"P - m g = m \frac{d^2}{dt^2}\left(\frac{l}{2}\cos\theta\right)",
-             r"\frac{1}{12} m l^2\ddot\theta = P\frac{l}{2}\sin\theta + N \frac{l}{2}\cos\theta"]
-    assert verify_steps(model("cart_pole"), lines, given=GIVEN).ok
-    steps = verify_steps(model("cart_pole"), changed(1, "x -", "x +", lines), given=GIVEN)
-    assert statuses(steps)[1] == "does not follow"
-
-
 def test_the_reason_may_be_a_definition_or_a_sign_between_derivatives():
     lines = ["x2 = l1 cos(q1) + l2 cos(q1 + q2)", "vx2 = -l1 sin(q1) q1' + l2 sin(q1 + q2) (q1' + q2')", "vx2 = dx2/dt"]
     wrong = verify_steps(MODEL, lines, explain=True).first_wrong
     assert wrong.number == 3 and "lines 1, 2" in wrong.reason
     wrong = verify_steps(MODEL, [*LINES[:3], "d/dt dL/dq2' + dL/dq2 = tau2"], explain=True).first_wrong
     assert wrong.number == 4 and "dL/dq2 has the wrong sign" in wrong.reason
-
-
-def test_names_of_energies_and_whole_vectors_that_are_not_understood_say_what_to_write():
-    steps = verify_steps(MODEL, ["V = -m1 g L cos(q1)", "H qdd + C + g = tau"])
-    assert "taken for the Lagrangian" in steps.lines[0].reason and "given" in steps.lines[0].reason
-    assert "entry by entry" in steps.lines[1].reason
-    pendulum = model("simple_pendulum")
-    assert verify_steps(pendulum, ["V = -m g L cos(q1)"], given="L = l").ok

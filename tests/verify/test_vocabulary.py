@@ -75,10 +75,19 @@ def test_a_name_that_may_mean_several_things_is_explained(model, name, said):
             value(vocabulary, state, name)
 
 
-def test_an_unknown_length_is_first_taken_for_one_that_the_answer_does_not_name():
+def test_unknown_lengths_ambiguous_angles_and_those_of_which_a_function_is_given_are_not_guessed():
     phi = "[a*cos(q1) + b*cos(q1 + q2) - c*cos(q3) - d; a*sin(q1) + b*sin(q1 + q2) - c*sin(q3)]"
     said = verify_numbers(load("four_bar", symbolic=True), "phi", phi).problem
     assert "Did you mean ground or" in said and 'given="d = ground"' in said
+    names = Names(load("furuta_pendulum", symbolic=True))
+    assert names.find("theta") is None and names.find("theta1") == ("q1", 0)
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state("pendulum", "cos(theta) = sin(q1)")
+        with pytest.raises(UnknownSymbol, match="sign"):
+            value(vocabulary, state, "sin(theta)")
+    model = load("pendulum", symbolic=True)
+    assert verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = cos(q1)").ok
+    assert not verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = sin(q1)").ok
 
 
 @pytest.mark.parametrize(("given", "answer", "own"), [
@@ -117,12 +126,20 @@ def test_angles_stated_in_words(model, given, formula):
         assert abs(mpmath.sin(difference / 2)) < 1e-35
 
 
-def test_special_cases_hold_in_every_state():
+def test_special_cases_hold_in_every_state_and_constants_that_are_stated_have_a_value():
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state("double_pendulum", "m1 = m2 = m; l2 = 3*l1; tau2 = 0")
         assert state.parameters["m1"] == state.parameters["m2"] == value(vocabulary, state, "m")
         assert state.parameters["l2"] == 3 * state.parameters["l1"]
         assert [*vocabulary.forces(state).tau] == [state.tau[0], 0]
+    with mpmath.workdps(DIGITS):
+        vocabulary, state = vocabulary_and_state("double_pendulum", "tau2 = -k*q2 - c*qd2")
+        forced = vocabulary.forces(state)
+        assert abs(forced.tau[1] - value(vocabulary, state, "-k*q2 - c*qd2")) < 1e-35
+        assert forced.tau[0] == state.tau[0] and value(vocabulary, state, "k") != value(vocabulary, state, "c")
+    model = load("pendulum", symbolic=True)
+    assert verify_numbers(model, "V", "m*g*(h - l/2*cos(q))", "h = const").ok
+    assert not verify_numbers(model, "V", "m*g*(h - l/2*cos(q))*h", "h = const").ok
 
 
 @pytest.mark.parametrize(("given", "message"), [
@@ -139,15 +156,12 @@ def test_what_cannot_be_used_is_refused_with_a_remedy(given, message):
         Vocabulary(load("double_pendulum", symbolic=True), given)
 
 
-def test_dots_on_a_quaternion_are_refused():
+def test_dots_on_a_quaternion_are_refused_and_new_coordinates_have_a_jacobian():
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state("satellite_arm", "p = q1")
         assert abs(value(vocabulary, state, "p'") - state.qdot[0]) < 1e-35
         with pytest.raises(UnknownSymbol, match="more dots"):
             value(vocabulary, state, "p''")
-
-
-def test_the_jacobian_of_new_coordinates():
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state("double_pendulum", "theta2 = q1 + q2^2")
         A, b = vocabulary.jacobian(vocabulary.coordinates(), state)
@@ -155,18 +169,6 @@ def test_the_jacobian_of_new_coordinates():
         assert abs((A @ state.qd)[1] - velocities[Symbol("theta2", 1)]) < 1e-35
         assert abs((A @ state.qdd + b)[1] - velocities[Symbol("theta2", 2)]) < 1e-35
         assert abs(b[1] - 2 * state.qd[1] ** 2) < 1e-35
-
-
-def test_ambiguous_angles_and_those_of_which_only_a_function_is_given_are_not_guessed():
-    names = Names(load("furuta_pendulum", symbolic=True))
-    assert names.find("theta") is None and names.find("theta1") == ("q1", 0)
-    with mpmath.workdps(DIGITS):
-        vocabulary, state = vocabulary_and_state("pendulum", "cos(theta) = sin(q1)")
-        with pytest.raises(UnknownSymbol, match="sign"):
-            value(vocabulary, state, "sin(theta)")
-    model = load("pendulum", symbolic=True)
-    assert verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = cos(q1)").ok
-    assert not verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = sin(q1)").ok
 
 
 @pytest.mark.parametrize(("model", "given", "order"), [
@@ -179,8 +181,7 @@ def test_ambiguous_angles_and_those_of_which_only_a_function_is_given_are_not_gu
     ("double_pendulum", "s = l1*sin(q1)", None), ("double_pendulum", "theta2 = q1 + q2", ["q1", "theta2"]),
     ("double_pendulum", "alpha = q1 + q2; beta = q1", ["alpha", "beta"]),
     ("double_pendulum", "alpha = q1 + q2", ["q1", "alpha"]), ("double_pendulum", "order: q2, q1", ["q2", "q1"]),
-    ("double_pendulum", "order: q_2, q_{1}", ["q2", "q1"]),
-    ("particle", "x = q1; y = q2", ["x", "y"])])
+    ("double_pendulum", "order: q_2, q_{1}", ["q2", "q1"]), ("particle", "x = q1; y = q2", ["x", "y"])])
 def test_the_order_and_the_choice_of_coordinates(model, given, order):
     new = Vocabulary(load(model, symbolic=True), given).coordinates()
     assert (new and [symbol.name for symbol in new]) == order
@@ -194,20 +195,6 @@ def test_a_name_that_can_mean_one_thing_only_is_taken_so_and_told(name, formula)
         plain = Vocabulary(vocabulary.names.model)
         assert abs(value(vocabulary, state, name) - value(plain, state, formula)) < 1e-35
         assert len(vocabulary.remarks) == 1 and not plain.remarks
-
-
-def test_a_constant_may_be_added_to_an_energy():
-    model = load("pendulum", symbolic=True)
-    assert verify_numbers(model, "V", "m*g*(h - l/2*cos(q))", "h = const").ok
-    assert not verify_numbers(model, "V", "m*g*(h - l/2*cos(q))*h", "h = const").ok
-
-
-def test_constants_of_a_force_that_is_stated_have_a_value():
-    with mpmath.workdps(DIGITS):
-        vocabulary, state = vocabulary_and_state("double_pendulum", "tau2 = -k*q2 - c*qd2")
-        forced = vocabulary.forces(state)
-        assert abs(forced.tau[1] - value(vocabulary, state, "-k*q2 - c*qd2")) < 1e-35
-        assert forced.tau[0] == state.tau[0] and value(vocabulary, state, "k") != value(vocabulary, state, "c")
 
 
 @pytest.mark.parametrize("name", sorted(model_names()))

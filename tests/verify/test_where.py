@@ -41,23 +41,17 @@ def test_a_reader_finds(query, name, file, function, notebook):
     assert places["test"] or query in UNPROVED
 
 
-def test_the_best_answer_is_told_in_full_and_ten_at_most_are_told():
+def test_the_best_answer_is_told_in_full_numbers_are_of_the_book_and_functions_bring_their_rows():
     found = where("7.3")
     text = repr(found).splitlines()
     assert found.hits[0].name == "RBDA-7.3" and len(found.hits) == 10 and found.more > 0
     assert [line.split()[0] for line in text if not line.startswith(" ")] == [*(hit.name for hit in found.hits), "..."]
     assert f"and {found.more} more" in text[-1]
     assert {len(hit.places) for hit in found.hits[1:]} == {1} and len(found.hits[0].places) > 2
-
-
-def test_a_number_without_a_text_is_one_of_the_book_and_then_of_the_others():
     names = [hit.name for hit in where("42").hits]
     assert names == ["MBT-42", "SOA-42"]
     assert [hit.name for hit in where("RBDA 7.43, 7.44").hits] == ["RBDA-7.43", "RBDA-7.44"]
     assert {hit.name for hit in where("Table 6.3").hits} == {"RBDA-T6.3"}
-
-
-def test_a_function_brings_the_rows_that_it_computes():
     assert [hit.name for hit in where("crf").hits] == [
         "rbdlib.book.ch02_spatial.crf(v)", "rbdlib.book.ch02_planar.crf(v)", "RBDA-2.32"]
 
@@ -78,12 +72,9 @@ def test_what_is_no_question_is_refused(query, error, message):
         where(query)
 
 
-def test_the_command_line_prints_what_the_function_returns(capsys):
+def test_the_command_line_prints_what_the_function_returns_and_notebooks_link_from_where_they_are(capsys, monkeypatch):
     assert main(["where", "Table", "7.1"]) == 0
     assert capsys.readouterr().out == f"{rbdlib.where('Table 7.1')}\n"
-
-
-def test_in_a_notebook_the_links_lead_to_files_from_where_the_notebook_is(monkeypatch):
     monkeypatch.chdir(ROOT / "notebooks")
     links = re.findall('<a href="([^"#]*)(#L[0-9]+)?">', where("Table 7.1")._repr_html_())
     assert len(links) > 3 and all((ROOT / "notebooks" / path).resolve().is_file() for path, _ in links)

@@ -1,8 +1,6 @@
-"""Lagrange's equations and the equations of motion in symbols: two routes to one answer, on every joint and scalar.
-
-The rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, those of the reader's own, speed, the
-normal form, errors.
-"""
+"""Lagrange's equations and the equations of motion in symbols: two routes to one answer, on every joint and scalar. The
+rows of MBT are in tests/sources/test_mbt*.py. Here: all joint types, symbols, those of the reader's own, speed, the
+normal form, errors."""
 
 import time
 from functools import cache
@@ -75,7 +73,7 @@ def test_equations_of_the_double_pendulum_are_those_of_the_textbooks():
 
 # Every joint
 
-def test_jacobians_and_two_passes_serve_every_joint():
+def test_jacobians_their_rates_and_conversions_serve_every_joint():
     model, q, qd, qdd, _ = menagerie()
     tau = rnea(model, q, qd, qdd)
     M, C = lagrange.mass_matrix_and_coriolis(model, q, qd)
@@ -83,18 +81,12 @@ def test_jacobians_and_two_passes_serve_every_joint():
     assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-11 * size)
     assert_allclose(lagrange.recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-11 * size)
     assert_allclose(lagrange.forward_dynamics(model, q, qd, tau), qdd, atol=1e-9)
-
-
-def test_rates_of_the_jacobians_of_every_joint_are_differences():
     (model, q, qd, *_), h = menagerie(), 1e-5
     J_dot = lagrange.link_jacobian_rates(model, q, qd)
     before, after = (lagrange.link_jacobians(model, model.integrate(q, qd, s)) for s in (-h, h))
     for k in model.bodies:
         size = max(1, np.abs(J_dot[k]).max())
         assert_allclose((after[k] - before[k]) / (2 * h), J_dot[k], atol=1e-7 * size, err_msg=str(model.joints[k]))
-
-
-def test_velocities_and_forces_are_converted_for_every_joint():
     model, q, qd, _, Q = menagerie()
     state = lagrange.cartesian_state(model, q, qd)
     V = np.concatenate([*state.v[1:], *state.w[1:]])
@@ -187,18 +179,20 @@ def test_equations_can_be_unpacked_evaluated_and_asked_for_forces():
         equations.at([0.3], [1.0], {"m": 1})
 
 
-def test_a_model_with_numbers_gives_formulas_with_numbers():
+def test_numbers_give_formulas_with_numbers_rounding_leaves_no_terms_and_functions_are_parameters():
     H, C, gravity = equations_of_motion(load("double_pendulum"))
     assert [str(x) for x in H] == ["2*cos(q2) + 3", "cos(q2) + 1", "cos(q2) + 1", "1"]
     assert str(gravity[1]) == "9.81*sin(q1 + q2)"
-
-
-def test_rounding_errors_of_turned_frames_leave_no_terms():
-    """cos(pi/2) is 6e-17 in floats; the formulas of a turned double pendulum are those of the plain one."""
+    # cos(pi/2) is 6e-17 in floats; the formulas of a turned double pendulum are those of the plain one.
     places = [rotx(np.pi / 2), xlt([0, -1, 0])]
     turned = load("double_pendulum").replace(X_tree=places, gravity=(0, 0, -9.81))
     assert all(len(entry.free_symbols) <= 4 and len(sp.Add.make_args(entry)) <= 3
                for matrix in equations_of_motion(turned) for entry in matrix)
+    m = sp.Function("m")(sp.Symbol("x"))
+    equations = equations_of_motion(
+        Model([0], [joint.Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))]))
+    assert equations.parameters == (m,)
+    assert equations.at([0], [0], {m: 3})[0] == [[3]]
 
 
 # Symbols of the reader's own
@@ -218,14 +212,6 @@ def test_functions_of_time_may_be_used_for_the_state(t, rates_are_derivatives):
     assert_allclose(H @ [0.7, -1] + C + gravity, rnea(numbers, [0.3, -0.4], [1.5, 2.0], [0.7, -1]), rtol=1e-13)
     if rates_are_derivatives:
         assert equations.disagreement(lagrange.lagrangian_equations(model, q, qd)) < 1e-36
-
-
-def test_a_function_of_something_is_one_parameter():
-    m = sp.Function("m")(sp.Symbol("x"))
-    equations = equations_of_motion(
-        Model([0], [joint.Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))]))
-    assert equations.parameters == (m,)
-    assert equations.at([0], [0], {m: 3})[0] == [[3]]
 
 
 def test_rounded_parameters_limit_the_agreement_of_derivations():
@@ -248,7 +234,7 @@ def test_rounded_parameters_limit_the_agreement_of_derivations():
 
 # The normal form
 
-def test_the_normal_form_of_a_zero_is_zero():
+def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_and_knows_unit_vectors():
     a, b, m = sp.symbols("a b m", real=True)
     zeros = [sp.sin(a) ** 2 + sp.cos(a) ** 2 - 1, sp.sin(a + b) - sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b),
              m * sp.cos(a) ** 4 - m * (3 + 4 * sp.cos(2 * a) + sp.cos(4 * a)) / 8,
@@ -257,23 +243,6 @@ def test_the_normal_form_of_a_zero_is_zero():
     assert abs(simplified(zeros[5])) < 1e-15
     assert sp.expand(simplified(1.1 * a + 1e-9 * b)).coeff(b) == pytest.approx(1e-9), "small is not zero"
     assert not simplified(1.1 * a + 1e-16 * b).has(b), "as small as rounding is"
-
-
-@pytest.mark.parametrize(("formula", "expected"), [
-    ("sin(a)*cos(b) + cos(a)*sin(b)", "sin(a + b)"),
-    ("cos(a)*cos(a + b) + sin(a)*sin(a + b)", "cos(b)"),
-    ("m*sin(a)**2 + m*cos(a)**2", "m"),
-    ("2*x*sin(a)*cos(a)", "x*sin(2*a)"),
-    ("(x + y)**2 - 4*x*y", "(x - y)**2"),
-    ("0.5*x + 0.25*x", "3*x/4"),
-    ("sqrt(m)*sin(a)**2/k + sqrt(m)*cos(a)**2/k", "sqrt(m)/k")])
-def test_formulas_in_short_form(formula, expected):
-    names = {name: sp.Symbol(name, real=True) for name in "abxykm"}
-    assert sp.expand(simplified(sp.sympify(formula, names)) - sp.sympify(expected, names)) == 0
-    assert sp.count_ops(simplified(sp.sympify(formula, names))) <= sp.count_ops(sp.sympify(expected, names))
-
-
-def test_the_normal_form_keeps_the_value_of_random_formulas():
     rng = np.random.default_rng(81)
     a, b, c, x = sp.symbols("a b c x", real=True)
     pieces = [sp.sin(a), sp.cos(a), sp.sin(b), sp.cos(b), sp.cos(a + 2 * b), sp.sin(c / 2), x, sp.sqrt(x + 2), sp.pi]
@@ -281,18 +250,25 @@ def test_the_normal_form_keeps_the_value_of_random_formulas():
         formula = sum(int(rng.integers(1, 4)) * sp.Mul(*rng.choice(pieces, 3)) for _ in range(3)) ** 2
         values = {symbol: sp.Float(float(rng.uniform(0.1, 1)), 40) for symbol in (a, b, c, x)}
         assert abs((simplified(formula) - formula).evalf(40, subs=values)) < 1e-30
-
-
-def test_euler_parameters_are_recognised_as_a_unit_vector():
     p = sp.symbols("p0:4", real=True)
     assert simplified(sum(x**2 for x in p), [p]) == 1
     assert simplified(sum(x**2 for x in p)) != 1
     assert simplified(p[0] ** 3 + p[0] * (p[1] ** 2 + p[2] ** 2 + p[3] ** 2), [p]) == p[0]
 
 
+@pytest.mark.parametrize(("formula", "expected"), [
+    ("sin(a)*cos(b) + cos(a)*sin(b)", "sin(a + b)"), ("cos(a)*cos(a + b) + sin(a)*sin(a + b)", "cos(b)"),
+    ("m*sin(a)**2 + m*cos(a)**2", "m"), ("2*x*sin(a)*cos(a)", "x*sin(2*a)"), ("(x + y)**2 - 4*x*y", "(x - y)**2"),
+    ("0.5*x + 0.25*x", "3*x/4"), ("sqrt(m)*sin(a)**2/k + sqrt(m)*cos(a)**2/k", "sqrt(m)/k")])
+def test_formulas_in_short_form(formula, expected):
+    names = {name: sp.Symbol(name, real=True) for name in "abxykm"}
+    assert sp.expand(simplified(sp.sympify(formula, names)) - sp.sympify(expected, names)) == 0
+    assert sp.count_ops(simplified(sp.sympify(formula, names))) <= sp.count_ops(sp.sympify(expected, names))
+
+
 # Particles and mass matrices in symbols; other kinds of numbers
 
-def test_particles_on_a_circle_give_a_pendulum():
+def test_particles_on_a_circle_give_a_pendulum_and_bodies_without_mass_are_allowed():
     m, l, g = sp.symbols("m l g", positive=True)
     def position(q):
         return [[l * scalars.sin(q[0]), -l * scalars.cos(q[0]), 0]]
@@ -302,6 +278,14 @@ def test_particles_on_a_circle_give_a_pendulum():
     assert [x[0] for x in equations] == [m * l**2, 0, m * g * l * sp.sin(q1)]
     with pytest.raises(ValueError, match="r returns 1 positions, but there are 2 masses"):
         lagrange.particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
+    model = load("particle")
+    (q, qd, qdd) = np.random.default_rng(86).normal(size=(3, 2))
+    tau = rnea(model, q, qd, qdd)
+    M, C = lagrange.mass_matrix_and_coriolis(model, q, qd)
+    assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-12)
+    assert_allclose(lagrange.recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-12)
+    H, C, gravity = lagrange.lagrangian_equations(load("particle", symbolic=True)).at(q, qd, {"m": 2.0, "g": 9.8})
+    assert_allclose(H @ qdd + C + gravity, tau, atol=1e-12)
 
 
 def test_jacobian_equations_run_on_symbols_and_on_many_digits():
@@ -329,17 +313,6 @@ def test_a_model_without_freedom_has_empty_equations(bodies):
     assert equations_of_motion(model).disagreement(lagrange.lagrangian_equations(model)) == 0
     assert lagrange.recursive_inverse_dynamics(model, [], [], []).Q.shape == (0,)
     assert lagrange.mass_matrix_and_coriolis(model, [], [])[0].shape == (0, 0)
-
-
-def test_bodies_without_mass_are_allowed():
-    model = load("particle")
-    (q, qd, qdd) = np.random.default_rng(86).normal(size=(3, 2))
-    tau = rnea(model, q, qd, qdd)
-    M, C = lagrange.mass_matrix_and_coriolis(model, q, qd)
-    assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-12)
-    assert_allclose(lagrange.recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-12)
-    H, C, gravity = lagrange.lagrangian_equations(load("particle", symbolic=True)).at(q, qd, {"m": 2.0, "g": 9.8})
-    assert_allclose(H @ qdd + C + gravity, tau, atol=1e-12)
 
 
 # Errors

@@ -1,7 +1,5 @@
-"""The task space of any tree: tips, frames, joints of every type; redundancy, singularities, and refusals.
-
-The rows of the text are in tests/sources/test_mrn.py; this is what the text leaves open.
-"""
+"""The task space of any tree: tips, frames, joints of every type; redundancy, singularities, and refusals. The rows of
+the text are in tests/sources/test_mrn.py; this is what the text leaves open."""
 
 import mpmath
 import numpy as np
@@ -75,10 +73,8 @@ def random_model(rng, joints, **changes):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_twists_jacobians_and_forces_of_the_tip_are_those_of_the_geometry(tip, frame):
-    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip.
-
-    Lambda V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do.
-    """
+    """Joint forces from d'Alembert's principle, for the tree under f_ext and the reaction of F_tip on its tip. Lambda
+    V' + eta = J⁻ᵀ tau on trees too, as many rows as the tip can follow, whatever the other branches do."""
     task = tip.task(frame)
     near(twist(tip.model, tip.q, tip.qd, task), tip.V(frame))
     near(jacobian(tip.model, tip.q, task), tip.J(frame))
@@ -105,7 +101,7 @@ def test_twists_jacobians_and_forces_of_the_tip_are_those_of_the_geometry(tip, f
         close(task_dynamics(tip.model, tip.q, tip.qd, task).wrench(V_dot), expected, 1e-5)
 
 
-def test_rows_choose_and_order_coordinates(rng):
+def test_rows_choose_and_order_coordinates_as_in_the_formula_of_the_two_link_arm(rng):
     model = random_tree(rng, 5).model()
     q, qd, qdd, tau = rng.normal(size=(4, 5))
     assert_array_equal(jacobian(model, q), jacobian(model, q, Task(5, np.eye(6), "body", range(6))))    # without a task
@@ -116,20 +112,17 @@ def test_rows_choose_and_order_coordinates(rng):
         assert_array_equal(function(model, q, *given, task=some), every[[5, 0]])
     padded = task_space.forward_dynamics(model, q, qd, tau, [2, 0, 0, 0, 0, 3], Task(4, frame="space"))
     assert_allclose(task_space.forward_dynamics(model, q, qd, tau, [3, 2], some), padded, rtol=1e-12)
+    arm, task = planar("arm_2r")
+    formula = task_inertia(load("arm_2r", symbolic=True), sp.symbols("q1 q2", real=True), task)
+    values = {"q1": 0.4, "q2": 1.1, **arm.parameters}
+    found = [[float(f.subs({s: values[str(s)] for s in f.free_symbols})) for f in row] for row in formula]
+    close(found, task_inertia(arm, [0.4, 1.1], task), 1e-10)
 
 
 def planar(name, **options):
     arm = load(name)
     return arm, Task(X_tip=xlt([arm.parameters["l2" if name == "arm_2r" else "l3"], 0, 0]), frame="hybrid",
                      rows=(3, 4), **options)
-
-
-def test_formula_of_the_inertia_of_the_two_link_arm_at_its_tip():
-    arm, task = planar("arm_2r")
-    formula = task_inertia(load("arm_2r", symbolic=True), sp.symbols("q1 q2", real=True), task)
-    values = {"q1": 0.4, "q2": 1.1, **arm.parameters}
-    found = [[float(f.subs({s: values[str(s)] for s in f.free_symbols})) for f in row] for row in formula]
-    close(found, task_inertia(arm, [0.4, 1.1], task), 1e-10)
 
 
 # More freedoms than the task asks for

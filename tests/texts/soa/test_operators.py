@@ -1,8 +1,6 @@
 """A model seen as a chain, its operators, and forward dynamics through its mass matrix: what the text leaves out.
-
 Joints that depend on time, trees, scalars of every kind, refusals, ill-conditioned systems; the equations themselves
-are checked row by row in tests/sources/test_soa.py and test_soa_mass_matrix.py.
-"""
+are checked row by row in tests/sources/test_soa.py and test_soa_mass_matrix.py."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The O(N) algorithms and the factors of the mass matrix on what the text leaves out: trees, time, scalars, refusals.
-
-The equations themselves are checked row by row in tests/sources/test_soa_order_n.py and test_soa_factorisation.py.
-"""
+The equations themselves are checked row by row in tests/sources/test_soa_order_n.py and test_soa_factorisation.py."""
 
 import re
 
@@ -186,7 +184,7 @@ def test_functions_of_a_chain_say_how_one_is_made():
 
 # Factors, lemmas, the filter
 
-def test_the_inverse_of_the_mass_matrix(rng):
+def test_the_inverse_of_the_mass_matrix_also_of_symbols_and_the_zeros_of_a_trees_factors(rng):
     model = Mechanism(rng, JOINT_SETS["balls and planes"], [0, 1, 1, 0, 2]).model()
     q, _ = model.random_state(rng)
     H, inverse = crba(model, q), order_n.mass_matrix_inverse(model, q)
@@ -195,18 +193,12 @@ def test_the_inverse_of_the_mass_matrix(rng):
     late = Mechanism(rng, [DRIVEN, Revolute("x")], [0, 1]).model()
     product = crba(late, [0.3, 0.4], 2.0) @ order_n.mass_matrix_inverse(late, [0.3, 0.4], 2.0)
     assert_allclose(product, np.eye(2), atol=1e-12)
-
-
-def test_the_factors_of_a_tree_have_its_zeros(rng):
-    """Body 2 and body 3, on different branches, do not feel each other in W and W_inv; both feel body 1."""
+    # Body 2 and body 3, on different branches, do not feel each other in W and W_inv; both feel body 1.
     model = random_tree(rng, 3, [0, 1, 1]).model()
     factors = mass_matrix_factors(chain(model, rng.normal(size=3)))
     for triangle in (factors.W, factors.W_inv):
         assert triangle[1, 0] == 0 and abs(triangle[2, :2]).min() > 1e-6
         assert_array_equal(np.diag(triangle), np.ones(3))
-
-
-def test_the_inverse_of_the_mass_matrix_of_symbols():
     model, q = load("double_pendulum", symbolic=True), sp.symbols("q1:3", real=True)
     symbols = [*q, *model.parameters.values()]
     product = sp.lambdify(symbols, list((crba(model, q) @ order_n.mass_matrix_inverse(model, q)).ravel()))

@@ -1,7 +1,5 @@
-"""What one module of the corpus holds: ``SYSTEM``, a mechanism and the answers that people hand in for it.
-
-The modules take all that they need from here.
-"""
+"""What one module of the corpus holds: ``SYSTEM``, a mechanism and the answers that people hand in for it. The modules
+take all that they need from here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,12 +20,10 @@ EOM = "equations of motion"
 @dataclass(frozen=True, eq=False)
 class Answer:
     """One answer.
-
-    quantity, answer, given: what is handed to `verify`.
-    mistakes: for each mistake that was planted the set of names under which a diagnosis may rightly report it; empty
-    for a right answer.  The names are chosen from the mistake, before looking at what the program finds.
-    missed: why the diagnosis does not name the mistakes first; empty if it must.
-    """
+    quantity, answer, given: what is handed to `verify`. mistakes: for each mistake that was planted the set of names
+    under which a diagnosis may rightly report it; empty for a right answer. The names are chosen from the mistake,
+    before looking at what the program finds. missed: why the diagnosis does not name the mistakes first; empty if it
+    must."""
     quantity: str
     answer: Any
     given: Any = None
@@ -66,10 +62,8 @@ def named(names):
 
 def chain(joints, places, bodies, gravity, names=None, also=()):
     """A `Model` of bodies each of which hangs on the one before.
-
-    joints: one for each body.  places: where each sits in the body before, 3-vectors.  bodies: (mass, centre of mass,
-    principal moments about it) of each.  gravity: a_g.  names: of the bodies.  also: symbols that no body has.
-    """
+    joints: one for each body. places: where each sits in the body before, 3-vectors. bodies: (mass, centre of mass,
+    principal moments about it) of each. gravity: a_g. names: of the bodies. also: symbols that no body has."""
     inertia = [mcI(m, list(c), [[x if i == j else 0 for j in range(3)] for i, x in enumerate(I)]) for m, c, I in bodies]
     numbers = [x for m, c, I in bodies for x in (m, *c, *I)] + [x for r in places for x in r] + [*gravity, *also]
     free = {str(s): s for x in numbers for s in getattr(x, "free_symbols", ())}

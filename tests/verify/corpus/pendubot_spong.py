@@ -29,8 +29,7 @@ d_{12}\ddot q_1 + d_{22}\ddot q_2 + h_2 + \phi_2 &= 0
 \end{aligned}"""
 EXPLAINED = {"d11": "m_1*l_c1^2 + m_2*(l_1^2 + l_c2^2 + 2*l_1*l_c2*cos(q2)) + I_1 + I_2", "d22": "m_2*l_c2^2 + I_2",
              "d12": "m_2*(l_c2^2 + l_1*l_c2*cos(q2)) + I_2",
-             "h1": "-m_2*l_1*l_c2*sin(q2)*qd2^2 - 2*m_2*l_1*l_c2*sin(q2)*qd2*qd1",
-             "h2": "m_2*l_1*l_c2*sin(q2)*qd1^2",
+             "h1": "-m_2*l_1*l_c2*sin(q2)*qd2^2 - 2*m_2*l_1*l_c2*sin(q2)*qd2*qd1", "h2": "m_2*l_1*l_c2*sin(q2)*qd1^2",
              "phi1": "(m_1*l_c1 + m_2*l_1)*g*cos(q1) + m_2*l_c2*g*cos(q1 + q2)", "phi2": "m_2*l_c2*g*cos(q1 + q2)"}
 WRITTEN_OUT = ("(m1*lc1^2 + m2*(l1^2 + lc2^2 + 2*l1*lc2*cos(q2)) + I1 + I2)*q1'' + (m2*(lc2^2 + l1*lc2*cos(q2))"
                " + I2)*q2'' - m2*l1*lc2*sin(q2)*q2'^2 - 2*m2*l1*lc2*sin(q2)*q2'*q1' + (m1*lc1 + m2*l1)*g*cos(q1)"
