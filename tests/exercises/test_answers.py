@@ -119,7 +119,8 @@ WRONG = [
 #: Numbers with a unit are asked for in it.
 UNITS = {"1.52": "N and N m", "2.51": "rad/s and m/s", "4.51": "N m and N", "5.52": "(in N)", "6.52": "in m",
          "7.53": "rad/s", "9.51": "(in N m)", "9.54": "(in N m and N)", "10.53": "(kg m²)", "13.51": "in N m and N",
-         "12.51": "(in N m)", "15.53": "(m/s²)", "18.51": "(kg m²)", "19.51": "(rad/s²)", "20.52": "in rad/s²", "22.51": "in metres"}
+         "12.51": "(in N m)", "15.53": "(m/s²)", "18.51": "(kg m²)", "19.51": "(rad/s²)", "20.52": "in rad/s²",
+         "22.51": "in metres"}
 
 
 def test_every_exercise_was_worked_out():
