@@ -287,6 +287,27 @@ def joint_space(I_c0, F, H, C, p_c0, tau):
     return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
 
 
+def floating_passes(model, I, X, S, c, p, tau, a_g):
+    """Of exercise 18.10."""
+    I_A, p_A = list(I), list(p)
+    U, D_inv, u, a, qdd = ([None] * (model.N_B + 1) for _ in range(5))
+    for i in reversed(model.bodies):
+        U[i] = I_A[i] @ S[i]
+        D_inv[i] = np.linalg.inv(S[i].T @ U[i])
+        u[i] = tau[i - 1] - S[i].T @ p_A[i]
+        I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T
+        p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]
+        h = model.parent[i]
+        I_A[h] = I_A[h] + X[i].T @ I_a @ X[i]
+        p_A[h] = p_A[h] + X[i].T @ p_a
+    a[0] = -np.linalg.solve(I_A[0], p_A[0])
+    for i in model.bodies:
+        a[i] = X[i] @ a[model.parent[i]] + c[i]
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
+        a[i] = a[i] + S[i] @ qdd[i]
+    return np.concatenate([a[0] + [0, 0, 0, *a_g], *qdd[1:]])
+
+
 def lemke(M, d):
     """Of exercise 20.10."""
     n = len(d)
@@ -406,6 +427,7 @@ ANSWERS = {
     "17.5": by_blocks,
     "17.9": hybrid_passes,
     "18.3": joint_space,
+    "18.10": floating_passes,
     "20.10": lemke,
     "21.7": next_speed,
     "22.4": hunt_crossley,
