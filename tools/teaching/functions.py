@@ -333,6 +333,44 @@ def joint_space(I_c0, F, H, C, p_c0, tau):
     return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
 
 
+def floating_passes(model, I, X, S, c, p, tau, a_g):
+    """Of exercise 18.10."""
+    I_A, p_A = list(I), list(p)
+    U, D_inv, u, a, qdd = ([None] * (model.N_B + 1) for _ in range(5))
+    for i in reversed(model.bodies):
+        U[i] = I_A[i] @ S[i]
+        D_inv[i] = np.linalg.inv(S[i].T @ U[i])
+        u[i] = tau[i - 1] - S[i].T @ p_A[i]
+        I_a = I_A[i] - U[i] @ D_inv[i] @ U[i].T
+        p_a = p_A[i] + I_a @ c[i] + U[i] @ D_inv[i] @ u[i]
+        h = model.parent[i]
+        I_A[h] = I_A[h] + X[i].T @ I_a @ X[i]
+        p_A[h] = p_A[h] + X[i].T @ p_a
+    a[0] = -np.linalg.solve(I_A[0], p_A[0])
+    for i in model.bodies:
+        a[i] = X[i] @ a[model.parent[i]] + c[i]
+        qdd[i] = D_inv[i] @ (u[i] - U[i].T @ a[i])
+        a[i] = a[i] + S[i] @ qdd[i]
+    return np.concatenate([a[0] + [0, 0, 0, *a_g], *qdd[1:]])
+
+
+def lemke(M, d):
+    """Of exercise 20.10."""
+    n = len(d)
+    if min(d) >= 0:
+        return np.zeros(1 + n)
+    W = np.column_stack([np.eye(n), -M, -np.ones(n), d])
+    basic, entering, row, pivots = list(range(n)), 2 * n, np.argmin(d), 0
+    while 2 * n in basic or pivots == 0:
+        W[row] = W[row] / W[row, entering]
+        others = [i for i in range(n) if i != row]
+        W[others] = W[others] - np.outer(W[others, entering], W[row])
+        leaving, basic[row], pivots = basic[row], entering, pivots + 1
+        entering = (leaving + n) % (2 * n)
+        row = min(range(n), key=lambda i: W[i, -1] / W[i, entering] if W[i, entering] > 1e-12 else np.inf)
+    return np.array([pivots, *(W[basic.index(n + i), -1] if n + i in basic else 0 for i in range(n))])
+
+
 def next_speed(omega, rho, kappa, alpha, gamma):
     """Of exercise 21.7."""
     return rho * np.sqrt(omega**2 + 4 * kappa * np.sin(gamma) * np.sin(alpha))
@@ -457,6 +495,8 @@ ANSWERS = {
     "17.5": by_blocks,
     "17.9": hybrid_passes,
     "18.3": joint_space,
+    "18.10": floating_passes,
+    "20.10": lemke,
     "21.7": next_speed,
     "22.4": hunt_crossley,
     "24.3": executions_of_line_13,

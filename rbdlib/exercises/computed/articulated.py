@@ -1,4 +1,4 @@
-"""Computed answers about passes of articulated-body algorithms (notebooks 11, 13 and 17)."""
+"""Computed answers about passes of articulated-body algorithms (notebooks 11, 13, 17 and 18)."""
 
 import numpy as np
 
@@ -21,10 +21,10 @@ def moving_tree(rng):
     return model.replace(parent=TREES[rng.integers(len(TREES))]), *rng.normal(size=(3, 5))
 
 
-def after_pass_1(model, q, qd, tau):
+def after_pass_1(model, q, qd, tau, v_0=(0, 0, 0, 0, 0, 0)):
     """Arguments of exercise 11.9: what pass 1 leaves to the others."""
     X, S, v, c, p = unfilled(6, 5)
-    v[0] = np.zeros(6)
+    v[0] = np.array(v_0)
     for i in model.bodies:
         X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
         X[i] = X_J @ model.X_tree[i]
@@ -157,6 +157,54 @@ def _recursion(gain=lambda P, M: P, passed=lambda tau_bar, P: tau_bar @ P, inert
     return accelerations
 
 
+def _adrift(rng):
+    """Arguments of exercise 18.10: those of 11.9 for a base that moves and has an inertia, and gravity in its axes."""
+    model, q, qd, tau = moving_tree(rng)
+    v_0, base = rng.normal(size=6), model.inertia[1] + np.diag([0.3, 0.2, 0.4, 1.0, 1.0, 1.0])
+    X, S, c, p = after_pass_1(model, q, qd, tau, v_0)[1:5]
+    p[0] = crf(v_0) @ base @ v_0
+    return model, [base, *model.inertia[1:]], X, S, c, p, tau, rng.normal(size=3)
+
+
+def floating(step=_across, to_base=True, p_0=lambda p: p, a_0=lambda I_A, p_A: -np.linalg.solve(I_A, p_A),
+             felt=0, gravity=1, a_prime=lambda X, a, c: X @ a + c, parent=lambda model, i: model.parent[i],
+             order=range(5, 0, -1), back=lambda X: X.T, added=True):
+    """A function for exercise 18.10, passes 2 and 3 of Table 9.4; one step may be another.
+
+    felt: the part of gravity that a_0 has in pass 3 already.  gravity: the part that it has at the end.
+
+    >>> from rbdlib.book.ch09_floating_base import floating_aba
+    >>> from rbdlib.methods.floating_base import FloatingBase
+    >>> model, q, qd, tau = moving_tree(np.random.default_rng(18))
+    >>> known, v_0, a_g = after_pass_1(model, q, qd, tau, np.arange(6)), np.arange(6), np.array([1, 2, 3])
+    >>> known[4][0] = crf(v_0) @ model.inertia[1] @ v_0
+    >>> found = floating()(model, [model.inertia[1], *model.inertia[1:]], *known[1:], a_g)
+    >>> np.allclose(found, np.concatenate(floating_aba(FloatingBase(model, model.inertia[1]), q, qd, v_0, tau, a_g)))
+    True
+    """
+
+    def floating_passes(model, I, X, S, c, p, tau, a_g):
+        I_A, p_A = list(I), list(p)
+        p_A[0] = p_0(p[0])
+        across, a, qdd = unfilled(6, 3)
+        for i in order:
+            I_a, p_a, *across[i] = step(I[i], I_A[i], p_A[i], S[i], c[i], tau[i - 1])
+            h = parent(model, i)
+            if h != 0 or to_base:
+                I_A[h] = (I_A if added else I)[h] + back(X[i]) @ I_a @ back(X[i]).T
+                p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
+        free = a_0(I_A[0], p_A[0])
+        a[0] = free + felt * free_motion(a_g)
+        for i in model.bodies:
+            U, D_inv, u = across[i]
+            a[i] = a_prime(X[i], a[parent(model, i)], c[i])
+            qdd[i] = D_inv @ (u - U.T @ a[i])
+            a[i] = a[i] + S[i] @ qdd[i]
+        return np.concatenate([free + gravity * free_motion(a_g), *qdd[1:]])
+
+    return floating_passes
+
+
 ANSWERS = {
     "11.9": Computed(passes(), inputs=lambda rng: after_pass_1(*moving_tree(rng)), mistakes={
         "entry": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_A @ c + U_D @ u))),
@@ -198,4 +246,13 @@ ANSWERS = {
         "frame": hybrid(back=lambda X: np.eye(6)), "order": hybrid(order=range(1, 6)),
         "entry 7": hybrid(added=False), "parent": hybrid(parent=lambda model, i: i - 1),
         "gravity": hybrid(a_0=lambda a_g: 0 * a_g)}),
+    "18.10": Computed(floating(), inputs=_adrift, mistakes={
+        "entry": floating(to_base=False), "entry 2": floating(a_0=lambda I_A, p_A: 0 * p_A),
+        "sign": floating(a_0=lambda I_A, p_A: np.linalg.solve(I_A, p_A)), "gravity": floating(gravity=0),
+        "gravity 2": floating(felt=1), "gravity 3": floating(gravity=-1),
+        "bias": floating(p_0=lambda p: 0 * p), "entry 3": floating(_locked),
+        "bias 2": floating(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
+        "entry 4": floating(a_prime=lambda X, a, c: X @ a), "transpose": floating(back=lambda X: X),
+        "dual": floating(back=np.linalg.inv), "order": floating(order=range(1, 6)),
+        "entry 5": floating(added=False), "parent": floating(parent=lambda model, i: i - 1)}),
 }

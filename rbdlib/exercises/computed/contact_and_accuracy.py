@@ -19,6 +19,57 @@ def _load_range(lam, ray):
     return [max((-lam / ray)[ray > 0]), min((-lam / ray)[ray < 0])]
 
 
+def _contacts(rng):
+    """M and d of four contacts of a body, with independent normals; now and then all of them part by themselves."""
+    M, d = positive(rng, 4, 0.1 * np.eye(4)), rng.normal(size=4)
+    return M, abs(d) if rng.random() < 0.25 else d
+
+
+def _values_of_lam(W, basic, n):
+    return [W[basic.index(n + i), -1] if n + i in basic else 0 for i in range(n)]
+
+
+def _row_by_row(W, basic, n):
+    return [W[i, -1] if basic[i] >= n else 0 for i in range(n)]
+
+
+def _lemke(first=np.argmin, covering=lambda d: np.ones(len(d)), sign=-1, allowed=lambda column: column > 1e-12,
+           best=min, partner=lambda leaving, pivots, n: (leaving + n) % (2 * n), others=1, checked=True,
+           forces=_values_of_lam, count=lambda pivots: pivots):
+    """A function for exercise 20.10, Lemke's method; one step may be another.
+
+    >>> from rbdlib.contact import solve_lcp
+    >>> problems = [_contacts(np.random.default_rng(seed)) for seed in range(20)]
+    >>> all(np.allclose(_lemke()(M, d)[1:], solve_lcp(M, d).lam) for M, d in problems)
+    True
+    """
+
+    def lemke(M, d):
+        n = len(d)
+        if checked and min(d) >= 0:
+            return np.zeros(1 + n)
+        W = np.column_stack([np.eye(n), sign * M, -covering(d), d])
+        basic, entering, row, pivots = list(range(n)), 2 * n, int(first(d)), 0
+        while pivots < 40:                                      # some of the wrong ones would go on for ever
+            W[row], old = W[row] / W[row, entering], W.copy()
+            for i in (i for i in range(n) if i != row):
+                W[i] = W[i] - others * old[i, entering] * W[row]
+            leaving, basic[row], pivots = basic[row], entering, pivots + 1
+            entering = partner(leaving, pivots, n)
+            rows = np.flatnonzero(allowed(W[:, entering]))
+            if leaving == 2 * n or not len(rows):
+                break
+            row = int(best(rows, key=lambda i: W[i, -1] / W[i, entering]))
+        return np.array([count(pivots), *forces(W, basic, n)])
+
+    return lemke
+
+
+def _without_pivots(forces):
+    """A function for exercise 20.10 that finds forces in another way."""
+    return lambda M, d: np.array([len(d), *forces(M, d)])
+
+
 def _wheel(rng):
     """A speed after an impact, and the numbers of some rimless wheel on some slope."""
     return (float(rng.uniform(2, 4)), float(rng.uniform(0.5, 0.95)), float(rng.uniform(20, 60)),
@@ -125,6 +176,17 @@ ANSWERS = {
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
         "sign 2": lambda lam, ray: [0, _load_range(lam, ray)[1]],
         "swapped": lambda lam, ray: [min((-lam / ray)[ray > 0]), max((-lam / ray)[ray < 0])]}),
+    "20.10": Computed(_lemke(), inputs=_contacts, mistakes={
+        "row": _lemke(first=lambda d: np.flatnonzero(d < 0)[0]), "ratio": _lemke(best=max),
+        "ratio 2": _lemke(allowed=lambda column: abs(column) > 1e-12),
+        "partner": _lemke(partner=lambda leaving, pivots, n: n + (pivots - 1) % n),
+        "entry": _lemke(others=0), "sign": _lemke(sign=1), "sign 2": _lemke(others=-1),
+        "entry 2": _lemke(covering=lambda d: np.eye(len(d))[np.argmin(d)]),
+        "order": _lemke(forces=_row_by_row), "count": _lemke(count=lambda pivots: pivots - 1),
+        "entry 3": _lemke(checked=False),
+        "complementarity": _without_pivots(lambda M, d: -np.linalg.solve(M, d)),
+        "complementarity 2": _without_pivots(lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
+        "entry 4": _without_pivots(lambda M, d: np.maximum(0, -d / M.diagonal()))}),
     "21.7": Computed(_next_speed(lambda omega, rho, gain: rho * (omega**2 + gain) ** 0.5), inputs=_wheel, mistakes={
         "swapped": _next_speed(lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
         "power": _next_speed(lambda omega, rho, gain: rho * (omega + gain**0.5)),
