@@ -160,6 +160,18 @@ def mass_matrix(ID, n):
     return np.column_stack([ID(np.zeros(n), e, False) for e in np.eye(n)])
 
 
+def motion(ID, J, q, qd, tau, F_tip, dt, N):
+    """Of exercise 12.9."""
+    states, rest = [np.concatenate([q, qd])], np.zeros(len(q))
+    for k in range(N):
+        h = ID(q, qd, rest, True)
+        M = np.column_stack([ID(q, rest, e, False) for e in np.eye(len(q))])
+        qdd = np.linalg.solve(M, tau(k * dt) - h - J(q).T @ F_tip(k * dt))
+        q, qd = q + qd * dt, qd + qdd * dt
+        states.append(np.concatenate([q, qd]))
+    return np.array(states)
+
+
 def loop_equations(parent, S, qd, p, s, T):
     """Of exercise 15.9."""
     n = len(parent)
@@ -328,6 +340,7 @@ ANSWERS = {
     "11.4": p_a,
     "11.9": passes_2_and_3,
     "12.1": mass_matrix,
+    "12.9": motion,
     "15.9": loop_equations,
     "16.9": eliminated,
     "17.4": shaped_at,
