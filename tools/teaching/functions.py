@@ -50,6 +50,22 @@ def coriolis(dM, qd):
     return np.tensordot(qd, dM, 1) @ qd - np.array([qd @ slope @ qd for slope in dM]) / 2
 
 
+def hanging(m, l, g, q, qd):
+    """Of exercise 8.9."""
+    n, angle = len(m), np.cumsum(q)
+    rods = l[:, None] * np.column_stack([np.sin(angle), -np.cos(angle)])
+    a = np.cumsum(-np.cumsum(qd)[:, None] ** 2 * rods, axis=0)
+    H, bias = np.zeros((n, n)), np.zeros(n)
+    for k in range(n):
+        J = np.zeros((2, n))
+        for i in range(k + 1):
+            x, y = sum(rods[i : k + 1])
+            J[:, i] = -y, x
+        H = H + m[k] * J.T @ J
+        bias = bias + m[k] * J.T @ (a[k] + [0, g])
+    return np.linalg.solve(H, -bias)
+
+
 def joint_forces(parent, f_net, f_ext):
     """Of exercise 9.3."""
     f = f_net - f_ext
@@ -332,6 +348,7 @@ ANSWERS = {
     "2.9": carried,
     "4.9": torques_with_strings,
     "7.2": coriolis,
+    "8.9": hanging,
     "9.3": joint_forces,
     "9.9": inverse_dynamics,
     "10.6": solve_Lt,
