@@ -28,6 +28,12 @@ def carried(E, r, v, f, back):
     return np.array([[*(E @ v[:3]), *(E @ v_P)], [*(E @ n_P), *(E @ f[3:])]])
 
 
+def force_on(pieces, v, a):
+    """Of exercise 3.9."""
+    I = sum(spatial.mcI(m, c, E.T @ I_C @ E) for m, c, E, I_C in pieces)
+    return I @ a + spatial.crf(v) @ I @ v
+
+
 def torques_with_strings(parent, place, inertia, q, g, pull):
     """Of exercise 4.9."""
     X, X_0, a, f = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
@@ -346,6 +352,7 @@ def moved_numbers(E, r, numbers):
 
 ANSWERS = {
     "2.9": carried,
+    "3.9": force_on,
     "4.9": torques_with_strings,
     "7.2": coriolis,
     "8.9": hanging,
