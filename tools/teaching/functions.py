@@ -31,6 +31,12 @@ def carried(E, r, v, f, back):
     return np.array([[*(E @ v[:3]), *(E @ v_P)], [*(E @ n_P), *(E @ f[3:])]])
 
 
+def force_on(pieces, v, a):
+    """Of exercise 3.9."""
+    I = sum(spatial.mcI(m, c, E.T @ I_C @ E) for m, c, E, I_C in pieces)
+    return I @ a + spatial.crf(v) @ I @ v
+
+
 def torques_with_strings(parent, place, inertia, q, g, pull):
     """Of exercise 4.9."""
     X, X_0, a, f = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)]
@@ -93,6 +99,24 @@ def projected(m, I_c, J, J_dot, qd, g):
         C = C + J[k].T @ (M_c @ J_dot[k] + W @ M_c @ J[k]) @ qd
         Q = Q + J[k][:3].T @ (m[k] * g)
     return np.column_stack([M, C, Q])
+
+
+def hanging(m, l, g, q, qd):
+    """Of exercise 8.9."""
+    n, angle = len(m), np.cumsum(q)
+    rods = l[:, None] * np.column_stack([np.sin(angle), -np.cos(angle)])
+    a = np.cumsum(-np.cumsum(qd)[:, None] ** 2 * rods, axis=0)
+    H, bias = np.zeros((n, n)), np.zeros(n)
+    for k in range(n):
+        J = np.zeros((2, n))
+        for i in range(k + 1):
+            x, y = sum(rods[i : k + 1])
+            J[:, i] = -y, x
+        H = H + m[k] * J.T @ J
+        bias = bias + m[k] * J.T @ (a[k] + [0, g])
+    return np.linalg.solve(H, -bias)
+
+
 
 
 def joint_forces(parent, f_net, f_ext):
@@ -203,6 +227,18 @@ def passes_2_and_3(model, X, S, c, p, tau):
 def mass_matrix(ID, n):
     """Of exercise 12.1."""
     return np.column_stack([ID(np.zeros(n), e, False) for e in np.eye(n)])
+
+
+def motion(ID, J, q, qd, tau, F_tip, dt, N):
+    """Of exercise 12.9."""
+    states, rest = [np.concatenate([q, qd])], np.zeros(len(q))
+    for k in range(N):
+        h = ID(q, qd, rest, True)
+        M = np.column_stack([ID(q, rest, e, False) for e in np.eye(len(q))])
+        qdd = np.linalg.solve(M, tau(k * dt) - h - J(q).T @ F_tip(k * dt))
+        q, qd = q + qd * dt, qd + qdd * dt
+        states.append(np.concatenate([q, qd]))
+    return np.array(states)
 
 
 def loop_equations(parent, S, qd, p, s, T):
@@ -474,11 +510,13 @@ def moved_numbers(E, r, numbers):
 ANSWERS = {
     "1.9": forward,
     "2.9": carried,
+    "3.9": force_on,
     "4.9": torques_with_strings,
     "5.9": by_multipliers,
     "6.9": velocities_and_places,
     "7.2": coriolis,
     "7.9": projected,
+    "8.9": hanging,
     "9.3": joint_forces,
     "9.9": inverse_dynamics,
     "10.6": solve_Lt,
@@ -487,6 +525,7 @@ ANSWERS = {
     "11.4": p_a,
     "11.9": passes_2_and_3,
     "12.1": mass_matrix,
+    "12.9": motion,
     "13.9": accelerations,
     "14.9": change_of_torques,
     "15.9": loop_equations,

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, rotz, skew, xlt
-from rbdlib.book.ch04_joints import jcalc
+from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, mcI, rotz, skew, xlt
+from rbdlib.book.ch04_joints import Revolute, jcalc
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
-from rbdlib.book.ch04_model import path_to_base
+from rbdlib.book.ch04_model import Model, path_to_base
+from rbdlib.dynamics import forward_dynamics
 from rbdlib.exercises.computed.draws import mechanism
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
@@ -181,6 +182,39 @@ def _orientation_and_rate(rng):
     return p / np.linalg.norm(p), rng.normal(size=3)
 
 
+def _weights(rng):
+    """Four weights and rods, g, and a state."""
+    return (*rng.uniform(0.5, 2, size=(2, 4)), 9.81, *rng.uniform(-2, 2, size=(2, 4)))
+
+
+def _chain_of_weights(m, l, g, q, qd):
+    places = [np.zeros(3), *(np.array([0, -length, 0]) for length in l[:-1])]
+    inertia = [mcI(mass, [0, -length, 0], np.zeros((3, 3))) for mass, length in zip(m, l, strict=True)]
+    chain = Model(list(range(len(m))), [Revolute("z")] * len(m), [xlt(r) for r in places], inertia, gravity=(0, -g, 0))
+    return forward_dynamics(chain, q, qd, np.zeros(len(m)))
+
+
+def _swing(angles=np.cumsum, rates=np.cumsum, direction=lambda angle: (np.sin(angle), -np.cos(angle)), pull=1, weight=1,
+           mass=lambda m: m, matrix=lambda H: H, reach=lambda k: range(k + 1), carried=True,
+           lever=lambda rods, k, i: sum(rods[i : k + 1]), solved=np.linalg.solve):
+    """A function for exercise 8.9, the equations of hanging weights, of which one step may be another."""
+
+    def hanging(m, l, g, q, qd):
+        rods = l[:, None] * np.column_stack(direction(angles(q)))
+        own = -rates(qd)[:, None] ** 2 * rods
+        a = np.cumsum(own, axis=0) if carried else own
+        H, bias = np.zeros((len(m), len(m))), np.zeros(len(m))
+        for k in range(len(m)):
+            J = np.zeros((2, len(m)))
+            for i in reach(k):
+                J[:, i] = np.array([[0, -1], [1, 0]]) @ lever(rods, k, i)
+            H = H + m[k] * J.T @ J
+            bias = bias + mass(m[k]) * J.T @ (pull * a[k] + [0, weight * g])
+        return solved(matrix(H), -bias)
+
+    return hanging
+
+
 #: The cosine of the angle in exercise 7.52.
 COSINE = 9.81 / (0.2 * 100)
 
@@ -249,4 +283,12 @@ ANSWERS = {
         "model": lambda rate, l, g: _tilt(rate, l, 2 / 3 * g), "factor": lambda rate, l, g: _tilt(rate, l, 2 * g),
         "angle": lambda rate, l, g: math.asin(min(1.0, 3 * g / (2 * l * rate**2))),
         "special case": lambda rate, l, g: 0.0}),
-    "8.8": Computed(_first_equation)}
+    "8.8": Computed(_first_equation),
+    "8.9": Computed(_chain_of_weights, inputs=_weights, mistakes={
+        "relative": _swing(angles=np.copy, rates=np.copy), "velocity": _swing(rates=np.copy),
+        "velocity 2": _swing(carried=False), "bias": _swing(pull=0), "sign": _swing(weight=-1),
+        "sign 2": _swing(pull=-1), "gravity": _swing(weight=0), "mass": _swing(mass=lambda m: 1),
+        "coupling": _swing(matrix=lambda H: np.diag(np.diag(H))), "entry": _swing(reach=lambda k: [k]),
+        "lever": _swing(lever=lambda rods, k, i: rods[i]),
+        "angle": _swing(direction=lambda angle: (np.cos(angle), np.sin(angle))),
+        "inverse": _swing(solved=lambda H, b: H @ b)})}

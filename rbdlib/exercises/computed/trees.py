@@ -15,6 +15,8 @@ from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.exercises.computed.draws import mechanism, positive, symbols
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
+from rbdlib.methods.generators import auto_tree
+from rbdlib.texts.mrn.task_space import Task, jacobian
 
 
 def _tree(rng):
@@ -292,6 +294,38 @@ def _columns(thd, thdd, gravity=False):
     return lambda ID, n: np.column_stack([ID(thd * e, thdd * e, gravity) for e in np.eye(n)])
 
 
+def _falling_arm(rng):
+    """Arguments of exercise 12.9, for a chain of three hinges that point anywhere: torques and a push that change."""
+    chain = auto_tree(3, seed=int(rng.integers(1000)), joints=[Revolute(axis) for axis in "yxz"], gravity=(1, -9, 3))
+    chain = chain.replace(parent=[0, 1, 2])
+    weightless, task = chain.replace(gravity=(0, 0, 0)), Task(frame="hybrid", rows=(3, 4, 5))
+
+    def ID(q, qd, qdd, gravity):
+        return rnea(chain if gravity else weightless, q, qd, qdd)
+
+    tau_0, tau_1, F_0, F_1, q, qd = rng.normal(size=(6, 3))
+    return (ID, lambda q: jacobian(chain, q, task), q, qd,
+            lambda t: tau_0 + 9 * t * tau_1, lambda t: F_0 + 9 * t * F_1, 0.1, 3)
+
+
+def _euler(column=lambda ID, q, qd, e: ID(q, 0 * e, e, False), bias=lambda ID, q, qd: ID(q, qd, 0 * q, True),
+           push=lambda J, F: J.T @ F, acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau - h - push),
+           move=lambda q, qd, qdd, dt: q + qd * dt, ahead=0, frozen=False, first=0):
+    """A function for exercise 12.9, forward dynamics by questions and Euler's steps, of which one may be another."""
+
+    def motion(ID, J, q, qd, tau, F_tip, dt, N):
+        states, start = [np.concatenate([q, qd])], q
+        for k in range(N):
+            t = (k + ahead) * dt
+            M = np.column_stack([column(ID, start if frozen else q, qd, e) for e in np.eye(len(q))])
+            qdd = acceleration(M, tau(t), bias(ID, q, qd), push(J(q), F_tip(t)))
+            q, qd = move(q, qd, qdd, dt), qd + qdd * dt
+            states.append(np.concatenate([q, qd]))
+        return np.array(states[first:])
+
+    return motion
+
+
 def _arm(rng):
     M = positive(rng, 4)
     return rng.normal(size=(3, 4)), M
@@ -398,6 +432,20 @@ ANSWERS = {
         "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
         "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
         "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
+    "12.9": Computed(_euler(), inputs=_falling_arm, mistakes={
+        "gravity": _euler(column=lambda ID, q, qd, e: ID(q, 0 * e, e, True)),
+        "velocity": _euler(column=lambda ID, q, qd, e: ID(q, qd, e, False)),
+        "velocity 2": _euler(column=lambda ID, q, qd, e: ID(q, e, 0 * e, False)),
+        "gravity 2": _euler(bias=lambda ID, q, qd: ID(q, qd, 0 * q, False)),
+        "bias": _euler(bias=lambda ID, q, qd: ID(q, 0 * q, 0 * q, True)),
+        "bias 2": _euler(bias=lambda ID, q, qd: 0 * q),
+        "sign": _euler(push=lambda J, F: -J.T @ F), "transpose": _euler(push=lambda J, F: J @ F),
+        "entry": _euler(push=lambda J, F: 0 * F),
+        "sign 2": _euler(acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau + h - push)),
+        "inverse": _euler(acceleration=lambda M, tau, h, push: M @ (tau - h - push)),
+        "order": _euler(move=lambda q, qd, qdd, dt: q + (qd + qdd * dt) * dt),
+        "order 2": _euler(move=lambda q, qd, qdd, dt: q + qd * dt + qdd * dt**2 / 2),
+        "time": _euler(ahead=1), "entry 2": _euler(frozen=True), "entry 3": _euler(first=1)}),
     "12.53": Computed(lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)), inputs=_arm, mistakes={
         "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
         "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),

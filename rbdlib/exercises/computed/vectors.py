@@ -22,6 +22,7 @@ from rbdlib.book.ch02_spatial import (
     rx,
     rz,
     skew,
+    spatial_acceleration,
     transform_inertia,
     xlt,
 )
@@ -272,6 +273,27 @@ def _moved(y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
 
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
 
+def _pieces_in_motion(rng):
+    """Three pieces of a machine part, a velocity and an acceleration."""
+    pieces = [(rng.uniform(1, 2), rng.normal(size=3), rz(rng.normal()) @ rx(rng.normal()), rotational_inertia(rng))
+              for _ in range(3)]
+    return pieces, rng.normal(size=6), rng.normal(size=6)
+
+
+def _force_on(turned=lambda E, I_C: E.T @ I_C @ E, steiner=lambda c: c @ c.T, corner=lambda c: c,
+              bias=lambda I, v: crf(v) @ I @ v, acceleration=lambda a, v: a, counted=slice(None)):
+    """A function for exercise 3.9, inertia from parts and the equation of motion, of which one step may be another."""
+
+    def force_on(pieces, v, a):
+        I = np.zeros((6, 6))
+        for m, r, E, I_C in pieces[counted]:
+            c = skew(r)
+            I = I + np.block([[turned(E, I_C) + m * steiner(c), m * corner(c)], [m * corner(c).T, m * np.eye(3)]])
+        return I @ acceleration(a, v) + bias(I, v)
+
+    return force_on
+
+
 ANSWERS = {
     "0.3": Computed(lambda: xlt([0, 2, 0]) @ [0, 0, 1, 0, 0, 0],
                     product=lambda: {"X": xlt([0, 2, 0]), "v": [0, 0, 1, 0, 0, 0]}),
@@ -321,6 +343,13 @@ ANSWERS = {
         "frame 2": _wrong_rod((0, 4, 4), (0, 0, 0)), "sign": _wrong_rod((0, -2, -2), (1, 0, 0)),
         "factor": _wrong_rod((0, 13, 13), (2, 0, 0))}),
     "3.7": Computed(bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
+    "3.9": Computed(_force_on(), inputs=_pieces_in_motion, mistakes={
+        "bias": _force_on(bias=lambda I, v: 0 * v), "cross": _force_on(bias=lambda I, v: crm(v) @ I @ v),
+        "sign": _force_on(bias=lambda I, v: -crf(v) @ I @ v), "entry": _force_on(steiner=lambda c: 0 * c),
+        "sign 2": _force_on(steiner=lambda c: c @ c), "transpose": _force_on(corner=np.transpose),
+        "coupling": _force_on(corner=lambda c: 0 * c), "rotation": _force_on(turned=lambda E, I_C: E @ I_C @ E.T),
+        "frame": _force_on(turned=lambda E, I_C: I_C), "entry 2": _force_on(counted=slice(-1, None)),
+        "classical": _force_on(acceleration=spatial_acceleration)}),
     "4.3": Computed(
         _four_parameters,
         inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
