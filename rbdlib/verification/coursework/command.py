@@ -43,8 +43,9 @@ submissions/ada.txt               a line "problem: cart_pole_H" above each answe
 submissions/ada.ipynb             a notebook, whose cells are tagged cart_pole_H (or problem:cart_pole_H)
 submissions/ada/cart_pole_H.txt   a folder for each learner; further tries are cart_pole_H.2.txt, ...
 
-A problem is a TOML file with title, model, quantity and text, and perhaps given, points, chapter and hints; its id is
-the name of the file. Nothing that is handed in is run, and nothing that is handed in stops the run.
+A problem is a TOML file with title, model, quantity and text, and perhaps given, points, chapter, hints, partial,
+weights, tries and penalty; its id is the name of the file. Of several tries the best one counts; entries and equations
+that are right are worth their share of the points, unless the problem says 'partial = false'. Nothing that is handed in is run, and nothing that is handed in stops the run.
 
 exit status: 0 if every submission was looked at, 2 for arguments that cannot be used
 """
@@ -78,6 +79,9 @@ def _parser():
     grade.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
     grade.add_argument("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
     grade.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
+    grade.add_argument("--tries", type=int, metavar="N", help="tries that count, where the problem does not say it (all)")
+    grade.add_argument("--penalty", type=float, default=0.0, metavar="SHARE",
+                       help="of the points, for each wrong try, where the problem does not say it (0)")
     grade.add_argument("--quiet", action="store_true", help="no progress bar")
     grade.set_defaults(run=_grade)
     again = commands.add_parser("again", help="repeat every result of a log of grade, and say which differ",
@@ -118,7 +122,7 @@ def _grade(options):
     from rbdlib.verification.coursework.grade import grade
 
     return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
-                 options.jobs, options.seed, not options.quiet)
+                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty)
 
 
 def _where(options):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.submissions import read_submissions
 from rbdlib.verification.coursework.workers import Worker, memory_note
@@ -24,19 +25,22 @@ COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "m
 _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
 
 
-def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True):
+def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True, tries=None,
+          penalty=0.0):
     """Grade a folder of submissions; returns 0, the exit status.
 
     problems: a folder of problem files, or "rbdlib". submissions: a folder, see `submissions`. out: the CSV file.
     log: the file of the log; None for that of out with .jsonl. time: seconds, and memory: MiB, for each answer. jobs:
-    answers looked at side by side. seed: for the random states. bar: whether to show a progress bar.
+    answers looked at side by side. seed: for the random states. bar: whether to show a progress bar. tries: how many
+    count, None for all, and penalty: the share of the points that a wrong one costs, where the problem does not say it.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
     for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
-                                     ("seed", seed, 0, 2**63)):
+                                     ("seed", seed, 0, 2**63), ("tries", tries or 1, 1, 100),
+                                     ("penalty", penalty, 0, 1)):
         if not least <= value <= most:
             raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
-    problems, out = load_problems(problems), Path(out)
+    problems, out, most = load_problems(problems), Path(out), tries
     log = Path(log) if log else out.with_suffix(".jsonl")
     for name, path in (("out", out), ("log", log)):
         if not path.absolute().parent.is_dir():
@@ -57,7 +61,8 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
                                           unit="answer", desc="grading"):
             results.append(result)
             _write(file, {"event": "try", **vars(attempt), "task": task, "result": result})
-    _save(out, _rows(problems, students, tries, results, unread))
+    marks = _marks(problems, students, tries, results, most, penalty)
+    _save(out, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
           + (f" {len(unread)} files or answers could not be used; see there." if unread else ""))
     return 0
@@ -119,23 +124,25 @@ def again(log):
 # The table
 
 
-def _rows(problems, students, tries, results, unread):
-    """The rows of the table: of a learner and a problem, the first right try counts, and otherwise the last one."""
-    rows = []
-    for student in students:
-        for problem in problems.values():
-            mine = [result for attempt, result in zip(tries, results, strict=True)
-                    if (attempt.student, attempt.problem) == (student, problem.id)]
-            right = next((result for result in mine if result["verdict"] == "right"), None)
-            counted = right or (mine[-1] if mine else {"verdict": "missing", "message": ""})
-            wrong = sum(result["verdict"] != "right" for result in mine)
-            rows.append({"student": student, "problem": problem.id, "title": problem.title, "tries": len(mine),
-                         "points": problem.points if right else 0, "of": problem.points,
-                         "verdict": counted["verdict"], "message": counted["message"],
-                         "hints": "" if right or not mine else " | ".join(problem.hints_after(wrong))})
-        rows += [{"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}
-                 for lost in unread if lost.student == student]
-    return rows
+def _marks(problems, students, tries, results, most, penalty):
+    """The `Mark` of every learner for every problem, a dict {student: list of marks}."""
+    mine: dict = {(student, id): [] for student in students for id in problems}
+    for attempt, result in zip(tries, results, strict=True):
+        mine[attempt.student, attempt.problem].append((attempt, result))
+    return {student: [mark(student, problem, mine[student, id], most, penalty) for id, problem in problems.items()]
+            for student in students}
+
+
+def _rows(marks, unread):
+    """The rows of the table: for each learner one for each problem, and one for what could not be read."""
+    for student, mine in marks.items():
+        for mark in mine:
+            yield {"student": student, "problem": mark.problem.id, "title": mark.problem.title,
+                   "tries": len(mark.tries), "points": mark.total, "of": mark.problem.points, "verdict": mark.verdict,
+                   "message": mark.message, "hints": " | ".join(mark.hints)}
+        for lost in unread:
+            if lost.student == student:
+                yield {"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}
 
 
 def _save(path, rows):

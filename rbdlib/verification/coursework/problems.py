@@ -8,6 +8,10 @@
     points = 4                              # optional: 1
     chapter = 6                             # optional
     hints = [{ after = 1, text = "..." }]   # optional: shown after so many wrong tries
+    partial = false                         # optional: true; false if only the whole answer is worth points
+    weights = [[2, 1], [1, 1]]              # optional: of the entries; [2, 1] of rows
+    tries = 3                               # optional: later tries do not count
+    penalty = 0.1                           # optional: what each wrong try costs, a share of the points
 
 The name of the file, without .toml, is the problem's id. Twelve problems come with rbdlib, in data/problems.
 """
@@ -17,15 +21,19 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import mpmath
+import numpy as np
+
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.data import data_folder
 from rbdlib.verification.coursework.files import BadArgument, model_called, read_file
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
+from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.reports.report import report
 
 REQUIRED = ("title", "model", "quantity", "text")
-OPTIONAL = ("given", "points", "chapter", "hints")
+OPTIONAL = ("given", "points", "chapter", "hints", "partial", "weights", "tries", "penalty")
 #: The folder of problems is called so for the problems that come with rbdlib.
 OWN = "rbdlib"
 
@@ -37,7 +45,9 @@ class BadProblem(ValueError):
 @dataclass(frozen=True)
 class Problem:
     """A problem. id, title, model (name or path), quantity, text; given: a tuple of text; points; chapter, or None;
-    hints: pairs (number of wrong tries, text)."""
+    hints: pairs (number of wrong tries, text); partial: whether a part of the answer is worth points; weights: a tuple
+    of numbers for rows, or of tuples for entries; tries: how many count, and penalty: the share of the points that a
+    wrong one costs, both None where the run says it."""
 
     id: str
     title: str
@@ -48,6 +58,10 @@ class Problem:
     points: float = 1
     chapter: int | None = None
     hints: tuple = ()
+    partial: bool = True
+    weights: tuple = ()
+    tries: int | None = None
+    penalty: float | None = None
 
     def hints_after(self, wrong):
         """The hints for somebody who has tried so many times without success, a list of text."""
@@ -94,8 +108,9 @@ def load_problem(path):
     try:
         problem = _problem(path, table)
         model = model_called(problem.model)                # tried at once: there must be such a model and quantity
-        find_quantity(model, problem.quantity)
-        Vocabulary(model, list(problem.given) or None)
+        quantity, vocabulary = find_quantity(model, problem.quantity), Vocabulary(model, list(problem.given) or None)
+        if problem.weights:
+            _require_weights_that_fit(problem.weights, quantity, vocabulary.names.system)
     except (ValueError, TypeError, ModelError) as error:
         raise BadProblem(f"{path.name}: {error}") from None
     return problem
@@ -122,11 +137,37 @@ def _problem(path, table):
                  and isinstance(hint["after"], int) and hint["after"] >= 0,
                  "the key 'hints' must be a list such as [{ after = 1, text = '...' }], where after is the number of "
                  "wrong tries.")
+    partial, weights, tries, penalty = (table.get(key, value) for key, value in (
+        ("partial", True), ("weights", []), ("tries", None), ("penalty", None)))
+    _require(type(partial) is bool, f"the key 'partial' is {partial!r}; give true or false.")
+    _require(isinstance(weights, list), _WEIGHTS)
+    by_row = [tuple(row) if isinstance(row, list) else row for row in weights]
+    for weight in np.ravel(weights).tolist() if len({np.shape(row) for row in weights}) < 2 else [None]:
+        _require(type(weight) in (int, float) and 0 <= weight < 1e6, _WEIGHTS)
+    _require(tries is None or type(tries) is int and tries > 0,
+             f"the key 'tries' is {tries!r}; give the number of tries that count, at least 1.")
+    _require(penalty is None or type(penalty) in (int, float) and 0 <= penalty <= 1,
+             f"the key 'penalty' is {penalty!r}; give the share of the points that a wrong try costs, from 0 to 1.")
     model = table["model"]
     model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
     hints = sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0])
     return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
-                   chapter, tuple(hints))
+                   chapter, tuple(hints), partial, tuple(by_row), tries, penalty)
+
+
+_WEIGHTS = ("the key 'weights' must be a list of numbers that are not negative, one for each row, such as [2, 1], or of "
+            "such lists, one number for each entry.")
+
+
+def _require_weights_that_fit(weights, quantity, system):
+    """Weights must be those of the entries or the rows that the quantity has. system: that of the `Vocabulary`."""
+    _require(quantity.compare in ("exact", "rows", "constant"),
+             "the key 'weights' is for entries. Equations may be given in any order, so each of them counts the same.")
+    with mpmath.workdps(DIGITS):
+        shape = np.shape(quantity.value(draw(system, count=1)[0]))
+    _require(np.shape(weights) in (shape, shape[:1]) and np.sum(weights) > 0,
+             f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}. Give a "
+             "number for each entry, or for each row, and not only zeros.")
 
 
 def _require(holds, message):

@@ -49,7 +49,9 @@ def rows(pairs, tolerance):
         raise BadAnswer(f"Your answer has {size} {'row' if size == 1 else 'rows'} for the {wanted} constraints of the "
                         f"model. Rows that follow from these: {known}. Write a row for each, none of which follows "
                         "from the others.")
-    return exact(pairs, tolerance)[0] | in_span[:, np.newaxis], ()
+    first = pairs[0][0]                                 # of rows that follow from others, those before them count
+    ranks = [rank(first[:i][in_span[:i]]) if in_span[:i].any() else 0 for i in range(size + 1)]
+    return exact(pairs, tolerance)[0] | (np.diff(ranks) > 0)[:, np.newaxis], ()
 
 
 def same_rows(first, second):
