@@ -44,8 +44,9 @@ submissions/ada.ipynb             a notebook, whose cells are tagged cart_pole_H
 submissions/ada/cart_pole_H.txt   a folder for each learner; further tries are cart_pole_H.2.txt, ...
 
 A problem is a TOML file with title, model, quantity and text, and perhaps given, points, chapter, hints, partial,
-weights, tries and penalty; its id is the name of the file. Of several tries the best one counts; entries and equations
-that are right are worth their share of the points, unless the problem says 'partial = false'. Nothing that is handed in is run, and nothing that is handed in stops the run.
+weights, tries and penalty; its id is the name of the file. Entries and equations that are right are worth their share
+of the points, unless the problem says "partial = false". Of several tries the best one counts. Nothing that is handed
+in is run, and nothing that is handed in stops the run.
 
 exit status: 0 if every submission was looked at, 2 for arguments that cannot be used
 """
@@ -75,13 +76,14 @@ def _parser():
     grade.add_argument("--out", default="grades.csv", metavar="FILE", help="the table of points (grades.csv)")
     grade.add_argument("--log", metavar="FILE", help="the log, from which every result can be had again (--out with "
                        "the ending .jsonl)")
+    grade.add_argument("--report", metavar="FOLDER", help="write a sheet for each learner, totals and a summary")
     grade.add_argument("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
     grade.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
     grade.add_argument("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
     grade.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
-    grade.add_argument("--tries", type=int, metavar="N", help="tries that count, where the problem does not say it (all)")
+    grade.add_argument("--tries", type=int, metavar="N", help="tries that count, where the problem says nothing")
     grade.add_argument("--penalty", type=float, default=0.0, metavar="SHARE",
-                       help="of the points, for each wrong try, where the problem does not say it (0)")
+                       help="of the points, for each wrong try, where the problem says nothing (0)")
     grade.add_argument("--quiet", action="store_true", help="no progress bar")
     grade.set_defaults(run=_grade)
     again = commands.add_parser("again", help="repeat every result of a log of grade, and say which differ",
@@ -122,7 +124,7 @@ def _grade(options):
     from rbdlib.verification.coursework.grade import grade
 
     return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
-                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty)
+                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty, options.report)
 
 
 def _where(options):

@@ -5,11 +5,9 @@ seed, versions and problems, then every try with its text and result, so that `a
 """
 
 import contextlib
-import csv
 import json
 import platform
 import queue
-import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +16,9 @@ from tqdm import tqdm
 
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
+from rbdlib.verification.coursework.sheets import write_report
 from rbdlib.verification.coursework.submissions import read_submissions
+from rbdlib.verification.coursework.tables import save_table
 from rbdlib.verification.coursework.workers import Worker, memory_note
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
@@ -26,13 +26,14 @@ _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
 
 
 def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True, tries=None,
-          penalty=0.0):
+          penalty=0.0, report=None):
     """Grade a folder of submissions; returns 0, the exit status.
 
     problems: a folder of problem files, or "rbdlib". submissions: a folder, see `submissions`. out: the CSV file.
     log: the file of the log; None for that of out with .jsonl. time: seconds, and memory: MiB, for each answer. jobs:
     answers looked at side by side. seed: for the random states. bar: whether to show a progress bar. tries: how many
     count, None for all, and penalty: the share of the points that a wrong one costs, where the problem does not say it.
+    report: a folder for sheets and summaries, see `sheets`, or None.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
     for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
@@ -42,7 +43,7 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
             raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
     problems, out, most = load_problems(problems), Path(out), tries
     log = Path(log) if log else out.with_suffix(".jsonl")
-    for name, path in (("out", out), ("log", log)):
+    for name, path in (("out", out), ("log", log), ("report", Path(report or "."))):
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
     tries, unread, students = read_submissions(Path(submissions), list(problems))
@@ -62,9 +63,12 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
             results.append(result)
             _write(file, {"event": "try", **vars(attempt), "task": task, "result": result})
     marks = _marks(problems, students, tries, results, most, penalty)
-    _save(out, _rows(marks, unread))
+    save_table(out, COLUMNS, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
           + (f" {len(unread)} files or answers could not be used; see there." if unread else ""))
+    if report:
+        missing = write_report(report, marks, unread)
+        print(" ".join(filter(None, [f"Sheets, totals and a summary are in {report}.", missing])))
     return 0
 
 
@@ -136,29 +140,10 @@ def _marks(problems, students, tries, results, most, penalty):
 def _rows(marks, unread):
     """The rows of the table: for each learner one for each problem, and one for what could not be read."""
     for student, mine in marks.items():
-        for mark in mine:
-            yield {"student": student, "problem": mark.problem.id, "title": mark.problem.title,
-                   "tries": len(mark.tries), "points": mark.total, "of": mark.problem.points, "verdict": mark.verdict,
-                   "message": mark.message, "hints": " | ".join(mark.hints)}
+        for found in mine:
+            yield {"student": student, "problem": found.problem.id, "title": found.problem.title,
+                   "tries": len(found.tries), "points": found.total, "of": found.problem.points,
+                   "verdict": found.verdict, "message": found.message, "hints": " | ".join(found.hints)}
         for lost in unread:
             if lost.student == student:
                 yield {"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}
-
-
-def _save(path, rows):
-    """Write the CSV file in one go, so that there is never half a table."""
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        table = csv.DictWriter(file, COLUMNS, restval="")
-        table.writeheader()
-        table.writerows({name: _harmless(value) for name, value in row.items()} for row in rows)
-    part.replace(path)
-
-
-def _harmless(value):
-    """Text that a spreadsheet does not take for a formula, with characters that are not seen spelt out."""
-    if not isinstance(value, str):
-        return str(value)
-    text = "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else c.encode("unicode_escape").decode()
-                   for c in value).strip()
-    return "'" + text if text.startswith(("=", "+", "-", "@")) else text

@@ -129,7 +129,7 @@ def _problem(path, table):
     given = [given] if isinstance(given, str) else given
     _require(isinstance(given, list) and all(isinstance(x, str) for x in given),
              "the key 'given' must be text or a list of text, such as ['theta2 = q1 + q2'].")
-    _require(type(points) in (int, float) and 0 <= points < 1e6,
+    _require(_is_number(points),
              f"the key 'points' is {points!r}; give a number that is not negative.")
     _require(chapter is None or type(chapter) is int, f"the key 'chapter' is {chapter!r}; give a whole number.")
     for hint in hints if isinstance(hints, list) else [None]:
@@ -140,34 +140,36 @@ def _problem(path, table):
     partial, weights, tries, penalty = (table.get(key, value) for key, value in (
         ("partial", True), ("weights", []), ("tries", None), ("penalty", None)))
     _require(type(partial) is bool, f"the key 'partial' is {partial!r}; give true or false.")
-    _require(isinstance(weights, list), _WEIGHTS)
-    by_row = [tuple(row) if isinstance(row, list) else row for row in weights]
-    for weight in np.ravel(weights).tolist() if len({np.shape(row) for row in weights}) < 2 else [None]:
-        _require(type(weight) in (int, float) and 0 <= weight < 1e6, _WEIGHTS)
-    _require(tries is None or type(tries) is int and tries > 0,
+    rows = [row if isinstance(row, list) else [row] for row in weights] if isinstance(weights, list) else [[None]]
+    _require(all(_is_number(weight) for row in rows for weight in row)
+             and len({isinstance(weight, list) and len(weight) for weight in weights}) < 2,
+             "the key 'weights' must be a list of numbers that are not negative, one for each row, such as [2, 1], or "
+             "of such lists, one number for each entry.")
+    _require(tries is None or _is_number(tries, 1) and type(tries) is int,
              f"the key 'tries' is {tries!r}; give the number of tries that count, at least 1.")
-    _require(penalty is None or type(penalty) in (int, float) and 0 <= penalty <= 1,
+    _require(penalty is None or _is_number(penalty, most=1),
              f"the key 'penalty' is {penalty!r}; give the share of the points that a wrong try costs, from 0 to 1.")
     model = table["model"]
     model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
+    weights = tuple(tuple(row) if isinstance(row, list) else row for row in weights)
     hints = sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0])
     return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
-                   chapter, tuple(hints), partial, tuple(by_row), tries, penalty)
-
-
-_WEIGHTS = ("the key 'weights' must be a list of numbers that are not negative, one for each row, such as [2, 1], or of "
-            "such lists, one number for each entry.")
+                   chapter, tuple(hints), partial, weights, tries, penalty)
 
 
 def _require_weights_that_fit(weights, quantity, system):
     """Weights must be those of the entries or the rows that the quantity has. system: that of the `Vocabulary`."""
-    _require(quantity.compare in ("exact", "rows", "constant"),
+    _require(quantity.compare in ("exact", "rows"),
              "the key 'weights' is for entries. Equations may be given in any order, so each of them counts the same.")
     with mpmath.workdps(DIGITS):
         shape = np.shape(quantity.value(draw(system, count=1)[0]))
     _require(np.shape(weights) in (shape, shape[:1]) and np.sum(weights) > 0,
              f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}. Give a "
              "number for each entry, or for each row, and not only zeros.")
+
+
+def _is_number(value, least=0, most=1e6):
+    return type(value) in (int, float) and least <= value <= most
 
 
 def _require(holds, message):
