@@ -77,6 +77,9 @@ def _parser():
     grade.add_argument("--log", metavar="FILE", help="the log, from which every result can be had again (--out with "
                        "the ending .jsonl)")
     grade.add_argument("--report", metavar="FOLDER", help="write a sheet for each learner, totals and a summary")
+    grade.add_argument("--gradebook", metavar="FILE", help="a CSV file exported from Canvas or Moodle, to be written "
+                       "to the report with points in it")
+    grade.add_argument("--column", metavar="NAME", help="of the gradebook, for the points (the folder of problems)")
     grade.add_argument("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
     grade.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
     grade.add_argument("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
@@ -124,7 +127,8 @@ def _grade(options):
     from rbdlib.verification.coursework.grade import grade
 
     return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
-                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty, options.report)
+                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty, options.report,
+                 options.gradebook, options.column)
 
 
 def _where(options):

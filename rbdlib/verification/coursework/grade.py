@@ -14,9 +14,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from rbdlib.verification.coursework.gradebook import read_gradebook
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
-from rbdlib.verification.coursework.sheets import write_report
+from rbdlib.verification.coursework.sheets import total_row, write_report
 from rbdlib.verification.coursework.submissions import read_submissions
 from rbdlib.verification.coursework.tables import save_table
 from rbdlib.verification.coursework.workers import Worker, memory_note
@@ -26,14 +27,15 @@ _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
 
 
 def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True, tries=None,
-          penalty=0.0, report=None):
+          penalty=0.0, report=None, gradebook=None, column=None):
     """Grade a folder of submissions; returns 0, the exit status.
 
     problems: a folder of problem files, or "rbdlib". submissions: a folder, see `submissions`. out: the CSV file.
     log: the file of the log; None for that of out with .jsonl. time: seconds, and memory: MiB, for each answer. jobs:
     answers looked at side by side. seed: for the random states. bar: whether to show a progress bar. tries: how many
     count, None for all, and penalty: the share of the points that a wrong one costs, where the problem does not say it.
-    report: a folder for sheets and summaries, see `sheets`, or None.
+    report: a folder for sheets and summaries, see `sheets`, or None. gradebook: a file of Canvas or Moodle, which is
+    written to that folder with the points in a column, whose name is the folder's of problems by default; or None.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
     for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
@@ -41,6 +43,10 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
                                      ("penalty", penalty, 0, 1)):
         if not least <= value <= most:
             raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
+    if gradebook and not report:
+        raise ValueError("gradebook needs report, the folder to which it is written with points in it.")
+    book = read_gradebook(Path(gradebook)) if gradebook else None
+    column = column or Path(problems).resolve().name
     problems, out, most = load_problems(problems), Path(out), tries
     log = Path(log) if log else out.with_suffix(".jsonl")
     for name, path in (("out", out), ("log", log), ("report", Path(report or "."))):
@@ -69,6 +75,11 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     if report:
         missing = write_report(report, marks, unread)
         print(" ".join(filter(None, [f"Sheets, totals and a summary are in {report}.", missing])))
+    if book:
+        filled, nowhere = book.filled(column, {student: total_row(student, mine) for student, mine in marks.items()})
+        filled.save(Path(report) / "gradebook.csv")
+        print(f"The points are in the column {column} of {Path(report) / 'gradebook.csv'}."
+              + (f" Of these learners there is no row, or more than one: {', '.join(nowhere)}." if nowhere else ""))
     return 0
 
 
