@@ -5,8 +5,8 @@
     submissions/ada/cart_pole_H.txt a folder for each learner; further tries are cart_pole_H.2.txt, ...
 
 Several sections or cells for one problem are tries, in their order. Names that Moodle and Canvas give to what they hand
-out are understood: whoever made "Ada Lovelace_4711_assignsubmission_file" is called "Ada Lovelace_4711" here, and whoever
-made "lovelaceada_LATE_4711_8012_answer.txt" is called "lovelaceada_4711".
+out are understood: whoever made "Ada Lovelace_4711_assignsubmission_file" is called "Ada Lovelace_4711" here, and
+whoever made "lovelaceada_LATE_4711_8012_answer.txt" is called "lovelaceada_4711".
 """
 
 import ast
