@@ -7,7 +7,6 @@ seed, versions and problems, then every try with its text and result, so that `a
 import contextlib
 import json
 import platform
-import queue
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,7 +19,7 @@ from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.sheets import total_row, write_report
 from rbdlib.verification.coursework.submissions import read_submissions
 from rbdlib.verification.coursework.tables import save_table
-from rbdlib.verification.coursework.workers import Worker, memory_note
+from rbdlib.verification.coursework.workers import Worker, memory_note, shared_workers
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
 _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
@@ -38,11 +37,7 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     written to that folder with the points in a column, whose name is the folder's of problems by default; or None.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
-    for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
-                                     ("seed", seed, 0, 2**63), ("tries", tries or 1, 1, 100),
-                                     ("penalty", penalty, 0, 1)):
-        if not least <= value <= most:
-            raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
+    require_limits(time, memory, jobs, seed, tries, penalty)
     if gradebook and not report:
         raise ValueError("gradebook needs report, the folder to which it is written with points in it.")
     book = read_gradebook(Path(gradebook)) if gradebook else None
@@ -57,8 +52,8 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     results = []
     if note := memory_note():
         print(note)
-    with log.open("w", encoding="utf-8", errors="backslashreplace") as file, _workers(jobs) as run, ThreadPoolExecutor(
-            jobs) as pool:
+    with (log.open("w", encoding="utf-8", errors="backslashreplace") as file, shared_workers(jobs) as run,
+          ThreadPoolExecutor(jobs) as pool):
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
                       "problems": {name: vars(problem) for name, problem in problems.items()}})
         for lost in unread:
@@ -83,6 +78,15 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     return 0
 
 
+def require_limits(time=20, memory=1024, jobs=1, seed=0, tries=None, penalty=0.0):
+    """Raise ValueError, which says what is wrong, for limits of `grade` that make no sense."""
+    for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
+                                     ("seed", seed, 0, 2**63), ("tries", tries or 1, 1, 100),
+                                     ("penalty", penalty, 0, 1)):
+        if not least <= value <= most:
+            raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
+
+
 def versions():
     """The versions of everything on which a result may depend, a dict."""
     found = {"python": platform.python_version(), "platform": platform.platform()}
@@ -104,27 +108,6 @@ def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
     """The task of looking at an answer, for a process of its own, a dict."""
     return {"model": problem.model, "quantity": problem.quantity, "given": list(problem.given), "text": text,
             "kind": kind, "time": time, "memory": memory, "seed": seed}
-
-
-@contextlib.contextmanager
-def _workers(count):
-    """A function that has one of so many workers, which are ended afterwards, find the result of a task."""
-    free, workers = queue.SimpleQueue(), [Worker() for _ in range(count)]
-    for worker in workers:
-        free.put(worker)
-
-    def run(task):
-        worker = free.get()
-        try:
-            return worker.run(task)
-        finally:
-            free.put(worker)
-
-    try:
-        yield run
-    finally:
-        for worker in workers:
-            worker.close()
 
 
 def again(log):
