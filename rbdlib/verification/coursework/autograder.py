@@ -89,5 +89,6 @@ def _output(found):
     """What a learner reads about a problem: the sentence, the report on the try that counts, and hints."""
     if found.counted is None:
         return _MISSING
-    shown = found.tries[found.counted][1].get("shown", "")
-    return "\n\n".join(filter(None, [found.message, shown, *(f"Hint: {hint}" for hint in found.hints)]))
+    result = found.tries[found.counted][1]
+    return "\n\n".join(filter(None, [result.get("shown") or result["message"], found.remarks,
+                                     *(f"Hint: {hint}" for hint in found.hints)]))

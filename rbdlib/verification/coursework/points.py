@@ -14,7 +14,8 @@ class Mark:
     """What a learner gets for a problem.
 
     student; problem: the `Problem`; tries: pairs (`Try`, result); points: those of each try, None where it does not
-    count; counted: the place of the best try, or None.  verdict, message: on that one, for the learner.
+    count; counted: the place of the best try, or None.  verdict, message: on that one, for the learner; remarks: what
+    the message says about the points.
     """
 
     student: str
@@ -23,7 +24,8 @@ class Mark:
     points: tuple
     counted: int | None
     verdict: str
-    message: str
+    message: str = ""
+    remarks: str = ""
 
     @property
     def total(self):
@@ -55,18 +57,17 @@ def mark(student, problem, tries, most=None, penalty=0.0):
         wrong.append(result["verdict"] not in ("right", *FREE))
     places = [place for place, worth in enumerate(points) if worth is not None]
     if not places:
-        return Mark(student, problem, tuple(tries), tuple(points), None, "missing", "")
+        return Mark(student, problem, tuple(tries), tuple(points), None, "missing")
     best = max(places, key=lambda place: (points[place], tries[place][1]["verdict"] == "right"))
     if not points[best] and tries[best][1]["verdict"] != "right":
         best = places[-1]                                  # none is worth anything: the learner reads about the last
     result = tries[best][1]
-    sentences = [result["message"], _parts_in_words(problem, result)]
-    if cost := penalty * sum(wrong[:best]):
-        sentences.append(f"Wrong tries before this one cost {min(cost, 1):.0%}.")
-    if len(places) < len(points):
-        sentences.append(f"Only the first {most} tries count.")
+    cost = min(penalty * sum(wrong[:best]), 1)
+    remarks = " ".join(filter(None, [_parts_in_words(problem, result),
+                                     f"Wrong tries before it cost {cost:.0%}." if cost else "",
+                                     f"Only the first {most} tries count." if len(places) < len(points) else ""]))
     return Mark(student, problem, tuple(tries), tuple(points), best, result["verdict"],
-                " ".join(filter(None, sentences)))
+                f"{result['message']} {remarks}".strip(), remarks)
 
 
 def _rounded(points):

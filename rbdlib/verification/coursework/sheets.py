@@ -13,7 +13,6 @@ from collections import Counter
 from pathlib import Path
 
 from rbdlib.verification.coursework.tables import save_table, visible
-from rbdlib.verification.reports.html import SIGNS
 
 #: Findings that are told about a problem, and characters of an answer that are shown on a sheet.
 MOST_FINDINGS, MOST_SHOWN = 5, 3000
@@ -106,7 +105,7 @@ def _blocks(student, marks, unread):
     for mark in marks:
         yield "heading", f"{mark.problem.title}: {mark.total} of {mark.problem.points} points"
         yield "text", " ".join(mark.problem.text.split())
-        yield "text", mark.message if mark.message[:1] in SIGNS else f"{mark.verdict.capitalize()}. {mark.message}"
+        yield "text", f"{mark.verdict.capitalize()}. {mark.remarks}".strip()
         for place, ((attempt, result), points) in enumerate(zip(mark.tries, mark.points, strict=True)):
             worth = "does not count" if points is None else f"{points} points"
             best = ", counted" if place == mark.counted and len(mark.tries) > 1 else ""
