@@ -9,12 +9,12 @@ out are understood: whoever made "Ada Lovelace_4711_assignsubmission_file" is ca
 whoever made "lovelaceada_LATE_4711_8012_answer.txt" is called "lovelaceada_4711".
 """
 
-import ast
 import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 
+from rbdlib.verification.coursework.cells import answer_of_code
 from rbdlib.verification.coursework.files import decoded
 
 #: Larger files are not read, and longer answers are cut where this many characters end.
@@ -25,8 +25,6 @@ MOST_TRIES, MOST_FILES = 100, 1000
 _HEADER = re.compile(r"[^\S\n]*[#%/\[]*[^\S\n]*problem[^\S\n]*[:=][^\S\n]*([\w-]+)[^\S\n]*\]?[^\S\n]*", re.IGNORECASE)
 _MOODLE = re.compile(r"(.+_\d+)_assignsubmission_[a-z]+_?(.*)", re.DOTALL)
 _CANVAS = re.compile(r"([^_]+)(?:_LATE)?_(\d+)_\d+_(.+)", re.DOTALL)
-#: Functions whose last argument is the answer.
-_CALLS = ("verify", "check", "verify_steps")
 _FENCE = re.compile(r"^[^\S\n]*```[^\n]*\n(.*?)^[^\S\n]*```[^\S\n]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -170,28 +168,9 @@ def _of_notebook(text, problems):
 
 
 def answer_in(text, kind):
-    """The answer in a text: of Markdown, the last block between ``` if there is one; of code, the text or list that is
-    assigned or written last, which is read and never run; the text itself if there is none."""
+    """The answer in a text: of Markdown, the last block between ``` if there is one; of code, what `cells` reads, which
+    may raise `BadArgument`, a ValueError; the text itself if there is none."""
     if kind == "markdown":
         blocks = _FENCE.findall(text + "\n")
         return blocks[-1] if blocks else text
-    if kind == "code":
-        try:
-            statements = ast.parse(text).body
-            return ast.literal_eval(_written(statements[-1]))
-        except (ValueError, SyntaxError, TypeError, IndexError, AttributeError, RecursionError, MemoryError):
-            return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "%")))
-    return text
-
-
-def _written(statement):
-    """The right side of an assignment, or the text that is handed to verify(model, "H", ...)."""
-    value = statement.value
-    if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) in _CALLS:
-        named = {keyword.arg: keyword.value for keyword in value.keywords}
-        value = named["answer"] if "answer" in named else value.args[-1]
-    if not isinstance(value, (ast.Constant, ast.List, ast.Tuple)):
-        raise ValueError
-    if isinstance(value, ast.Constant) and not isinstance(value.value, str):
-        raise ValueError
-    return value
+    return answer_of_code(text) if kind == "code" else text
