@@ -118,12 +118,15 @@ class _Cell(ast.NodeTransformer):
         return "\n".join([*lines, *(" = ".join(map(ast.unparse, sides)) for sides in trees)])
 
     def _resolved(self, node):
-        """What a name stands for, as far as it is a name."""
-        seen = set()
-        while isinstance(node, ast.Name) and node.id in self.formulas and node.id not in seen:
-            seen.add(node.id)
-            node = self.formulas[node.id]
-        return node
+        """What a name stands for, as far as it is a name, and not another form of it, such as simplify(T)."""
+        waiting = dict(self.formulas)
+        while True:
+            if isinstance(node, ast.Name) and node.id in waiting:
+                node = waiting.pop(node.id)
+            elif _name(node) in _FORMS and isinstance(node.func, ast.Name) and node.args:
+                node = node.args[0]
+            else:
+                return node
 
     # Parts of a formula, with what the grammar of answers knows in place of what SymPy calls it
 

@@ -159,7 +159,7 @@ def _problem(path, table):
 
 def _require_weights_that_fit(weights, quantity, system):
     """Weights must be those of the entries or the rows that the quantity has. system: that of the `Vocabulary`."""
-    _require(quantity.compare in ("exact", "rows"),
+    _require(quantity.compare == "exact",
              "the key 'weights' is for entries. Equations may be given in any order, so each of them counts the same.")
     with mpmath.workdps(DIGITS):
         shape = np.shape(quantity.value(draw(system, count=1)[0]))

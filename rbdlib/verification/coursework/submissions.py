@@ -57,7 +57,7 @@ def read_submissions(folder, problems):
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder} with submissions.")
     tries, unread, students, made, noted = [], [], [], Counter(), set()
-    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+    for path in sorted(folder.iterdir(), key=_order):
         if path.name.startswith((".", "__")):
             continue
         student, name = _whose(path)
@@ -100,16 +100,18 @@ def _reason(error):
     return str(error) or f"The file cannot be read ({type(error).__name__})."
 
 
-def _files(path):
-    """A file, or the files of a folder, in the order of their names; "x.2.txt" comes before "x.10.txt"."""
-    def order(file):
-        parts = re.split(r"([0-9]+)", file.name[:255])
-        return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
+def _order(file):
+    """A key by which "x.txt" comes before "x.2.txt", and that before "x.10.txt"."""
+    parts = re.split(r"([0-9]+)", file.stem[:255])
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
 
+
+def _files(path):
+    """A file, or the files of a folder, in the order of their names."""
     if not path.is_dir() or path.is_symlink():
         return [path]
     files = [file for file in path.iterdir() if not file.name.startswith(".") and not file.is_dir()]
-    return sorted(files, key=order)[:MOST_FILES]
+    return sorted(files, key=_order)[:MOST_FILES]
 
 
 # Of a file, triples (problem, text, kind)

@@ -49,9 +49,13 @@ def rows(pairs, tolerance):
         raise BadAnswer(f"Your answer has {size} {'row' if size == 1 else 'rows'} for the {wanted} constraints of the "
                         f"model. Rows that follow from these: {known}. Write a row for each, none of which follows "
                         "from the others.")
-    first = pairs[0][0]                                 # of rows that follow from others, those before them count
-    ranks = [rank(first[:i][in_span[:i]]) if in_span[:i].any() else 0 for i in range(size + 1)]
-    return exact(pairs, tolerance)[0] | (np.diff(ranks) > 0)[:, np.newaxis], ()
+    return exact(pairs, tolerance)[0] | in_span[:, np.newaxis], ()
+
+
+def independent_rows(yours, ours):
+    """(how many rows state constraints that are right, and that other rows do not state already; how many have to)."""
+    right = [row for row in yours if rank(np.concatenate([ours, [row]])) == rank(ours)]
+    return rank(np.array(right)) if right else 0, rank(ours)
 
 
 def same_rows(first, second):
