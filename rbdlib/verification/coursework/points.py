@@ -92,7 +92,7 @@ def share(problem, result):
         return 0.0
     if report["independent"]:
         hold, needed = report["independent"]
-        return hold / max(needed, len(report["entries"]))
+        return hold / needed
     ok, weights = [entry["ok"] for entry in report["entries"]], weights_of(problem, report["entries"])
     if all(ok):                                            # what is wrong is wrong with the answer as a whole
         return 0.0
@@ -124,9 +124,9 @@ def _parts_in_words(problem, result):
     worth, report = share(problem, result), result.get("report")
     if not report or not 0 < worth < 1:
         return ""
-    right, all_of_them = sum(entry["ok"] for entry in report["entries"]), len(report["entries"])
     if report["independent"]:
         right, needed = report["independent"]
-        return f"{right} of the {max(needed, all_of_them)} equations {'is' if right == 1 else 'are'} right."
-    zero = " Zeros count for nothing." if 0 in weights_of(problem, report["entries"]) else ""
-    return f"{right} of the {all_of_them} entries {'is' if right == 1 else 'are'} right.{zero}"
+        return f"{right} of the {needed} equations {'is' if right == 1 else 'are'} right."
+    right, zero = sum(entry["ok"] for entry in report["entries"]), 0 in weights_of(problem, report["entries"])
+    return (f"{right} of the {len(report['entries'])} entries {'is' if right == 1 else 'are'} right."
+            + " Zeros count for nothing." * zero)

@@ -53,9 +53,10 @@ def rows(pairs, tolerance):
 
 
 def independent_rows(yours, ours):
-    """(how many rows state constraints that are right, and that other rows do not state already; how many have to)."""
+    """(how many rows state constraints that are right, and that other rows do not state already; how many have to, or
+    the number of rows if that is more)."""
     right = [row for row in yours if rank(np.concatenate([ours, [row]])) == rank(ours)]
-    return rank(np.array(right)) if right else 0, rank(ours)
+    return rank(np.array(right)) if right else 0, max(rank(ours), len(yours))
 
 
 def same_rows(first, second):

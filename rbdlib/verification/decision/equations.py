@@ -155,6 +155,7 @@ class _System:
         """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
         """
         entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
+        independent = (independent[0], max(independent[1], len(ok))) if independent else ()
         decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes), entries,
                             equations=tuple(self.equations), vocabulary=self.trial.vocabulary, states=tuple(states),
                             tolerance=self.trial.tolerance, certainty=sure, independent=independent)

@@ -34,7 +34,7 @@ SCHEMA = {
     "entries": "list of {index: list of whole numbers from 0, ok, yours, ours: numbers at the counterexample or null} "
                "for each entry; for equations yours is the left minus the right side",
     "independent": "for equations, and rows of K, that are not right [how many of those that hold say something "
-                   "new, how many are needed]; otherwise []",
+                   "new, how many are needed, or were given if these are more]; otherwise []",
     "counterexample": "{name: number}, the state at which a wrong answer differs, or null",
     "findings": "list of {sentence, kind, span: [start, end] in the answer's text or null, entry: list or null, found, "
                 'correction: formulas as text, or ""}: those of the likeliest explanation, or where to look',
