@@ -110,7 +110,7 @@ def weights_of(problem, entries):
     plain = plain if any(plain) else [1.0] * len(entries)
     if not problem.weights:
         return plain
-    if isinstance(problem.weights[0], tuple):
+    if isinstance(problem.weights[0], (list, tuple)):
         return [float(problem.weights[entry["index"][0]][entry["index"][1]]) for entry in entries]
     in_row: dict = {}
     for weight, entry in zip(plain, entries, strict=True):
