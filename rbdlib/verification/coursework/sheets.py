@@ -89,8 +89,9 @@ def _summary(problem, marks):
 def _summary_blocks(rows):
     for row in rows:
         yield "heading", f"{row['title']} ({row['problem']})"
-        yield "text", (f"{row['learners']} learners with {row['tries']} tries; {row['right']} are right. The mean of "
-                       f"those who tried is {row['mean']} of {row['of']} points." if row["tries"] else "Nobody tried.")
+        yield "text", (f"Learners who tried: {row['learners']}; tries: {row['tries']}; learners who are right: "
+                       f"{row['right']}; mean of those who tried: {row['mean']} of {row['of']} points."
+                       if row["tries"] else "Nobody tried.")
         yield from (("text", text) for key, text in row.items() if key.startswith("finding") and text)
 
 
