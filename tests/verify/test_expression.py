@@ -12,6 +12,7 @@ from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import expression as expr, nodes
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
 from rbdlib.verification.trees.names import FUNCTIONS, canonical, spelled
+from tests.verify import TABLES
 
 mp = mpmath.mp.clone()
 mp.dps = 40
@@ -195,12 +196,7 @@ def test_derivatives_that_would_explode_are_refused():
             tree = expr.differentiate(tree, Symbol("x"))
 
 
-@pytest.mark.parametrize(("word", "name", "dots"), [
-    ("q1", "q1", 0), ("qd1", "q1", 1), ("qdd12", "q12", 2), ("q_1", "q1", 0), ("dq1", "q1", 1), ("ddq1", "q1", 2),
-    ("q1dot", "q1", 1), ("q1_ddot", "q1", 2), ("theta_1_ddot", "theta1", 2), ("theta_ddot_1", "theta1", 2),
-    ("thetadot", "theta", 1), ("xddot", "x", 2), ("x_dot", "x", 1), ("x_c_dot", "x_c", 1), ("thd2", "th2", 1),
-    ("delta", "delta", 0), ("d1", "d1", 0), ("dist", "dist", 0), ("qdot1", "q1", 1), ("phidd", "phi", 2),
-    ("I_zz", "I_zz", 0), ("m_dot", "m", 1), ("bdotdot", "b", 2)])
+@pytest.mark.parametrize(("word", "name", "dots"), TABLES["words"])
 def test_names_and_rates_spelled_out(word, name, dots):
     assert spelled(word) == (name, dots) and canonical(canonical(word)) == canonical(word)
 

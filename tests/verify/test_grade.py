@@ -1,20 +1,31 @@
 """Coursework: the problems that come with rbdlib, and a run over submissions of which some are bad or hostile."""
 
 import csv
+import doctest
 import json
 import os
 import subprocess
 import sys
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from rbdlib import load
+from rbdlib.exercises.otter import write_otter_tests
 from rbdlib.verification.coursework import workers
+from rbdlib.verification.coursework.autograder import write_autograder
 from rbdlib.verification.coursework.command import main
-from rbdlib.verification.coursework.files import decoded
+from rbdlib.verification.coursework.files import BadArgument, decoded
 from rbdlib.verification.coursework.grade import again, grade, task_of
-from rbdlib.verification.coursework.problems import BadProblem, load_problem, load_problems, problem_folder
-from rbdlib.verification.coursework.submissions import answer_in, read_submissions
+from rbdlib.verification.coursework.gradebook import read_gradebook
+from rbdlib.verification.coursework.points import mark
+from rbdlib.verification.coursework.problems import BadProblem, Problem, load_problem, load_problems, problem_folder
+from rbdlib.verification.coursework.sheets import NO_PDF, write_report
+from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
+from rbdlib.verification.coursework.worker import looked_at, own_angles
+from tests.verify import TABLES
 
 PENDULUM = """
 title = "Kinetic energy"
@@ -27,27 +38,7 @@ hints = [{ after = 1, text = "Half of what?" }, { after = 2, text = "Look at m."
 #: A cell of a notebook that is handed in.
 CELL = {"cell_type": "raw", "metadata": {"tags": ["p1"]}, "source": ["m*l", "^2"]}
 #: Answers worked out by hand to the problems that come with rbdlib.
-ANSWERS = {
-    "arm_2r_X": "s = sin(q2)\nc = cos(q2)\nX = [c,s,0,0,0,0; -s,c,0,0,0,0; 0,0,1,0,0,0; 0,0,l1*s,c,s,0; "
-                "0,0,l1*c,-s,c,0; 0,-l1,0,0,0,1]",
-    "double_pendulum_v2": "[0, 0, qd1 + qd2, l1*cos(q2)*qd1, -l1*sin(q2)*qd1, 0]",
-    "spherical_pendulum_S": "[cos(q2), 0; 0, 1; sin(q2), 0; 0, 0; 0, 0; 0, 0]",
-    "arm_2r_J": "[1, 1; l1*sin(q2), 0; l1*cos(q2), 0]",
-    "arm_2r_tau": "(m1/3 + m2)*l1^2*qdd1 + m2*l2^2/3*(qdd1 + qdd2) + m2*l1*l2/2*(cos(q2)*(2*qdd1 + qdd2) - sin(q2)*"
-                  "(2*qd1*qd2 + qd2^2)) + (m1/2 + m2)*g*l1*cos(q1) + m2*g*l2/2*cos(q1 + q2)\n"
-                  "m2*l2^2/3*(qdd1 + qdd2) + m2*l1*l2/2*(cos(q2)*qdd1 + sin(q2)*qd1^2) + m2*g*l2/2*cos(q1 + q2)",
-    "double_pendulum_C": "[-m2*l1*l2*sin(q2)*(2*qd1*qd2 + qd2^2), m2*l1*l2*sin(q2)*qd1^2]",
-    "cart_pole_H": "[m_cart + m_pole, -m_pole*l*cos(q2)/2; -m_pole*l*cos(q2)/2, m_pole*l^2/3]",
-    "furuta_T": "1/6*m_arm*l_arm^2*qd1^2 + 1/2*m*l_arm^2*qd1^2 + 1/2*m*l_arm*l*cos(q2)*qd1*qd2 "
-                "+ 1/6*m*l^2*(qd2^2 + sin(q2)^2*qd1^2)",
-    "cart_pole_qdd": "D = (m_cart + m_pole)*m_pole*l^2/3 - m_pole^2*l^2*cos(q2)^2/4\n"
-        "P1 = tau1 - m_pole*l*sin(q2)*qd2^2/2\nP2 = tau2 + m_pole*g*l*sin(q2)/2\n"
-        "qdd1 = (m_pole*l^2/3*P1 + m_pole*l*cos(q2)/2*P2)/D\nqdd2 = (m_pole*l*cos(q2)/2*P1 + (m_cart + m_pole)*P2)/D",
-    "four_bar_phi": "a*cos(q1) + b*cos(q1 + q2) = ground + c*cos(q3)\na*sin(q1) + b*sin(q1 + q2) = c*sin(q3)",
-    "crank_slider_K": "[-a*sin(q1) - b*sin(q1 + q2), -b*sin(q1 + q2), -1; a*cos(q1) + b*cos(q1 + q2), "
-                      "b*cos(q1 + q2), 0]",
-    "geared_arm_T": "J = m_rotor*r_rotor^2/2\nT = 1/6*m1*l1^2*qd1^2 + 1/2*J*qd2^2 + 1/2*m2*(l1^2*qd1^2 + "
-        "l1*l2*cos(q3)*qd1*(qd1 + qd3) + l2^2/3*(qd1 + qd3)^2) + 1/2*m_rotor*l1^2*qd1^2 + 1/2*J*(qd1 + qd4)^2"}
+ANSWERS = dict(TABLES["answers"])
 
 
 def test_twelve_problems_over_the_chapters_in_the_package():
@@ -70,7 +61,9 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
 @pytest.mark.parametrize("change, words", [
     (("quantity", "quantty"), "quantty"), (('"T"', '"nonsense"'), "verified"), (("simple_", "simpel_"), "simpel_"),
     (("points = 2", "points = -2"), "points"), (("after = 1", "after = 'x'"), "hints"), (("title", "["), "TOML"),
-    (("points = 2", "given = ['a b = = c']"), "pendulum.toml"), (("points = 2", "chapter = 1.5"), "chapter")])
+    (("points = 2", "given = ['a b = = c']"), "pendulum.toml"), (("points = 2", "chapter = 1.5"), "chapter"),
+    (("points = 2", "tries = 0"), "tries"), (("points", "penalty"), "penalty"), (("points", "partial"), "partial"),
+    (("points = 2", "weights = [1, [2]]"), "weights"), (("points = 2", "weights = [1]"), "shape")])
 def test_problem_files_say_what_is_wrong_with_them(tmp_path, change, words):
     path = tmp_path / "pendulum.toml"
     path.write_text(PENDULUM.replace(*change, 1))
@@ -101,7 +94,7 @@ def course(tmp_path_factory):
     trap = f"open({str(folder / 'trapped')!r}, 'w')"
     files = {
         "ada.txt": "problem: pendulum\r\n1/2*m*l^2*q1'^2\r\n# Problem: energy\r\n-m*g*l*cos(q1)\r\n",
-        "ben.ipynb": notebook(("markdown", [], "# My work"), ("code", ["pendulum"], f"import os\n{trap}\nanswer = 1"),
+        "ben.ipynb": notebook(("markdown", [], "# My work"), ("code", ["pendulum"], f"import os\nanswer = {trap}"),
                               ("markdown", ["pendulum"], "So:\n```\nm*l^2*q1'^2\n```\n"),
                               ("code", ["problem:energy"], f"{trap}\nverify(model, 'V', '-m*g*l*cos(q1)')")),
         "carl/pendulum.txt": "m*l^2*q1'^2", "carl/pendulum.2.txt": "m*l*q1'^2", "carl/energy.tex": "$-mgl\\cos\\theta$",
@@ -117,7 +110,10 @@ def course(tmp_path_factory):
         (handed_in / f"{sign}1.txt").write_text("")
     (handed_in / "a folder.txt").mkdir()
     (handed_in / "gina.txt").symlink_to("/etc/hostname")
-    status = grade(folder / "problems", handed_in, folder / "grades.csv", time=20, memory=512, jobs=2, bar=False)
+    (folder / "canvas.csv").write_text('Student,ID,SIS Login ID,Quiz (7)\n Points Possible,,,\n"Love, A",71,ada,\n'
+                                       '"Smith, Hans",73,hs,\n')
+    status = grade(folder / "problems", handed_in, folder / "grades.csv", time=20, memory=512, jobs=2, bar=False,
+                   report=folder / "report", gradebook=folder / "canvas.csv", column="Quiz")
     with (folder / "grades.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return folder, status, rows, [json.loads(line) for line in (folder / "grades.jsonl").open(encoding="utf-8")]
@@ -139,6 +135,8 @@ def test_points_for_right_answers_in_every_kind_of_file_and_encoding(course):
 
 def test_tries_are_counted_and_bring_hints(course):
     ben, carl = row(course, "ben", "pendulum"), row(course, "carl", "pendulum")
+    first = next(x["result"] for x in course[3] if (x.get("student"), x.get("problem")) == ("ben", "pendulum"))
+    assert first["verdict"] == "not understood" and "hand in what is printed" in first["message"]
     assert ben["tries"] == carl["tries"] == "2" and ben["verdict"] == "wrong" and ben["points"] == "0"
     assert carl["hints"] == "Half of what? | Look at m." and row(course, "ada", "pendulum")["hints"] == ""
 
@@ -179,6 +177,104 @@ def test_a_log_is_repeated_from_the_command_line(course, capsys):
     assert "was wrong, is now right" in out and "1 results are the same, 1 differ" in out
     log.write_text("no log")
     assert [main(["again", str(course[0] / name)]) for name in ("none.jsonl", "changed.jsonl")] == [2, 2]
+
+
+def test_the_report_has_totals_a_summary_a_gradebook_and_sheets_without_the_solution(course, monkeypatch):
+    report = course[0] / "report"
+    totals, summary = ({row[key]: row for row in csv.DictReader((report / f"{name}.csv").open(encoding="utf-8"))}
+                       for name, key in (("totals", "student"), ("summary", "problem")))
+    assert (totals["ada"]["total"], totals["ada"]["percent"], totals["carl"]["pendulum"]) == ("4", "100.0", "0")
+    assert [summary["pendulum"][key] for key in ("learners", "tries", "right", "mean")] == ["3", "5", "1", "0.67"]
+    assert summary["pendulum"]["finding 1"][:4] == "2 × " and "2 × " in (report / "summary.html").read_text("utf-8")
+    sheets = {path.name: path.read_text("utf-8") for path in (report / "sheets").glob("*.html")}
+    assert len(sheets) == len(totals) == 16 and "1/2*m" not in sheets["carl.html"]
+    for words in ("2 of 4 points", "Try 2, pendulum.2.txt: 0 points", "m*l^2*q1&#x27;^2", "Hint: Half of what?"):
+        assert words in sheets["carl.html"]
+    assert (report / "gradebook.csv").read_text().splitlines() == [
+        "Student,ID,SIS Login ID,Quiz (7)", " Points Possible,,,4", '"Love, A",71,ada,4', '"Smith, Hans",73,hs,']
+    monkeypatch.setitem(sys.modules, "fpdf", None)
+    assert write_report(report, {}, []) == NO_PDF
+
+
+def test_sheets_on_paper(problem, tmp_path):
+    pytest.importorskip("fpdf")
+    tries = [(Try("é <b>", "pendulum", "x.txt", "m\u202e α ✗"), result_of(problem, "m*l^2*q1'^2"))]
+    assert write_report(tmp_path, {"é <b>": [mark("é <b>", problem, tries)]}, []) == ""
+    assert (tmp_path / "sheets" / "é__b_.pdf").read_bytes().startswith(b"%PDF")
+    assert "é &lt;b&gt;" in (tmp_path / "sheets" / "é__b_.html").read_text("utf-8")
+
+
+def result_of(problem, answer):
+    found = problem.verify(answer, explain=False)
+    return {"verdict": found.verdict, "message": "", "report": found.to_dict()}
+
+
+@pytest.mark.parametrize("model, quantity, answer, points, options", TABLES["worth"])
+def test_entries_and_equations_that_are_right_are_worth_their_share(model, quantity, answer, points, options):
+    problem = Problem("x", "", model, quantity, "", points=12, **options)
+    found = mark("ada", problem, [(None, result_of(problem, answer))])
+    assert found.total == points and (" right" in found.remarks) == (0 < points < 12), found
+
+
+@pytest.mark.parametrize("verdicts, most, penalty, points, counted, words", [
+    ("wrong right wrong", None, 0, [0, 10, 0], 1, ""), ("wrong wrong right", 2, 0, [0, 0, None], 1, "first 2 tries"),
+    ("wrong wrong right", None, 0.1, [0, 0, 8], 2, "20%"), ("not-understood right", 1, 0.5, [0, 10], 1, ""),
+    ("wrong wrong right", None, 0.5, [0, 0, 0], 2, "100%"), ("", None, 0, [], None, "")])
+def test_the_best_try_counts_less_what_wrong_ones_cost(problem, verdicts, most, penalty, points, counted, words):
+    results = [(None, {"verdict": verdict.replace("-", " "), "message": "", "report": {
+        "independent": (), "entries": [{"ok": False, "ours": 1, "index": []}]}}) for verdict in verdicts.split()]
+    said = {"tries": most, "penalty": penalty}
+    for found in (mark("ada", replace(problem, points=10), results, most, penalty),
+                  mark("ada", replace(problem, points=10, **said), results, most and 9, 0.9)):
+        assert (list(found.points), found.counted) == (points, counted) and words in found.remarks
+
+
+@pytest.mark.parametrize("name, row", [("ada", 0), ("ada@x.org", 0), ("King Ada_77", 0), ("b7", 1), ("Bo Ek", 1),
+                                       ("Ek, Bo", 1), ("lee", 3), ("dan", None), ("al lee_2", None)])
+def test_a_learner_is_found_in_a_gradebook_of_moodle(tmp_path, name, row):
+    path = tmp_path / "moodle.csv"
+    path.write_text("\ufeffFirst name;Last name;ID number;Email address\nAda;King;a7;ada@x.org\nBo;Ék;b7;bo@x.org\n"
+                    "Al;Lee;2;al@x.org\nAl;Lee;3;lee@y.org\n", encoding="utf-8")
+    assert read_gradebook(path).row_of(name) == row
+    path.write_text("name,points\n")
+    with pytest.raises(ValueError, match="no gradebook"):
+        read_gradebook(path)
+
+
+@pytest.mark.parametrize("path, student", [
+    ("Ada King_77_assignsubmission_file/pendulum.txt", "Ada King_77"), ("kingada_12_345_pendulum-1.txt", "kingada_12"),
+    ("Ada King_7_assignsubmission_file_pendulum.txt", "Ada King_7"), ("kingada_LATE_1_2_pendulum.txt", "kingada_1")])
+def test_names_that_platforms_give_are_understood(tmp_path, path, student):
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text("1")
+    tries, unread, students = read_submissions(tmp_path, ["pendulum", "other"])
+    assert [(x.student, x.problem) for x in tries] == [(student, "pendulum")] and students == [student] and not unread
+
+
+@pytest.mark.slow
+def test_an_autograder_carries_all_it_needs_and_writes_what_gradescope_reads(problem, tmp_path):
+    write_autograder(tmp_path, tmp_path / "x.zip", penalty=0.5)
+    with zipfile.ZipFile(tmp_path / "x.zip") as archive:
+        archive.extractall(tmp_path / "source")
+        assert archive.getinfo("run_autograder").external_attr >> 16 == 0o755
+    (tmp_path / "submission").mkdir()
+    (tmp_path / "submission" / "my.txt").write_text("problem: pendulum\n1\nproblem: pendulum\n1/2*m*l^2*q1'^2\n")
+    call = (tmp_path / "source" / "run_autograder").read_text().partition("-c '")[2].rstrip("'\n")
+    subprocess.run([sys.executable, "-c", call.replace("run(", f"run({str(tmp_path)!r}, ")], cwd=tmp_path / "source",
+                   check=True, env={key: x for key, x in os.environ.items() if key != "PYTHONPATH"})
+    (test,) = json.loads((tmp_path / "results" / "results.json").read_text())["tests"]
+    assert (test["name"], test["score"], test["max_score"]) == ("Kinetic energy", 1, 2) and "50%" in test["output"]
+
+
+@pytest.mark.parametrize("answer, failed", [([29.43, 9.81], 0), ([-29.43, -9.81], 1)])
+def test_otter_tests_say_what_is_wrong(tmp_path, answer, failed):
+    assert write_otter_tests(tmp_path, ["00"]) == len(list(tmp_path.glob("exercise_0_*.py"))) > 5
+    names, said = {}, []
+    exec((tmp_path / "exercise_0_6.py").read_text(), names)
+    code = names["test"]["suites"][0]["cases"][0]["code"]
+    test = doctest.DocTestParser().get_doctest(code, {"answer_0_6": answer}, "x", None, 0)
+    assert doctest.DocTestRunner().run(test, out=said.append).failed == failed
+    assert ("gravity pulls" in "".join(said)) == bool(failed)
 
 
 @pytest.fixture
@@ -271,18 +367,35 @@ except OSError:
 def test_code_is_read_as_data():
     for code, answer in (("import os\nanswer = 'm*l'", "m*l"), ("verify(model, 'H', answer='m*l')", "m*l"),
                          ("answer = [['a', 'b'], ['c', 'd']]", [["a", "b"], ["c", "d"]]),
-                         ("# mine\nm l^2 q1'", "m l^2 q1'")):
+                         ("# mine\nm l^2 q1'", "m l^2 q1'"), ("k = m*l^2\nk*qd1", "k = m*l^2\nk*qd1")):
         assert answer_in(code, "code") == answer
-    assert "os.remove" in answer_in("os.remove('x')", "code")
     assert answer_in("text\n```\na\n```\nmore\n```latex\nb\n```", "markdown").strip() == "b"
+
+
+@pytest.mark.parametrize("code, answer", TABLES["sympy"])
+def test_sympy_is_read_and_not_run(code, answer):
+    assert answer_in(code, "code") == answer
+
+
+@pytest.mark.parametrize("code", TABLES["to_be_run"])
+def test_code_that_would_have_to_be_run_is_refused_with_what_to_write(code):
+    with pytest.raises(BadArgument, match="hand in what is printed"):
+        answer_in(code, "code")
+
+
+@pytest.mark.parametrize("lines, right", [("theta2 = q1 + q2", True), ("theta2 = 0", False), ("q2 = 0", False)])
+def test_angles_of_the_learner_are_defined_above_the_answer(lines, right):
+    model, c = load("double_pendulum", symbolic=True), "cos(theta2 - q1)" if right else "1"
+    answer = f"{lines}\n[(m1 + m2)*l1^2, m2*l1*l2*{c}; m2*l1*l2*{c}, m2*l2^2]"
+    assert looked_at(model, "H", answer, []).ok == right == bool(own_angles(model, answer, [])[0])
 
 
 def test_folders_are_read_in_order(tmp_path):
     (tmp_path / "zoe").mkdir()
-    for number in (10, 2, 1):
-        (tmp_path / "zoe" / f"pendulum.{number}.txt").write_text(str(number))
+    for number in (".10", ".2", ""):
+        (tmp_path / "zoe" / f"pendulum{number}.txt").write_text(number)
     tries, unread, students = read_submissions(tmp_path, ["pendulum", "other"])
-    assert [attempt.text for attempt in tries] == ["1", "2", "10"] and students == ["zoe"] and not unread
+    assert [attempt.text for attempt in tries] == ["", ".2", ".10"] and students == ["zoe"] and not unread
     with pytest.raises(ValueError, match="no folder"):
         read_submissions(tmp_path / "nowhere", ["pendulum"])
 

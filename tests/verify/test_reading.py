@@ -16,6 +16,7 @@ from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees import expression as expr
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols, to_text
+from tests.verify import TABLES
 
 TEXTS = tomllib.loads((Path(__file__).parent / "texts.toml").read_text(encoding="utf-8"))
 ALL = {**TEXTS["plain"], **TEXTS["latex"]}
@@ -72,29 +73,12 @@ def test_a_note_says_how_an_ambiguous_text_was_read(text, said):
     assert not read("m*l**2*qdd1 + m*g*l*sin(q1)/2").notes
 
 
-@pytest.mark.parametrize(("text", "lines"), [
-    ("T = 1/2 m v^2\nV = m g h", ["T = 1/2*m*v**2", "V = m*g*h"]), ("T = a = b", ["T = a", "a = b"]),
-    ("T = a,\n\nV = b.", ["T = a", "V = b"]), ("x = 1, y = 2; z = 3", ["x = 1", "y = 2", "z = 3"]),
-    ("T = a\n  + b\n  = c", ["T = a + b", "a + b = c"]), ("tau1 = a\n- b", ["tau1 = a - b"]), ("a\n-b", ["a", "-b"]),
-    ("a\n  - b", ["a - b"]), ("m*qdd1 == F", ["m*qdd1 = F"]),
-    (r"\begin{align} T &= a \\ &\quad + b \\ V &= c - \\ & d \end{align}", ["T = a + b", "V = c - d"]),
-    (r"\begin{aligned} x &= a \\[2pt] y &= b \end{aligned}", ["x = a", "y = b"]),
-    (r"\left\{\begin{aligned} x &= a \\ y &= b \end{aligned}\right.", ["x = a", "y = b"]),
-    ("The energy is $T = a$ and the potential $V = b$.", ["T = a", "V = b"]),
-    ("d/dt dL/dq1' - dL/dq1 = tau1", ["d/dt(d/dqd1(L)) - d/dq1(L) = tau1"]),
-    (r"\frac{d}{dt}\left(\frac{\partial L}{\partial\dot q_1}\right)-\frac{\partial L}{\partial q_1}=\tau_1",
-     ["d/dt(d/dqd1(L)) - d/dq1(L) = tau1"]),
-    ("∂L/∂q1' = m q1'", ["d/dqd1(L) = m*qd1"]), ("p = d(m x')/dt", ["p = d/dt(m*x')"]), (r"\implies x = 2", ["x = 2"])])
+@pytest.mark.parametrize(("text", "lines"), TABLES["lines"])
 def test_lines_and_chains_become_equations(text, lines):
     assert [to_text(tree) for tree in read(text).trees] == lines
 
 
-@pytest.mark.parametrize("text", [
-    "[[a, b], [c, d + 1]]", "a, b; c, d + 1", "a, b\nc, d + 1", "[a, b]\n[c, d+1]", "[a, b; c, d+1]", "{{a,b},{c,d+1}}",
-    "Matrix([[a, b], [c, d + 1]])", "np.array([[a, b], [c, d + 1]])", "[[a, b]\n [c, d+1]]", "((a, b), (c, d + 1))",
-    r"\begin{bmatrix} a & b \\ c & d+1 \end{bmatrix}", r"\begin{pmatrix} a & b \\ c & d+1 \\ \end{pmatrix}",
-    r"\left[\begin{array}{cc} a & b \\ c & d+1 \end{array}\right]", r"\begin{matrix}a&c\\b&d+1\end{matrix}^T",
-    "[[a, c], [b, d + 1]]^T", r"a & b \\ c & d + 1", "[[a, b], [c, d]] + [[0, 0], [0, 1]]"])
+@pytest.mark.parametrize("text", TABLES["matrices"])
 def test_matrices_are_read_in_every_notation(text):
     (tree,) = read(text).trees
     assert tree.shape == (2, 2)

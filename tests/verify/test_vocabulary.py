@@ -22,17 +22,9 @@ from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols
+from tests.verify import TABLES
 
-ALIASES = [
-    ("double_pendulum", "q1 theta_1 \\theta_1 \\theta_{1} th1 phi1 φ_1", "q1", 0),
-    ("double_pendulum", "qd2 q2dot qdot2 q_2_dot dq2 q2' \\dot{q}_2 \\dot\\theta_2 theta2_dot thetadot_2", "qd2", 0),
-    ("double_pendulum", "qdd1 q1ddot ddq1 theta_1_ddot \\ddot{\\theta}_1 theta1''", "qdd1", 0),
-    ("double_pendulum", "m1 m_1 m_{1} M1", "m1", 0), ("double_pendulum", "tau1 τ_1 \\tau_1 Q1 u1", "tau1", 0),
-    ("cart_pole", "q1 x x_cart x_c", "q1", 0), ("cart_pole", "theta phi theta_pole theta_p \\theta", "q2", 0),
-    ("cart_pole", "F f", "tau1", 0), ("cart_pole", "m_cart m_1 m_c m_{cart}", "m_cart", 0),
-    ("pendulum", "theta q phi", "q1", 0), ("pendulum", "tau u T", "tau1", 0), ("crank_slider", "theta1", "q1", 0),
-    ("falling_cat", "qd7", "qd7", 0), ("jumping_lamp", "omega_x", "qd1", 0), ("jumping_lamp", "w2", "qd2", 0),
-    ("jumping_lamp", "v_y", "qd5", 0), ("jumping_lamp", "\\dot\\omega_3", "qdd3", 0)]
+ALIASES = TABLES["aliases"]
 
 
 def vocabulary_and_state(name, given=None, seed=3):
@@ -90,19 +82,9 @@ def test_unknown_lengths_ambiguous_angles_and_those_of_which_a_function_is_given
     assert not verify_numbers(model, "V", "-m*g*l/2*cos(theta)", "cos(theta) = sin(q1)").ok
 
 
-@pytest.mark.parametrize(("given", "answer", "own"), [
-    ("theta2 = q1 + q2", "\\dot\\theta_2", "qd1 + qd2"), ({"theta2": "q1 + q2"}, "theta2''", "qdd1 + qdd2"),
-    ("q2 = theta2 - theta1", "theta2'", "qd1 + qd2"), ("q1 = a + b; q2 = a - b", "a''", "(qdd1 + qdd2)/2"),
-    ("q2 = q1 + q2", "q2*q1", "(q1 + q2)*q1"), ({"q1": "q2", "q2": "q1"}, "q1 - 2*qd2", "q2 - 2*qd1"),
-    ("l1 = 2*a1, l2 = 2*a2", "a1 + a2", "(l1 + l2)/2"), ("w^2 = g/l1", "w", "sqrt(g/l1)"),
-    ("s = l1*sin(q1)", "s''", "l1*cos(q1)*qdd1 - l1*sin(q1)*qd1^2"), ("e = p + q1; p = m1*l1", "e", "m1*l1 + q1"),
+@pytest.mark.parametrize(("given", "answer", "own"), [*TABLES["stated"],
     (None, "s12 + c1*s_2", "sin(q1 + q2) + cos(q1)*sin(q2)"), (None, "theta_{12}", "q1 + q2"),
-    ("theta1 = q1 + pi/2", "c1", "-sin(q1)"), (None, "s_{1+2}", "sin(q1 + q2)"), (None, "s_{\\theta_1}", "sin(q1)"),
-    ("l2 = m1*k^2", "k", "sqrt(l2/m1)"), ("l1 = l1/2", "l1", "l1/2"), ("l1 is half the length", "l1", "l1/2"),
-    ("half-lengths", "l1 + 2*l2", "l1/2 + l2"), ("M is the mass of the upper", "M", "m1"),
-    ("angles in degrees", "theta2", "180/pi*q2"), ("theta1 clockwise", "theta1", "-q1"),
-    ("theta2 is absolute", "theta2'", "qd1 + qd2"), ("absolute angles", "theta1 + theta2", "2*q1 + q2"),
-    ("J2 about the joint", "J2", "m2*l2^2"), ("order: q2, q1; tau1 = tau2", "tau1", "tau2"), ("y up", "l1", "l1")])
+    (None, "s_{1+2}", "sin(q1 + q2)"), (None, "s_{\\theta_1}", "sin(q1)")])
 def test_what_given_states_is_used(given, answer, own):
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state("double_pendulum", given)
@@ -110,14 +92,7 @@ def test_what_given_states_is_used(given, answer, own):
         assert abs(value(vocabulary, state, answer) - value(plain, state, own)) < 1e-35
 
 
-@pytest.mark.parametrize(("model", "given", "formula"), [
-    ("double_pendulum", "theta2 measured from the upward vertical", "q1 + q2 - pi"),
-    ("double_pendulum", "theta1 from the horizontal", "q1 - pi/2"),
-    ("arm_3r", "theta3 from the horizontal", "q1 + q2 + q3"),
-    ("cart_pole", "theta from the downward vertical", "q2 + pi"),
-    ("double_pendulum", "theta1 and theta2 are measured from the upward vertical", "q1 - pi"),
-    ("double_pendulum", "theta2 is measured clockwise from the vertical", "-(q1 + q2)"),
-    ("double_pendulum", "theta1 = 0 when hanging", "q1")])
+@pytest.mark.parametrize(("model", "given", "formula"), TABLES["angles_in_words"])
 def test_angles_stated_in_words(model, given, formula):
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state(model, given)
@@ -142,15 +117,8 @@ def test_special_cases_hold_in_every_state_and_constants_that_are_stated_have_a_
     assert not verify_numbers(model, "V", "m*g*(h - l/2*cos(q))*h", "h = const").ok
 
 
-@pytest.mark.parametrize(("given", "message"), [
-    ("theta2", "not an equation"), ("q2 = 0", "Special cases"), ("m1 = a^2 + a", "Solve it for"),
-    ("order: q1, q1", "every coordinate once"), ({"q1 + q2": "a"}, "no name"),
-    ("m1 from the vertical", "no coordinate"), ("theta = ", "given cannot be read"),
-    ("theta1 = q1; theta1 = q2", "says twice what theta1 is"), ({"theta1": lambda q: q}, "contains a function"),
-    (lambda q: q, "contains a function"), ("l1 is constant", "a name of this model"),
-    ("cos(q1) = m1/m2", "Give it a name"), ("z up", "y is vertical"), ("J about the pivot", "to which body"),
-    ("m1 in m", "whose unit is kg"), ({"units": {"l1": "kg"}}, "whose unit is m"), ("l1 in furlongs", "no unit"),
-    ("q = (theta1, theta1)", "every coordinate once"), ("the angle theta is small", "Text between formulas")])
+@pytest.mark.parametrize(("given", "message"), [*TABLES["unusable"], ({"q1 + q2": "a"}, "no name"),
+    ({"theta1": lambda q: q}, "contains a function"), (lambda q: q, "contains a function")])
 def test_what_cannot_be_used_is_refused_with_a_remedy(given, message):
     with pytest.raises(BadGiven, match=message):
         Vocabulary(load("double_pendulum", symbolic=True), given)
@@ -171,17 +139,10 @@ def test_dots_on_a_quaternion_are_refused_and_new_coordinates_have_a_jacobian():
         assert abs(b[1] - 2 * state.qd[1] ** 2) < 1e-35
 
 
-@pytest.mark.parametrize(("model", "given", "order"), [
-    ("spherical_pendulum", "theta = q2; phi = q1; order: theta, phi", ["theta", "phi"]),
-    ("spherical_pendulum", "theta = q2; phi = q1", ["phi", "theta"]), ("cart_pole", "q = (theta, x)", ["q2", "q1"]),
-    ("cart_pole", "q = [\\theta, x]^T", ["q2", "q1"]),
-    ("arm_3r", "theta_2 = q1; theta_3 = q1 + q2; theta_4 = q3", ["theta2", "theta3", "theta4"]),
+@pytest.mark.parametrize(("model", "given", "order"), [*TABLES["coordinates"],
     ("double_pendulum", "s = sin(q2); c = cos(q2)", None), ("double_pendulum", "s = sin(q2)", None),
     ("double_pendulum", None, None), ("double_pendulum", "a1 = l1/2", None),
-    ("double_pendulum", "s = l1*sin(q1)", None), ("double_pendulum", "theta2 = q1 + q2", ["q1", "theta2"]),
-    ("double_pendulum", "alpha = q1 + q2; beta = q1", ["alpha", "beta"]),
-    ("double_pendulum", "alpha = q1 + q2", ["q1", "alpha"]), ("double_pendulum", "order: q2, q1", ["q2", "q1"]),
-    ("double_pendulum", "order: q_2, q_{1}", ["q2", "q1"]), ("particle", "x = q1; y = q2", ["x", "y"])])
+    ("double_pendulum", "s = l1*sin(q1)", None)])
 def test_the_order_and_the_choice_of_coordinates(model, given, order):
     new = Vocabulary(load(model, symbolic=True), given).coordinates()
     assert (new and [symbol.name for symbol in new]) == order

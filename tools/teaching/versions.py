@@ -24,10 +24,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from rbdlib.exercises import check
 from rbdlib.exercises.catalogue import find
 from rbdlib.exercises.compare import is_formula
+from rbdlib.exercises.otter import POINTS
 from tools.teaching.answers import answer_code
 
-#: Points of an autograded answer by the kind of exercise, and of a derivation on paper, marked by hand.
-POINTS = {"word": 1, "value": 2, "function": 3}
+#: Points of a derivation on paper, marked by hand.
 PAPER_POINTS = 2
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _PLACE_FOR_DERIVATION = "*Your derivation for exercise {id}: the steps that led to your formula, or a scan of them.*"

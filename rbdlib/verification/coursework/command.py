@@ -44,10 +44,20 @@ submissions/ada.txt               a line "problem: cart_pole_H" above each answe
 submissions/ada.ipynb             a notebook, whose cells are tagged cart_pole_H (or problem:cart_pole_H)
 submissions/ada/cart_pole_H.txt   a folder for each learner; further tries are cart_pole_H.2.txt, ...
 
-A problem is a TOML file with title, model, quantity and text, and perhaps given, points, chapter and hints; its id is
-the name of the file. Nothing that is handed in is run, and nothing that is handed in stops the run.
+A problem is a TOML file with title, model, quantity and text, and perhaps given, points, chapter, hints, partial,
+weights, tries and penalty; its id is the name of the file. Entries and equations that are right are worth their share
+of the points, unless the problem says "partial = false". Of several tries the best one counts. Nothing that is handed
+in is run, and nothing that is handed in stops the run.
 
 exit status: 0 if every submission was looked at, 2 for arguments that cannot be used
+"""
+
+_AUTOGRADER = """
+example:
+  python -m rbdlib autograder problems/ --out autograder.zip
+
+Upload the file in Gradescope, "Configure Autograder". Students hand in text files or notebooks, as for grade. Tries are
+those within one submission. For otter-grader: python -m rbdlib.exercises.otter --help
 """
 
 
@@ -75,12 +85,20 @@ def _parser(more):
     grade.add_argument("--out", default="grades.csv", metavar="FILE", help="the table of points (grades.csv)")
     grade.add_argument("--log", metavar="FILE", help="the log, from which every result can be had again (--out with "
                        "the ending .jsonl)")
-    grade.add_argument("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
-    grade.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
+    grade.add_argument("--report", metavar="FOLDER", help="write a sheet for each learner, totals and a summary")
+    grade.add_argument("--gradebook", metavar="FILE", help="a CSV file exported from Canvas or Moodle, to be written "
+                       "to the report with points in it")
+    grade.add_argument("--column", metavar="NAME", help="of the gradebook, for the points (the folder of problems)")
     grade.add_argument("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
-    grade.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
     grade.add_argument("--quiet", action="store_true", help="no progress bar")
     grade.set_defaults(run=_grade)
+    _add_points(grade)
+    autograder = commands.add_parser("autograder", help="make a zip file with which Gradescope grades",
+                                     epilog=_AUTOGRADER, formatter_class=plain)
+    autograder.add_argument("problems", help="a folder of problem files (TOML), or 'rbdlib'")
+    autograder.add_argument("--out", default="autograder.zip", metavar="FILE", help="the zip file (autograder.zip)")
+    _add_points(autograder)
+    autograder.set_defaults(run=_autograder)
     again = commands.add_parser("again", help="repeat every result of a log of grade, and say which differ",
                                 epilog="exit status: 0 if all are the same, 1 if not")
     again.add_argument("log", help="the log, such as grades.jsonl")
@@ -91,6 +109,16 @@ def _parser(more):
     where.set_defaults(run=_where)
     more(commands)
     return parser
+
+
+def _add_points(command):
+    """The options on which points and results depend."""
+    command.add_argument("--tries", type=int, metavar="N", help="tries that count, where the problem is silent (all)")
+    command.add_argument("--penalty", type=float, default=0.0, metavar="SHARE",
+                         help="of the points, for each wrong try, where the problem is silent (0)")
+    command.add_argument("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
+    command.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
+    command.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
 
 
 def _verify(options):
@@ -120,7 +148,15 @@ def _grade(options):
     from rbdlib.verification.coursework.grade import grade
 
     return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
-                 options.jobs, options.seed, not options.quiet)
+                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty, options.report,
+                 options.gradebook, options.column)
+
+
+def _autograder(options):
+    from rbdlib.verification.coursework.autograder import write_autograder
+
+    return write_autograder(options.problems, options.out, options.tries, options.penalty, options.time,
+                            options.memory, options.seed)
 
 
 def _where(options):

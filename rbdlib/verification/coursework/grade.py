@@ -5,40 +5,46 @@ seed, versions and problems, then every try with its text and result, so that `a
 """
 
 import contextlib
-import csv
 import json
 import platform
-import queue
-import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tqdm import tqdm
 
+from rbdlib.verification.coursework.gradebook import read_gradebook
+from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
+from rbdlib.verification.coursework.sheets import total_row, write_report
 from rbdlib.verification.coursework.submissions import read_submissions
-from rbdlib.verification.coursework.workers import Worker, memory_note
+from rbdlib.verification.coursework.tables import save_table
+from rbdlib.verification.coursework.workers import Worker, memory_note, shared_workers
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
 _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
 
 
-def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True):
+def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=1024, jobs=1, seed=0, bar=True, tries=None,
+          penalty=0.0, report=None, gradebook=None, column=None):
     """Grade a folder of submissions; returns 0, the exit status.
 
     problems: a folder of problem files, or "rbdlib". submissions: a folder, see `submissions`. out: the CSV file.
     log: the file of the log; None for that of out with .jsonl. time: seconds, and memory: MiB, for each answer. jobs:
-    answers looked at side by side. seed: for the random states. bar: whether to show a progress bar.
+    answers looked at side by side. seed: for the random states. bar: whether to show a progress bar. tries: how many
+    count, None for all, and penalty: the share of the points that a wrong one costs, where the problem does not say it.
+    report: a folder for sheets and summaries, see `sheets`, or None. gradebook: a file of Canvas or Moodle, which is
+    written to that folder with the points in a column, whose name is the folder's of problems by default; or None.
     Raises ValueError for bad problems, folders or limits; nothing that is handed in raises anything.
     """
-    for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
-                                     ("seed", seed, 0, 2**63)):
-        if not least <= value <= most:
-            raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
-    problems, out = load_problems(problems), Path(out)
+    require_limits(time, memory, jobs, seed, tries, penalty)
+    if gradebook and not report:
+        raise ValueError("gradebook needs report, the folder to which it is written with points in it.")
+    book = read_gradebook(Path(gradebook)) if gradebook else None
+    column = column or Path(problems).resolve().name
+    problems, out, most = load_problems(problems), Path(out), tries
     log = Path(log) if log else out.with_suffix(".jsonl")
-    for name, path in (("out", out), ("log", log)):
+    for name, path in (("out", out), ("log", log), ("report", Path(report or "."))):
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
     tries, unread, students = read_submissions(Path(submissions), list(problems))
@@ -46,8 +52,8 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     results = []
     if note := memory_note():
         print(note)
-    with log.open("w", encoding="utf-8", errors="backslashreplace") as file, _workers(jobs) as run, ThreadPoolExecutor(
-            jobs) as pool:
+    with (log.open("w", encoding="utf-8", errors="backslashreplace") as file, shared_workers(jobs) as run,
+          ThreadPoolExecutor(jobs) as pool):
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
                       "problems": {name: vars(problem) for name, problem in problems.items()}})
         for lost in unread:
@@ -57,10 +63,28 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
                                           unit="answer", desc="grading"):
             results.append(result)
             _write(file, {"event": "try", **vars(attempt), "task": task, "result": result})
-    _save(out, _rows(problems, students, tries, results, unread))
+    marks = _marks(problems, students, tries, results, most, penalty)
+    save_table(out, COLUMNS, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
           + (f" {len(unread)} files or answers could not be used; see there." if unread else ""))
+    if report:
+        missing = write_report(report, marks, unread)
+        print(" ".join(filter(None, [f"Sheets, totals and a summary are in {report}.", missing])))
+    if book:
+        filled, nowhere = book.filled(column, {student: total_row(student, mine) for student, mine in marks.items()})
+        filled.save(Path(report) / "gradebook.csv")
+        print(f"The points are in the column {column} of {Path(report) / 'gradebook.csv'}."
+              + (f" Of these learners there is no row, or more than one: {', '.join(nowhere)}." if nowhere else ""))
     return 0
+
+
+def require_limits(time=20, memory=1024, jobs=1, seed=0, tries=None, penalty=0.0):
+    """Raise ValueError, which says what is wrong, for limits of `grade` that make no sense."""
+    for name, value, least, most in (("time", time, 0.1, 86400), ("memory", memory, 64, 2**20), ("jobs", jobs, 1, 256),
+                                     ("seed", seed, 0, 2**63), ("tries", tries or 1, 1, 100),
+                                     ("penalty", penalty, 0, 1)):
+        if not least <= value <= most:
+            raise ValueError(f"{name} is {value}; give a number from {least} to {most}.")
 
 
 def versions():
@@ -86,27 +110,6 @@ def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
             "kind": kind, "time": time, "memory": memory, "seed": seed}
 
 
-@contextlib.contextmanager
-def _workers(count):
-    """A function that has one of so many workers, which are ended afterwards, find the result of a task."""
-    free, workers = queue.SimpleQueue(), [Worker() for _ in range(count)]
-    for worker in workers:
-        free.put(worker)
-
-    def run(task):
-        worker = free.get()
-        try:
-            return worker.run(task)
-        finally:
-            free.put(worker)
-
-    try:
-        yield run
-    finally:
-        for worker in workers:
-            worker.close()
-
-
 def again(log):
     """Repeat every try of a log; yields pairs (record, result) of what was logged and what comes out now."""
     with Path(log).open(encoding="utf-8") as file, contextlib.closing(Worker()) as worker:
@@ -119,39 +122,22 @@ def again(log):
 # The table
 
 
-def _rows(problems, students, tries, results, unread):
-    """The rows of the table: of a learner and a problem, the first right try counts, and otherwise the last one."""
-    rows = []
-    for student in students:
-        for problem in problems.values():
-            mine = [result for attempt, result in zip(tries, results, strict=True)
-                    if (attempt.student, attempt.problem) == (student, problem.id)]
-            right = next((result for result in mine if result["verdict"] == "right"), None)
-            counted = right or (mine[-1] if mine else {"verdict": "missing", "message": ""})
-            wrong = sum(result["verdict"] != "right" for result in mine)
-            rows.append({"student": student, "problem": problem.id, "title": problem.title, "tries": len(mine),
-                         "points": problem.points if right else 0, "of": problem.points,
-                         "verdict": counted["verdict"], "message": counted["message"],
-                         "hints": "" if right or not mine else " | ".join(problem.hints_after(wrong))})
-        rows += [{"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}
-                 for lost in unread if lost.student == student]
-    return rows
+def _marks(problems, students, tries, results, most, penalty):
+    """The `Mark` of every learner for every problem, a dict {student: list of marks}."""
+    mine: dict = {(student, id): [] for student in students for id in problems}
+    for attempt, result in zip(tries, results, strict=True):
+        mine[attempt.student, attempt.problem].append((attempt, result))
+    return {student: [mark(student, problem, mine[student, id], most, penalty) for id, problem in problems.items()]
+            for student in students}
 
 
-def _save(path, rows):
-    """Write the CSV file in one go, so that there is never half a table."""
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        table = csv.DictWriter(file, COLUMNS, restval="")
-        table.writeheader()
-        table.writerows({name: _harmless(value) for name, value in row.items()} for row in rows)
-    part.replace(path)
-
-
-def _harmless(value):
-    """Text that a spreadsheet does not take for a formula, with characters that are not seen spelt out."""
-    if not isinstance(value, str):
-        return str(value)
-    text = "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else c.encode("unicode_escape").decode()
-                   for c in value).strip()
-    return "'" + text if text.startswith(("=", "+", "-", "@")) else text
+def _rows(marks, unread):
+    """The rows of the table: for each learner one for each problem, and one for what could not be read."""
+    for student, mine in marks.items():
+        for found in mine:
+            yield {"student": student, "problem": found.problem.id, "title": found.problem.title,
+                   "tries": len(found.tries), "points": found.total, "of": found.problem.points,
+                   "verdict": found.verdict, "message": found.message, "hints": " | ".join(found.hints)}
+        for lost in unread:
+            if lost.student == student:
+                yield {"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}

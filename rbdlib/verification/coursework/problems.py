@@ -8,6 +8,10 @@
     points = 4                              # optional: 1
     chapter = 6                             # optional
     hints = [{ after = 1, text = "..." }]   # optional: shown after so many wrong tries
+    partial = false                         # optional: true; false if only the whole answer is worth points
+    weights = [[2, 1], [1, 1]]              # optional: of the entries; [2, 1] of rows
+    tries = 3                               # optional: later tries do not count
+    penalty = 0.1                           # optional: what each wrong try costs, a share of the points
 
 The name of the file, without .toml, is the problem's id. Twelve problems come with rbdlib, in data/problems.
 """
@@ -17,15 +21,19 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import mpmath
+import numpy as np
+
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.data import data_folder
 from rbdlib.verification.coursework.files import BadArgument, model_called, read_file
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
+from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.reports.report import report
 
 REQUIRED = ("title", "model", "quantity", "text")
-OPTIONAL = ("given", "points", "chapter", "hints")
+OPTIONAL = ("given", "points", "chapter", "hints", "partial", "weights", "tries", "penalty")
 #: The folder of problems is called so for the problems that come with rbdlib.
 OWN = "rbdlib"
 
@@ -37,7 +45,9 @@ class BadProblem(ValueError):
 @dataclass(frozen=True)
 class Problem:
     """A problem. id, title, model (name or path), quantity, text; given: a tuple of text; points; chapter, or None;
-    hints: pairs (number of wrong tries, text)."""
+    hints: pairs (number of wrong tries, text); partial: whether a part of the answer is worth points; weights: a tuple
+    of numbers for rows, or of tuples for entries; tries: how many count, and penalty: the share of the points that a
+    wrong one costs, both None where the run says it."""
 
     id: str
     title: str
@@ -48,6 +58,10 @@ class Problem:
     points: float = 1
     chapter: int | None = None
     hints: tuple = ()
+    partial: bool = True
+    weights: tuple = ()
+    tries: int | None = None
+    penalty: float | None = None
 
     def hints_after(self, wrong):
         """The hints for somebody who has tried so many times without success, a list of text."""
@@ -94,8 +108,9 @@ def load_problem(path):
     try:
         problem = _problem(path, table)
         model = model_called(problem.model)                # tried at once: there must be such a model and quantity
-        find_quantity(model, problem.quantity)
-        Vocabulary(model, list(problem.given) or None)
+        quantity, vocabulary = find_quantity(model, problem.quantity), Vocabulary(model, list(problem.given) or None)
+        if problem.weights:
+            _require_weights_that_fit(problem.weights, quantity, vocabulary.names.system)
     except (ValueError, TypeError, ModelError) as error:
         raise BadProblem(f"{path.name}: {error}") from None
     return problem
@@ -114,7 +129,7 @@ def _problem(path, table):
     given = [given] if isinstance(given, str) else given
     _require(isinstance(given, list) and all(isinstance(x, str) for x in given),
              "the key 'given' must be text or a list of text, such as ['theta2 = q1 + q2'].")
-    _require(type(points) in (int, float) and 0 <= points < 1e6,
+    _require(_is_number(points),
              f"the key 'points' is {points!r}; give a number that is not negative.")
     _require(chapter is None or type(chapter) is int, f"the key 'chapter' is {chapter!r}; give a whole number.")
     for hint in hints if isinstance(hints, list) else [None]:
@@ -122,11 +137,39 @@ def _problem(path, table):
                  and isinstance(hint["after"], int) and hint["after"] >= 0,
                  "the key 'hints' must be a list such as [{ after = 1, text = '...' }], where after is the number of "
                  "wrong tries.")
+    partial, weights, tries, penalty = (table.get(key, value) for key, value in (
+        ("partial", True), ("weights", []), ("tries", None), ("penalty", None)))
+    _require(type(partial) is bool, f"the key 'partial' is {partial!r}; give true or false.")
+    rows = [row if isinstance(row, list) else [row] for row in weights] if isinstance(weights, list) else [[None]]
+    _require(all(_is_number(weight) for row in rows for weight in row)
+             and len({isinstance(weight, list) and len(weight) for weight in weights}) < 2,
+             "the key 'weights' must be a list of numbers that are not negative, one for each row, such as [2, 1], or "
+             "of such lists, one number for each entry.")
+    _require(tries is None or _is_number(tries, 1) and type(tries) is int,
+             f"the key 'tries' is {tries!r}; give the number of tries that count, at least 1.")
+    _require(penalty is None or _is_number(penalty, most=1),
+             f"the key 'penalty' is {penalty!r}; give the share of the points that a wrong try costs, from 0 to 1.")
     model = table["model"]
     model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
+    weights = tuple(tuple(row) if isinstance(row, list) else row for row in weights)
     hints = sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0])
     return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
-                   chapter, tuple(hints))
+                   chapter, tuple(hints), partial, weights, tries, penalty)
+
+
+def _require_weights_that_fit(weights, quantity, system):
+    """Weights must be those of the entries or the rows that the quantity has. system: that of the `Vocabulary`."""
+    _require(quantity.compare == "exact",
+             "the key 'weights' is for entries. Equations may be given in any order, so each of them counts the same.")
+    with mpmath.workdps(DIGITS):
+        shape = np.shape(quantity.value(draw(system, count=1)[0]))
+    _require(np.shape(weights) in (shape, shape[:1]) and np.sum(weights) > 0,
+             f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}. Give a "
+             "number for each entry, or for each row, and not only zeros.")
+
+
+def _is_number(value, least=0, most=1e6):
+    return type(value) in (int, float) and least <= value <= most
 
 
 def _require(holds, message):

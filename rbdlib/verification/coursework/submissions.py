@@ -4,15 +4,17 @@
     submissions/ada.ipynb           cells tagged cart_pole_H (or problem:cart_pole_H), of any kind
     submissions/ada/cart_pole_H.txt a folder for each learner; further tries are cart_pole_H.2.txt, ...
 
-Several sections or cells for one problem are tries, in their order.
+Several sections or cells for one problem are tries, in their order. Names that Moodle and Canvas give to what they hand
+out are understood: whoever made "Ada Lovelace_4711_assignsubmission_file" is called "Ada Lovelace_4711" here, and
+whoever made "lovelaceada_LATE_4711_8012_answer.txt" is called "lovelaceada_4711".
 """
 
-import ast
 import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 
+from rbdlib.verification.coursework.cells import answer_of_code
 from rbdlib.verification.coursework.files import decoded
 
 #: Larger files are not read, and longer answers are cut where this many characters end.
@@ -21,8 +23,8 @@ TEXTS = (".txt", ".md", ".tex", ".text")
 #: Tries of one learner at one problem, and files of one learner, that are looked at.
 MOST_TRIES, MOST_FILES = 100, 1000
 _HEADER = re.compile(r"[^\S\n]*[#%/\[]*[^\S\n]*problem[^\S\n]*[:=][^\S\n]*([\w-]+)[^\S\n]*\]?[^\S\n]*", re.IGNORECASE)
-#: Functions whose last argument is the answer.
-_CALLS = ("verify", "check", "verify_steps")
+_MOODLE = re.compile(r"(.+_\d+)_assignsubmission_[a-z]+_?(.*)", re.DOTALL)
+_CANVAS = re.compile(r"([^_]+)(?:_LATE)?_(\d+)_\d+_(.+)", re.DOTALL)
 _FENCE = re.compile(r"^[^\S\n]*```[^\n]*\n(.*?)^[^\S\n]*```[^\S\n]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -55,15 +57,15 @@ def read_submissions(folder, problems):
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder} with submissions.")
     tries, unread, students, made, noted = [], [], [], Counter(), set()
-    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+    for path in sorted(folder.iterdir(), key=_order):
         if path.name.startswith((".", "__")):
             continue
-        student = path.name if path.is_dir() else path.stem
+        student, name = _whose(path)
         if student not in students:
             students.append(student)
         for file in _files(path):
             try:
-                found = _of_file(file, problems)
+                found = _of_file(file, problems, file.stem if path.is_dir() else name)
             except (ValueError, OSError, RecursionError, MemoryError, KeyError, TypeError, AttributeError) as error:
                 unread.append(Unread(student, file.name, _reason(error)))
                 continue
@@ -80,6 +82,16 @@ def read_submissions(folder, problems):
     return [attempt for attempt in tries if attempt.problem in problems], unread, students
 
 
+def _whose(path):
+    """(whose a file or a folder is, the file's own name without its ending); platforms put more into its name."""
+    name = path.name if path.is_dir() else path.stem
+    if match := _MOODLE.fullmatch(name):
+        return match[1], match[2]
+    if not path.is_dir() and (match := _CANVAS.fullmatch(name)):
+        return f"{match[1]}_{match[2]}", match[3]
+    return name, name
+
+
 def _reason(error):
     if isinstance(error, RecursionError):
         return "The file is nested too deeply."
@@ -88,22 +100,24 @@ def _reason(error):
     return str(error) or f"The file cannot be read ({type(error).__name__})."
 
 
-def _files(path):
-    """A file, or the files of a folder, in the order of their names; "x.2.txt" comes before "x.10.txt"."""
-    def order(file):
-        parts = re.split(r"([0-9]+)", file.name[:255])
-        return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
+def _order(file):
+    """A key by which "x.txt" comes before "x.2.txt", and that before "x.10.txt"."""
+    parts = re.split(r"([0-9]+)", file.stem[:255])
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], file.name
 
+
+def _files(path):
+    """A file, or the files of a folder, in the order of their names."""
     if not path.is_dir() or path.is_symlink():
         return [path]
     files = [file for file in path.iterdir() if not file.name.startswith(".") and not file.is_dir()]
-    return sorted(files, key=order)[:MOST_FILES]
+    return sorted(files, key=_order)[:MOST_FILES]
 
 
 # Of a file, triples (problem, text, kind)
 
 
-def _of_file(path, problems):
+def _of_file(path, problems, name):
     if path.is_symlink() or not path.is_file():
         raise ValueError("This is no plain file, or it is a link; hand in the file itself.")
     if path.stat().st_size > MOST_BYTES:
@@ -113,15 +127,15 @@ def _of_file(path, problems):
         raise ValueError(f"Files of the kind {path.suffix or path.name} are not read; hand in "
                          f"{', '.join(TEXTS)} or .ipynb.")
     text = decoded(path.read_bytes(), "The file")
-    found = _of_notebook(text, problems) if path.suffix == ".ipynb" else _of_text(path, text, problems)
+    found = _of_notebook(text, problems) if path.suffix == ".ipynb" else _of_text(path.suffix, name, text, problems)
     if not found:
         raise ValueError("The file has no answer to any problem. Tag the cell, or write 'problem: ...' above the "
                          f"answer, with one of {', '.join(problems)}.")
     return found
 
 
-def _of_text(path, text, problems):
-    kind = "markdown" if path.suffix == ".md" else "text"
+def _of_text(suffix, name, text, problems):
+    kind = "markdown" if suffix == ".md" else "text"
     lines = text.split("\n")
     headers = [(match[1], number) for number, line in enumerate(lines)
                if len(line) < 200 and (match := _HEADER.fullmatch(line))]
@@ -129,7 +143,7 @@ def _of_text(path, text, problems):
         ends = [number for _, number in headers[1:]] + [None]
         return [(name, "\n".join(lines[number + 1 : end]), kind)
                 for (name, number), end in zip(headers, ends, strict=True)]
-    name = re.sub(r"[._-](try)?\d+$", "", path.stem) if path.stem not in problems else path.stem
+    name = re.sub(r"[._-](try)?\d+$", "", name) if name not in problems else name
     if name not in problems and len(problems) > 1:
         return []
     return [(name if name in problems else next(iter(problems)), text, kind)]
@@ -156,28 +170,9 @@ def _of_notebook(text, problems):
 
 
 def answer_in(text, kind):
-    """The answer in a text: of Markdown, the last block between ``` if there is one; of code, the text or list that is
-    assigned or written last, which is read and never run; the text itself if there is none."""
+    """The answer in a text: of Markdown, the last block between ``` if there is one; of code, what `cells` reads, which
+    may raise `BadArgument`, a ValueError; the text itself if there is none."""
     if kind == "markdown":
         blocks = _FENCE.findall(text + "\n")
         return blocks[-1] if blocks else text
-    if kind == "code":
-        try:
-            statements = ast.parse(text).body
-            return ast.literal_eval(_written(statements[-1]))
-        except (ValueError, SyntaxError, TypeError, IndexError, AttributeError, RecursionError, MemoryError):
-            return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "%")))
-    return text
-
-
-def _written(statement):
-    """The right side of an assignment, or the text that is handed to verify(model, "H", ...)."""
-    value = statement.value
-    if isinstance(value, ast.Call) and getattr(value.func, "id", getattr(value.func, "attr", "")) in _CALLS:
-        named = {keyword.arg: keyword.value for keyword in value.keywords}
-        value = named["answer"] if "answer" in named else value.args[-1]
-    if not isinstance(value, (ast.Constant, ast.List, ast.Tuple)):
-        raise ValueError
-    if isinstance(value, ast.Constant) and not isinstance(value.value, str):
-        raise ValueError
-    return value
+    return answer_of_code(text) if kind == "code" else text

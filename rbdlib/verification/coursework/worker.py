@@ -4,18 +4,23 @@ Results are written as lines of JSON, too; after those of each answer comes {"st
 """
 
 import contextlib
+import itertools
 import json
 import os
+import re
 import sys
 import threading
 import time
 import traceback
 
-from rbdlib.verification.coursework.files import model_called
+from rbdlib.verification.coursework.files import BadArgument, model_called
 from rbdlib.verification.coursework.submissions import answer_in
+from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.reports.report import explained, report
 from rbdlib.verification.reports.report_text import verdict_line
 
+#: A name that a line defines.
+_DEFINED = re.compile(r"\s*\\?([A-Za-z]\w*)\s*=(?!=)")
 #: Exit status of a process that took too long.
 TOO_LONG = 124
 _MEBIBYTE = 2**20
@@ -74,15 +79,47 @@ def work(model, task):
         limit(task["time"], task["memory"])
     start = time.perf_counter()
     try:
-        found = report(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"] or None,
-                       task["seed"], explain=False, reveal=False)
+        found = looked_at(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"], task["seed"])
         yield _result(found, start)
         if found.verdict == "wrong":
             yield _result(explained(found), start)
+    except BadArgument as error:
+        yield {"verdict": "not understood", "message": str(error)}
     except MemoryError:
         yield {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
     finally:
         watchdog.cancel()
+
+
+def looked_at(model, quantity, answer, given, seed=0):
+    """The `report.Report` on an answer, without the reason. Lines above it by which the learner defines angles of their
+    own, such as theta2 = q1 + q2, are taken for given where the answer is not right as it stands."""
+    found = report(model, quantity, answer, given or None, seed, explain=False, reveal=False)
+    own, rest = own_angles(model, answer, given) if isinstance(answer, str) and not found.ok else ([], "")
+    if not own:
+        return found
+    again = report(model, quantity, rest, [*given, *own], seed, explain=False, reveal=False)
+    return again if again.understood else found
+
+
+def own_angles(model, answer, given):
+    """(the lines at the beginning of an answer that define coordinates of the learner, a list; the lines after them).
+
+    A line counts that begins with another name of a coordinate, and that `Vocabulary` takes for a choice of
+    coordinates: one that states a value, such as theta2 = 0, would make the question an easier one.
+    """
+    lines, names = answer.strip().split("\n"), Vocabulary(model, given or None).names
+
+    def defines(line):
+        name = (_DEFINED.match(line) or ("", ""))[1]
+        own, dots = names.find(name) or ("", 0)
+        return own in names.q and not dots and name not in names.own
+
+    own = list(itertools.takewhile(defines, lines))
+    with contextlib.suppress(ValueError):                  # BadGiven: no choice of coordinates
+        if own and Vocabulary(model, [*given, *own]).coordinates():
+            return own, "\n".join(lines[len(own) :])
+    return [], answer
 
 
 def _result(found, start):

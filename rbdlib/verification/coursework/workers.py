@@ -7,6 +7,7 @@ it cannot, the process looks at the answers itself and is replaced when one of t
 import contextlib
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -140,3 +141,24 @@ def result_of(task, status, results, error, late, too_much=False):
     why = f"it needs more than {task['memory']} MiB of memory, perhaps" if memory else "the program had an error"
     return {"verdict": "not graded", "message": f"This answer could not be graded: {why}. Look at it yourself.",
             **({"error": error.decode(errors="replace")} if error else {})}
+
+
+@contextlib.contextmanager
+def shared_workers(count):
+    """A function that has one of so many workers, which are ended afterwards, find the result of a task."""
+    free, workers = queue.SimpleQueue(), [Worker() for _ in range(count)]
+    for worker in workers:
+        free.put(worker)
+
+    def run(task):
+        worker = free.get()
+        try:
+            return worker.run(task)
+        finally:
+            free.put(worker)
+
+    try:
+        yield run
+    finally:
+        for worker in workers:
+            worker.close()

@@ -52,6 +52,13 @@ def rows(pairs, tolerance):
     return exact(pairs, tolerance)[0] | in_span[:, np.newaxis], ()
 
 
+def independent_rows(yours, ours):
+    """(how many rows state constraints that are right, and that other rows do not state already; how many have to, or
+    the number of rows if that is more)."""
+    right = [row for row in yours if rank(np.concatenate([ours, [row]])) == rank(ours)]
+    return rank(np.array(right)) if right else 0, max(rank(ours), len(yours))
+
+
 def same_rows(first, second):
     """True if two matrices of numbers have rows that span the same space."""
     ranks = [rank(A) for A in (first, second, np.concatenate([first, second]))]

@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import COMPARED, rows_in_words, scale_of, shape_name
+from rbdlib.verification.decision.comparisons import COMPARED, independent_rows, rows_in_words, scale_of, shape_name
 from rbdlib.verification.decision.decision import (
     AGREEMENT,
     AGREEMENT_FAR_AWAY,
@@ -236,9 +236,11 @@ class Trial:
         ok, more = COMPARED[reading.compare](pairs, self.tolerance)
         entries = tuple(Entry(place, bool(ok[place])) for place in np.ndindex(ok.shape))
         right = bool(ok.all())
+        independent = independent_rows(*pairs[0]) if reading.compare == "rows" and not right else ()
         return Decision(right, self.quantity, "", (*dict.fromkeys(notes), *more), entries, array=self.array,
                         vocabulary=self.vocabulary, states=tuple(states), right=reading.right,
-                        tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "")
+                        tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "",
+                        independent=independent)
 
     def comparable(self, yours, ours, reading, state):
         """The answer's values in the shape of the right ones, or None; and a note."""

@@ -151,13 +151,14 @@ class _System:
         return np.eye(len(state.tau), dtype=int) if self.new is None else (
             self.trial.vocabulary.slopes(self.new, state))
 
-    def _decision(self, ok, right, states, problem="", notes=(), sure=""):
+    def _decision(self, ok, right, states, problem="", notes=(), sure="", independent=()):
         """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
         """
         entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
+        independent = (independent[0], max(independent[1], len(ok))) if independent else ()
         decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes), entries,
                             equations=tuple(self.equations), vocabulary=self.trial.vocabulary, states=tuple(states),
-                            tolerance=self.trial.tolerance, certainty=sure)
+                            tolerance=self.trial.tolerance, certainty=sure, independent=independent)
         if ok.all():
             return decision
         best: tuple = ()
@@ -172,6 +173,11 @@ class _System:
         values = np.where(off, residuals.values, 0 * residuals.values)
         entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in entries)
         return replace(decision, entries=entries, counterexample=residuals.state, yours=values, ours=0 * values)
+
+
+def _rank(rows):
+    """The rank of a matrix of numbers, which may have no rows."""
+    return eliminate(rows, _RANK).rank if len(rows) else 0
 
 
 class _Motion(_System):
@@ -199,7 +205,9 @@ class _Motion(_System):
         right = ok.all() and determined and linear
         trees = [difference(left, right) for left, right, _ in self.equations]
         sure = certainty(trees, model.nv, len(states), trial.tolerance, bool(model.loops)) if right else ""
-        return self._decision(ok, right, states, problem, notes, sure)
+        whole = linear and not trial.quantity.part
+        independent = residuals.independent(ok) if whole and not right else ()
+        return self._decision(ok, right, states, problem, notes, sure, independent)
 
     def _is_alone(self, state):
         """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
@@ -263,13 +271,20 @@ class _Residuals:
 
     def determine(self):
         """True if the equations, and K qdd = k, leave one vector of accelerations only."""
-        rows, n = np.column_stack([self.by_qdd, self.by_free]) / self.sizes[:, None], len(self.state.qdd)
+        found, needed = self.independent(np.ones(len(self.values), dtype=bool))
+        return found == needed
+
+    def independent(self, chosen):
+        """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how
+        many have to). chosen: truth values."""
+        rows, n = (np.column_stack([self.by_qdd, self.by_free]) / self.sizes[:, None])[chosen], len(self.state.qdd)
+        of_free = _rank(rows[:, n:]) if self.system.free else 0
+        of_loops = 0
         if self.state.model.loops:
             K = constraints(self.state)[0]
             none = np.zeros((len(K), len(self.system.free)), dtype=object)
-            rows = np.concatenate([rows, np.column_stack([K, none])])
-        of_free = eliminate(rows[:, n:], _RANK).rank if self.system.free else 0
-        return eliminate(rows, _RANK).rank - of_free == n
+            rows, of_loops = np.concatenate([rows, np.column_stack([K, none])]), _rank(K)
+        return _rank(rows) - of_free - of_loops, n - of_loops
 
     def linear(self):
         """True if the residuals change by twice as much if the accelerations do."""
@@ -293,7 +308,10 @@ class _LoopClosure(_System):
             spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
         right = ok.all() and spans
         sure = certainty([], 0, len(states), trial.tolerance, True) if right else ""
-        return self._decision(ok, right, states, "" if spans else self._not_closed(), sure=sure)
+        rows = (slopes / residuals.sizes[:, None])[ok]
+        independent = () if right else (_rank(rows), _rank(constraints(states[-1])[0]))
+        return self._decision(ok, right, states, "" if spans else self._not_closed(), sure=sure,
+                              independent=independent)
 
     def _not_closed(self):
         """Why equations that hold in a closed loop do not close it."""

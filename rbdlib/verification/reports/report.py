@@ -33,6 +33,8 @@ SCHEMA = {
     "seed": "what the random states were drawn from",
     "entries": "list of {index: list of whole numbers from 0, ok, yours, ours: numbers at the counterexample or null} "
                "for each entry; for equations yours is the left minus the right side",
+    "independent": "for equations, and rows of K, that are not right [how many of those that hold say something "
+                   "new, how many are needed, or were given if these are more]; otherwise []",
     "counterexample": "{name: number}, the state at which a wrong answer differs, or null",
     "findings": "list of {sentence, kind, span: [start, end] in the answer's text or null, entry: list or null, found, "
                 'correction: formulas as text, or ""}: those of the likeliest explanation, or where to look',
@@ -111,6 +113,7 @@ class Report:
             "problem": decision.problem, "notes": list(self.notes), "certainty": self.certainty, "seed": self.seed,
             "entries": [{"index": [int(i) for i in entry.index], "ok": bool(entry.ok), "yours": _float(entry.yours),
                          "ours": _float(entry.ours)} for entry in self.entries],
+            "independent": [int(count) for count in decision.independent],
             "counterexample": {name: _float(x) for name, x in state_values(state)} if state else None,
             "findings": [finding_dict(finding, self) for finding in self.findings],
             "explanations": [[finding_dict(finding, self) for finding in found] for found in self.explanations],
