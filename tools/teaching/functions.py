@@ -306,6 +306,17 @@ def executions_of_line_13(parent):
     return sum(k - 1 for k in depth[1:])
 
 
+def shared(n, lines):
+    """Of exercise 25.9."""
+    equal, known = list(range(n)), {}
+    for sign, x, y in lines:
+        x, y = equal[x], equal[y]
+        if sign != "-":
+            x, y = sorted([x, y])
+        equal.append(known.setdefault((sign, x, y), len(equal)))
+    return equal
+
+
 def coriolis_matrix(H, q, qd):
     """Of exercise 29.2."""
     dH = np.array([H(q + 1e-20j * e).imag / 1e-20 for e in np.eye(len(q))])
@@ -413,6 +424,7 @@ ANSWERS = {
     "21.7": next_speed,
     "22.4": hunt_crossley,
     "24.3": executions_of_line_13,
+    "25.9": shared,
     "27.3": rotation_log,
     "27.8": space_jacobian,
     "28.7": top_rates,
