@@ -288,6 +288,17 @@ def joint_space(I_c0, F, H, C, p_c0, tau):
     return np.linalg.solve(H - F.T @ np.linalg.solve(I_c0, F), tau - C + F.T @ np.linalg.solve(I_c0, p_c0))
 
 
+def motor_torques(model, gears, y, yd, ydd):
+    """Of exercise 19.9."""
+    joints = [i for i in model.bodies if i not in gears]
+    G, ratios = np.zeros((model.N_B, len(joints))), np.zeros(len(joints))
+    for k, i in enumerate(joints):
+        G[i - 1, k] = 1
+    for r, (i, ratio) in gears.items():
+        G[r - 1, joints.index(i)] = ratios[joints.index(i)] = ratio
+    return G.T @ rbdlib.rnea(model, G @ y, G @ yd, G @ ydd) / ratios
+
+
 def next_speed(omega, rho, kappa, alpha, gamma):
     """Of exercise 21.7."""
     return rho * np.sqrt(omega**2 + 4 * kappa * np.sin(gamma) * np.sin(alpha))
@@ -421,6 +432,7 @@ ANSWERS = {
     "17.5": by_blocks,
     "17.9": hybrid_passes,
     "18.3": joint_space,
+    "19.9": motor_torques,
     "21.7": next_speed,
     "22.4": hunt_crossley,
     "24.3": executions_of_line_13,
