@@ -407,6 +407,19 @@ def lemke(M, d):
     return np.array([pivots, *(W[basic.index(n + i), -1] if n + i in basic else 0 for i in range(n))])
 
 
+def motor_torques(model, gears, y, yd, ydd):
+    """Of exercise 19.9."""
+    joints = [i for i in model.bodies if i not in gears]
+    G, ratios = np.zeros((model.N_B, len(joints))), np.zeros(len(joints))
+    for k, i in enumerate(joints):
+        G[i - 1, k] = 1
+    for r, (i, ratio) in gears.items():
+        G[r - 1, joints.index(i)] = ratios[joints.index(i)] = ratio
+    return G.T @ rbdlib.rnea(model, G @ y, G @ yd, G @ ydd) / ratios
+
+
+
+
 def next_speed(omega, rho, kappa, alpha, gamma):
     """Of exercise 21.7."""
     return rho * np.sqrt(omega**2 + 4 * kappa * np.sin(gamma) * np.sin(alpha))
@@ -423,6 +436,17 @@ def executions_of_line_13(parent):
     for p in parent:
         depth.append(depth[p] + 1)
     return sum(k - 1 for k in depth[1:])
+
+
+def shared(n, lines):
+    """Of exercise 25.9."""
+    equal, known = list(range(n)), {}
+    for sign, x, y in lines:
+        x, y = equal[x], equal[y]
+        if sign != "-":
+            x, y = sorted([x, y])
+        equal.append(known.setdefault((sign, x, y), len(equal)))
+    return equal
 
 
 def coriolis_matrix(H, q, qd):
@@ -535,10 +559,12 @@ ANSWERS = {
     "17.9": hybrid_passes,
     "18.3": joint_space,
     "18.10": floating_passes,
+    "19.9": motor_torques,
     "20.10": lemke,
     "21.7": next_speed,
     "22.4": hunt_crossley,
     "24.3": executions_of_line_13,
+    "25.9": shared,
     "27.3": rotation_log,
     "27.8": space_jacobian,
     "28.7": top_rates,

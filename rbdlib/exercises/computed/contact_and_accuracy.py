@@ -162,6 +162,39 @@ def _needed(operands, output):
     return used
 
 
+def _repetitive(rng):
+    """Three inputs and twelve lines, many of which repeat an earlier one with equal operands, in either order."""
+    lines = []
+    for k in range(12):
+        sign, operands = rng.choice(["+", "-", "*"]), rng.choice(3 + k, 2)
+        if k > 2 and rng.random() < 0.6:
+            equal = _shared()(3, lines)
+            sign, *repeated = lines[rng.integers(k)]
+            alike = [[z for z in range(3 + k) if equal[z] == equal[x]] for x in repeated]
+            operands = rng.permutation([rng.choice(variables) for variables in alike])
+        lines.append((str(sign), *operands.tolist()))
+    return 3, lines
+
+
+def _shared(replaced=True, exchanged="+*", signed=True, latest=False, inputs=True):
+    """A function for exercise 25.9: equal operations have one number; wrong answers do some of it differently."""
+
+    def shared(n, lines):
+        equal, known = list(range(n)), {}
+        for k, (sign, x, y) in enumerate(lines):
+            if replaced:
+                x, y = equal[x], equal[y]
+            if sign in exchanged:
+                x, y = sorted([x, y])
+            operation, own = (sign if signed else "", x, y), n + k if inputs else k
+            equal.append(known.get(operation, own))
+            if latest or operation not in known:
+                known[operation] = own
+        return equal
+
+    return shared
+
+
 def _two_arrays(rng):
     right = rng.uniform(-3, 3, 6)
     return right + rng.normal(0, 0.2, 6), right
@@ -232,6 +265,10 @@ ANSWERS = {
         "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
         "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
         "entry 3": lambda operands, output: [int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
+    "25.9": Computed(_shared(), inputs=_repetitive, mistakes={
+        "entry": _shared(replaced=False), "order": _shared(exchanged=""), "order 2": _shared(exchanged="+"),
+        "sign": _shared(exchanged="+-*"), "entry 2": _shared(signed=False), "entry 3": _shared(latest=True),
+        "frame": _shared(inputs=False)}),
     "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
         "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),

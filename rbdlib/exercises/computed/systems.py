@@ -5,8 +5,11 @@ import math
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.exercises.computed.draws import positive
 from rbdlib.exercises.declare import Computed
+from rbdlib.methods.generators import auto_tree
 
 
 def _loop(rng):
@@ -162,6 +165,35 @@ def _changed(p, **entries):
     return list((dict(zip(names, _simplified(p), strict=True)) | entries).values())
 
 
+def _geared(rng):
+    """Three links in a chain, each with a rotor on its parent, in any order: the model, the gears, y, yd and ydd."""
+    numbers = rng.permutation([4, 5, 6]).tolist()
+    axes = [Revolute(axis) for axis in rng.permutation(list("xyz"))]
+    parent, joints = [0, 1, 2, 0, 0, 0], [*axes, *axes]
+    for i, r in enumerate(numbers, start=1):
+        parent[r - 1], joints[r - 1] = i - 1, axes[i - 1]
+    model = auto_tree(6, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0)).replace(parent=parent)
+    gears = {r: (i, float(rng.choice([-1, 1]) * rng.uniform(3, 6))) for i, r in enumerate(numbers, start=1)}
+    return model, dict(sorted(gears.items())), *rng.normal(size=(3, 3))
+
+
+def _motor_torques(asked=lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) / ratio, spin=1, acceleration=1,
+                   turned=lambda ratio: ratio, in_order=True):
+    """A function for exercise 19.9; asked gives a motor's torque from those of its joint and its rotor in the tree."""
+
+    def motor_torques(model, gears, y, yd, ydd):
+        joints = [i for i in model.bodies if i not in gears]
+        motion = np.zeros((3, model.N_B))
+        motion[:, np.array(joints) - 1] = y, yd, ydd
+        for r, (i, ratio) in gears.items():
+            motion[:, r - 1] = turned(ratio) * motion[:, i - 1] * [1, spin, acceleration]
+        tau = rnea(model, *motion)
+        torque = {i: asked(tau[i - 1], tau[r - 1], ratio) for r, (i, ratio) in gears.items()}
+        return np.array([torque[i] for i in (joints if in_order else torque)])
+
+    return motor_torques
+
+
 def _actuator_forces(G, places, tau_ID):
     return np.linalg.solve(G[places].T, G.T @ tau_ID)
 
@@ -223,4 +255,12 @@ ANSWERS = {
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
         "entry": lambda p: _changed(p, I_xx=p[4]),
         "swapped": lambda p: _changed(p, I_xx=p[4], I_yy=p[6] - p[4], I_zz=0),
-        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0], "entry 2": lambda p: [0, *p[1:]]})}
+        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0], "entry 2": lambda p: [0, *p[1:]]}),
+    "19.9": Computed(_motor_torques(), inputs=_geared, mistakes={
+        "entry": _motor_torques(lambda tau_i, tau_r, ratio: tau_r),
+        "entry 2": _motor_torques(lambda tau_i, tau_r, ratio: tau_i / ratio),
+        "factor": _motor_torques(lambda tau_i, tau_r, ratio: tau_i + ratio * tau_r),
+        "inverse": _motor_torques(lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) * ratio),
+        "factor 2": _motor_torques(lambda tau_i, tau_r, ratio: (tau_i + tau_r) / ratio),
+        "entry 3": _motor_torques(acceleration=0), "bias": _motor_torques(spin=0),
+        "inverse 2": _motor_torques(turned=lambda ratio: 1 / ratio), "order": _motor_torques(in_order=False)})}
