@@ -44,6 +44,7 @@ def test_two_fingers_close_a_planar_grasp_where_their_line_is_in_both_cones():
 
     for between, mu in ((np.pi, 0.1), (2.6, 0.25), (2.6, 0.3), (2.0, 0.6), (2.0, 0.7)):
         assert contact.force_closure(wrenches([0.3, 0.3 + between], mu)) == (np.tan((np.pi - between) / 2) < mu)
+    assert not contact.force_closure(wrenches([0, 2, 4], 0))                    # nothing resists turning
     a = contact.forces_that_hold(W := wrenches([0, np.pi], 0.5), [0, 0, -3])
     close(W @ a, [0, 0, 3], 1e-9)
     assert a.min() >= 0 and contact.forces_that_hold(wrenches([np.pi / 2, np.pi / 3], 0.5), [0, 0, -3]) is None

@@ -14,16 +14,7 @@ from rbdlib.book.ch02_spatial import mcI, rotz
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch11_contact import Contact, contact_normal
 from rbdlib.compile.c_compiler import find_compiler
-from rbdlib.contact import (
-    Patches,
-    SoftContact,
-    friction_cone,
-    soft_contact,
-    soft_forces,
-    soft_points,
-    soft_restitution,
-    soft_simulation,
-)
+from rbdlib.contact import Patches, SoftContact, friction_cone, soft_contact, soft_forces, soft_points, soft_restitution
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Point, Polyhedron, Sphere
 from rbdlib.contact.soft import friction_force, in_series, normal_force, patch_velocity, patches_at_rest, sticking_force
@@ -308,7 +299,7 @@ def test_a_long_motion_goes_on_in_machine_code(law, monkeypatch):
                         **{"K_n": 5e3, "D_n": 20, "K_t": 4e3, "D_t": 15, "mu": 0.5, **law})]
     readable, fast = [], []
     for long, found in ((math.inf, readable), (1, fast)):
-        monkeypatch.setattr(soft_simulation, "LONG", long)
+        monkeypatch.setattr("rbdlib.contact.soft_simulation.LONG", long)
         found.append(simulate_soft(ball, [1, 0, 0, 0, 0, 0, 0.21], [2, 1, 3, 0.5, 0, -2], [0, 0.05, 0.1], soft,
                                    tolerance=1e-6))
     assert len(readable[0].events) == len(fast[0].events) > 1

@@ -13,18 +13,7 @@ from numpy.testing import assert_allclose
 
 from rbdlib.arithmetic import fv, mv
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
-from rbdlib.book.ch02_spatial import (
-    bias_force,
-    classical_acceleration,
-    crf,
-    crm,
-    dyad,
-    force_transform,
-    mcI,
-    plucker,
-    skew,
-    xlt,
-)
+from rbdlib.book.ch02_spatial import classical_acceleration, crf, crm, dyad, force_transform, mcI, plucker, skew, xlt
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_accelerations, body_jacobian
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
@@ -657,7 +646,7 @@ def test_equation_of_motion_of_a_rigid_body_and_the_three_dimensional_ones_from_
     v, a, f = velocity(pose), helpers.acceleration(pose), force_on(cluster, pose)
     close(helpers.slope(lambda t: helpers.cluster_momentum(*now(t), velocity(pose, t))), f, 1e-8)
 
-    I, bias = mcI(*mass_properties(*now())), bias_force(cluster_inertia(*now()), v)
+    I, bias = mcI(*mass_properties(*now())), spatial.bias_force(cluster_inertia(*now()), v)
     for force in (I @ a + (crf(v) @ I - I @ crm(v)) @ v, I @ a + crf(v) @ I @ v, spatial.equation_of_motion(I, v, a),
                   I @ a + bias):
         close(force, f, 1e-8)
@@ -682,7 +671,7 @@ def test_equation_of_motion_of_a_rigid_body_and_the_three_dimensional_ones_from_
     close(spatial.equation_of_motion(I, v, a), f, 1e-8)
     close(I @ a, np.concatenate([I_C @ omega_dot, m * c_ddot - m * np.cross(omega, v_C)]))
     bias = np.concatenate([np.cross(omega, I_C @ omega) + m * np.cross(v_C, v_C), m * np.cross(omega, v_C)])
-    close(bias_force(I, v), bias)
+    close(spatial.bias_force(I, v), bias)
     close(I @ a + bias, np.concatenate([I_C @ omega_dot + np.cross(omega, I_C @ omega), m * c_ddot]))
 
 
@@ -710,7 +699,7 @@ def test_acceleration_from_force_for_a_body_at_the_end_of_n_joints(rng, cluster,
     I, v = cluster_inertia(masses, helpers.points_carried(positions, pose(0.0))), velocity(pose)
     S, S_dot_qd = S_at(0.0), helpers.slope(S_at) @ qd
     Phi = constrained_inverse(I, S)
-    b = S_dot_qd - Phi @ (I @ S_dot_qd + bias_force(I, v))
+    b = S_dot_qd - Phi @ (I @ S_dot_qd + spatial.bias_force(I, v))
     x = rng.normal(size=6)
     constraint_force = x - S @ np.linalg.solve(S.T @ S, S.T @ x)
     f = S @ np.linalg.solve(S.T @ S, [np.sum(m_r_ddot * r_q) for r_q in slopes]) + constraint_force

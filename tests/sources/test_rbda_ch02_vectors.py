@@ -12,17 +12,7 @@ from scipy.linalg import block_diag, expm
 from rbdlib import Model
 from rbdlib.arithmetic import fv, mv
 from rbdlib.book import ch02_spatial as spatial
-from rbdlib.book.ch02_spatial import (
-    dyad,
-    force_transform,
-    inverse_transform,
-    line_force,
-    plucker,
-    point_velocity,
-    rot,
-    skew,
-    xlt,
-)
+from rbdlib.book.ch02_spatial import dyad, force_transform, inverse_transform, plucker, point_velocity, rot, skew, xlt
 from rbdlib.book.ch04_joints import Fixed, Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms, body_velocities
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
@@ -133,7 +123,7 @@ def test_plucker_bases_of_motion_and_force_are_dual_and_give_back_each_vector_in
             close(d, [*axis, *np.cross(r, axis)])
             close(e, [*np.cross(r, axis), *axis])
             close(spatial.line_motion(axis, r), d)
-            close(line_force(axis, r), e)
+            close(spatial.line_force(axis, r), e)
             close(point_velocity(d, P), np.cross(axis, P - r))
             close(spatial.moment_at(e, P), np.cross(r - P, axis))
         for d, e, axis in zip(D[3:], E[:3], R.T, strict=True):
@@ -156,7 +146,7 @@ def test_coordinates_of_a_motion_and_of_a_force_are_angular_first(rng):
     one, other, point = rng.normal(size=(3, 3))
     assert_array_equal(mv(one, other).array, [*one, *other])
     assert_array_equal(fv(one, other).array, [*one, *other])
-    close(line_force(other, point), wrench(point[None], other[None]))
+    close(spatial.line_force(other, point), wrench(point[None], other[None]))
     pose, t = helpers.smooth_motion(rng), 0.2
     (R, p), v = pose(t), helpers.velocity(pose, t)
     close(skew(v[:3]), helpers.derivative(lambda t: pose(t)[0], t) @ R.T)
@@ -193,7 +183,7 @@ def test_unit_rotations_about_lines_and_spatial_velocity_seen_from_another_point
 def test_forces_on_one_body_add_up_and_moments_about_three_points_tell_them(rng):
     """n_P = n_O + f × OP = Σ (r_i − P) × f_i, from any origin; three points not on a line tell all six coordinates."""
     (points, forces), (O, P) = rng.normal(size=(2, 7, 3)), rng.normal(size=(2, 3))
-    close(sum(line_force(f, r) for r, f in zip(points, forces, strict=True)), wrench(points, forces))
+    close(sum(spatial.line_force(f, r) for r, f in zip(points, forces, strict=True)), wrench(points, forces))
     f, n_P = wrench(points, forces, O), wrench(points, forces, P)[:3]
     close(f[:3] + np.cross(f[3:], P - O), n_P)
     close(spatial.moment_at(f, P - O), n_P)
@@ -257,7 +247,7 @@ def test_line_vectors_are_told_from_free_vectors_and_screws_and_their_line_is_fo
     assert screw_of_motion([*u, *t]).kind == screw_of_force([*t, *u]).kind == "screw"
 
     x = rng.normal(size=6)
-    for line, free in ((spatial.line_motion, spatial.free_motion), (line_force, spatial.couple)):
+    for line, free in ((spatial.line_motion, spatial.free_motion), (spatial.line_force, spatial.couple)):
         slopes = [helpers.slope(lambda t, e=e, line=line: line(*np.split(x + t * e, 2))) for e in np.eye(6)]
         assert np.linalg.matrix_rank(slopes, tol=1e-6) == 5
         close(line(x[:3], x[3:] + 1.7 * x[:3]), line(x[:3], x[3:]))
@@ -278,7 +268,7 @@ def test_every_screw_is_a_line_vector_and_a_parallel_free_vector(rng):
     for other in (h + 0.1, h - 0.3, -h, 0):
         far(s @ (s_O - other * s), 0)
     for screw, line, free in ((screw_of_motion([*s, *s_O]), spatial.line_motion, spatial.free_motion),
-                              (screw_of_force([*s_O, *s]), lambda *x: swap_halves(line_force(*x)),
+                              (screw_of_force([*s_O, *s]), lambda *x: swap_halves(spatial.line_force(*x)),
                                lambda x: swap_halves(spatial.couple(x)))):
         close(screw.pitch, h)
         close(screw.point, A)
@@ -333,7 +323,7 @@ def test_spatial_vectors_have_magnitudes_in_the_four_special_sets_only(rng):
     _, X = random_frame(rng)
     X_star, length = force_transform(X), np.linalg.norm
     for vector, transform, part in ((spatial.line_motion(u, p), X, slice(0, 3)),
-                                    (line_force(u, p), X_star, slice(3, 6))):
+                                    (spatial.line_force(u, p), X_star, slice(3, 6))):
         far(length(transform @ vector), length(vector))
         close(length((transform @ vector)[part]), length(u))
     for vector, transform, part in ((spatial.free_motion(t), X, slice(3, 6)), (spatial.couple(t), X_star, slice(0, 3))):
@@ -429,9 +419,9 @@ def test_joint_forces_obey_action_and_reaction(rng):
         return np.concatenate([helpers.slope(spin) + np.cross(centres[i - 1], m * a_C), m * a_C])
 
     for i in range(1, 6):
-        weight = line_force(tree.bodies[i - 1][0] * tree.gravity, centres[i - 1])
+        weight = spatial.line_force(tree.bodies[i - 1][0] * tree.gravity, centres[i - 1])
         close(f[i] + sum((-f[j] for j in range(1, 6) if tree.parent[j - 1] == i), np.zeros(6)) + weight, net(i), 1e-8)
-    weights = sum(line_force(m * tree.gravity, c) for (m, _, _), c in zip(tree.bodies, centres, strict=True))
+    weights = sum(spatial.line_force(m * tree.gravity, c) for (m, _, _), c in zip(tree.bodies, centres, strict=True))
     close(f[1] + f[5] + weights, sum(net(i) for i in range(1, 6)), 1e-8)
     close(f[0], f[1] + f[5])
 
@@ -440,7 +430,7 @@ def test_joint_forces_obey_action_and_reaction(rng):
 def test_power_and_displacement_scale_with_force_and_velocity(rng):
     """αf with βv give αβ times the power f · v; the displacement in time α with v is that in unit time with αv."""
     v, (points, forces), (alpha, beta) = rng.normal(size=6), rng.normal(size=(2, 4, 3)), rng.normal(size=2)
-    scaled = sum(line_force(alpha * f, P) for P, f in zip(points, forces, strict=True)) @ (beta * v)
+    scaled = sum(spatial.line_force(alpha * f, P) for P, f in zip(points, forces, strict=True)) @ (beta * v)
     close(scaled, alpha * beta * power_of(v, points, forces))
     close(scaled, sum(alpha * f @ point_velocity(beta * v, P) for P, f in zip(points, forces, strict=True)))
 
