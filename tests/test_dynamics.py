@@ -211,12 +211,9 @@ def test_another_name_is_refused(wrong):
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
     ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    ({"tau": [math.nan]}, ValueError, "tau contains nan;"),
-    ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
-    ({"qd": [math.nan]}, ValueError, "qd contains nan"),
-    ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
-    ({"qd": None}, TypeError, "qd contains None"),
-    ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
+    ({"tau": [math.nan]}, ValueError, "tau contains nan;"), ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
+    ({"qd": [math.nan]}, ValueError, "qd contains nan"), ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
+    ({"qd": None}, TypeError, "qd contains None"), ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
     ({"t": math.inf}, ValueError, "t contains inf"),
     ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model")])
 def test_every_method_names_wrong_arguments(wrong, error, message):

@@ -17,16 +17,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, aba
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal
-from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
+from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal, contact_normals
+from rbdlib.contact import joint_space_normals, separation_accelerations, separation_velocities, systems
 from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
-from rbdlib.contact.systems import (
-    accelerations_by_qp,
-    contact_dynamics,
-    contact_equations,
-    recover_lambda,
-    sizes_of_velocities,
-)
+from rbdlib.contact.systems import accelerations_by_qp, contact_dynamics, contact_equations, recover_lambda
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
@@ -139,7 +133,8 @@ def test_joints_that_move_with_time_take_their_contacts_along():
     T = joint_space_normals(model, q, contacts, t_0)
     assert_allclose(result.qdd, aba(model, q, qd, T @ result.lam, t=t_0), atol=1e-9)
     lift = Model([0], [Custom(0, X_J=lambda q, t: xlt([0, 0, t * t]))], [np.eye(6)], [mcI(1, [0, 0, 0], np.eye(3))])
-    assert_allclose(sizes_of_velocities(lift, [], [], [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]))], t_0), 1.4)
+    upwards = [Contact(0, 1, contact_normal([0, 0, 0], [0, 0, 1]))]
+    assert_allclose(systems.sizes_of_velocities(lift, [], [], upwards, t_0), 1.4)
 
 
 LOOPED = {"four-bar": lambda rng: (four_bar(rng), [(0, 2), (0, 3), (1, 3)]),

@@ -223,7 +223,6 @@ def test_balls_given_as_smooth_surfaces_are_balls():
                 close(getattr(surface, name), getattr(expected, name), 1e-8)
 
 
-
 def test_a_ball_with_its_centre_in_a_box_is_pushed_out_the_shortest_way():
     for x, phi, side in ((0.3, -0.45, 1), (0.7, -0.05, 1), (-0.4, -0.35, -1)):
         (contact,) = placed(Box([1, 4, 2]), Sphere(0.25), [*FLYING.neutral()[:-3], x, 0.1, -0.2])
@@ -317,8 +316,7 @@ def test_where_balls_are_concentric_the_answer_is_finite():
     (lambda: Polyhedron(np.eye(3)), ValueError, "vertices"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), ValueError, "one plane"),
     (lambda: ImplicitSurface(lambda x: x @ x + 1), ValueError, "start"),
-    (lambda: ImplicitSurface(1.0), TypeError, "f is"),
-    (lambda: Pair(0, Plane(), 0, Point()), ValueError, "body 0"),
+    (lambda: ImplicitSurface(1.0), TypeError, "f is"), (lambda: Pair(0, Plane(), 0, Point()), ValueError, "body 0"),
     (lambda: Pair(0, Plane(), 1, Plane()), TypeError, "Plane"),
     (lambda: Pair(0, "floor", 1, Point()), TypeError, "floor"),
     (lambda: Pair(0, Segment([0, 0, 0], [1, 0, 0]), 1, Segment([0, 0, 0], [1, 0, 0])), ValueError, "outward"),

@@ -1,7 +1,4 @@
-"""A box that slides, trips and drops with friction, in MuJoCo as well; without it the test is skipped.
-
-MuJoCo's contacts give way a little: these are the stiffest for its step of 1 ms. Notebook 32 prints its distances.
-"""
+"""A box that slides, trips and drops, in MuJoCo with its stiffest contacts as well; notebook 32 prints the distances."""
 
 import numpy as np
 import pytest
