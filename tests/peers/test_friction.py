@@ -1,4 +1,4 @@
-"""A box that slides, trips and drops, in MuJoCo with its stiffest contacts as well; notebook 32 prints the distances."""
+"""A box that slides, trips and drops, in MuJoCo with its stiffest contacts as well; notebook 32 prints these."""
 
 import numpy as np
 import pytest
