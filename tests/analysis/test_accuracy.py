@@ -12,14 +12,8 @@ import sympy
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, load, rnea
-from rbdlib.analysis.accuracy import (
-    Study,
-    convergence_order,
-    far_away_origin,
-    inertia_ratio,
-    large_velocity,
-    singular_loop,
-)
+from rbdlib.analysis import accuracy
+from rbdlib.analysis.accuracy import convergence_order, far_away_origin, inertia_ratio, large_velocity, singular_loop
 from rbdlib.analysis.rounding import enclosures, full_digits, in_precision, lost_digits, rounding_errors
 from rbdlib.analysis.sensitivity import condition_slope, inertia_slopes, sensitivity, sensitivity_over
 from rbdlib.book import ch04_joints as joint, ch08_closed_loops as closed_loops
@@ -263,7 +257,7 @@ def test_figure_10_2_lies_29_binary_digits_higher_in_single_precision_and_studie
         assert_allclose(study(samples=1).x[[0, -1]], ends)
 
     x = np.array([1.0, 10, 100])
-    study = Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)
+    study = accuracy.Study(x, np.outer(3 * x**2, [0.5, 1, 2]), x)
     assert study.slope() == pytest.approx(2)
     assert_allclose(study.size, x**2 * np.sqrt((1.5**2 + 3**2 + 6**2) / 3))
     with pytest.raises(ValueError, match="lowest and highest are 50 and inf"):
@@ -454,7 +448,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
     (lambda: in_precision(1.0, True), ValueError, "precision is True"),
     (lambda: rounding_errors(aba, "pendulum"), TypeError, "model is 'pendulum'; give a Model"),
-    (lambda: rounding_errors(lambda model: Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
+    (lambda: rounding_errors(lambda model: accuracy.Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
     (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
     (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
     (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),

@@ -9,13 +9,8 @@ from rbdlib import ModelError, forward_dynamics
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, plucker, xlt
 from rbdlib.book.ch04_joints import Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms
-from rbdlib.methods.connectivity import (
-    Connectivity,
-    ConnectivityGraph,
-    build_model,
-    regular_numbering,
-    regular_numberings,
-)
+from rbdlib.methods import connectivity
+from rbdlib.methods.connectivity import Connectivity, ConnectivityGraph, build_model, regular_numbering
 from rbdlib.methods.joint_space import inertia_matrix
 from tests.sources.helpers import E_and_r, close, random_mass_properties, random_pose
 from tests.sources.joints import HERE, compose, joint_pose
@@ -47,8 +42,8 @@ def test_several_joints_may_connect_the_same_bodies_and_are_numbered_in_every_or
     door = ConnectivityGraph(["door"], {"upper hinge": ("base", "door"), "lower hinge": ("base", "door")})
     assert door.N_L == 1
     assert door.loops(door.spanning_tree()) == {"lower hinge": ["lower hinge", "upper hinge"]}
-    assert len(list(regular_numberings(door))) == 2
-    assert len(list(regular_numberings(ConnectivityGraph(["door"], [("base", "door")] * 3)))) == 3 * 2
+    assert len(list(connectivity.regular_numberings(door))) == 2
+    assert len(list(connectivity.regular_numberings(ConnectivityGraph(["door"], [("base", "door")] * 3)))) == 3 * 2
 
 
 def test_the_base_alone_is_a_graph_too():

@@ -14,14 +14,10 @@ from rbdlib.analysis.complexity import closed_form_inverse_dynamics, joint_axes
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity
+from rbdlib.methods import inverse_dynamics_variants as variants
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.force_parts import explain
-from rbdlib.methods.inverse_dynamics_variants import (
-    correspondence,
-    newton_euler_in_base,
-    original_newton_euler,
-    to_spatial,
-)
+from rbdlib.methods.inverse_dynamics_variants import correspondence, newton_euler_in_base, original_newton_euler
 from rbdlib.numbers.scalars import sin
 from tests.sources.helpers import random_tree
 
@@ -150,7 +146,7 @@ def test_what_the_3D_version_and_the_closed_form_have_no_formulas_for_is_refused
         original_newton_euler(model, q, qd, qd)
     original = original_newton_euler(load("pendulum"), *np.zeros((3, 1)), linear_velocity=False)
     with pytest.raises(ValueError, match="^original has no linear velocities"):
-        to_spatial(original)
+        variants.to_spatial(original)
     driven = Custom(1, lambda q, t: xlt([0, 0, q[0] + sin(t)]))
     with pytest.raises(ValueError, match="^Joint 1 is a custom joint"):
         joint_axes(Model([0], [driven], [np.eye(6)], [BODY]), [0.0])

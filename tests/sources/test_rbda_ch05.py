@@ -14,14 +14,10 @@ from rbdlib.book.ch02_spatial import crf, crm, force_transform, xlt
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_joints import Euler, Prismatic, Revolute, Spherical, jcalc
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
+from rbdlib.methods import inverse_dynamics_variants as variants
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.force_parts import explain
-from rbdlib.methods.inverse_dynamics_variants import (
-    correspondence,
-    newton_euler_in_base,
-    original_newton_euler,
-    to_spatial,
-)
+from rbdlib.methods.inverse_dynamics_variants import correspondence, newton_euler_in_base, original_newton_euler
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
 from tests.sources import helpers
@@ -343,7 +339,7 @@ def test_the_original_version_on_chains_of_hinges_and_sliders_and_on_trees(rng, 
     close(original.tau, tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd), 1e-11)
     close(original.tau, spatial.tau, 1e-11)
     assert correspondence(model, q, qd, qdd).difference < 1e-11
-    made = to_spatial(original)
+    made = variants.to_spatial(original)
     for i in model.bodies:
         I = model.inertia[i]
         f_B = I @ spatial.a[i] + crf(spatial.v[i]) @ I @ spatial.v[i]
