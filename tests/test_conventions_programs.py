@@ -234,8 +234,7 @@ def test_the_bias_force_in_two_parts_is_quadratic_in_the_velocities_and_gravity(
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: conventions.fdsv_transform(2 * np.eye(3), [0, 0, 0]), "R is not a rotation"),
-    (lambda: conventions.link_to_soa(9, 4), "i is 9"),
-    (lambda: conventions.pose_from_mrn(np.eye(3)), "T has shape"),
+    (lambda: conventions.link_to_soa(9, 4), "i is 9"), (lambda: conventions.pose_from_mrn(np.eye(3)), "T has shape"),
     (lambda: conventions.model_from_screws(np.eye(4), 2 * ONE), "screw of joint 1 is .* must have length 1"),
     (lambda: conventions.model_from_screws(np.eye(4), ONE[:, 3:], parent=[0, 2, 1]), "parent of body 2 is 2"),
     (lambda: conventions.velocity_to_frame(ZERO, ONE, "world"), "frame is 'world'"),

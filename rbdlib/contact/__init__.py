@@ -6,6 +6,7 @@ systems of bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1).
+`friction`, `time_stepping`: Coulomb's cone, wrenches and force closure; motion with friction by steps of time.
 `lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,
 11.5).
 """
@@ -27,6 +28,13 @@ from rbdlib.contact.collisions import (
     contact_frame,
     sticking_collision,
     velocity_step,
+)
+from rbdlib.contact.friction import (
+    contact_wrenches,
+    force_closure,
+    forces_that_hold,
+    friction_directions,
+    in_friction_cone,
 )
 from rbdlib.contact.geometry import Pair, PotentialContact, contacts_of
 from rbdlib.contact.impact import BodyImpulse, Impact, body_impulse, constraint_impact, impulse_step, system_impact
@@ -53,16 +61,18 @@ from rbdlib.contact.systems import (
     contact_equations,
     recover_lambda,
 )
+from rbdlib.contact.time_stepping import ContactStep, SteppedTrajectory, contact_step, friction_lcp, simulate_steps
 
 __all__ = [
     "BodyContacts", "BodyImpulse", "Box", "Collision", "CollisionWarning", "Contact", "ContactDynamics",
-    "ContactTrajectory", "Event", "Face", "Impact", "ImplicitSurface", "LCPSolution", "Pair", "Patches", "Plane",
-    "Point", "Polyhedron", "PotentialContact", "Segment", "SoftContact", "SoftTrajectory", "Sphere",
-    "accelerations_by_qp", "body_contact_equations", "body_impulse", "collision", "constraint_impact",
-    "constraint_state", "contact_dynamics", "contact_equations", "contact_frame", "contact_normal",
-    "contact_normals", "contacts_of", "footprint", "friction_cone", "impulse_step", "joint_space_normals",
-    "minimal_contact_set", "patches_at_rest", "positive_dependence", "recover_lambda", "separation_accelerations",
-    "separation_velocities", "several_contacts", "simulate_contacts", "simulate_soft", "single_contact",
-    "soft_contact", "soft_forces", "soft_points", "soft_restitution", "solve_lcp", "sticking_collision",
-    "system_impact", "velocity_step",
+    "ContactStep", "ContactTrajectory", "Event", "Face", "Impact", "ImplicitSurface", "LCPSolution", "Pair",
+    "Patches", "Plane", "Point", "Polyhedron", "PotentialContact", "Segment", "SoftContact", "SoftTrajectory",
+    "Sphere", "SteppedTrajectory", "accelerations_by_qp", "body_contact_equations", "body_impulse", "collision",
+    "constraint_impact", "constraint_state", "contact_dynamics", "contact_equations", "contact_frame",
+    "contact_normal", "contact_normals", "contact_step", "contact_wrenches", "contacts_of", "footprint",
+    "force_closure", "forces_that_hold", "friction_cone", "friction_directions", "friction_lcp", "impulse_step",
+    "in_friction_cone", "joint_space_normals", "minimal_contact_set", "patches_at_rest", "positive_dependence",
+    "recover_lambda", "separation_accelerations", "separation_velocities", "several_contacts", "simulate_contacts",
+    "simulate_soft", "simulate_steps", "single_contact", "soft_contact", "soft_forces", "soft_points",
+    "soft_restitution", "solve_lcp", "sticking_collision", "system_impact", "velocity_step",
 ]

@@ -5,7 +5,7 @@ For a symmetric, positive semidefinite M (n x n) and a d (n) find lam and zeta_d
     zeta_dot = M lam + d,   zeta_dot >= 0,   lam >= 0,   zeta_dotᵀ lam = 0.                               (11.18, 11.42)
 
 lam: how hard the contacts press; zeta_dot: how fast they begin to part. M = TᵀH⁻¹T, with a column of T for every
-contact. The book leaves the method to others: `_lemke` and `_dantzig` follow Cottle, Pang & Stone, The Linear
+contact. The book leaves the method to others: `lemke` and `_dantzig` follow Cottle, Pang & Stone, The Linear
 Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent quadratic program (11.43) to a library.
 """
 
@@ -195,9 +195,11 @@ def _exchange(A, i):
 # Lemke's method
 
 
-def _lemke(M, d, tolerance):
+def lemke(M, d, tolerance):
     """Lemke's complementary pivoting: w = M z + z_0 + d with z_0 driven to 0; returns as `_dantzig` does.
 
+    It also answers other problems than those of `solve_lcp`, such as that of friction, whose M is not symmetric but
+    copositive, zᵀ M z >= 0 for z >= 0; a ray then proves nothing, and the caller checks the answer.
     w, z: zeta_dot and lam; columns of the tableau W: w, z, z_0, and the values of the variables in ``basic``.
     """
     n = len(d)
@@ -287,9 +289,9 @@ def shortest(Y, d, tolerance):
     return (x, -np.asarray(info["lam"])) if flag == 1 else (None, None)
 
 
-METHODS = {"lemke": _lemke, "dantzig": _dantzig, "qp": _qp}
+METHODS = {"lemke": lemke, "dantzig": _dantzig, "qp": _qp}
 #: The other method, which is tried where rounding errors defeat one.
-OTHER_WAY = {"lemke": _dantzig, "dantzig": _lemke}
+OTHER_WAY = {"lemke": _dantzig, "dantzig": lemke}
 UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
              "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
 

@@ -15,19 +15,9 @@ from rbdlib.methods.joint_space import inertia_matrix
 from rbdlib.numbers import scalars
 from rbdlib.texts.mbt import lagrange, maximal
 from rbdlib.texts.mbt.lagrange import link_jacobian_rates, link_jacobians, mass_matrix_and_coriolis, particle_equations
-from tests.sources import helpers
+from tests.sources import helpers, linkage
 from tests.sources.helpers import close, derivative, far, random_cluster, second_derivative, slope, turn
-from tests.sources.linkage import (
-    X,
-    Y,
-    Z,
-    figure_1,
-    flying_link,
-    lagrange as lagrange_expression,
-    moving,
-    sliding_linkage,
-    vex,
-)
+from tests.sources.linkage import X, Y, Z, figure_1, flying_link, moving, sliding_linkage, vex
 
 SEED = 41
 
@@ -135,7 +125,7 @@ def test_inertial_force_by_the_product_rule_from_the_energy_and_by_the_equations
         turning = mu * (rates(q, qd) * along(lambda q, qd, j=j: column(q, j), q, qd, qdd)).sum(axis=1)
         close(forces[j], product_rate - turning, 1e-7)
     for i in range(2):
-        energy = lagrange_expression(lambda q, qd, i=i: mu[i] * (rates(q, qd)[i] ** 2).sum() / 2, q, qd, qdd)
+        energy = linkage.lagrange(lambda q, qd, i=i: mu[i] * (rates(q, qd)[i] ** 2).sum() / 2, q, qd, qdd)
         close(energy, forces[:, i], 1e-7)
     rods = particle_equations(lambda q: masses_on_rods(q, scalars), MASSES, 3, GRAVITY)
     H, C, gravity = rods.at(q, qd)
@@ -390,7 +380,7 @@ class Terms:
         self.true_dJ = motion.gradient(lambda q: self.linkage.J(4, q))
         self.M_c_dot = motion.along(lambda q, qd: self.linkage.M_c(4, q))
         self.dM_c = motion.gradient(lambda q: self.linkage.M_c(4, q))
-        self.Q = lagrange_expression(self.energy, self.q, self.qd, self.qdd)
+        self.Q = linkage.lagrange(self.energy, self.q, self.qd, self.qdd)
         self.momentum = self.linkage.M_c(4, self.q) @ self.linkage.J(4, self.q) @ self.qd
         self.first_two = self.J.T @ self.M_c @ (self.J @ self.qdd + self.J_dot @ self.qd)
         self.third = self.J.T @ self.M_c_dot @ self.V

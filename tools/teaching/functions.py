@@ -464,6 +464,15 @@ def adaptive(Y, q, qd, wanted, guess, Lambda, K, P):
     return np.concatenate([Y_r @ guess - K * s, -P * Y_r.T @ s])
 
 
+def friction_lcp(H, v, N, D, phi, h, mu):
+    """Of exercise 32.5."""
+    n = len(phi)
+    T, E = np.hstack([N, D, -D]), np.vstack([np.eye(n), np.eye(n)])
+    A = np.block([[T.T @ np.linalg.solve(H, T), np.vstack([np.zeros((n, n)), E])],
+                  [mu * np.eye(n), -E.T, np.zeros((n, n))]])
+    return np.column_stack([A, np.concatenate([N.T @ v + phi / h, D.T @ v, -D.T @ v, np.zeros(n)])])
+
+
 def rotation_log(R):
     """Of exercise 27.3."""
     a = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
@@ -571,6 +580,7 @@ ANSWERS = {
     "29.2": coriolis_matrix,
     "29.5": adaptive,
     "30.5": tree_regressor,
+    "32.5": friction_lcp,
     "A.2": ten_numbers,
     "A.9": moved_numbers,
 }
