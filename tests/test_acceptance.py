@@ -25,6 +25,7 @@ def test_the_exponential_is_exact_in_every_arithmetic_and_euler_parameters_are_s
         assert max(abs(entry) for entry in difference) < mpmath.mpf(10) ** -45
     step = spatial.motion_exp(np.array([0, 0, 1e-5, 1, 0, 0], complex))
     np.testing.assert_allclose(step, spatial.motion_exp([0, 0, 1e-5, 1.0, 0, 0]), rtol=1e-12, atol=1e-18)
+
     body = Model([0], [Spherical()], [np.eye(6)], [I])
     state = [1, 2, 3], [0, 0, 0]
     exact, near = (forward_dynamics(body, q, *state) for q in ([0.6, 0.8, 0, 0], [0.606, 0.808, 0, 0]))
@@ -57,6 +58,7 @@ def test_axes_keep_their_arithmetic_poses_written_the_wrong_way_are_refused_and_
     with mpmath.workdps(50):
         a = Revolute([mpmath.mpf(1), 1, 1]).direction
         assert abs(a @ a - 1) < mpmath.mpf(10) ** -45
+
     T = np.eye(4)
     T[3, :3] = [1, 2, 3]
     with pytest.raises(ValueError, match="T ends with the row .* Is it transposed"):

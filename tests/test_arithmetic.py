@@ -128,6 +128,7 @@ def test_a_typed_model_is_a_model_gives_formulas_and_its_joints_that_move_nothin
     q, qd, qdd, *_ = state(model, rng)
     agree(rnea(twin.replace(gravity=gravity), q, qd, qdd), rnea(model.replace(gravity=gravity), q, qd, qdd))
     np.testing.assert_allclose(twin.integrate(q, qd, 0.1), model.integrate(q, qd, 0.1))
+
     model = load("cart_pole", symbolic=True)
     twin, n = typed(model), model.nv
     q, qd, qdd = (np.array(sympy.symbols(f"{letter}1:{n + 1}")) for letter in ("q", "u", "w"))
@@ -137,6 +138,7 @@ def test_a_typed_model_is_a_model_gives_formulas_and_its_joints_that_move_nothin
         symbols = sorted(set().union(*(entry.free_symbols for entry in entries)), key=str)
         values = {symbol: sympy.Rational(7 + 2 * k, 11) for k, symbol in enumerate(symbols)}
         assert max(abs(sympy.N(entry.subs(values), 30)) for entry in entries) < 1e-25
+
     with pytest.warns(UserWarning, match="moves nothing"):
         model = Model([0], [Revolute("z")], [np.eye(6)], [np.zeros((6, 6))])
     with pytest.raises(ValueError, match="no inertia"):
@@ -238,11 +240,13 @@ def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbol
     for X, axes in ((np.eye(6), []), (spatial.xlt([0.3, 0, 0.2]), [2, 0]),
                     (spatial.plucker(noisy, [0.2, 0, 0]), [0]), (spatial.plucker(two, [0.3, 0, 0]), [2, 0])):
         assert [factor.k for factor in compact(X).factors] == axes
+
     for length in (1e-13, 1e-6, 1e6):
         for E in (np.eye(3), random_rotation(np.random.default_rng(17)), spatial.rotx(0.4)[:3, :3]):
             shift = length * np.array([1, -0.03, 0.002])
             _, r = spatial.X_to_Er(compact(spatial.plucker(E, shift)).matrix)
             np.testing.assert_allclose(r, shift, rtol=0, atol=1e-14 * length)
+
     a, b, angle = sympy.symbols("a b alpha")
     X = spatial.rotx(angle) @ spatial.xlt([a, 0, b])
     chain = compact(X)
@@ -253,6 +257,7 @@ def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbol
     assert (shift.k, shift.c, shift.s, shift.d) == (1, 1, 0, a)
     general = spatial.rotz(b) @ X
     assert isinstance(compact(general), plx)
+
     # Two long shifts that nearly cancel would do for a short one across: fewer, but at the cost of digits.
     for angle in 10 ** rng.uniform(-3, -1.1, 60):
         E = spatial.rz(0.4) @ spatial.rx(angle) @ spatial.rz(-0.9)
@@ -319,6 +324,7 @@ def test_zeros_beyond_a_joint_are_exact_numeric_or_recorded_and_a_dual_zero_is_n
         I_a = np.asarray(I_A - U @ (1 / (S.T @ U)) @ U.T)
         assert all(type(entry) is not Recorded and entry == 0 for entry in (*I_a[k], *I_a[:, k]))
         assert sum(type(entry) is Recorded for entry in I_a.ravel()) == 25
+
     # D D⁻¹ is not always 1 in floats, but what is left of row and column k must be zeros that a recorder drops.
     for k in (*range(6), *[2] * 60):
         I, S = draw(rng)[2], motions.from_matrix(np.eye(6)[:, [k]])

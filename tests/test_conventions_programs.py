@@ -103,6 +103,7 @@ def test_angular_momentum_is_about_the_centre_and_urdf_s_moments_about_the_axes_
     assert_allclose(linvel, velocity, **TOLERANCE)
     assert_allclose(angmom, 0, atol=1e-12)
     assert_allclose(conventions.momentum_from_mujoco(linvel, angmom, com, mass), h, **TOLERANCE)
+
     # A link whose inertial frame is turned: the energy of a turn about any axis, from the definition.
     m, c, I_C = random_mass_properties(rng)
     rpy, omega = rng.normal(size=(2, 3))
@@ -120,6 +121,7 @@ def test_sensors_feel_the_support_and_contact_forces_act_along_the_axes_of_the_c
     assert_allclose(X[:3, :3].T @ acceleration, [0, 0, 9.81], **TOLERANCE)
     falling = conventions.acceleration_from_classical([0, 0, 0, 0, 0, -9.81], zero, X)
     assert_allclose(conventions.imu_from_acceleration(falling, zero, X)[1], 0, atol=1e-12)
+
     axes, force, pos = random_rotation(rng), rng.normal(size=6), rng.normal(size=3)
     f, moment = (sum(x * axis for x, axis in zip(half, axes, strict=True)) for half in (force[:3], force[3:]))
     found = conventions.contact_force_from_mujoco(force, axes.ravel(), pos)
@@ -140,12 +142,14 @@ def test_angles_of_mujoco_and_signs_and_places_of_quaternions_are_those_of_the_p
         rpy = conventions.rotation_to_rpy(E)
         assert rpy[0] == 0
         assert_allclose(conventions.rotation_from_rpy(rpy), E, **TOLERANCE)
+
     p = rng.normal(size=4)
     p /= np.linalg.norm(p)
     for sign in (1, -1):
         assert_allclose(conventions.quaternion_near(sign * p, p), p)
     assert_allclose(conventions.quaternion_from_xyzw(conventions.quaternion_to_xyzw(p)), p)
     assert conventions.quaternion_to_xyzw([0.8, 0.6, 0, 0]).tolist() == [0.6, 0, 0, 0.8]
+
     # As in the example of RBDL's documentation: TX, spherical, TY, spherical.
     joints = [Prismatic("x"), Spherical(), Prismatic("y"), Spherical()]
     model = Model(range(4), joints, [np.eye(6)] * 4, [spatial.mcI(1, [0, 0, 0], np.eye(3))] * 4)

@@ -108,6 +108,7 @@ def test_forces_are_recovered_bodies_need_no_volume_and_what_cannot_move_has_no_
     if qdd is not None:
         size = np.abs(crba(model, q)) @ np.abs(qdd) + np.abs(bias_force(model, q, qd))
         assert_allclose(rnea(model, q, qd, qdd), tau, rtol=0, atol=1e-9 * size.max())
+
     # Point masses and rods have singular inertias, which methods that invert them must refuse, not mistake.
     model = load("double_pendulum")
     q, qd, qdd = [0.3, -1.1], [0.5, 2.0], np.array([1.0, -3.0])
@@ -117,6 +118,7 @@ def test_forces_are_recovered_bodies_need_no_volume_and_what_cannot_move_has_no_
             forward_dynamics(model, q, qd, tau, method=method)
     elif (found := accelerations(method, model, q, qd, tau)) is not None:
         assert_allclose(found, qdd, rtol=1e-12)
+
     for n in (0, 2):
         qdd = accelerations(method, Model(range(n), [ch04_joints.Fixed()] * n, [np.eye(6)] * n, [np.eye(6)] * n), [],
                             [], [])

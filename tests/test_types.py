@@ -30,6 +30,7 @@ def test_every_public_name_and_method_of_a_model_has_a_type_and_the_default_valu
         defaults = [parameter.default for parameter in parameters if parameter.default is not parameter.empty]
         assert [ast.literal_eval(value) for value in arguments.defaults] == defaults, name
         assert all(argument.annotation for argument in arguments.args), name
+
     # mypy takes a class that it cannot find for one that allows everything, and says nothing.
     for node in STUB.body:
         if isinstance(node, ast.ImportFrom):

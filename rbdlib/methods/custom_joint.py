@@ -66,9 +66,7 @@ class Custom(Joint):
     def _S_ring(self):
         """The function S-ring(q, qd, t) that follows from S(q, t)."""
         q, qd, t = _symbols(self.nv)
-        S = _traced(self.S, "S", q, t)
-        rate = sum((S.diff(x) * u for x, u in zip(q, qd, strict=True)), S.diff(t))
-        return _compiled([q, qd, [t]], rate, (6, self.nv))
+        return _compiled([q, qd, [t]], _rate(_traced(self.S, "S", q, t), q, qd, t), (6, self.nv))
 
     def transform(self, q, t=0.0):
         return matrix(self.X_J(q, t), (6, 6), "X_J(q, t)")
@@ -130,8 +128,26 @@ def _acceleration(n, S, sigma):
 
     q, qd, t = _symbols(n)
     v_J = _traced(S, "S", q, t) * sympy.Matrix(n, 1, qd) + _traced(sigma, "sigma", q, t)
-    c_J = sum((v_J.diff(x) * u for x, u in zip(q, qd, strict=True)), v_J.diff(t))
-    return _compiled([q, qd, [t]], c_J, (6,))
+    return _compiled([q, qd, [t]], _rate(v_J, q, qd, t), (6,))
+
+
+def _rate(matrix, q, qd, t):
+    """The rate at which a SymPy matrix in the symbols q and t changes while q changes at the rates qd.
+
+    It is taken from step to step of what the entries share, since derivatives of whole entries take many times as long.
+    """
+    import sympy
+
+    steps, (last,) = sympy.cse(matrix)
+    rates, whole = {**dict(zip(q, qd, strict=True)), t: sympy.Integer(1)}, {}
+
+    def rate(part):
+        return sympy.Add(*(part.diff(x) * u for x, u in rates.items() if x in part.free_symbols))
+
+    for name, part in steps:
+        rates[name] = sympy.Dummy()
+        whole[name], whole[rates[name]] = part.xreplace(whole), rate(part).xreplace(whole)
+    return last.applyfunc(lambda part: rate(part).xreplace(whole))
 
 
 def _compiled(symbols, expression, shape):

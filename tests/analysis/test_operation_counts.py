@@ -24,6 +24,7 @@ def test_costs_are_added_multiplied_and_weighed_and_powers_are_multiplications()
     assert cost == counts.Cost(42, 23)
     assert (cost.total(), cost.total(0.5), str(cost)) == (65, 53.5, "42m + 23a")
     assert counts.cost_of(Counter(m=3, d=2, a=7, sin=4, sqrt=1)) == counts.Cost(5, 7)
+
     operations = Counter()
     x = Counted(2.0, operations)
     assert [(x**n).value for n in (1, 2, 5)] == [2, 4, 32]
@@ -52,6 +53,7 @@ def test_link_frames_go_where_they_save_most_and_curves_are_the_sums_of_their_pa
             other = counts.crba_cost_on_tree(parent, set(chosen.values()))
             assert (best.m <= other.m, best.a <= other.a) == (True, True), (parent, chosen)
         assert counts.crba_cost_on_tree(parent, ()).total() >= best.total()
+
     sizes = [2, 9, 30]
     chains, trees = operation_counts.figure_10_4(sizes, addition=0.5), operation_counts.figure_10_5(sizes, addition=0.5)
     assert trees["chain"] == chains["n³"]

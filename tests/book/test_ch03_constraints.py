@@ -63,6 +63,7 @@ def test_loops_turn_several_times_and_motion_without_inertia_is_reported_or_refu
     assert motion.loop_gaps[0] < 1e-9 and motion.rank == 5
     turning = 1.3 * 9.81 * 0.2 / (0.05 + 1.3 * 0.35**2 + 1.3 * 0.2**2)
     assert_allclose(motion.qdd, [0, 0, -turning, 0, 0, -0.2 * turning], atol=1e-9)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [ROD, np.zeros((6, 6))], gravity=(0, 0, 0))

@@ -190,6 +190,7 @@ def test_euler_parameters_and_rotations_are_inverses_and_turning_on_is_multiplyi
         assert_allclose(np.linalg.norm(p), 1, atol=1e-15)
         for same in (p, -p):
             assert_allclose(orientation.rotation_from_euler_parameters(same), E, atol=1e-14)
+
     for _ in range(5):
         p, axis, angle = Spherical().random_position(rng), random_unit(rng), rng.uniform(0, 3)
         E = orientation.rotation_from_euler_parameters(orientation.turned_euler_parameters(p, angle * axis))

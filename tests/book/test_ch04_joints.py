@@ -42,6 +42,7 @@ def test_joints_about_the_same_axis_are_equal_cannot_be_changed_and_print_it():
     assert len({Revolute("x"), Revolute((1, 0, 0)), Prismatic("x"), Fixed(), Fixed()}) == 3
     for joint in (Revolute(axis) for axis in np.random.default_rng(4).normal(size=(300, 3))):
         assert Revolute(joint.axis) == joint, "giving a joint its own axis again changes no digit"
+
     with pytest.raises(AttributeError):
         Revolute("x").axis = "y"
     joint = Prismatic(axis := unit((1, 2, 2)))

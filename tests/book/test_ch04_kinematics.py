@@ -82,6 +82,7 @@ def test_potential_energy_and_centre_of_mass_are_sums_over_the_weights_and_input
     assert potential_energy(model, q) == pytest.approx(total, rel=1e-11)
     assert potential_energy(model.replace(gravity=(0, 0, 0)), q) == 0
     assert potential_energy(load("particle"), [3, 5]) == pytest.approx(2 * 9.8 * 5)
+
     tree, model, q, qd, _ = moving
     masses = np.array([m for m, _, _ in tree.bodies])
     mean = masses @ np.array(tree.centres(q)) / masses.sum()
@@ -90,6 +91,7 @@ def test_potential_energy_and_centre_of_mass_are_sums_over_the_weights_and_input
     assert_allclose(kin.momentum(model, q, qd)[3:], masses.sum() * rate, rtol=1e-11, atol=1e-11)
     assert_allclose(centre_of_mass_velocity(model, q, qd), rate, rtol=1e-11, atol=1e-11)
     assert total_mass(model) == pytest.approx(masses.sum(), rel=1e-14)
+
     _, model, q, qd, _ = moving
     kept = np.array([q, qd])
     for name, function in FUNCTIONS.items():

@@ -56,6 +56,7 @@ def test_random_states_are_reproducible_and_bodies_that_do_not_exist_refused(tre
     assert q.shape == qd.shape == (5,)
     assert np.abs(q).max() < np.pi
     assert (tree.random_state(np.random.default_rng(4))[0] != q).all()
+
     for i in (0, 7, -1, 1.0, True, "trunk", None, [1]):
         for question in (tree.kappa, tree.q_slice, tree.v_slice, *([tree.mu, tree.nu] if i != 0 else [])):
             with pytest.raises(ModelError, match=r"There is no body .*; this model has the bodies 1 to 6"):
@@ -135,6 +136,7 @@ def test_joints_that_move_no_mass_and_hinges_on_one_line_are_announced():
         warnings.simplefilter("error")
         Model([0, 1], [Revolute()] * 2, [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), ARM])
         Model([0, 1], [Revolute(), Fixed()], [np.eye(6)] * 2, [ARM, np.zeros((6, 6))])
+
     # The massless body between them can spin freely, so that H is singular although both joints move mass.
     with pytest.warns(UserWarning, match=r"Joint 1 \(body 1\) can move something that has no inertia"):
         model = Model([0, 1], [Revolute()] * 2, [np.eye(6)] * 2, [np.zeros((6, 6)), ARM])
@@ -156,11 +158,13 @@ def test_a_model_cannot_be_changed_keeps_copies_and_equals_its_copies_and_pickle
     for array in (tree.gravity, tree.X_tree[1], tree.inertia[2]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 5
+
     parent, X, I, gravity = [0], np.eye(6), ARM.copy(), np.array([0, 0, -1.0])
     model = Model(parent, [Revolute()], [X], [I], gravity)
     parent[0], X[3, 4], I[:], gravity[:] = 5, 7, 0, 0
     assert model == Model([0], [Revolute()], [np.eye(6)], [ARM], (0, 0, -1))
     assert I.flags.writeable and X.flags.writeable
+
     for model in (tree, load("lamp"), load("particle", symbolic=True)):
         for twin in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             assert twin == model

@@ -29,6 +29,7 @@ def test_double_pendulum_has_its_textbook_bias_and_a_fixed_joint_makes_two_bodie
     difference = sp.lambdify([m1, m2, l1, l2, g, *q, *u], list(C - np.array(expected)))
     for values in np.random.default_rng(35).uniform(0.5, 3, (5, 9)):
         assert_allclose(difference(*values), 0, atol=1e-11)
+
     # A body welded on equals its inertia added to its parent's; nothing else changes.
     model, X = random_tree(rng, 4, [0, 1, 2, 3]).model(), plucker(*random_pose(rng))
     joints, X_tree, I = model.joints[1:4], model.X_tree[1:4], model.inertia

@@ -52,6 +52,7 @@ def test_double_pendulums_have_their_textbook_matrix_and_humble_models_none_or_o
     difference = sp.lambdify([m1, m2, l1, l2, g, *q], sp.Matrix(H) - sp.Matrix(expected))
     for values in np.random.default_rng(44).uniform(0.5, 3, (5, 7)):
         assert_allclose(difference(*values), 0, atol=1e-11)
+
     fixed = Model([0, 1], [Fixed(), Fixed()], [np.eye(6)] * 2, [np.eye(6)] * 2)
     for function in EVERY_H:
         assert function(fixed, []).shape == (0, 0)
@@ -122,6 +123,7 @@ def test_solutions_and_factors_in_exact_arithmetic_and_of_formulas():
     assert x.tolist() == [25, -300, 1050, -1400, 630]
     x = solve([[a, 1], [1, b]], [3.0, 4.0])
     assert_allclose([float(entry.subs({a: 2, b: 8})) for entry in x], [4 / 3, 1 / 3], rtol=1e-14)
+
     x = sp.Symbol("x", positive=True)
     L, D = ltdl([[x + 1, x], [x, x]])
     assert L.tolist() == [[1, 0], [1, 1]]

@@ -47,6 +47,7 @@ def test_what_nothing_holds_falls_freely_and_quantities_are_lists_over_bodies():
     qdd = aba(model, q, 0 * qd, 0 * qd)
     assert_allclose(qdd[6:], 0, atol=1e-12)
     assert_allclose(articulated_bodies(model, q, 0 * qd, 0 * qd).a[3], 0, atol=1e-12)
+
     A, B = (f(arm(), *np.ones((3, 3))) for f in (
         articulated_bodies, articulated_body_variants.articulated_bodies_in_base))
     for name in ("X_up", "X_0", "v", "c", "p", "I_A", "p_A", "a"):

@@ -190,6 +190,7 @@ def test_rotors_give_the_same_by_matrix_and_propagation_and_the_quick_model_has_
     assert_allclose(aba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3),
                     by_crba_with_rotors(model, q, qd, tau, {4: 0.5}, t=0.3), atol=1e-9)
     assert_allclose(aba_with_rotors(model, q, qd, tau, {}, t=0.3), aba(model, q, qd, tau, t=0.3), atol=1e-10)
+
     geared = arm(np.random.default_rng(3), [50.0, 40.0])
     quick = quick_model(geared)
     assert quick.bodies == (1, 3) and quick.model.parent[1:] == (0, 1)

@@ -66,6 +66,7 @@ def test_trees_without_freedom_symbols_and_fifty_digits(method):
     for model, prescribed in ((rigid, [2]), (rigid, []), (Model([], [], [], []), [])):
         qdd, tau = hybrid_dynamics(model, [], [], [], [], prescribed, method=method)
         assert qdd.shape == tau.shape == (0,)
+
     # A pendulum under a trolley by Newton's law, exact: l qdd_2 = -g sin q - x'' cos q; the drive moves both.
     m, M, l, g, x, a, u, w, push = sp.symbols("m M l g x a u w push")
     zero = sp.zeros(3, 3)
@@ -76,6 +77,7 @@ def test_trees_without_freedom_symbols_and_fifty_digits(method):
     drive = M * push + m * (push + l * (swing * sp.cos(a) - w**2 * sp.sin(a)))
     assert sp.simplify(qdd[1] - swing) == 0 and sp.simplify(tau[0] - drive) == 0 and (qdd[0], tau[1]) == (push, 0)
     assert not sp.sympify(tau[0]).atoms(sp.Float)
+
     state = np.random.default_rng(95).normal(size=(4, 3))
     with mpmath.workdps(50):
         inertia = [np.vectorize(mpmath.mpf, otypes=[object])(SOME)] * 3
@@ -304,10 +306,12 @@ def test_motions_that_fail_and_joints_without_inertia_stop_a_simulation_to_which
     with pytest.raises(SimulationError, match=message) as found:
         simulate(crane(), [0, 0], [0, 0], [0, 0.5], prescribed={1: failing}, method="rk4", dt=0.02)
     assert 0.45 <= found.value.t <= 0.5 and found.value.body == 1
+
     motion = simulate(crane(), [0, 0.5], [0, 0], [0, 1, 2], prescribed={1: sway})
     for wrong in ({2: sway}, {1: lambda t: sway(1.01 * t)}):
         with pytest.raises(ValueError, match=r"^At t = [01] s qd? is not what prescribed says. Give the"):
             forces_along(motion, wrong)
+
     with pytest.warns(UserWarning, match="Joint"):
         model = Model([0, 1], [Revolute("z")] * 2, [np.eye(6), xlt([1, 0, 0])], [SOME, np.zeros((6, 6))])
     with pytest.raises(SimulationError, match="^At t = 0 s: D of joint 2"):

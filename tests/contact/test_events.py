@@ -82,6 +82,7 @@ def test_current_contacts_end_and_events_at_one_time_go_by_their_kinds():
             ([held, coming], [0], GAIN, 1, 0.51)):
         found(contacts, kind, i, t, 1e-9, current=range(2), active=active, times=(0.15, 1.0), slack=0.01)
     assert first_of([held, pulling], [0, 1], [0]) is None               # no force of an inactive contact counts
+
     lost = contact(lambda t: 0 * t, inside=lambda t: t < 0.5, margin=lambda t: 0.5 - t)
     for drift, kind, i, t in ((0.0, GAIN, 1, 0.499), (0.01, GEOMETRIC_LOSS, 0, 0.5)):
         found([lost, contact(falling(0.499))], kind, i, t, 1e-9, current=[0], active=[0], slack=0.0, drift=drift)
@@ -89,6 +90,7 @@ def test_current_contacts_end_and_events_at_one_time_go_by_their_kinds():
     for order in (1, -1):                                               # of two losses that of the face
         pair = [pulling, lost][::order]
         found(pair, GEOMETRIC_LOSS, 1 if order == 1 else 0, 0.5, 1e-9, current=range(2), active=range(2))
+
     for t in (1e-3, 1.0, 1e3):
         early, late = Happening(t, GAIN, 1), Happening(t * (1 + 1e-14), GAIN, 0)
         assert _sooner(late, early) and not _sooner(early, late)

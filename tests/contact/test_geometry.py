@@ -207,6 +207,7 @@ def test_ellipsoids_reach_as_far_as_their_axes_and_balls_may_be_given_as_smooth_
         for (contact,), sign in ((placed(Plane(), shape, q), 1), (placed(shape, Plane(), swapped), -1)):
             close(contact.phi, expected, 1e-9)
             close(contact.n[3:], sign * n_hat)
+
     ball = ImplicitSurface(lambda x: x @ x - 0.16, reach=0.4)
     bowl = ImplicitSurface(lambda x: 25 - x @ x, reach=5)
     globe = ImplicitSurface(lambda x: x @ x - 0.09, reach=0.3)
@@ -299,6 +300,7 @@ def test_formulas_and_many_digits_of_a_ball_a_box_and_an_ellipsoid_on_a_plane():
     for contact in Pair(0, Plane(), 3, Box([w, w, w])).contacts(model, q, qd):
         rates = [sum(sympy.diff(n, a) * b for a, b in zip(q, qd, strict=True)) for n in contact.n]
         assert all(sympy.simplify(rate - ndot) == 0 for rate, ndot in zip(rates, contact.ndot, strict=True))
+
     with mpmath.workdps(40):
         axes = [mpmath.mpf(1) / 2, mpmath.mpf(7) / 10, mpmath.mpf(4) / 10]
         model = Model([0, 1], [Prismatic("z"), Revolute("y")], [np.eye(6)] * 2, [BODY] * 2)

@@ -113,6 +113,7 @@ def test_newtons_law_by_trying_all_sets_and_poissons_by_the_impulse_of_compressi
         after = struck.impact(e, method=method)
         close(after.lam, lam, 1e-6)
         assert after.status == "unique" and after.count == 1
+
     # Of three contacts in a row: compression by Gauss, then e_i lam_i each, and the least more that parts them.
     struck, e = Struck(7, n=3), np.array([0.9, 0.1, 0.4])
     L = np.linalg.cholesky(struck.H)
@@ -143,6 +144,7 @@ def test_newtons_cradle_balls_and_a_rattle_by_sequential_and_simultaneous_impuls
             close(after.qd, [-1.2, 0.8, 0.8, 0.8, 0.8])
             assert after.energy_after == pytest.approx(2) and after.momentum_after[3] == pytest.approx(2)
         close(system_impact(model, np.zeros(5), [2.0, 0, 0, 0, 0], contacts, 0, rule).qd, np.full(5, 0.4), 1e-8)
+
     masses, v, e = [2.0, 0.3, 1.0], [3.0, 1.0, -1.5], 0.7
     model, contacts = cradle(masses)
     after = system_impact(model, np.zeros(3), v, contacts, e, "sequential")
@@ -153,6 +155,7 @@ def test_newtons_cradle_balls_and_a_rattle_by_sequential_and_simultaneous_impuls
         v[i], v[i + 1], count = v[i] - impulse / masses[i], v[i + 1] + impulse / masses[i + 1], count + 1
     close(after.qd, v, 1e-8)
     assert after.count == count > 2
+
     # Elastic, without a gap, it would never end.
     for rule in ("newton", "sequential"):
         with pytest.warns(CollisionWarning, match="still approached"):
@@ -371,6 +374,7 @@ def test_particles_bounce_without_turning_and_planar_bodies_as_spatial_ones():
     close(velocity_step(particle, line([1, 2, 3], [2, 0, 0])), [0, 0, 0, 1, 0, 0])
     with pytest.raises(ValueError, match="I_2 is not positive definite"):
         collision(None, particle, None, [0, 0, 0, 1, 0, -4], contact_normal([1, 2.5, 0], [0, 0, 1]), 0.5)
+
     c, C = np.random.default_rng(121).normal(size=(2, 2))
     flat, solid = planar_mcI(2, c, 0.3), mcI(2, [*c, 0], np.diag([0.2, 0.2, 0.3]))
     v, N, N_solid = np.array([0.4, 1.0, -3.0]), contact_frame(C, [0.6, 0.8]), contact_frame(

@@ -175,6 +175,7 @@ def test_a_narrow_wedge_holds_with_large_forces_and_one_narrower_than_rounding_i
             answer = solve_lcp(M, d, method, size=size)
             assert answer.status == "unique"
             np.testing.assert_allclose(answer.lam, 9.81 / (2 * np.sin(a)), rtol=1e-15 / a**2, err_msg=f"{a} {size}")
+
     # Its digits of M are lost, and no proof is given of what is not so.
     for a in (1e-7, 1e-8, 1e-10):
         with pytest.raises(ArithmeticError, match="Rounding errors hide the answer"):
@@ -207,6 +208,7 @@ def test_neither_light_contacts_nor_rounding_jam(method):
     # a contact that nothing moves has no unit of its own: rounding at it is measured by the largest
     assert solve_lcp(np.diag([1.0, 1, 0]), [-1, -1e-3, -1e-12], method).status == "non-unique"
     assert solve_lcp(np.diag([1.0, 1, 0]), [-1, -1e-3, -1e-6], method).status == "infeasible"
+
     # Opposed contacts in three dimensions whose d ought to sum up to zero.
     rng = np.random.default_rng(8)
     for short_by in (1e-16, 1e-14, 1e-13) * 4:

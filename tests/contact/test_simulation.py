@@ -107,6 +107,7 @@ def test_a_short_dip_is_found_and_a_box_meets_the_floor_with_four_corners_at_onc
                      contacts=[Pair(0, Plane([0, 0, -1 + gap]), 1, Point([0, 0, -1]))], restitution=1.0)
         assert len(motion.events) == (1 if gap > 0 else 0)
         assert motion.phi.min() > -1e-9
+
     motion = run(BRICK, [1, 0, 0, 0, 0, 0, 0.6], [0, 0, 0, 0.3, 0.2, 0], (0, 0.6), contacts=BRICKS, restitution=0.2)
     assert kinds(motion) == ["collision"] * (len(motion.events) - 1) + ["rest"] and len(motion.events) > 5
     for k, event in enumerate(motion.events[:-1]):

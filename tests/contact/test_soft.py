@@ -133,10 +133,12 @@ def test_flights_without_contact_touching_without_load_and_rest_in_the_ground_ch
         expected = simulate(model, q, qd, times, torque, f_ext, tolerance=1e-7, progress=False)
         close(np.hstack([found.q, found.qd]), np.hstack([expected.q, expected.qd]), 1e-7)
     assert not found.events and not found.touching.any()
+
     for v in (0, 1e-3, 1.0):
         motion = simulate_soft(lift(2.0, 0), [0], [v], (0, 1), [SoftContact(PAIR, 3e3, 20.0)])
         assert motion.q[-1, 0] == pytest.approx(v, rel=1e-6, abs=0) and motion.f_n.max() == 0
         assert v or not motion.events
+
     # The surface has been pressed in for long; nonlinear, series and double surfaces have their own depth.
     m, K = 2.0, 3e3
     both = SoftContact(PAIR, (K, 2 * K), (20.0, 50.0))

@@ -103,6 +103,7 @@ def test_models_of_functions_cannot_be_saved_and_those_of_exact_numbers_can_and_
         with pytest.raises(ModelError, match="body 1 .rod.: its joint, custom, is made of functions, which a file can"):
             save(load("pendulum").replace(joints=[joint]), tmp_path / "never.toml")
     assert not (tmp_path / "never.toml").exists()
+
     # SymPy's own whole numbers and fractions are numbers, not symbols.
     save(read(with_joint('{type = "helical", pitch = 0.5, axis = [0, 3, 4]}'), symbolic=True), tmp_path / "exact.toml")
     again = load(tmp_path / "exact.toml")

@@ -55,6 +55,7 @@ def test_neither_an_open_loop_locks_the_sparse_method_nor_does_a_structure_move(
     for gap in (1e-9, 1e-7, 1e-5, 1e-4):
         found = sparse_dynamics(model, 0.8 * turn + gap * np.array([0, 1, 0.5, -1]), turn, np.zeros(4)).qdd
         assert_allclose(found, expected, atol=1e-9 + 100 * gap * np.abs(expected).max(), err_msg=str(gap))
+
     # A bar on two hinges side by side: no acceleration is left, and what rounding leaves contradicts nothing.
     place = xlt([0.1, 0, 0])
     model = Model([0], [Revolute()], [np.eye(6)], [mcI(1, [0.5, 0, 0], 0.1 * np.eye(3))],

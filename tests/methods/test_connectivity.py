@@ -49,6 +49,7 @@ def test_several_joints_between_two_bodies_long_chains_and_the_base_alone_are_gr
     numbering = regular_numbering(nothing)
     assert (numbering.parent, numbering.nu(0), numbering.kappa(0)) == ((None,), [0], [])
     assert numbering.support_matrix().shape == (0, 0)
+
     n = 1500
     numbering = regular_numbering(ConnectivityGraph(range(n, 0, -1), [(i, i + 1) for i in range(n)], 0))
     assert numbering.kappa(n) == list(range(1, n + 1))

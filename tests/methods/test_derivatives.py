@@ -64,6 +64,7 @@ def test_slopes_of_joint_forces_and_accelerations_for_every_joint(moving):
     close(dtau_dqd @ W, along_axes(qd, lambda qd: rnea(model, q, qd, qdd, f_ext), W))
     close(H @ W, along_axes(qdd, lambda qdd: rnea(model, q, qd, qdd, f_ext), W))
     close(H, mass_matrix(moving), 1e-8)
+
     model, q, qd, f_ext = moving.model, moving.q, moving.qd, moving.f_ext
     tau = moving.joint_forces()
     dqdd_dq, dqdd_dqd, H_inverse = slopes.aba_derivatives(model, q, qd, tau, f_ext)
@@ -206,6 +207,7 @@ def test_centroidal_momentum_is_a_sum_over_bodies_and_joint_forces_are_linear_in
     close(h_G, [*(total[:3] - np.cross(centre, total[3:])), *total[3:]], 1e-9)
     velocity = slope(lambda t: centre_of_mass(moving.model, moving.model.integrate(moving.q, moving.qd, t)), h=SMALL)
     close(h_G[3:], mass * velocity)
+
     # Y from one model, parameters from another with the same geometry and other bodies.
     model, q, qd, qdd = moving.model, moving.q, moving.qd, moving.qdd
     rng = np.random.default_rng(40)
@@ -228,6 +230,7 @@ def test_parameters_are_sums_over_particles_and_a_body_counts_only_for_the_joint
                -masses @ (y * z), masses @ (x * x + y * y)]
     close(slopes.parameters(model)[10:], [masses.sum(), *(masses @ positions), *moments], 1e-13)
     close(slopes.parameters(model)[:10], [1, 0, 0, 0, 1, 0, 1, 0, 0, 1], 1e-15)
+
     model = random_tree(rng, 6, [0, 1, 1, 2, 2, 3]).model()
     Y = slopes.regressor(model, *rng.normal(size=(3, 6)))
     for i in model.bodies:
@@ -244,6 +247,7 @@ def test_rates_of_positions_are_linear_and_weight_has_its_power_along_every_tang
     W = some_ways(model)
     close(dtau_dq @ W, along_joints(model, q, lambda q: generalized_gravity(model, q), W))
     assert_allclose(dtau_dqd, 0, atol=1e-13)
+
     Q = derivatives.tangent(moving.model, moving.q)
     close(Q @ moving.qd, moving.model.qdot(moving.q, moving.qd), 1e-14)
     close(Q, along_joints(moving.model, moving.q, lambda q: q), 1e-9)
@@ -286,6 +290,7 @@ def test_symbols_and_complex_steps_run_through(rng):
     formulas = sp.lambdify(symbols, [sp.Matrix(part) for part in slopes.rnea_derivatives(model, symbols, qd, qdd)[:2]])
     for mine, expected in zip(formulas(*q), slopes.rnea_derivatives(model, q, qd, qdd), strict=False):
         close(mine, expected, 1e-12)
+
     # The derivatives are themselves analytic: their slope by a complex step is that by differences.
     model = random_tree(rng, 4).model()
     q, qd, qdd = rng.normal(size=(3, 4))
@@ -305,6 +310,7 @@ def test_bodies_without_freedom_or_mass_and_no_bodies_at_all():
         assert slopes.regressor(model, [], [], []).shape == (0, 10 * model.N_B)
         assert slopes.parameters(model).shape == (10 * model.N_B,)
     assert derivatives.centroidal_momentum_matrix(model, []).shape == (6, 0)
+
     with pytest.warns(UserWarning, match="moves nothing that has mass"):
         model = Model([0], [Revolute()], [np.eye(6)], [np.zeros((6, 6))])
     with pytest.raises(ZeroDivisionError, match="no mass"):

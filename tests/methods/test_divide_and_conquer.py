@@ -39,6 +39,7 @@ def test_every_joint_is_made_once_between_parts_and_handles_are_split_and_stacke
         levels = assembly_levels(model)
         assert sorted(i for level in levels for _, i in level) == list(model.bodies), model.parent
         replay(model)
+
     Phi, b, f = spd(rng, 18), rng.normal(size=18), rng.normal(size=(3, 6))
     a = (Phi @ f.ravel() + b).reshape(3, 6)
     A = ManyHandles([4, -7, -2], Phi, b).split([-2, 4], [-7])
@@ -59,6 +60,7 @@ def test_trees_take_logarithmically_many_levels_and_branches_do_not_wait():
     for seed in range(2):
         model = random_tree(np.random.default_rng(seed), 300).model()
         assert len(assembly_levels(model)) <= 1.5 * np.log2(300)
+
     # Four branches of 64 bodies at the end of a chain of 64: no more than the levels of the parts, one by one. Ten
     # chains on the base take the levels of one; a hub takes its children one by one.
     def levels(parent):
@@ -84,6 +86,7 @@ def test_constraints_that_repeat_are_refused_or_left_out_and_those_that_contradi
     for actual, expected in zip(join(A_12, A_34, twice, repeated=1e-9), join(A_12, A_34, several([first, second])),
                                 strict=True):
         assert_allclose(actual, expected, rtol=1e-7, atol=1e-7)
+
     # Both parts can only turn about z, so that no joint makes their origins accelerate apart.
     spin = np.eye(6)[:, [2]]
     A_12, A_34 = (ManyHandles([1], spin @ spin.T, b).split([], [1]) for b in (np.zeros(6), np.eye(6)[4]))

@@ -24,6 +24,7 @@ def test_the_unbranched_tree_is_the_zigzag_chain_and_branching_is_the_average_nu
     assert_allclose(inertia_matrix(load("zigzag_chain"), ZIGZAG), H, rtol=1e-12, atol=1e-12)
     assert np.linalg.cond(H) == pytest.approx(725, abs=0.5)
     assert_allclose(H @ np.ones(6), [126.4936, 97.4663, 69.9762, 43.7998, 21.9371, 6.1646], atol=1e-4)
+
     for depth in (0, 1, 4):
         tree = binary_tree(depth)
         assert (tree.N_B, tree.parent[1:]) == (2**depth - 1, tuple(i // 2 for i in tree.bodies))
@@ -47,6 +48,7 @@ def test_taper_shrinks_every_generation_and_skew_is_the_angle_between_successive
         assert_allclose(np.diag(I_C)[1:], s**5 / 12)
         if tree.parent[i]:
             assert_allclose(X_to_Er(tree.X_tree[i])[1], [s / 0.8, 0, 0])
+
     for skew in (0.0, 0.3, -1.2):
         for one, next_one in itertools.pairwise(axes(auto_tree(5, skew=skew), np.zeros(5))):
             assert_allclose(np.cross(one, next_one), [np.sin(skew), 0, 0], atol=1e-15)
@@ -73,6 +75,7 @@ def test_a_seed_determines_the_model_every_system_has_dynamics_and_is_as_asked()
         qdd = rng.normal(size=model.nv)
         assert np.linalg.eigvalsh(inertia_matrix(model, q))[0] > 0
         assert_allclose(forward_dynamics(model, q, qd, rnea(model, q, qd, qdd)), qdd, atol=1e-8)
+
     assert rnea(auto_tree(3), [0, 0, 0], [0, 0, 0], [0, 0, 0]) == pytest.approx([9.81 * x for x in (4.5, 2, 0.5)])
     assert_array_equal(auto_tree(3, gravity=(0, 0, 0)).gravity, [0, 0, 0])
     assert auto_tree(0).N_B == gu(0).N_B == binary_tree(0).N_B == auto_tree(0, seed=1).N_B == 0

@@ -79,6 +79,7 @@ def test_both_forms_are_inverse_to_one_another_and_a_joint_looks_the_same_from_i
     moved, moved_inverse = body.in_parent(X), body.inverse().in_parent(X)
     assert_allclose(moved.I @ np.linalg.solve(X, a) + moved.p, X.T @ f, atol=1e-9)
     assert_allclose(moved_inverse.Phi @ X.T @ f + moved_inverse.b, np.linalg.solve(X, a), atol=1e-9)
+
     model = Mechanism(rng, [FreeMotion(), Euler("zyx")], [0, 1]).model()
     q, qd = model.random_state(rng)
     X_up, joint, rigid, a_0 = handles.unconnected(model, q, qd, rng.normal(size=9))
@@ -129,6 +130,7 @@ def test_variant_1_holds_the_base_where_it_is_and_variant_2_takes_what_has_inert
     f_2 = joint.T_a @ joint.tau + joint.T @ lam(rng.normal(size=6))
     a_2 = np.linalg.solve(body.I, f_2 - body.p)
     assert_allclose(joint.T.T @ (a_2 - base.b - joint.c), 0, atol=1e-8)
+
     # A massless body welded to one with mass: the former has an inverse inertia only as part of the assembly.
     I, q, qd, qdd = mcI(2.0, [0.1, 0.2, 0.3], np.diag([0.3, 0.4, 0.5])), [0.4], [0.5], [-0.6]
     model = Model([0, 1], [Revolute(), Fixed()], [np.eye(6), xlt([1, 0, 0])], [np.zeros((6, 6)), I])

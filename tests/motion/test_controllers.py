@@ -75,6 +75,7 @@ def test_pd_brings_a_free_body_to_its_place_and_errors_under_computed_torque_are
     end = simulate(model, q, np.zeros(model.nv), (0, 20), pd(model, q_d, 20 * np.eye(model.nv), 20), tolerance=1e-4)
     assert_allclose(body_transforms(model, end.q[-1])[1], body_transforms(model, q_d)[1], atol=1e-2)
     assert np.abs(body_transforms(model, q)[1] - body_transforms(model, q_d)[1]).max() > 0.1
+
     rng = np.random.default_rng(74)
     arm, (middle, reach) = random_tree(rng, 3, [0, 1, 1]).model(), rng.normal(size=(2, 3))
     wanted = (lambda t: middle + reach * np.sin(t), lambda t: reach * np.cos(t), lambda t: -reach * np.sin(t))

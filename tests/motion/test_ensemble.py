@@ -89,6 +89,7 @@ def test_threads_need_nothing_sent_and_a_browser_without_them_computes_the_same(
     with ThreadPoolExecutor(5) as executor:
         assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, torque=later_first, executor=executor),
                                   torque=[0.1])
+
     def refuse(*arguments):
         raise RuntimeError("can't start new thread")
 

@@ -54,12 +54,14 @@ def test_friction_stops_and_dampers_take_the_energy_that_they_should():
     assert_allclose(motion.q[:, 0], [(1 - 2 * F / k * n) * (-1) ** n for n in range(5)], atol=1e-4)
     slow = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [0.07], [0], [0, 0.5, 1], method="Radau")
     assert_allclose(slow.q[:, 0], 0.07, atol=2e-5)          # k q < F: it creeps no faster than friction_speed
+
     bounced = simulate(slider(upper=0.5, stop_stiffness=1e4), [0], [2], [0, 1, 2], tolerance=1e-10)
     assert_allclose(bounced.qd[[0, -1], 0], [2, -2], rtol=1e-6)
     assert abs(simulate(slider(lower=-0.5, stop_stiffness=1e4, stop_damping=3e3), [0], [-2], (0, 1)).qd[-1, 0]) < 1.5
     stop = Character(upper=0.5, stop_stiffness=100, stop_damping=50)
     assert_allclose([stop.force(0.6, qd) for qd in (0, 1, -1.9, -3)], [-10, -15, -0.5, 0], atol=1e-14)
     assert stop.force(0.4, 9) == 0 and Character(lower=0, upper=1).force(5, 1) == 0
+
     rng = np.random.default_rng(3)
     for q in ([0.9, 1.2], [-0.8, -1.0], [0.1, 0.2]):
         qd, tau, h = rng.normal(size=2), rng.normal(size=2), 1e-5
@@ -140,6 +142,7 @@ def test_copies_keep_characters_and_springs_and_stiff_stops_are_in_the_picture()
     flying = load("satellite_arm").replace(characters={2: WHOLE})
     assert to_fixed_base(to_floating_base(flying)).characters == flying.characters
     assert with_link_frames(ARM).characters == ARM.characters
+
     for joint, lines in ((Prismatic("x"), 4), (Reversed(Prismatic("x")), 4), (Revolute("z"), 4), (Fixed(), 0)):
         counts = []
         for character in (None, WHOLE, replace(WHOLE, stop_stiffness=0, stop_damping=0, stiffness=0)):

@@ -203,6 +203,7 @@ def test_a_motion_that_blows_up_and_what_cannot_be_compiled_are_refused_with_the
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 50), torque=pd(PENDULUM, [0, 0], -1e3, -1e3), compiled=True,
                  method="euler", dt=0.1)
     assert caught.value.t > 0 and caught.value.body in (1, 2)
+
     with pytest.raises(TypeError, match="dynamics is a function of your own"):
         simulate(PENDULUM, [0, 0], [0, 0], (0, 1), dynamics=aba, compiled=True)
     with pytest.raises(ValueError, match="compiled is 'yes'"):
@@ -241,6 +242,7 @@ def test_energy_momentum_and_open_loops_of_many_samples_are_those_of_each():
         for name, function in (("kinetic", kinetic_energy), ("momentum", momentum)):
             assert np.abs(getattr(motion, name)[k] - function(model, *state)).max() < 1e-12
         assert motion.potential[k] == pytest.approx(potential_energy(model, *state[::2]), abs=1e-12)
+
     model = load("four_bar")
     q = close_loops(model, model.neutral())
     many, few = (simulate(model, q, np.zeros(3), np.linspace(0, 1, count), project=False, tolerance=1e-4, compiled=True)

@@ -45,6 +45,7 @@ def test_duals_mix_with_constants_and_arrays_of_any_kind_and_zero_times_a_dual_i
                                       (z * five, 10, 5), (five * z, 10, 5), (z / five, 0.4, 0.2),
                                       (five / z, 2.5, -1.25)):
             assert_allclose([complex(result.value), complex(result.partials[0])], [value, slope_])
+
     rng = np.random.default_rng(5)
     A, b = rng.normal(size=(3, 3)), rng.normal(size=3)
     for function, slopes in ((lambda b: A @ b, A), (lambda b: b @ A, A.T), (lambda b: b @ A @ b, (A + A.T) @ b)):
@@ -52,6 +53,7 @@ def test_duals_mix_with_constants_and_arrays_of_any_kind_and_zero_times_a_dual_i
     for function, slopes in ((lambda b: A - b[0], -np.ones((3, 3))), (lambda b: b[0] - A, np.ones((3, 3))),
                              (lambda b: A / b[0], -A / b[0] ** 2), (lambda b: b[0] / A, 1 / A)):
         assert_allclose(jacobian(function, b)[..., 0], slopes, rtol=1e-14)
+
     # So that the zeros of transforms cost nothing.
     z = seed([2.0])[0]
     assert not isinstance(0 * z, Dual) and not isinstance(z * 0.0, Dual)
@@ -66,6 +68,7 @@ def test_powers_have_the_slopes_of_calculus_and_duals_compare_by_value():
             assert (power.value, power.partials.tolist()) == (1, [0, 0]), (value, exponent)
     zero = seed([0.0])[0]
     assert [(zero**n).partials.tolist() for n in (1, 2, 1.0, 3)] == [[1], [0], [1], [0]]
+
     z, w = seed([2.0, 2.0])
     assert z == w and z == 2 and 2 == z and z != 3
     assert_array_equal(np.array([z, w]) == np.array([2, 3]), [True, False])
@@ -81,12 +84,14 @@ def test_directions_choose_what_is_differentiated_values_are_what_was_seeded_and
     assert_array_equal(jacobian(lambda v: np.array([1.0, v[1]]), point, directions), [[0, 0, 0], [0, 1, -1]])
     assert jacobian(lambda v: v[0] * v[1], point).shape == (2,)
     assert jacobian(lambda v: 3.0, point).tolist() == [0, 0]
+
     point = np.array([[0.4, 1.1], [2.0, 3.0]])
     duals = np.array([seed(row) for row in point])
     assert_array_equal(values(duals), point)
     assert values(duals).dtype == float
     assert values(2 * duals[0, 0]) == 0.8
     assert_array_equal(partials(point, 3), np.zeros((2, 2, 3)))
+
     point, directions = np.array([1.0, 2.0]), np.eye(2)
     (seed(point, directions)[0] * 3 + 1).partials[0] = 7
     assert_array_equal(point, [1, 2])

@@ -50,10 +50,12 @@ def test_functions_keep_foreign_scalars_new_arrays_hold_them_and_some_have_a_def
     assert mpmath.sqrt(3) <= interval.b
     assert scalars.sin(Recorder()) == "the sine of a recorder"
     assert scalars.sin(0.3 + 1e-30j).imag / 1e-30 == pytest.approx(math.cos(0.3), rel=1e-14)
+
     for value in (1, 1.5, 1j, np.float32(1), sp.Rational(1, 3), sp.pi, mpmath.mpf(2)):
         assert is_number(value) is True, value
     for value in (x, 2 * x, Recorder(), "1"):
         assert is_number(value) is False, value
+
     for like, dtype in (([], float), ([1], float), ([np.float32(1)], float), ([1j], complex), ([x], object),
                         ([1.0, np.array([x])], object), ([mpmath.mpf(1)], object), ([np.array([1j]), 2], complex)):
         for array, expected in ((zeros((2, 3), *like), np.zeros((2, 3))), (eye(3, *like), np.eye(3))):
@@ -86,6 +88,7 @@ def test_blocks_reads_like_a_printed_matrix_and_doors_return_new_arrays():
     assert_array_equal(blocks([[1, B]]), np.hstack([np.eye(3), B]))
     assert blocks([[x, 0], [0, A]])[0, 0] is x
     assert blocks([[1j, 0], [0, A]]).dtype == complex
+
     for numbers, square in ((np.arange(3.0), np.eye(3)), (np.arange(3), np.eye(3, dtype=int))):
         vector(numbers, 3, "r")[0], matrix(square, (3, 3), "E")[0, 0] = 9, 9
         assert_array_equal(numbers, [0, 1, 2])
@@ -106,6 +109,7 @@ def test_vectors_are_any_sequences_matrices_may_be_of_sympy_and_large_whole_numb
     assert matrix(sp.ImmutableMatrix([[1, x]]), (1, 2), "E").tolist() == [[1, x]]
     for given, entered in ((2, 2), (np.array(2.5), 2.5), (mpmath.mpf("0.1"), mpmath.mpf("0.1")), (x, x)):
         assert number(given, "m") == entered
+
     assert vector([10**6 + 1, 0], 2, "r").dtype == float
     assert spatial.mcI(1, [10**10, 0, 0], np.eye(3))[1, 1] == pytest.approx(1e20)
     large = vector([10**20, 0, 1], 3, "r")

@@ -71,16 +71,19 @@ def test_masses_and_inertias_of_bodies_of_every_shape_pass_wherever_the_frame_is
     for wrong in (-1, -1e-12, sp.Rational(-1, 2), mpmath.mpf(-1)):
         with pytest.raises(ValueError, match=f"m is {wrong}.*; a mass cannot be negative"):
             validation.mass(wrong, "m")
+
     I_C = random_mass_properties(rng)[2]
     assert_array_equal(validation.rotational_inertia(I_C, "I_C"), I_C)
     for moments in ((0, 0, 0), (1, 1, 0), (1, 1, 2), (1, 2, 3), (1e-9, 1e-9, 1e-9)):
         R = random_rotation(rng)
         validation.rotational_inertia(R @ np.diag(moments) @ R.T, "I_C")
+
     I = mcI(*random_mass_properties(rng))
     massless, symbolic = np.diag([1, 1, 1, 0, 0, 0]), mcI(m, [t, 0, 0], np.diag([m, m, m]))
     for inertia in (*(transform_inertia(random_transform(rng, size), I) for size in (0, 1, 1e3)), np.zeros((6, 6)),
                     massless, symbolic):
         assert_array_equal(validation.rigid_body_inertia(inertia, "I"), inertia)
+
     # Their rotational inertia is a difference of equal numbers; what rounding leaves of it is no error of the user.
     rng = np.random.default_rng(5)
     for _ in range(100):

@@ -31,6 +31,7 @@ def test_functions_classes_and_lines_are_those_that_python_finds_and_numbers_lea
     lines, first = inspect.getsourcelines(aba)
     assert (item.line, item.end) == (first, first + len(lines) - 1)
     assert (item.signature, item.doc) == (str(inspect.signature(aba)), inspect.getdoc(aba))
+
     item = items_of(rbdlib.book.ch07_articulated_body)["articulated_bodies"]
     lines = (ROOT / item.file).read_text(encoding="utf-8").splitlines()
     for number in ("7.43", "7.47", "7.50"):

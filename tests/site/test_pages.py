@@ -104,10 +104,12 @@ def test_source_pages_have_addresses_every_notebook_is_in_the_contents_and_empty
     text = "One line.\n\nMore of it.\n\n    >>> aba(x)\n    1\n\n- first\n  goes on\n- second"
     assert api_pages.docstring(text) == ("One line\\.\n\nMore of it\\.\n\n```pycon\n    >>> aba(x)\n    1\n```\n\n"
                                          "- first goes on\n- second")
+
     listed = re.findall(r"^notebooks/(\w+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(listed) == sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
     symbols = (DOCS / "glossary.md").read_text(encoding="utf-8").count("| RBDA-SYM-")
     assert symbols_page().count("\n| ") == symbols + 1
+
     (tmp_path / "some").mkdir()
     (tmp_path / "some/page.md").write_text("# Page\n")
     block = "```{toctree}\n:glob:\n:caption: Part\n\n%s\n```\n"

@@ -42,6 +42,7 @@ def test_few_combinations_are_all_drawn_and_of_many_those_with_one_slider_off_it
         assert [len(one) for one in values] == counts and len(set(combinations)) == np.prod(counts), counts
     assert values[1] == ["a", "b", "c"]
     assert positions.plan([Control(False, options=(False, True))]) == ([[False, True]], [(0,), (1,)])
+
     sliders = [slider(0.0, 1.0, 0.01, 0.2), slider(0, 90, 5, 45), slider(1, 4, 1, 2)]
     given = [*sliders, Control(False, options=(False, True))]
     values, combinations = positions.plan(given)

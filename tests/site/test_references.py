@@ -31,11 +31,13 @@ def test_numbers_in_brackets_belong_to_a_chapter_and_mentions_lie_apart_and_outs
     (mention,) = references.prose(text, chapters=["7"])
     assert mention.ids == ("RBDA-7.43", "RBDA-7.44", "RBDA-7.45")
     assert text[mention.start:mention.end] == "7.43–7.45" and references.prose(text, chapters=["8"]) == []
+
     for text in ("as in (RBDA 2.37, 2.42, Table 2.1), and", "x RBDA Eqs 7.36-7.38 y", "(MBT 13)"):
         mentions = references.prose(text)
         ends = [0, *(mention.end for mention in mentions)]
         assert mentions and all(end <= mention.start < mention.end <= len(text) and text[mention.end - 1].isalnum()
                                 for end, mention in zip(ends, mentions, strict=False))
+
     for formula, without in ((r"a + b = c \qquad \text{(RBDA 2.1)}", "a + b = c"), ("a + b = c", "a + b = c"),
                              (r"v = \begin{bmatrix} x \end{bmatrix} \quad \text{(FDSV 17)}.",
                               r"v = \begin{bmatrix} x \end{bmatrix}."),

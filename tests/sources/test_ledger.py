@@ -68,6 +68,7 @@ def test_a_part_holds_its_own_sections_and_knows_its_chapters():
     assert not ledger.in_part(a_row("X-1", "A.11"), ("rbda.csv", "A.1"))
     rows = {row.id: row for row in (a_row("X-1"), a_row("X-2"), a_row("X-3", "3.1"))}
     assert missing_rows(rows, [("rbda.csv", "2")], {"X-1"}) == ["X-2 (2.1, title)"]
+
     for section, chapter in (("2.16", "2"), ("11 (intro)", "11"), ("A.1", "A"), ("A (intro)", "A"),
                              ("7.2.2 / 7.3", "7"), ("App. A", "App. A"), ("1 Forward Dynamics of Open Chains", "1"),
                              ("Symbols", "Symbols")):

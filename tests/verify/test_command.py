@@ -32,10 +32,12 @@ def test_right_and_wrong_names_of_the_learners_own_json_steps_and_a_solution_tha
     assert status == 1 and out.startswith("✗") and "entry 2" in out and not err
     status, out, _ = verify("[1, (", "--quantity", "g")
     assert status == 2 and "Not understood" in out
+
     own = "[(m1 + m2)*g*a*sin(theta1), m2*g*l2*sin(theta2)]"
     assert verify(own, "--quantity", "g", "--given", "theta2 = q1 + q2", "--given", "a = l1")[0] == 0
     status, out, _ = verify("[0, m2*g*l2*sin(q1 + q2)]", "--quantity", "g", "--json")
     assert status == 1 and [entry["ok"] for entry in json.loads(out)["entries"]] == [False, True]
+
     right = "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2)\ndV/dq2 = m2*g*l2*sin(q1 + q2)\n"
     assert verify(right, "--steps")[0] == 0
     status, out, _ = verify(right.replace("dq2 = ", "dq2 = -"), "--steps", "--json")

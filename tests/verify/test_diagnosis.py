@@ -79,6 +79,7 @@ def test_the_place_is_pointed_at_functions_are_diagnosed_and_nothing_is_claimed_
     assert finding.span == (answer.rindex("l1"), answer.rindex("l1") + 2)
     assert finding.entry == (1,) and (finding.found, finding.correction) == ("l1", "l2")
     assert "l2" not in finding.sentence                             # the answer is not given away
+
     def gravity(q, m1, m2, l1, l2, g):
         lower = m2 * l2 * math.sin(q[0] + q[1])
         return [-g * ((m1 + m2) * l1 * math.sin(q[0]) + lower), -g * lower]

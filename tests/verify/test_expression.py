@@ -138,11 +138,13 @@ def test_time_derivatives_give_dots_and_derivatives_are_carried_out_and_substitu
     assert close(evaluate(tree, values, mp), evaluate(wanted, values, mp))
     with pytest.raises(expr.TooLarge, match="q1"):
         expr.time_derivative(Symbol("q1", 4), {"q1"})
+
     lagrangian = tree_of("1/2 m l^2 q1'^2 + m g l cos(q1)")
     equation = expr.substitute(tree_of("d/dt(dL/dq1') - dL/dq1"), {Symbol("L"): lagrangian})
     values = {tree_of(name): mp.mpf(x) for name, x in (("m", 2), ("l", 3), ("g", 10), ("q1", "0.4"), ("q1'", 7),
                                                        ("q1''", 5))}
     assert close(evaluate(equation, values, mp), 18 * 5 + 60 * mp.sin(mp.mpf("0.4")))
+
     T = tree_of("q1'^2")
     tree = expr.substitute(tree_of("dT/dtheta1'"), {Symbol("theta1", 1): Symbol("q1", 1), Symbol("T"): T})
     assert tree == expr.Derivative(T, Symbol("q1", 1))
@@ -177,6 +179,7 @@ def test_values_go_to_all_digits_parts_without_value_are_named_and_places_do_not
     assert close(evaluate(tree_of("9.81"), {}, mp), mp.mpf("9.81"), 39)
     assert close(evaluate(tree_of("sqrt(2)^2 + sin(pi)"), {}, mp), 2, 38)
     assert evaluate(tree_of("[[1, 2], [3, 4]]"), {}, mp) == [[1, 2], [3, 4]]
+
     with pytest.raises(expr.Undefined, match=r"log\(a - 3\)") as undefined:
         evaluate(tree_of("b + log(a - 3)"), {Symbol("a"): mp.mpf(1), Symbol("b"): mp.mpf(1)}, mp)
     assert to_text(undefined.value.node) == "log(a - 3)"

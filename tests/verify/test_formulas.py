@@ -83,6 +83,7 @@ def test_values_agree_with_the_conditions_and_what_is_right_under_them_only_is_r
             assert {s["x"] > 0 for s in states} == {True, False}
     few = {state.parameters["n"] for state in Reference("n", where="n whole").states()}
     assert len(few) == 4                                        # enough to tell cubic polynomials apart
+
     assert verify_formula(Reference("x"), "sqrt(x^2)").ok
     assert not verify_formula(Reference("x", positive=()), "sqrt(x^2)").ok, "both signs count"
     assert verify_formula(Reference("n", where="n whole"), "n*cos(2*pi*n)").ok

@@ -101,11 +101,13 @@ def test_curved_coordinates_and_those_of_the_learner_count_and_parameters_are_co
         r, m = mpmath.sqrt(state.q @ state.q), state.parameters["m"]
         angle = 1 / (1 + (state.q[1] / state.q[0])**2)                          # d phi / d u
         assert near(H, [[m, 0], [0, m * r**2 * angle**2]]) and near(C[0], -m * r * (angle * (A @ state.qd)[1])**2)
+
     assert system_of(load("double_pendulum")).symbols == ["g", "l1", "l2", "m1", "m2"]
     changed = load("double_pendulum").replace(gravity=(0, -1.62, 0))
     assert System(changed).symbols == [] and System(changed).exact is False
     names = Names(load("four_bar", symbolic=True)).own
     assert {"q3", "qdd1", "lam5", "ground", "density", "t"} <= names and "lam6" not in names
+
     for answer, words in (("m2*l1*l2*cos(q1 - theta2)/2", "your coordinates q1, theta2"),
                           ("m2*l2^2/3 + m2*l1*l2*cos(q1 - theta2)/2", "the model's coordinates q1, q2")):
         decision = verify(ARM, "H[1,2]", answer, "theta2 = q1 + q2")
@@ -117,6 +119,7 @@ def test_every_alias_asks_for_something_and_states_are_reproducible_and_within_b
     assert [find_quantity(model, name).symbol for name in SIMPLE] == [*SIMPLE]
     assert find_quantity(model, "mass matrix").symbol == find_quantity(model, " M ").symbol == "H"
     assert find_quantity(model, "X[2, 1]").name == "X[2, 1]" and find_quantity(model, "EOM").compare == "equations"
+
     system = system_of(load("arm_2r", symbolic=True))
     with mpmath.workdps(DIGITS):
         first, again, other = draw(system, 1), draw(system, 1), draw(system, 2)
@@ -127,6 +130,7 @@ def test_every_alias_asks_for_something_and_states_are_reproducible_and_within_b
         assert one.parameters == two.parameters and (one.q != two.q).all()
         (short,) = draw(system, 1, 1, decimals=1)
         assert all(abs(10 * x - round(10 * x)) < 1e-30 for x in (*short.q, *short.qd, *short.parameters.values()))
+
     with mpmath.workdps(DIGITS):
         state = state_of("satellite_arm")
         assert all(0.5 < x < 2 for x in state.parameters.values())

@@ -101,6 +101,7 @@ def test_neither_what_is_not_understood_nor_what_is_right_as_something_else_is_a
     assert found.verdict == unknown.verdict == "not understood" and not found.ok and not found.understood
     assert "^" in str(found) and "Not understood" in str(found) and "foo" in str(unknown)
     assert report(MODEL, "H", "q1").source == ""                # one entry for four: no place in it is wrong
+
     decision = report(MODEL, "V", "m1*g*foo").decision
     found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
     assert str(found).startswith("? Right in another convention: the potential energy") and "mirror" in str(found)
@@ -187,10 +188,12 @@ def test_entries_stand_in_words_numbers_that_differ_look_different_and_long_line
     assert agreement([(i,) for i in range(30)], [(30,)])[0] == (True, "The other 30 entries agree.")
     assert agreement([(0,)], [(1,), (2,)], "equation", ("holds", "hold")) == [
         (True, "Equation 1 holds."), (False, "Equations 2 and 3 do not.")]
+
     with mpmath.workdps(40):
         yours, ours = mpmath.mpf("1.2345678901234"), mpmath.mpf("1.2345678901235")
         assert len(set(shown_pair(yours, ours))) == 2
     assert shown_pair(2, 3) == ("2", "3") and shown_pair(mpmath.mpf("1e-40"), 1) == ("0", "1")
+
     source = " + ".join(f"a{i}" for i in range(100))
     for name in ("a0", "a50", "a99"):
         start = source.index(name)

@@ -92,6 +92,7 @@ def test_absolute_angles_may_be_given_or_defined_on_the_way():
     steps = verify_steps(MODEL, changed(4, "- m2 l1 l2", "+ m2 l1 l2", lines), given="theta2 = q1 + q2")
     assert steps.first_wrong.number == 5
     assert not verify_steps(MODEL, lines).ok                       # with relative angles T is wrong
+
     lines = ["theta2 = q1 + q2", "x1 = l1 sin(theta1)", "y1 = -l1 cos(theta1)", "x2 = x1 + l2 sin(theta2)",
              "y2 = y1 - l2 cos(theta2)", "v2^2 = x2'^2 + y2'^2",
              "    = l1^2 theta1'^2 + l2^2 theta2'^2 + 2 l1 l2 theta1' theta2' cos(theta1 - theta2)",
@@ -228,6 +229,7 @@ def test_unknown_forces_are_eliminated_also_those_between_a_cart_and_its_pole():
     wrong = verify_steps(pendulum, changed(3, "- m g", "+ m g", NEWTON))
     assert statuses(wrong)[3] == "does not follow" and "contradicts line 3" in wrong.first_wrong.reason
     assert verify_steps(pendulum, ["m l theta'' = -lenght g"]).lines[0].status == "not understood"
+
     lines = [r"M \ddot x = F - N", r"N = m \frac{d^2}{dt^2}\left(x - \frac{l}{2}\sin\theta\right)",
              r"P - m g = m \frac{d^2}{dt^2}\left(\frac{l}{2}\cos\theta\right)",
              r"\frac{1}{12} m l^2\ddot\theta = P\frac{l}{2}\sin\theta + N \frac{l}{2}\cos\theta"]

@@ -107,6 +107,7 @@ def test_special_cases_hold_in_every_state_and_constants_that_are_stated_have_a_
         assert state.parameters["m1"] == state.parameters["m2"] == value(vocabulary, state, "m")
         assert state.parameters["l2"] == 3 * state.parameters["l1"]
         assert [*vocabulary.forces(state).tau] == [state.tau[0], 0]
+
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state("double_pendulum", "tau2 = -k*q2 - c*qd2")
         forced = vocabulary.forces(state)
@@ -130,6 +131,7 @@ def test_dots_on_a_quaternion_are_refused_and_new_coordinates_have_a_jacobian():
         assert abs(value(vocabulary, state, "p'") - state.qdot[0]) < 1e-35
         with pytest.raises(UnknownSymbol, match="more dots"):
             value(vocabulary, state, "p''")
+
     with mpmath.workdps(DIGITS):
         vocabulary, state = vocabulary_and_state("double_pendulum", "theta2 = q1 + q2^2")
         A, b = vocabulary.jacobian(vocabulary.coordinates(), state)

@@ -48,6 +48,7 @@ def test_the_best_answer_is_told_in_full_numbers_are_of_the_book_and_functions_b
     assert [line.split()[0] for line in text if not line.startswith(" ")] == [*(hit.name for hit in found.hits), "..."]
     assert f"and {found.more} more" in text[-1]
     assert {len(hit.places) for hit in found.hits[1:]} == {1} and len(found.hits[0].places) > 2
+
     names = [hit.name for hit in where("42").hits]
     assert names == ["MBT-42", "SOA-42"]
     assert [hit.name for hit in where("RBDA 7.43, 7.44").hits] == ["RBDA-7.43", "RBDA-7.44"]

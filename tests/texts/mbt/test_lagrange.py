@@ -81,12 +81,14 @@ def test_jacobians_their_rates_and_conversions_serve_every_joint():
     assert_allclose(M @ qdd + C - lagrange.gravity_force(model, q), tau, atol=1e-11 * size)
     assert_allclose(lagrange.recursive_inverse_dynamics(model, q, qd, qdd).Q, tau, atol=1e-11 * size)
     assert_allclose(lagrange.forward_dynamics(model, q, qd, tau), qdd, atol=1e-9)
+
     (model, q, qd, *_), h = menagerie(), 1e-5
     J_dot = lagrange.link_jacobian_rates(model, q, qd)
     before, after = (lagrange.link_jacobians(model, model.integrate(q, qd, s)) for s in (-h, h))
     for k in model.bodies:
         size = max(1, np.abs(J_dot[k]).max())
         assert_allclose((after[k] - before[k]) / (2 * h), J_dot[k], atol=1e-7 * size, err_msg=str(model.joints[k]))
+
     model, q, qd, _, Q = menagerie()
     state = lagrange.cartesian_state(model, q, qd)
     V = np.concatenate([*state.v[1:], *state.w[1:]])
@@ -188,6 +190,7 @@ def test_numbers_give_formulas_with_numbers_rounding_leaves_no_terms_and_functio
     turned = load("double_pendulum").replace(X_tree=places, gravity=(0, 0, -9.81))
     assert all(len(entry.free_symbols) <= 4 and len(sp.Add.make_args(entry)) <= 3
                for matrix in equations_of_motion(turned) for entry in matrix)
+
     m = sp.Function("m")(sp.Symbol("x"))
     equations = equations_of_motion(
         Model([0], [joint.Prismatic("x")], [np.eye(6)], [mcI(m, [0, 0, 0], np.zeros((3, 3)))]))
@@ -243,6 +246,7 @@ def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_an
     assert abs(simplified(zeros[5])) < 1e-15
     assert sp.expand(simplified(1.1 * a + 1e-9 * b)).coeff(b) == pytest.approx(1e-9), "small is not zero"
     assert not simplified(1.1 * a + 1e-16 * b).has(b), "as small as rounding is"
+
     rng = np.random.default_rng(81)
     a, b, c, x = sp.symbols("a b c x", real=True)
     pieces = [sp.sin(a), sp.cos(a), sp.sin(b), sp.cos(b), sp.cos(a + 2 * b), sp.sin(c / 2), x, sp.sqrt(x + 2), sp.pi]
@@ -250,6 +254,7 @@ def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_an
         formula = sum(int(rng.integers(1, 4)) * sp.Mul(*rng.choice(pieces, 3)) for _ in range(3)) ** 2
         values = {symbol: sp.Float(float(rng.uniform(0.1, 1)), 40) for symbol in (a, b, c, x)}
         assert abs((simplified(formula) - formula).evalf(40, subs=values)) < 1e-30
+
     p = sp.symbols("p0:4", real=True)
     assert simplified(sum(x**2 for x in p), [p]) == 1
     assert simplified(sum(x**2 for x in p)) != 1
@@ -278,6 +283,7 @@ def test_particles_on_a_circle_give_a_pendulum_and_bodies_without_mass_are_allow
     assert [x[0] for x in equations] == [m * l**2, 0, m * g * l * sp.sin(q1)]
     with pytest.raises(ValueError, match="r returns 1 positions, but there are 2 masses"):
         lagrange.particle_equations(lambda q: [[q[0], 0, 0]], [m, m], 1)
+
     model = load("particle")
     (q, qd, qdd) = np.random.default_rng(86).normal(size=(3, 2))
     tau = rnea(model, q, qd, qdd)

@@ -112,6 +112,7 @@ def test_rows_choose_and_order_coordinates_as_in_the_formula_of_the_two_link_arm
         assert_array_equal(function(model, q, *given, task=some), every[[5, 0]])
     padded = task_space.forward_dynamics(model, q, qd, tau, [2, 0, 0, 0, 0, 3], Task(4, frame="space"))
     assert_allclose(task_space.forward_dynamics(model, q, qd, tau, [3, 2], some), padded, rtol=1e-12)
+
     arm, task = planar("arm_2r")
     formula = task_inertia(load("arm_2r", symbolic=True), sp.symbols("q1 q2", real=True), task)
     values = {"q1": 0.4, "q2": 1.1, **arm.parameters}

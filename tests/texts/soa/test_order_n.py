@@ -193,12 +193,14 @@ def test_the_inverse_of_the_mass_matrix_also_of_symbols_and_the_zeros_of_a_trees
     late = Mechanism(rng, [DRIVEN, Revolute("x")], [0, 1]).model()
     product = crba(late, [0.3, 0.4], 2.0) @ order_n.mass_matrix_inverse(late, [0.3, 0.4], 2.0)
     assert_allclose(product, np.eye(2), atol=1e-12)
+
     # Body 2 and body 3, on different branches, do not feel each other in W and W_inv; both feel body 1.
     model = random_tree(rng, 3, [0, 1, 1]).model()
     factors = mass_matrix_factors(chain(model, rng.normal(size=3)))
     for triangle in (factors.W, factors.W_inv):
         assert triangle[1, 0] == 0 and abs(triangle[2, :2]).min() > 1e-6
         assert_array_equal(np.diag(triangle), np.ones(3))
+
     model, q = load("double_pendulum", symbolic=True), sp.symbols("q1:3", real=True)
     symbols = [*q, *model.parameters.values()]
     product = sp.lambdify(symbols, list((crba(model, q) @ order_n.mass_matrix_inverse(model, q)).ravel()))
