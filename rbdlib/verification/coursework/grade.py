@@ -11,13 +11,14 @@ import platform
 import queue
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tqdm import tqdm
 
 from rbdlib.verification.coursework.problems import load_problems
-from rbdlib.verification.coursework.submissions import read_submissions
+from rbdlib.verification.coursework.submissions import Unread, read_submissions
 from rbdlib.verification.coursework.workers import Worker, memory_note
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
@@ -42,14 +43,17 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
     tries, unread, students = read_submissions(Path(submissions), list(problems))
-    tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
+    unread += [Unread(attempt.student, attempt.file, "There are no problems for this name; is it the one on the roster?")
+               for attempt in tries if not problems[attempt.problem].of(attempt.student)]
+    tries = [attempt for attempt in tries if problems[attempt.problem].of(attempt.student)]
+    tasks = [task_of(problems[attempt.problem].of(attempt.student), attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
     results = []
     if note := memory_note():
         print(note)
     with log.open("w", encoding="utf-8", errors="backslashreplace") as file, _workers(jobs) as run, ThreadPoolExecutor(
             jobs) as pool:
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
-                      "problems": {name: vars(problem) for name, problem in problems.items()}})
+                      "problems": {name: asdict(problem) for name, problem in problems.items()}})
         for lost in unread:
             _write(file, {"event": "unread", **vars(lost)})
         done = pool.map(run, tasks)
