@@ -85,7 +85,7 @@ class Template:
         if chapter := re.fullmatch(r"RBDA (\d+)", self.source):
             table["chapter"] = int(chapter[1])
         table |= {"quantity": self._filled(self.quantity, drawn), "text": self._filled(self.text, drawn).strip() + "\n",
-                  "given": [self._filled(line, drawn) for line in self.given],
+                  "given": [*filter(None, (self._filled(line, drawn) for line in self.given))],
                   "hints": [{**hint, "text": self._filled(hint["text"], drawn)} for hint in self.hints]}
         return table, self._filled(self.model, drawn)
 
