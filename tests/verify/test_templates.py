@@ -1,4 +1,4 @@
-"""Problems from templates: each can be solved, its right answer is accepted and a wrong one is not, students' differ."""
+"""Problems from templates: a right answer is accepted, a wrong one is not, and students get different ones."""
 
 import csv
 
@@ -61,7 +61,7 @@ def written(array, equations):
 
 
 def made_wrong(array):
-    """Two copies, in one of which a term of the entry with most of them has another sign, in the other it is doubled."""
+    """Two copies, in which a term of the entry with most of them has another sign, or is doubled."""
     def value(term):                                       # some terms of an unsimplified formula are zero
         return float(abs(term.subs({s: 0.3 + 0.17 * k for k, s in enumerate(sorted(term.free_symbols, key=str))})))
 

@@ -1,4 +1,4 @@
-"""The command line of `verify`, `problems`, `grade`, `again` and `where`: python -m rbdlib, with --help for each command."""
+"""The command line of `verify`, `problems`, `grade`, `again` and `where`: python -m rbdlib, with --help for each."""
 
 import argparse
 import io
@@ -147,7 +147,8 @@ def _problems(options):
 
     templates, students = load_templates(options.templates), read_roster(options.students)
     if unknown := set(options.only or ()) - set(templates):
-        raise BadArgument(f"--only: there is no template {', '.join(sorted(unknown))}. There are {', '.join(templates)}.")
+        raise BadArgument(f"--only: there is no template {', '.join(sorted(unknown))}; choose from "
+                          f"{', '.join(templates)}.")
     chosen = [template for name, template in templates.items()
               if name in (options.only or templates) and template.difficulty in options.difficulty]
     if not chosen:

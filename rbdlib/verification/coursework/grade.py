@@ -43,10 +43,12 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
     tries, unread, students = read_submissions(Path(submissions), list(problems))
-    unread += [Unread(attempt.student, attempt.file, "There are no problems for this name; is it the one on the roster?")
-               for attempt in tries if not problems[attempt.problem].of(attempt.student)]
-    tries = [attempt for attempt in tries if problems[attempt.problem].of(attempt.student)]
-    tasks = [task_of(problems[attempt.problem].of(attempt.student), attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
+    own = [problems[attempt.problem].of(attempt.student) for attempt in tries]
+    unread += [Unread(attempt.student, attempt.file, "There is no such problem for this name. Is it as on the roster?")
+               for attempt, problem in zip(tries, own, strict=True) if problem is None]
+    tries = [attempt for attempt, problem in zip(tries, own, strict=True) if problem]
+    tasks = [task_of(problem, attempt.text, attempt.kind, time, memory, seed)
+             for attempt, problem in zip(tries, filter(None, own), strict=True)]
     results = []
     if note := memory_note():
         print(note)

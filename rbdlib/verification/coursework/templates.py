@@ -34,7 +34,6 @@ from rbdlib.verification.coursework.problems import OWN, BadProblem, load_proble
 
 REQUIRED = ("title", "source", "difficulty", "points", "quantity", "text", "model", "choices")
 OPTIONAL = ("given", "hints")
-DIFFICULTIES = {1: "to begin with", 2: "takes a while", 3: "to think about"}
 _PLACE = re.compile(r"<(\w+)(?:\.(\w+))?>")
 #: What is drawn may contain places, and what stands there, too, so many times.
 _DEEPEST = 5
