@@ -2,7 +2,9 @@
 
 import random
 import time
+import tomllib
 import tracemalloc
+from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -35,18 +37,8 @@ ODD = {
     "m*\u0430": "cyrillic small letter a", "\u03bfmega": "greek small letter omicron", "１ + x": "fullwidth digit one",
     "٣x": "arabic-indic digit three", "x + 😀": "has no meaning here", "z\u0336": "has no meaning here",
     "30° x": "radians"}
-CARELESS = {
-    "1,5 m": "decimal comma", "m*(1,5 + x)": "decimal comma", "m1*l1**2 + )": "Nothing opens",
-    "m*(a + b": "never closed", "(a + b]": "closed by", "m +": "ends too early", "2 3": "without a sign",
-    "sin": "no argument", "sinn(x)": "not known", "sqr(x)": "Did you mean sqrt", "atan2(x)": "2 arguments",
-    "f(x, y)": "not known", "x < 3": "inequality", "n!": "Write a product out",
-    "x_{1+2}": "only have letters and numbers", "[[a, b], [c]]": "different lengths", "[a, b] + 1": "same shape",
-    "sin([a, b])": "one formula", "[[a, b], [c, d]]^2": "raised to a power", "[a, b]*[a, b]": "as many as the rows",
-    r"\frac{a}": "ends too early", r"\int x": "Carry the integral out", r"\foo x": "not known here",
-    r"\begin{tabular} a \end{tabular}": "environment 'tabular'", "m*l\theta": "backslash was lost",
-    r"\text{where x is small}": "Leave it out", "=": "ends too early",
-    "__import__('os').system('ls')": "cannot stand here", "x'''''": "cannot be meant", "dL/dq1*": "ends too early",
-    "the energy is m g h": "Text between formulas", "[[a,b,c,d],[b,a,c,d],[c,a,b,d],[d,a,b,c]]^-1": "at most 3 rows"}
+with Path(__file__).with_name("slips.toml").open("rb") as file:
+    CARELESS = tomllib.load(file)
 
 
 @pytest.mark.parametrize("name", LARGE)
