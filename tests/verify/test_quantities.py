@@ -1,5 +1,6 @@
 """The right values of every quantity, in every frame, against formulas by hand and what must hold among them."""
 
+
 import mpmath
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Pages of the site for teachers: additional exercises, problems to derive, likely mistakes, and the projects.
+"""Pages of the site for teachers: additional exercises, problems to derive and templates of such, likely mistakes, and
+the projects.
 
 `pages` returns them as MyST Markdown; the site's own tools write them. Hints and solutions are folded up.
 """
@@ -11,6 +12,7 @@ from pathlib import Path
 from rbdlib.exercises.catalogue import exercises_of, notebooks
 from rbdlib.exercises.more import FIRST, SHEETS, sheet
 from rbdlib.verification.coursework.problems import OWN, load_problems
+from rbdlib.verification.coursework.templates import CONVENTIONS, load_templates
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = ROOT / "teaching/projects"
@@ -21,7 +23,8 @@ KINDS = {"value": "numbers", "function": "a function", "word": "a letter"}
 def pages():
     """{path below docs/: Markdown} of all generated pages for teachers."""
     made = {"teaching/exercises.md": _overview(), "teaching/mistakes.md": _mistakes(),
-            "teaching/problems.md": _problems(), "teaching/projects.md": _projects_overview()}
+            "teaching/problems.md": _problems(), "teaching/templates.md": _templates(),
+            "teaching/projects.md": _projects_overview()}
     made |= {f"teaching/exercises/{name}.md": sheet_page(name) for name in SHEETS}
     return made | {f"teaching/projects/{folder.name}.md": project_page(folder) for folder in _projects()}
 
@@ -106,6 +109,26 @@ def _problems():
                  f"quantity `{problem.quantity}`.")
         parts += [f"## {problem.title}", about, _escaped(_text(problem.text))]
     return "\n\n".join(parts) + "\n"
+
+
+def _templates():
+    """One example of each template, without its answer."""
+    found = load_templates()
+    parts = ["# Problems that differ from student to student",
+             f"{len(found)} templates from which `python -m rbdlib problems` makes a problem of their own for every "
+             "student. Of each one example is shown here; yours depend on your seed.", *map(_escaped, CONVENTIONS)]
+    for id, template in sorted(found.items(), key=lambda item: (_place(item[1].source), item[1].difficulty, item[0])):
+        about = (f"`{id}`, {template.points:g} points. {template.source}; {LEVELS[template.difficulty]}; "
+                 f"{template.variants} variants.")
+        example, _ = template.problem("example", "example")
+        parts += [f"## {template.title}", about, _escaped(_text(example["text"]))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _place(source):
+    """Where "RBDA 11" stands in the order of the texts: after "RBDA 9", before "MBT"."""
+    book, _, chapter = source.partition(" ")
+    return book != "RBDA", book, int(chapter or 0)
 
 
 def _mistakes():

@@ -1,4 +1,4 @@
-"""The command line of `verify`, `grade`, `again` and `where`: python -m rbdlib, with --help for each command."""
+"""The command line of `verify`, `problems`, `grade`, `again` and `where`: python -m rbdlib, with --help for each."""
 
 import argparse
 import io
@@ -51,6 +51,18 @@ in is run, and nothing that is handed in stops the run.
 
 exit status: 0 if every submission was looked at, 2 for arguments that cannot be used
 """
+_PROBLEMS = """
+example:
+  python -m rbdlib problems --templates rbdlib --students roster.txt --seed "a sentence of yours" --out problems/
+  python -m rbdlib grade problems/ submissions/
+
+roster.txt                 a student on each line, named as the file or folder that will be handed in
+problems/ada/ada.html      the sheet for this student, to be read or printed
+problems/ada/NAME.toml     the student's problems, for grade; what is handed in says "problem: NAME", as always
+
+The same seed makes the same problems on every machine: keep it to yourself. Folders that are there already stay as they
+are, so students may be added to the roster later.
+"""
 
 _AUTOGRADER = """
 example:
@@ -99,6 +111,15 @@ def _parser(more):
     autograder.add_argument("--out", default="autograder.zip", metavar="FILE", help="the zip file (autograder.zip)")
     _add_points(autograder)
     autograder.set_defaults(run=_autograder)
+    problems = commands.add_parser("problems", help="problems from templates, others for each student",
+                                   epilog=_PROBLEMS, formatter_class=plain)
+    problems.add_argument("--templates", default="rbdlib", metavar="FOLDER", help="a folder of templates (rbdlib)")
+    problems.add_argument("--only", nargs="+", metavar="NAME", help="of these templates (all)")
+    problems.add_argument("--difficulty", nargs="+", type=int, default=[1, 2, 3], metavar="N", help="1, 2, 3 (all)")
+    problems.add_argument("--students", required=True, metavar="FILE", help="the roster, a text file")
+    problems.add_argument("--seed", required=True, metavar="TEXT", help="any text, which the students do not know")
+    problems.add_argument("--out", default="problems", metavar="FOLDER", help="is made if need be (problems)")
+    problems.set_defaults(run=_problems)
     again = commands.add_parser("again", help="repeat every result of a log of grade, and say which differ",
                                 epilog="exit status: 0 if all are the same, 1 if not")
     again.add_argument("log", help="the log, such as grades.jsonl")
@@ -157,6 +178,23 @@ def _autograder(options):
 
     return write_autograder(options.problems, options.out, options.tries, options.penalty, options.time,
                             options.memory, options.seed)
+
+
+def _problems(options):
+    from rbdlib.verification.coursework.templates import load_templates, read_roster, write_problems
+
+    templates, students = load_templates(options.templates), read_roster(options.students)
+    if unknown := set(options.only or ()) - set(templates):
+        raise BadArgument(f"--only: there is no template {', '.join(sorted(unknown))}; choose from "
+                          f"{', '.join(templates)}.")
+    chosen = [template for name, template in templates.items()
+              if name in (options.only or templates) and template.difficulty in options.difficulty]
+    if not chosen:
+        raise BadArgument("--difficulty: there is no such template; choose from 1, 2, 3.")
+    written = write_problems(chosen, students, options.seed, options.out)
+    print(f"{len(chosen)} problems for each of {written} students are in {options.out}."
+          + (f" {len(students) - written} had theirs already." if written < len(students) else ""))
+    return RIGHT
 
 
 def _where(options):

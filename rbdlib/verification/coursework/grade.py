@@ -8,6 +8,7 @@ import contextlib
 import json
 import platform
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from rbdlib.verification.coursework.gradebook import read_gradebook
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.sheets import total_row, write_report
-from rbdlib.verification.coursework.submissions import read_submissions
+from rbdlib.verification.coursework.submissions import Unread, read_submissions
 from rbdlib.verification.coursework.tables import save_table
 from rbdlib.verification.coursework.workers import Worker, memory_note, shared_workers
 
@@ -48,14 +49,19 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
     tries, unread, students = read_submissions(Path(submissions), list(problems))
-    tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in tries]
+    own = [problems[attempt.problem].of(attempt.student) for attempt in tries]
+    unread += [Unread(attempt.student, attempt.file, "There is no such problem for this name. Is it as on the roster?")
+               for attempt, problem in zip(tries, own, strict=True) if problem is None]
+    tries = [attempt for attempt, problem in zip(tries, own, strict=True) if problem]
+    tasks = [task_of(problem, attempt.text, attempt.kind, time, memory, seed)
+             for attempt, problem in zip(tries, filter(None, own), strict=True)]
     results = []
     if note := memory_note():
         print(note)
     with (log.open("w", encoding="utf-8", errors="backslashreplace") as file, shared_workers(jobs) as run,
           ThreadPoolExecutor(jobs) as pool):
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
-                      "problems": {name: vars(problem) for name, problem in problems.items()}})
+                      "problems": {name: asdict(problem) for name, problem in problems.items()}})
         for lost in unread:
             _write(file, {"event": "unread", **vars(lost)})
         done = pool.map(run, tasks)
@@ -127,7 +133,8 @@ def _marks(problems, students, tries, results, most, penalty):
     mine: dict = {(student, id): [] for student in students for id in problems}
     for attempt, result in zip(tries, results, strict=True):
         mine[attempt.student, attempt.problem].append((attempt, result))
-    return {student: [mark(student, problem, mine[student, id], most, penalty) for id, problem in problems.items()]
+    return {student: [mark(student, problem.of(student) or problem, mine[student, id], most, penalty)
+                      for id, problem in problems.items()]
             for student in students}
 
 

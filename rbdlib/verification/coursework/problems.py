@@ -13,12 +13,13 @@
     tries = 3                               # optional: later tries do not count
     penalty = 0.1                           # optional: what each wrong try costs, a share of the points
 
-The name of the file, without .toml, is the problem's id. Twelve problems come with rbdlib, in data/problems.
+The name of the file, without .toml, is the problem's id. Twelve problems come with rbdlib, in data/problems. A folder
+may hold a folder for each student instead, with the student's own problems, as `templates` makes them.
 """
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import mpmath
@@ -47,7 +48,7 @@ class Problem:
     """A problem. id, title, model (name or path), quantity, text; given: a tuple of text; points; chapter, or None;
     hints: pairs (number of wrong tries, text); partial: whether a part of the answer is worth points; weights: a tuple
     of numbers for rows, or of tuples for entries; tries: how many count, and penalty: the share of the points that a
-    wrong one costs, both None where the run says it."""
+    wrong one costs, both None where the run says it; variants: a dict {student: Problem}, if each has another one."""
 
     id: str
     title: str
@@ -62,6 +63,11 @@ class Problem:
     weights: tuple = ()
     tries: int | None = None
     penalty: float | None = None
+    variants: dict = field(default_factory=dict)
+
+    def of(self, student):
+        """The problem that this student has, which for somebody who is not on the roster is None."""
+        return self.variants.get(student) if self.variants else self
 
     def hints_after(self, wrong):
         """The hints for somebody who has tried so many times without success, a list of text."""
@@ -81,11 +87,19 @@ def problem_folder(name=OWN):
 def load_problems(folder=OWN):
     """The problems of a folder, a dict {id: Problem} in the order of their names. Raises `BadProblem`, a ValueError."""
     path = problem_folder(folder)
-    files = sorted(file for file in path.glob("*.toml") if file.is_file()) if path.is_dir() else []
-    problems = [load_problem(file) for file in files if not _is_model(file)]
+    problems = _problems_in(path)
+    if not problems and path.is_dir():                     # then there may be a folder for each student
+        for own in sorted(path.iterdir()):
+            for id, problem in _problems_in(own).items():
+                problems.setdefault(id, replace(problem, variants={})).variants[own.name] = problem
     if not problems:
         raise BadProblem(f"There is no problem file in {path}. Name a folder with files such as cart_pole_H.toml.")
-    return {problem.id: problem for problem in problems}
+    return problems
+
+
+def _problems_in(path):
+    files = sorted(file for file in path.glob("*.toml") if file.is_file()) if path.is_dir() else []
+    return {file.stem: load_problem(file) for file in files if not _is_model(file)}
 
 
 def _is_model(path):
