@@ -2,8 +2,6 @@
 
 import sys
 
-from rbdlib.exercises.course import open_course
-from rbdlib.exercises.doctor import doctor
 from rbdlib.verification.coursework.command import main
 
 
@@ -13,9 +11,21 @@ def add_commands(commands):
                                  epilog="Run it again after an update: what you have changed is kept.")
     course.add_argument("folder", nargs="?", default="rbdlib-course", help="the folder (rbdlib-course, in this one)")
     course.add_argument("--no-browser", action="store_true", help="copy only, without JupyterLab")
-    course.set_defaults(run=lambda options: open_course(options.folder, not options.no_browser))
+    course.set_defaults(run=_course)
     commands.add_parser("doctor", help="what works on this machine, and what to install for the rest").set_defaults(
-        run=lambda options: doctor())
+        run=_doctor)
+
+
+def _course(options):
+    from rbdlib.exercises.course import open_course
+
+    return open_course(options.folder, not options.no_browser)
+
+
+def _doctor(options):
+    from rbdlib.exercises.doctor import doctor
+
+    return doctor()
 
 
 if __name__ == "__main__":
