@@ -169,7 +169,8 @@ def test_other_texts_notation_stays_in_the_notebooks_about_them_and_sentences_be
 def test_saved_pictures_have_few_colours():
     """`make notebooks` saves them so, in a third of the room; the byte is PNG's colour type."""
     for path in NOTEBOOKS:
-        saved = [output.data["image/png"] for _, cell in code_cells(nbformat.read(path, 4)) for output in pictures(cell)]
+        cells = code_cells(nbformat.read(path, as_version=4))
+        saved = [output.data["image/png"] for _, cell in cells for output in pictures(cell)]
         assert all(base64.b64decode(png[:48])[25] == 3 for png in saved), f"make notebooks ARGS=notebooks/{path.name}"
 
 

@@ -172,6 +172,16 @@ def test_a_page_opened_from_a_folder_is_complete(opened, site, path):
             assert page.locator("canvas").count() >= 1
 
 
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
+def test_a_film_has_a_button_that_stops_it_and_begins_stopped_where_less_motion_is_wanted(opened, motion, moves):
+    with opened("notebooks/08_pendulums.html", reduced_motion=motion) as page:
+        page.wait_for_selector(".film-button")
+        for expected in (moves, not moves, moves):
+            film, still = page.locator("img:has(+ .film-still)").first, page.locator(".film-still").first
+            assert (film.is_visible(), still.is_visible()) == (expected, not expected)
+            page.get_by_role("button", name="Stop" if expected else "Play").first.click()
+
+
 def test_the_first_tab_offers_to_skip_to_the_text(opened):
     with opened("notebooks/11_articulated_body.html") as page:
         page.keyboard.press("Tab")
