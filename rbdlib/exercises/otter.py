@@ -12,7 +12,7 @@ from rbdlib.exercises.catalogue import exercises_of, notebooks
 #: Points by the kind of exercise.
 POINTS = {"word": 1, "value": 2, "function": 3}
 _CODE = """>>> from rbdlib.exercises import grade
->>> report = grade("{id}", {answer})
+>>> report = grade("{id}", globals().get("{answer}"))
 >>> print("right" if report.correct else report.message)
 right
 """
