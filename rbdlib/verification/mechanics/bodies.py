@@ -184,7 +184,7 @@ def _spatial(model, kind, point, frame, order):
         others.append((lambda state: motion("Jdot", state, point.body)
                        - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
-    words = f", {main[1]}" if frame != "body" or order == "linear" else ""
+    words = f", {main[1]}" if len(main[0]) == 6 and (frame != "body" or order == "linear") else ""
     return {"title": _called(letter, point, frame) + words,
             "symbol": letter if own and order == "angular" else "", "value": _form(letter, point, frame, main[0]),
             "rule": "columns" if letter == "J" else "", "others": tuple(others)}
