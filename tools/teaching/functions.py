@@ -9,6 +9,7 @@ import textwrap
 import numpy as np
 
 import rbdlib
+from rbdlib import contact
 from rbdlib.book import (
     ch02_planar as planar,
     ch02_spatial as spatial,
@@ -418,6 +419,12 @@ def motor_torques(model, gears, y, yd, ydd):
     return G.T @ rbdlib.rnea(model, G @ y, G @ yd, G @ ydd) / ratios
 
 
+def two_phases(H, T, qd, e):
+    """Of exercise 21.10."""
+    steps = np.linalg.solve(H, T)
+    lam = contact.solve_lcp(T.T @ steps, T.T @ qd).lam
+    qd = qd + steps @ (lam + e * lam)
+    return qd + steps @ contact.solve_lcp(T.T @ steps, T.T @ qd).lam
 
 
 def next_speed(omega, rho, kappa, alpha, gamma):
@@ -571,6 +578,7 @@ ANSWERS = {
     "19.9": motor_torques,
     "20.10": lemke,
     "21.7": next_speed,
+    "21.10": two_phases,
     "22.4": hunt_crossley,
     "24.3": executions_of_line_13,
     "25.9": shared,

@@ -70,6 +70,50 @@ def _without_pivots(forces):
     return lambda M, d: np.array([len(d), *forces(M, d)])
 
 
+def _blows(rng):
+    """H, T, qd and e of an impact: of balls in a row, of which the first comes, or of any body with three contacts."""
+    if rng.random() < 0.4:
+        H, T = np.diag(rng.uniform(0.5, 3, 4)), np.eye(4)[:, 1:] - np.eye(4)[:, :-1]
+        return H, T, np.eye(4)[0], rng.choice([0.0, 0.5, 1.0], 3)
+    return positive(rng, 4, 0.2 * np.eye(4)), rng.normal(size=(4, 3)), rng.normal(size=4), rng.uniform(0, 1, 3)
+
+
+def _lam(M, d):
+    from rbdlib.contact import solve_lcp
+
+    return solve_lcp(M, d).lam
+
+
+def _two_phases(lcp=_lam, returned=lambda e, lam: e * lam, last=lambda e, lam: lam, steps=np.linalg.solve):
+    """A function for exercise 21.10; one step may be another.
+
+    >>> blows = [_blows(np.random.default_rng(seed)) for seed in range(20)]
+    >>> all(np.allclose(_two_phases()(*blow), _by_rule("poisson")(*blow)) for blow in blows)
+    True
+    """
+
+    def two_phases(H, T, qd, e):
+        A = steps(H, T)
+        lam = lcp(T.T @ A, T.T @ qd)
+        qd = qd + A @ (lam + returned(e, lam))
+        return qd + A @ last(e, lcp(T.T @ A, T.T @ qd))
+
+    return two_phases
+
+
+def _by_rule(rule):
+    """The same by one of the library's rules."""
+
+    def after(H, T, qd, e):
+        from rbdlib.contact.impact import Impulses, Response
+
+        A = np.linalg.solve(H, T)
+        response = Response(T.T @ A, A, T.T @ qd, np.abs(T).T @ np.abs(qd))
+        return qd + A @ Impulses(rule, response, e).lam
+
+    return after
+
+
 def _wheel(rng):
     """A speed after an impact, and the numbers of some rimless wheel on some slope."""
     return (float(rng.uniform(2, 4)), float(rng.uniform(0.5, 0.95)), float(rng.uniform(20, 60)),
@@ -231,6 +275,17 @@ ANSWERS = {
         "factor": _next_speed(lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
+    "21.10": Computed(_two_phases(), inputs=_blows, mistakes={
+        "rule": _by_rule("newton"), "rule 2": _by_rule("sequential"),
+        "entry": _two_phases(last=lambda e, lam: 0 * lam),
+        "restitution": _two_phases(returned=lambda e, lam: 0 * lam),
+        "restitution 2": _two_phases(returned=lambda e, lam: (1 + e) * lam),
+        "restitution 3": _two_phases(returned=lambda e, lam: (e - 1) * lam, last=lambda e, lam: 0 * lam),
+        "restitution 4": _two_phases(last=lambda e, lam: (1 + e) * lam),
+        "complementarity": _two_phases(lcp=lambda M, d: -np.linalg.solve(M, d)),
+        "complementarity 2": _two_phases(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
+        "coupling": _two_phases(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())),
+        "mass": _two_phases(steps=lambda H, T: T), "inverse": _two_phases(steps=np.matmul)}),
     "22.4": Computed(_force(_hunt_crossley), inputs=_touches, mistakes={
         "clamp": lambda p, pdot, K, D, n: 0.0 if p > 0 else _hunt_crossley(abs(p), pdot, K, D, n),
         "entry": lambda p, pdot, K, D, n: max(0.0, _hunt_crossley(abs(p), pdot, K, D, n)),
