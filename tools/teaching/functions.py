@@ -437,6 +437,14 @@ def hunt_crossley(p, pdot, K, D, n):
     return 0.0 if p > 0 else max(0.0, abs(p) ** n * (K - D * pdot))
 
 
+def soft_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
+    """Of exercise 22.10."""
+    f_n = 0.0 if p > z else max(0.0, -K_n * p - D_n * pdot)
+    f_stick = -K_t * x - D_t * v
+    f_t = min(1, mu * f_n / np.linalg.norm(f_stick)) * f_stick
+    return np.array([f_n, *f_t, -(K_n * z + f_n) / D_n, *(-(K_t * x + f_t) / D_t)])
+
+
 def executions_of_line_13(parent):
     """Of exercise 24.3."""
     depth = [0]
@@ -580,6 +588,7 @@ ANSWERS = {
     "21.7": next_speed,
     "21.10": two_phases,
     "22.4": hunt_crossley,
+    "22.10": soft_forces,
     "24.3": executions_of_line_13,
     "25.9": shared,
     "27.3": rotation_log,

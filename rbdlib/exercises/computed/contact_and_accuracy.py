@@ -160,6 +160,27 @@ def _friction(f_stick, f_n, mu):
     return min(1, mu * f_n / np.hypot(*f_stick)) * f_stick
 
 
+def _patch(rng):
+    """p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu of a patch that sticks, slips, is let go of, or is not touched."""
+    z = float(rng.uniform(-0.012, -0.004))
+    p = z if rng.random() < 0.8 else z + 0.003
+    v, x = rng.normal(0, 0.2, 2), rng.normal(0, 0.004, 2)
+    return p, rng.choice([-0.3, 0.1, 2.0]), v, z, x, 1500.0, 15.0, 1000.0, 10.0, 0.6
+
+
+def _patch_forces(least=0.0, tested=True, stick=lambda x, v: -1000 * x - 10 * v, limited=_friction,
+                  spring_alone=False, rates=lambda zdot, xdot, pdot, v: [zdot, *xdot]):
+    """A function for exercise 22.10, for the stiffness and damping of _patch; one step may be another."""
+
+    def patch_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
+        f_n = 0.0 if tested and p > z else max(least, -K_n * p - D_n * pdot)
+        f_t = limited(stick(x, v), -K_n * p * (f_n > 0) if spring_alone else f_n, mu)
+        zdot, xdot = -(K_n * z + f_n) / D_n, -(K_t * x + f_t) / D_t
+        return np.array([f_n, *f_t, *rates(zdot, xdot, pdot, v)])
+
+    return patch_forces
+
+
 def _two_intervals(rng):
     """Two intervals, given as pairs; now and then one that lies above 0."""
     pairs = [sorted(rng.uniform(-3, 3, 2).tolist()) for _ in range(2)]
@@ -296,6 +317,17 @@ ANSWERS = {
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
         "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu), "clamp": lambda f_stick, f_n, mu: f_stick}),
+    "22.10": Computed(_patch_forces(), inputs=_patch, mistakes={
+        "clamp": _patch_forces(least=-np.inf), "entry": _patch_forces(tested=False),
+        "disc": _patch_forces(limited=lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n)),
+        "clamp 2": _patch_forces(limited=lambda f_stick, f_n, mu: f_stick),
+        "sign": _patch_forces(limited=lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu)),
+        "entry 2": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *v]),
+        "entry 3": _patch_forces(rates=lambda zdot, xdot, pdot, v: [pdot, *xdot]),
+        "entry 4": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *(v if np.allclose(xdot, v) else 0 * v)]),
+        "limit": _patch_forces(spring_alone=True), "memory": _patch_forces(stick=lambda x, v: -10 * v),
+        "damper": _patch_forces(stick=lambda x, v: -1000 * x),
+        "swapped": _patch_forces(stick=lambda x, v: -1500 * x - 15 * v)}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
         "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
     "23.4": Computed(_product, inputs=_two_intervals, mistakes={
