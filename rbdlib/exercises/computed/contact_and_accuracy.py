@@ -303,6 +303,8 @@ ANSWERS = {
         "restitution 2": _two_phases(returned=lambda e, lam: (1 + e) * lam),
         "restitution 3": _two_phases(returned=lambda e, lam: (e - 1) * lam, last=lambda e, lam: 0 * lam),
         "restitution 4": _two_phases(last=lambda e, lam: (1 + e) * lam),
+        "restitution 5": _two_phases(returned=lambda e, lam: max(e) * lam),
+        "sign": _two_phases(lcp=lambda M, d: _lam(M, -d)),
         "complementarity": _two_phases(lcp=lambda M, d: -np.linalg.solve(M, d)),
         "complementarity 2": _two_phases(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
         "coupling": _two_phases(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())),
@@ -326,6 +328,7 @@ ANSWERS = {
         "entry 3": _patch_forces(rates=lambda zdot, xdot, pdot, v: [pdot, *xdot]),
         "entry 4": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *(v if np.allclose(xdot, v) else 0 * v)]),
         "limit": _patch_forces(spring_alone=True), "memory": _patch_forces(stick=lambda x, v: -10 * v),
+        "memory 2": _patch_forces(stick=lambda x, v: -1e9 * v),
         "damper": _patch_forces(stick=lambda x, v: -1000 * x),
         "swapped": _patch_forces(stick=lambda x, v: -1500 * x - 15 * v)}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
