@@ -9,6 +9,7 @@ import textwrap
 import numpy as np
 
 import rbdlib
+from rbdlib import contact
 from rbdlib.book import (
     ch02_planar as planar,
     ch02_spatial as spatial,
@@ -418,6 +419,12 @@ def motor_torques(model, gears, y, yd, ydd):
     return G.T @ rbdlib.rnea(model, G @ y, G @ yd, G @ ydd) / ratios
 
 
+def two_phases(H, T, qd, e):
+    """Of exercise 21.10."""
+    steps = np.linalg.solve(H, T)
+    lam = contact.solve_lcp(T.T @ steps, T.T @ qd).lam
+    qd = qd + steps @ (lam + e * lam)
+    return qd + steps @ contact.solve_lcp(T.T @ steps, T.T @ qd).lam
 
 
 def next_speed(omega, rho, kappa, alpha, gamma):
@@ -428,6 +435,14 @@ def next_speed(omega, rho, kappa, alpha, gamma):
 def hunt_crossley(p, pdot, K, D, n):
     """Of exercise 22.4."""
     return 0.0 if p > 0 else max(0.0, abs(p) ** n * (K - D * pdot))
+
+
+def soft_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
+    """Of exercise 22.10."""
+    f_n = 0.0 if p > z else max(0.0, -K_n * p - D_n * pdot)
+    f_stick = -K_t * x - D_t * v
+    f_t = min(1, mu * f_n / np.linalg.norm(f_stick)) * f_stick
+    return np.array([f_n, *f_t, -(K_n * z + f_n) / D_n, *(-(K_t * x + f_t) / D_t)])
 
 
 def executions_of_line_13(parent):
@@ -571,7 +586,9 @@ ANSWERS = {
     "19.9": motor_torques,
     "20.10": lemke,
     "21.7": next_speed,
+    "21.10": two_phases,
     "22.4": hunt_crossley,
+    "22.10": soft_forces,
     "24.3": executions_of_line_13,
     "25.9": shared,
     "27.3": rotation_log,

@@ -70,6 +70,50 @@ def _without_pivots(forces):
     return lambda M, d: np.array([len(d), *forces(M, d)])
 
 
+def _blows(rng):
+    """H, T, qd and e of an impact: of balls in a row, of which the first comes, or of any body with three contacts."""
+    if rng.random() < 0.4:
+        H, T = np.diag(rng.uniform(0.5, 3, 4)), np.eye(4)[:, 1:] - np.eye(4)[:, :-1]
+        return H, T, np.eye(4)[0], rng.choice([0.0, 0.5, 1.0], 3)
+    return positive(rng, 4, 0.2 * np.eye(4)), rng.normal(size=(4, 3)), rng.normal(size=4), rng.uniform(0, 1, 3)
+
+
+def _lam(M, d):
+    from rbdlib.contact import solve_lcp
+
+    return solve_lcp(M, d).lam
+
+
+def _two_phases(lcp=_lam, returned=lambda e, lam: e * lam, last=lambda e, lam: lam, steps=np.linalg.solve):
+    """A function for exercise 21.10; one step may be another.
+
+    >>> blows = [_blows(np.random.default_rng(seed)) for seed in range(20)]
+    >>> all(np.allclose(_two_phases()(*blow), _by_rule("poisson")(*blow)) for blow in blows)
+    True
+    """
+
+    def two_phases(H, T, qd, e):
+        A = steps(H, T)
+        lam = lcp(T.T @ A, T.T @ qd)
+        qd = qd + A @ (lam + returned(e, lam))
+        return qd + A @ last(e, lcp(T.T @ A, T.T @ qd))
+
+    return two_phases
+
+
+def _by_rule(rule):
+    """The same by one of the library's rules."""
+
+    def after(H, T, qd, e):
+        from rbdlib.contact.impact import Impulses, Response
+
+        A = np.linalg.solve(H, T)
+        response = Response(T.T @ A, A, T.T @ qd, np.abs(T).T @ np.abs(qd))
+        return qd + A @ Impulses(rule, response, e).lam
+
+    return after
+
+
 def _wheel(rng):
     """A speed after an impact, and the numbers of some rimless wheel on some slope."""
     return (float(rng.uniform(2, 4)), float(rng.uniform(0.5, 0.95)), float(rng.uniform(20, 60)),
@@ -114,6 +158,27 @@ def _pushes(rng):
 
 def _friction(f_stick, f_n, mu):
     return min(1, mu * f_n / np.hypot(*f_stick)) * f_stick
+
+
+def _patch(rng):
+    """p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu of a patch that sticks, slips, is let go of, or is not touched."""
+    z = float(rng.uniform(-0.012, -0.004))
+    p = z if rng.random() < 0.8 else z + 0.003
+    v, x = rng.normal(0, 0.2, 2), rng.normal(0, 0.004, 2)
+    return p, rng.choice([-0.3, 0.1, 2.0]), v, z, x, 1500.0, 15.0, 1000.0, 10.0, 0.6
+
+
+def _patch_forces(least=0.0, tested=True, stick=lambda x, v: -1000 * x - 10 * v, limited=_friction,
+                  spring_alone=False, rates=lambda zdot, xdot, pdot, v: [zdot, *xdot]):
+    """A function for exercise 22.10, for the stiffness and damping of _patch; one step may be another."""
+
+    def patch_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
+        f_n = 0.0 if tested and p > z else max(least, -K_n * p - D_n * pdot)
+        f_t = limited(stick(x, v), -K_n * p * (f_n > 0) if spring_alone else f_n, mu)
+        zdot, xdot = -(K_n * z + f_n) / D_n, -(K_t * x + f_t) / D_t
+        return np.array([f_n, *f_t, *rates(zdot, xdot, pdot, v)])
+
+    return patch_forces
 
 
 def _two_intervals(rng):
@@ -231,6 +296,19 @@ ANSWERS = {
         "factor": _next_speed(lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
+    "21.10": Computed(_two_phases(), inputs=_blows, mistakes={
+        "rule": _by_rule("newton"), "rule 2": _by_rule("sequential"),
+        "entry": _two_phases(last=lambda e, lam: 0 * lam),
+        "restitution": _two_phases(returned=lambda e, lam: 0 * lam),
+        "restitution 2": _two_phases(returned=lambda e, lam: (1 + e) * lam),
+        "restitution 3": _two_phases(returned=lambda e, lam: (e - 1) * lam, last=lambda e, lam: 0 * lam),
+        "restitution 4": _two_phases(last=lambda e, lam: (1 + e) * lam),
+        "restitution 5": _two_phases(returned=lambda e, lam: max(e) * lam),
+        "sign": _two_phases(lcp=lambda M, d: _lam(M, -d)),
+        "complementarity": _two_phases(lcp=lambda M, d: -np.linalg.solve(M, d)),
+        "complementarity 2": _two_phases(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
+        "coupling": _two_phases(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())),
+        "mass": _two_phases(steps=lambda H, T: T), "inverse": _two_phases(steps=np.matmul)}),
     "22.4": Computed(_force(_hunt_crossley), inputs=_touches, mistakes={
         "clamp": lambda p, pdot, K, D, n: 0.0 if p > 0 else _hunt_crossley(abs(p), pdot, K, D, n),
         "entry": lambda p, pdot, K, D, n: max(0.0, _hunt_crossley(abs(p), pdot, K, D, n)),
@@ -241,6 +319,18 @@ ANSWERS = {
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
         "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu), "clamp": lambda f_stick, f_n, mu: f_stick}),
+    "22.10": Computed(_patch_forces(), inputs=_patch, mistakes={
+        "clamp": _patch_forces(least=-np.inf), "entry": _patch_forces(tested=False),
+        "disc": _patch_forces(limited=lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n)),
+        "clamp 2": _patch_forces(limited=lambda f_stick, f_n, mu: f_stick),
+        "sign": _patch_forces(limited=lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu)),
+        "entry 2": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *v]),
+        "entry 3": _patch_forces(rates=lambda zdot, xdot, pdot, v: [pdot, *xdot]),
+        "entry 4": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *(v if np.allclose(xdot, v) else 0 * v)]),
+        "limit": _patch_forces(spring_alone=True), "memory": _patch_forces(stick=lambda x, v: -10 * v),
+        "memory 2": _patch_forces(stick=lambda x, v: -1e9 * v),
+        "damper": _patch_forces(stick=lambda x, v: -1000 * x),
+        "swapped": _patch_forces(stick=lambda x, v: -1500 * x - 15 * v)}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
         "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
     "23.4": Computed(_product, inputs=_two_intervals, mistakes={
