@@ -26,7 +26,7 @@ INTERVAL, STEP = 50, 9
 TAPER = 0.9
 
 chain = auto_tree(5, taper=TAPER)
-q, qd, tau = np.array([0.9, -0.8, -0.5, 0.7, 0.9]), np.array([0.6, -0.4, 0.5, -0.8, 0.4]), np.zeros(5)
+q, qd, tau = np.array([-0.1, -0.9, 0.7, 0.9, -1.1]), np.array([0.6, -0.4, 0.5, -0.8, 0.4]), np.zeros(5)
 run = articulated_bodies(chain, q, qd, tau)
 flight = simulate(chain, q, qd, np.linspace(0, 2.4, 61))
 source = textwrap.dedent(inspect.getsource(articulated_bodies)).splitlines()
@@ -48,10 +48,10 @@ STEPS = (
 
 def picture(position, step):
     """The chain, with the name of a step above it and the step's lines of code below."""
-    fig = draw.figure((7.0, 4.6))
-    ax = draw.axes2d(limits=(-5.1, 6.0, -3.5, 2.1), fig=fig)
+    fig = draw.figure((7.0, 4.9))
+    ax = draw.axes2d(limits=(-4.4, 4.4, -4.2, 1.0), fig=fig)
     ax.set_axis_off()
-    ax.set_position((0, 0.16, 1, 0.76))
+    ax.set_position((0, 0.15, 1, 0.77))
     fig.set_layout_engine("none")
     draw.model(ax, chain, position, masses=False)
     title, code = STEPS[step]
@@ -86,7 +86,7 @@ def draw_pass(ax, step, count):
         if step == 1:
             draw.arrow(ax, place, 0.6 * turn @ velocity(i))
         elif step == 2:
-            draw.ellipsoid(ax, turn @ run.I_A[i][3:5, 3:5] @ turn.T, place, scale=0.5, alpha=0.12, axes=False)
+            draw.ellipsoid(ax, turn @ run.I_A[i][3:5, 3:5] @ turn.T, place, scale=0.4, alpha=0.12, axes=False)
         else:
             draw.arrow(ax, place, 0.07 * turn @ acceleration(i), draw.FORCE)
 
