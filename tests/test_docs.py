@@ -14,14 +14,16 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import nbformat
-import numpy as np
 import pytest
+from PIL import Image
 
-from rbdlib import aba, conventions, load
+from rbdlib import conventions, load
+from tools.index_page import index_page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "teaching").rglob("*.md")),
          *ROOT.glob("data/*/*.md"), *ROOT.glob("benchmarks/*.md")]
+README = ROOT / "README.md"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MODULES = sorted((ROOT / "rbdlib").rglob("*.py"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -162,7 +164,7 @@ def test_a_link_to_nowhere_is_found():
 
 
 def test_every_notebook_stands_in_the_tables_of_the_course():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = README.read_text(encoding="utf-8")
     for page, text, own in (("README.md", readme, ""), ("00_start_here", markdown_of(NOTEBOOKS[0]), NOTEBOOKS[0].name)):
         missing = {path.name for path in NOTEBOOKS} - {link.rpartition("/")[2] for link in links(text)} - {own}
         assert not missing, f"{page} has a table of the notebooks; add a line for {', '.join(sorted(missing))}"
@@ -209,17 +211,43 @@ def left_and_printed(code):
     return names, printed.getvalue()
 
 
+def where_things_stand(text):
+    """Without the numbers of lines and cells, which every change of a file moves."""
+    return re.sub(r"(\.py:|cell )\d+", r"\1", text)
+
+
 @pytest.mark.slow
 def test_the_examples_of_the_readme_run_and_print_what_it_shows():
-    first, derivation, fast = code_blocks(ROOT / "README.md", "python")
-    lines = left_and_printed(first)[1].splitlines()
-    assert lines[0] == "base" and {"[[4.755 1.878]", "l2*m2*(l1*cos(q2) + l2)", "-2*l1*l2*m2*cos(q2)"} <= {*lines}
-    assert len([line for line in first.splitlines() if line.strip()]) <= 20
-    (report,) = code_blocks(ROOT / "README.md", "text")
-    assert left_and_printed(derivation)[1].startswith(report)
-    names, _ = left_and_printed(fast)
-    state = [names[name][-1] for name in ("q", "qd", "tau")]
-    np.testing.assert_allclose(names["qdd"][-1], aba(names["arm"], *state), rtol=1e-9)
+    text = README.read_text(encoding="utf-8")
+    assert text.count("\n") <= 220
+    *examples, derivation = code_blocks(README, "python")
+    for code, shown in zip(examples, code_blocks(README, "text"), strict=True):
+        assert where_things_stand(left_and_printed(code)[1]).rstrip() == where_things_stand(shown).rstrip()
+        assert len([line for line in code.splitlines() if line and not re.match("import|from", line)]) <= 6
+    report = left_and_printed(derivation)[1]
+    for words in ("Equation 1 holds", "In equation 2: the trouble is in the centrifugal terms", "has the wrong sign"):
+        assert words in report
+
+
+def test_the_film_of_the_front_page_is_light_moves_and_says_what_it_shows():
+    (alt,) = re.findall(r"!\[([^]]*)\]\(docs/aba\.png\)", README.read_text(encoding="utf-8"))
+    with Image.open(ROOT / "docs/aba.png") as film:
+        assert film.n_frames > 50 and film.mode == "P"
+    assert (ROOT / "docs/aba.png").stat().st_size <= 600_000
+    assert "; an animation of" in " ".join(alt.split()), "by these words docs/_static/book.js finds films to stop"
+
+
+@pytest.mark.parametrize("address", ["", "https://github.com/OWNER/NAME"])
+def test_the_page_of_the_index_leads_to_the_repository_and_without_an_address_nowhere_wrong(address):
+    readme = README.read_text(encoding="utf-8")
+    page = index_page(readme, address)
+    assert not links(page.replace("](#", "](x:"))
+    assert re.findall(r"\]\(#.*?\)", page) == re.findall(r"\]\(#.*?\)", readme)
+    if address:
+        assert links(readme) and page.count(f"]({address}/") == len([x for x in links(readme) if x[0] != "#"])
+        assert f"]({address}/raw/HEAD/docs/aba.png)" in page and f"[CHANGELOG.md]({address}/blob/HEAD/CHANGELOG" in page
+    else:
+        assert "![" not in page and "CHANGELOG.md what is new" in page and "source archive" in page.split("\n\n")[1]
 
 
 def test_the_example_of_a_model_file_is_a_model(tmp_path):

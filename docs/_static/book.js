@@ -73,7 +73,7 @@ function keepPunctuation() {
 
 // A film has a button that stops it. Where the reader's system asks for less motion, films begin stopped.
 function stopFilms() {
-  for (const film of document.querySelectorAll('.cell_output img[alt*="; an animation of"]')) {
+  for (const film of document.querySelectorAll('.bd-article img[alt*="; an animation of"]')) {
     const still = document.createElement("canvas"), button = document.createElement("button");
     [still.width, still.height] = [film.naturalWidth, film.naturalHeight];
     still.setAttribute("role", "img");

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Rational
+from typing import Any
 
 import numpy as np
 
@@ -75,7 +76,7 @@ class Interval(Scalar):
     own = "_value"
     is_number = True
 
-    def __init__(self, low, high=None, bits=53):
+    def __init__(self, low: Any, high: Any = None, bits: int = 53) -> None:
         context, low = _context(bits), real_number(low, "low")
         high = low if high is None else real_number(high, "high")
         if high < low:

@@ -172,9 +172,10 @@ def test_a_page_opened_from_a_folder_is_complete(opened, site, path):
             assert page.locator("canvas").count() >= 1
 
 
-@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
-def test_a_film_has_a_button_that_stops_it_and_begins_stopped_where_less_motion_is_wanted(opened, motion, moves):
-    with opened("notebooks/08_pendulums.html", reduced_motion=motion) as page:
+@pytest.mark.parametrize(("path", "motion", "moves"), [
+    ("notebooks/08_pendulums.html", "no-preference", True), ("index.html", "reduce", False)])
+def test_a_film_has_a_button_that_stops_it_and_begins_stopped_where_less_motion_is_wanted(opened, path, motion, moves):
+    with opened(path, reduced_motion=motion) as page:
         page.wait_for_selector(".film-button")
         for expected in (moves, not moves, moves):
             film, still = page.locator("img:has(+ .film-still)").first, page.locator(".film-still").first

@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 
 from tools.book import browser
 from tools.lite.cells import COLAB_EXTRAS, GO_ON, LIMITS, LITE_EXTRAS, TAG, colab_copy, lite_copy
-from tools.lite.links import VARIABLE, repository
+from tools.lite.links import COPIES, VARIABLE, repository
 from tools.lite.rehearsal import ABSENT
 from tools.lite.wheels import OTHERS, metadata_of, pyodide, requirements_of, unmet
 
@@ -78,17 +78,28 @@ def test_its_version_of_pyodide_is_the_one_that_is_fetched():
     assert f"Python {pyodide()['python']}" in PAGE
 
 
-def test_its_workflow_can_be_read_and_makes_what_exists():
-    (text,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    workflow = yaml.safe_load(text)
-    (job,) = workflow["jobs"].values()
-    assert VARIABLE in job["env"]
-    (made,) = [step["run"] for step in job["steps"] if step.get("run", "").startswith("make ")]
-    assert all(f"\n{target}: environment\n" in MAKEFILE for target in made.split()[1:])
-    (published,) = [step["with"]["publish_dir"] for step in job["steps"] if "publish_dir" in step.get("with", {})]
-    assert any(step.get("run", "").endswith(f" {published}/lite") for step in job["steps"])
-    (python,) = [step["with"]["python-version"] for step in job["steps"] if "python-version" in step.get("with", {})]
-    assert tuple(map(int, python.split("."))) >= (3, 11)
+def test_the_workflow_makes_both_sites_knows_the_address_and_fills_the_branch_that_colab_reads():
+    (job,) = yaml.safe_load((ROOT / ".github/workflows/site.yml").read_text(encoding="utf-8"))["jobs"].values()
+    assert re.fullmatch(r"https://github\.com/\$\{\{ github\.repository \}\}", job["env"][VARIABLE])
+    steps, runs = job["steps"], [step.get("run", "") for step in job["steps"]]
+    assert runs.index("make lite") < runs.index("make book") < runs.index("cp -r build/lite build/book/html/lite")
+    (filling,) = [step for step in steps if "git push" in step.get("run", "")]
+    assert filling["working-directory"] == "build/lite/colab" and filling["run"].rstrip().endswith(f" {COPIES}")
+
+
+def test_a_notebook_has_buttons_where_the_address_is_known_and_a_sentence_where_not():
+    file = NOTEBOOKS[1].name
+    targets = {"Binder": "https://mybinder.org/v2/gh/OWNER/NAME/HEAD?urlpath=lab/tree/notebooks/01_particle.ipynb",
+               "Colab": "https://colab.research.google.com/github/OWNER/NAME/blob/colab/01_particle.ipynb",
+               "JupyterLite": "lite/lab/index.html?path=01_particle.ipynb"}
+    head = browser.notebook_head(file, repository(ADDRESS))
+    assert {text: address for text, address, classes in head if "launch-button" in classes} == {
+        f"Open in {name}": address for name, address in targets.items()}
+    without = [*browser.notebook_head(file, None)]
+    assert "does not know where the project lives" in "".join(text for text, *_ in without)
+    assert [address for _, address, _ in without if address] == [f"_sources/notebooks/{file}", "browser.html"]
+    elsewhere = browser.notebook_head(file, repository("https://gitlab.com/OWNER/NAME"))
+    assert not any("Colab" in text for text, *_ in elsewhere), "it reads from GitHub only"
 
 
 def test_every_notebook_with_limits_is_in_the_table_and_none_needs_what_the_page_says_none_does():

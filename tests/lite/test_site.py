@@ -30,7 +30,7 @@ def test_links_are_made_from_one_address():
     assert home.binder("01_particle.ipynb") == (
         "https://mybinder.org/v2/gh/OWNER/NA.ME/HEAD?urlpath=lab/tree/notebooks/01_particle.ipynb")
     assert home.colab("01_particle.ipynb") == (
-        "https://colab.research.google.com/github/OWNER/NA.ME/blob/gh-pages/lite/colab/01_particle.ipynb")
+        "https://colab.research.google.com/github/OWNER/NA.ME/blob/colab/01_particle.ipynb")
 
 
 def test_colab_reads_from_github_only_and_the_table_has_every_notebook_once():

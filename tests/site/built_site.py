@@ -25,9 +25,9 @@ NOTEBOOKS = tuple(f"notebooks/{path.stem}.html" for path in sorted((ROOT / "note
 
 @cache
 def newest():
-    """The newest file below the folders."""
-    return max((path for folder in SOURCES for path in (ROOT / folder).rglob("*")
-                if path.is_file() and path.suffix != ".pyc"), key=lambda path: path.stat().st_mtime)
+    """The newest file below the folders; the README is also part of the first page."""
+    return max((ROOT / "README.md", *(path for folder in SOURCES for path in (ROOT / folder).rglob("*")
+                if path.is_file() and path.suffix != ".pyc")), key=lambda path: path.stat().st_mtime)
 
 
 def built_site():

@@ -6,6 +6,7 @@ from tools.book.checks import problems
 
 GOOD = """<html><head><link rel="stylesheet" href="style.css"><link rel="canonical" href="https://example.org/x"></head>
 <body><a href="sub/other.html#there">other</a> <a href="https://example.org">elsewhere</a> <a href="#here">here</a>
+<a href="lite/lab/index.html?path=01.ipynb">put beside the site later</a>
 <p id="here"><img src="a.png" alt="A pendulum"></p></body></html>"""
 
 

@@ -110,6 +110,12 @@ def test_source_pages_have_addresses_every_notebook_is_in_the_contents_and_empty
     symbols = (DOCS / "glossary.md").read_text(encoding="utf-8").count("| RBDA-SYM-")
     assert symbols_page().count("\n| ") == symbols + 1
 
+    page = "# Title\n\n```{include} ../README.md\n:start-after: <!-- a -->\n:end-before: <!-- b -->\n```\n\nEnd\n"
+    whole = assemble.with_parts_of("Not this\n<!-- a -->\n[x](docs/x.md) [y](notebooks/y.ipynb)\n<!-- b -->\n", page)
+    assert whole == "# Title\n\n[x](x.md) [y](notebooks/y.ipynb)\n\nEnd\n"
+    with pytest.raises(ValueError, match="no part from <!-- a --> to <!-- b -->"):
+        assemble.with_parts_of("<!-- a -->", page)
+
     (tmp_path / "some").mkdir()
     (tmp_path / "some/page.md").write_text("# Page\n")
     block = "```{toctree}\n:glob:\n:caption: Part\n\n%s\n```\n"

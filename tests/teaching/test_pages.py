@@ -164,12 +164,12 @@ def openings():
 
 
 def test_no_notebook_needs_a_later_one_and_no_path_leaves_out_what_is_needed():
-    """Paths also stand in notebook 00 and on the first page of the site, with the time that their notebooks take."""
+    """Paths also stand in notebook 00 and in the README, with the time that their notebooks take."""
     assert all(needed < number or not number.isdecimal() for number, _, before in openings() for needed in before)
     needed = {number: before for number, _, before in openings()}
     core = {number: [int(n) for n in re.findall(r"about (\d+) minutes", text)][-1] for number, text, _ in openings()}
     for name, path in words("paths").items():
         assert all(needed[number] <= set(path) for number in path), name
         row = f"| `{name}` | {', '.join(path)} | {sum(core[number] for number in path) / 60:.0f} |"
-        for shown in ("notebooks/00_start_here.ipynb", "docs/index.md"):
+        for shown in ("notebooks/00_start_here.ipynb", "README.md"):
             assert row in (ROOT / shown).read_text(encoding="utf-8"), row

@@ -10,7 +10,7 @@ from tools.book.api_pages import api_pages, names_of
 from tools.book.errata_pages import errata_pages
 from tools.book.ledger_data import Book
 from tools.book.ledger_pages import ledger_pages, section_target
-from tools.book.places import BUILD, DOCS, EXTRA, NOTEBOOKS, SOURCE, remove_others, write_if_changed
+from tools.book.places import BUILD, DOCS, EXTRA, NOTEBOOKS, ROOT, SOURCE, remove_others, write_if_changed
 from tools.book.reading_pages import reading_page
 from tools.book.source_pages import source_page, write_sources
 from tools.book.symbol_pages import symbols_page
@@ -18,6 +18,8 @@ from tools.book.vendor import write_mathjax
 
 #: Modules of this package that add files of their own, if they are there: each has write(folder) -> paths written.
 PARTS = ("browser", "live", "teaching")
+#: The places of docs/index.md where a part of the README is to stand.
+INCLUDED = re.compile(r"^```\{include\} \.\./README\.md\n:start-after: (.*)\n:end-before: (.*)\n```$", re.MULTILINE)
 
 
 def assemble(without=()):
@@ -72,8 +74,21 @@ def for_the_site(text):
 
 
 def write_index(without=()):
-    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    text = with_parts_of((ROOT / "README.md").read_text("utf-8"), (DOCS / "index.md").read_text("utf-8"))
     return write_if_changed(SOURCE / "index.md", without_empty_parts(text, DOCS, without))
+
+
+def with_parts_of(readme, page):
+    """The first page with the parts of the README that it names, whose links lead to pages of the site."""
+
+    def part(found):
+        _, begins, rest = readme.partition(found[1])
+        text, ends, _ = rest.partition(found[2])
+        if not (begins and ends):
+            raise ValueError(f"README.md has no part from {found[1]} to {found[2]}; docs/index.md includes it.")
+        return text.strip().replace("](docs/", "](")
+
+    return INCLUDED.sub(part, page)
 
 
 def without_empty_parts(text, folder, without=()):

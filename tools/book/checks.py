@@ -5,12 +5,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tools.book.places import LITE
+
 #: Attributes with which a page asks for another file by itself.
 FETCHED = {("script", "src"), ("img", "src"), ("source", "src"), ("iframe", "src"), ("link", "href"), ("video", "src")}
 #: <link> elements that only say something about the page.
 NOT_FETCHED = {"canonical", "next", "prev", "index", "search", "author", "license", "copyright"}
-#: What MathJax, our theme and the pages of source code make or bring along themselves.
-UNCHECKED = ("_static/",)
+#: What MathJax, our theme and the pages of source code make or bring along themselves, and what is put there later.
+UNCHECKED = ("_static/", LITE)
 
 
 class Page(HTMLParser):
@@ -53,7 +55,7 @@ def _of_page(name, page, pages, files):
         if is_remote(address) or address.startswith(("mailto:", "javascript:", "data:")):
             continue
         target, place = _file(name, address, files), unquote(urlsplit(address).fragment)
-        if target not in files:
+        if target not in files and not target.startswith(LITE):
             yield f"{name} has a link to {address}, which is not there"
         elif place and target in pages and place not in pages[target].places:
             yield f"{name} has a link to {address}, a page without that place"

@@ -13,9 +13,12 @@ from sphinx.util.docutils import SphinxRole
 from sphinx.util.osutil import relative_uri
 
 from rbdlib.verification.lookup.references import References
+from tools.book.browser import notebook_head
+from tools.book.checks import is_remote
 from tools.book.ledger_data import OUTCOMES
 from tools.book.markup import slug, without_source
 from tools.book.places import BUILD
+from tools.lite.links import known
 
 INDEX = BUILD / "index.json"
 SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")
@@ -189,17 +192,21 @@ def parents(node):
 
 
 class NotebookHead(Transform):
-    """Sets the ways to get a notebook under its heading."""
+    """Sets the ways to get a notebook, and to run it elsewhere, under its heading."""
 
     default_priority = 880
 
     def apply(self):
         env = self.document.settings.env
         if env.docname.startswith("notebooks/") and (title := next(self.document.findall(nodes.title), None)):
-            name = env.docname.rpartition("/")[2]
             line = nodes.paragraph(classes=["notebook-head"])
-            line += site_link(env, f"Download {name}.ipynb", f"_sources/{env.docname}.ipynb")
-            line += nodes.Text(" to work in it: here you read what it computed, there you change it.")
+            for text, address, classes in notebook_head(env.docname.rpartition("/")[2] + ".ipynb", known()):
+                if not address:
+                    line += nodes.Text(text)
+                elif is_remote(address):
+                    line += nodes.reference("", text, refuri=address, internal=False, classes=[*classes])
+                else:
+                    line += site_link(env, text, address, classes)
             title.parent.insert(title.parent.index(title) + 1, line)
 
 
@@ -247,9 +254,10 @@ def setup(app):
 
 
 def links_digest():
-    makers = ("controls.py", "extension.py", "figure_controls.py", "references.py")
+    makers = ("browser.py", "controls.py", "extension.py", "figure_controls.py", "references.py")
     files = [INDEX, *(Path(__file__).with_name(name) for name in makers)]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files if path.exists())).hexdigest()
+    texts = [*(path.read_bytes() for path in files if path.exists()), repr(known()).encode()]
+    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def label(name):

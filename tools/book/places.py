@@ -14,6 +14,8 @@ EXTRA = BUILD / "extra"
 TOLD = BUILD / "positions"
 PICTURES = EXTRA / "positions"
 HTML = BUILD / "html"
+#: The folder of the site that holds the one of JupyterLite: whoever publishes both puts it there.
+LITE = "lite/"
 #: Its time is that of the sources from which a site without problems was made last.
 MADE = BUILD / "made"
 NPM = BUILD / "npm"
