@@ -1,4 +1,4 @@
-"""Computed answers about tops (notebook 28)."""
+"""Computed answers about tops and gyroscopes (notebook 28): attitudes, rates and torques of a body that turns."""
 
 import numpy as np
 
