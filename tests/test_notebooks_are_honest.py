@@ -166,6 +166,13 @@ def test_other_texts_notation_stays_in_the_notebooks_about_them_and_sentences_be
     assert not any(found.values()), found
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_operations_are_counted_in_the_notebooks_about_counting_alone(path):
+    code = "\n".join(cell.source for _, cell in code_cells(nbformat.read(path, as_version=4)))
+    machinery = re.findall(r"\bcount_operations\b|analysis(?:\.| import )complexity|numbers\.counted|\bflops\b", code)
+    assert path.name[:2] in "24 25 A_" or not machinery, machinery
+
+
 def test_saved_pictures_have_few_colours():
     """`make notebooks` saves them so, in a third of the room; the byte is PNG's colour type."""
     for path in NOTEBOOKS:

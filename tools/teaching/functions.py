@@ -453,6 +453,24 @@ def executions_of_line_13(parent):
     return sum(k - 1 for k in depth[1:])
 
 
+def crba_cost(parent):
+    """Of exercise 24.9."""
+    n = len(parent)
+    carried = [1] * (n + 1)
+    for i in range(n, 0, -1):
+        carried[parent[i - 1]] += carried[i]
+    m, a = 0, 0
+    for h in range(1, n + 1):
+        children = [i for i in range(1, n + 1) if parent[i - 1] == h]
+        children.sort(key=lambda i: carried[i], reverse=True)
+        for i in children:
+            if i == children[0]:
+                m, a = m + 32 + 20 * carried[i], a + 43 + 12 * carried[i]
+            else:
+                m, a = m + 47 + 24 * carried[i], a + 58 + 18 * carried[i]
+    return [m, a]
+
+
 def shared(n, lines):
     """Of exercise 25.9."""
     equal, known = list(range(n)), {}
@@ -590,6 +608,7 @@ ANSWERS = {
     "22.4": hunt_crossley,
     "22.10": soft_forces,
     "24.3": executions_of_line_13,
+    "24.9": crba_cost,
     "25.9": shared,
     "27.3": rotation_log,
     "27.8": space_jacobian,

@@ -209,6 +209,38 @@ def _parents(rng):
     return ([0, *(int(rng.integers(0, i)) for i in range(2, n)), 0],)
 
 
+def _branching(rng):
+    """The parents of a tree whose trunk has three limbs, the last of them the largest, and of one body beside it."""
+    return ([0, 1, 1, 1, 2, 4, 6, *(int(rng.integers(6, i)) for i in range(8, int(rng.integers(9, 13)))), 0],)
+
+
+def _crba_cost(with_screws=lambda children, carried: [max(children, key=lambda i: carried[i])], first=1,
+               inward=reversed, uses=lambda i, carried, depth: carried[i], line_7=((47, 58), (32, 43)),
+               line_13=((24, 18), (20, 12)), transforms=lambda i, carried: 1, chain=False):
+    """A function for exercise 24.9, the cost of the composite-rigid-body algorithm; one step may be another.
+
+    >>> from rbdlib.analysis.operation_counts import Cost, crba_cost_on_tree
+    >>> trees = [_parents(np.random.default_rng(seed))[0] for seed in range(20)]
+    >>> all(Cost(*_crba_cost()(parent)) == crba_cost_on_tree(parent) for parent in trees)
+    True
+    """
+
+    def crba_cost(parent):
+        bodies, parent = range(1, len(parent) + 1), [None, *(range(len(parent)) if chain else parent)]
+        carried, cost, depth = [1] * len(parent), np.zeros(2, dtype=int), [0, *depths(parent[1:])]
+        for i in inward(bodies):
+            carried[parent[i]] += carried[i]
+        for h in range(first, len(parent)):
+            children = [i for i in bodies if parent[i] == h]
+            chosen = with_screws(children, carried) if children else []
+            for i in children:
+                cost += transforms(i, carried) * np.array(line_7[i in chosen])
+                cost += uses(i, carried, depth) * np.array(line_13[i in chosen])
+        return cost.tolist()
+
+    return crba_cost
+
+
 def _program(rng):
     """The operands of ten variables, the first three of them inputs, and the number of an output near the end."""
     operands = [[], [], []]
@@ -350,6 +382,18 @@ ANSWERS = {
         "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
         "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
         "factor": lambda parent: 2 * D_1(parent)}),
+    "24.9": Computed(_crba_cost(), inputs=_branching, mistakes={
+        "frame": _crba_cost(with_screws=lambda children, carried: children),
+        "frame 2": _crba_cost(with_screws=lambda children, carried: children[:1]),
+        "frame 3": _crba_cost(with_screws=lambda children, carried: [min(children, key=lambda i: carried[i])]),
+        "frame 4": _crba_cost(with_screws=lambda children, carried: []),
+        "parent": _crba_cost(chain=True), "parent 2": _crba_cost(first=0), "order": _crba_cost(inward=iter),
+        "entry": _crba_cost(uses=lambda i, carried, depth: carried[i] - 1),
+        "entry 2": _crba_cost(uses=lambda i, carried, depth: 1),
+        "entry 3": _crba_cost(uses=lambda i, carried, depth: depth[i] - 1),
+        "entry 4": _crba_cost(transforms=lambda i, carried: carried[i]),
+        "entry 5": _crba_cost(line_7=((47, 48), (32, 33))),
+        "factor": _crba_cost(line_13=((30, 18), (20, 12)))}),
     "25.3": Computed(_needed, inputs=_program, mistakes={
         "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
         "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
