@@ -430,6 +430,21 @@ def hunt_crossley(p, pdot, K, D, n):
     return 0.0 if p > 0 else max(0.0, abs(p) ** n * (K - D * pdot))
 
 
+def enclosed(lines, inputs):
+    """Of exercise 23.10."""
+    bounds = list(inputs)
+    for sign, x, y in lines:
+        a, b = bounds[x], bounds[y]
+        if sign == "+":
+            results = [a[0] + b[0], a[1] + b[1]]
+        elif sign == "-":
+            results = [a[0] - b[1], a[1] - b[0]]
+        else:
+            results = [s * t if sign == "*" else s / t for s in a for t in b]
+        bounds.append((np.floor(1024 * min(results)) / 1024, np.ceil(1024 * max(results)) / 1024))
+    return np.array(bounds)
+
+
 def executions_of_line_13(parent):
     """Of exercise 24.3."""
     depth = [0]
@@ -572,6 +587,7 @@ ANSWERS = {
     "20.10": lemke,
     "21.7": next_speed,
     "22.4": hunt_crossley,
+    "23.10": enclosed,
     "24.3": executions_of_line_13,
     "25.9": shared,
     "27.3": rotation_log,

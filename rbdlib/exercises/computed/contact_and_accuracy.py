@@ -1,6 +1,7 @@
 """Computed answers about contact, accuracy and programs (notebooks 20 to 26, sheet RBDA 11)."""
 
 from math import cos, degrees, pi, sin, sqrt
+from operator import mul, sub, truediv
 
 import numpy as np
 
@@ -126,6 +127,77 @@ def _two_intervals(rng):
 def _product(a, b):
     corners = [x * y for x in a for y in b]
     return [min(corners), max(corners)]
+
+
+def _interval_program(rng):
+    """Eight lines on three intervals; what divides lies on one side of zero, and nothing grows large."""
+    inputs = np.sort(rng.integers(-3000, 3000, (3, 2)), axis=1) / 1024 + [[0, 0.125], [4, 4.125], [-4, -3.875]]
+    lines = [("-", 0, 0), ("*", 0, 0), ("/", 1, 2), ("*", 1, 0)]
+    while len(lines) < 8:
+        sign, (x, y) = str(rng.choice(["+", "-", "*", "/"])), rng.integers(0, 3 + len(lines), 2).tolist()
+        known = _enclosed()(lines, inputs.tolist())
+        if sign != "/" or known[y, 0] > 0.25 or known[y, 1] < -0.25:
+            longer = [*lines, (sign, x, y)]
+            lines = longer if abs(_enclosed()(longer, inputs.tolist())).max() < 100 else lines
+    return lines, inputs.tolist()
+
+
+def _quotient(a, b):
+    corners = [x / y for x in a for y in b]
+    return [min(corners), max(corners)]
+
+
+def _two_corners(operation, ordered=True, crossed=False):
+    """What two of the four corners give: low with low and high with high, or crossed."""
+    def between(a, b):
+        found = [operation(x, y) for x, y in zip(a, b[::-1] if crossed else b, strict=True)]
+        return sorted(found) if ordered else found
+
+    return between
+
+
+def _outwards(low, high):
+    return np.floor(1024 * low) / 1024, np.ceil(1024 * high) / 1024
+
+
+def _enclosed(minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product, over=_quotient, rounded=_outwards,
+              at_the_end=lambda low, high: (low, high), alike=None):
+    """A function for exercise 23.10, a program run on intervals; one step may be another.
+
+    >>> from operator import add
+    >>> from rbdlib.numbers.intervals import Interval
+    >>> lines, inputs = _interval_program(np.random.default_rng(0))
+    >>> values = [Interval(*pair) for pair in inputs]
+    >>> for sign, x, y in lines:
+    ...     values.append({"+": add, "-": sub, "*": mul, "/": truediv}[sign](values[x], values[y]))
+    >>> wide = _enclosed()(lines, inputs)
+    >>> all(low <= x.low and x.high <= high for (low, high), x in zip(wide, values))
+    True
+    """
+    between = {"+": lambda a, b: (a[0] + b[0], a[1] + b[1]), "-": minus, "*": times, "/": over}
+
+    def enclosed(lines, inputs):
+        bounds = [tuple(pair) for pair in inputs]
+        for sign, x, y in lines:
+            same = alike(sign, *bounds[x]) if alike and x == y else None
+            bounds.append(rounded(*(same or between[sign](bounds[x], bounds[y]))))
+        return np.array([at_the_end(*pair) for pair in bounds])
+
+    return enclosed
+
+
+def _one_number(sign, low, high):
+    """The true bounds of x - x and so on for one number x that is between two bounds."""
+    squares = sorted([low**2, high**2])
+    return {"+": (2 * low, 2 * high), "-": (0, 0), "/": (1, 1),
+            "*": (0 if low < 0 < high else squares[0], squares[1])}[sign]
+
+
+def _from_the_middle(a, b):
+    """Bounds of a product from midpoints and half widths, which are wider than need be."""
+    (x, r), (y, s) = ((np.mean(pair), np.ptp(pair) / 2) for pair in (a, b))
+    spread = abs(x) * s + abs(y) * r + r * s
+    return x * y - spread, x * y + spread
 
 
 def _forces(rng):
@@ -256,6 +328,17 @@ ANSWERS = {
         "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
+    "23.10": Computed(_enclosed(), inputs=_interval_program, mistakes={
+        "sign": _enclosed(minus=_two_corners(sub, ordered=False)), "sign 2": _enclosed(minus=_two_corners(sub)),
+        "entry": _enclosed(times=_two_corners(mul, ordered=False)), "entry 2": _enclosed(times=_two_corners(mul)),
+        "entry 3": _enclosed(over=_two_corners(truediv, ordered=False, crossed=True)),
+        "entry 4": _enclosed(over=_two_corners(truediv, crossed=True)), "wide": _enclosed(times=_from_the_middle),
+        "rounding": _enclosed(rounded=lambda low, high: (low, high)),
+        "rounding 2": _enclosed(rounded=lambda low, high: (np.round(1024 * low) / 1024, np.round(1024 * high) / 1024)),
+        "rounding 3": _enclosed(rounded=lambda low, high: (np.floor(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
+        "rounding 4": _enclosed(rounded=lambda low, high: (np.ceil(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
+        "rounding 5": _enclosed(rounded=lambda low, high: (low, high), at_the_end=_outwards),
+        "dependency": _enclosed(alike=_one_number)}),
     "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
         "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
         "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
