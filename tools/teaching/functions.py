@@ -464,6 +464,18 @@ def shared(n, lines):
     return equal
 
 
+def culprit(terms, right):
+    """Of exercise 26.9."""
+    missing = right - terms.sum(axis=1)
+    if np.allclose(missing, 0):
+        return [-1, 1]
+    for k in range(terms.shape[1]):
+        ratios = missing / terms[:, k]
+        if np.allclose(ratios, ratios[0]):
+            return [k, 1 + ratios[0]]
+    return [-1, 0]
+
+
 def coriolis_matrix(H, q, qd):
     """Of exercise 29.2."""
     dH = np.array([H(q + 1e-20j * e).imag / 1e-20 for e in np.eye(len(q))])
@@ -590,6 +602,7 @@ ANSWERS = {
     "23.10": enclosed,
     "24.3": executions_of_line_13,
     "25.9": shared,
+    "26.9": culprit,
     "27.3": rotation_log,
     "27.8": space_jacobian,
     "28.7": top_rates,

@@ -276,6 +276,54 @@ def _relative_error(yours, right):
     return np.abs(yours - right).max() / np.abs(right).max()
 
 
+def _terms_and_right_values(rng):
+    """Values of five terms in four states, and right ones: by a factor on one term, on two terms, or the same.
+
+    In the first state the difference is also twice the first term.
+    """
+    terms, number, kind = rng.choice([-1, 1], (4, 5)) * rng.uniform(0.5, 3, (4, 5)), rng.integers(1, 5), rng.random()
+    ratio = rng.choice([-2.0, -1.0, -0.5, 1.0])
+    missing = ratio * terms[:, number] + (kind > 0.8) * rng.normal(size=4)
+    if kind > 0.15:
+        terms[0, 0] = missing[0] / 2
+    return terms, terms.sum(axis=1) + (kind > 0.15) * missing
+
+
+def _culprit(measured=lambda terms, right: (right - terms.sum(axis=1))[:, None] / terms,
+             agree=lambda ratios: np.ptp(ratios) < 1e-9, factor=lambda ratio: 1 + ratio, first=0, checked=True,
+             otherwise=lambda ratios: [-1, 0]):
+    """A function for exercise 26.9, the term that a factor makes right; one step may be another.
+
+    >>> terms = np.array([[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]])
+    >>> for factors in ([1, 1, 2], [1, 1, 1], [2, 1, 3]):
+    ...     print(*map(float, _culprit()(terms, terms @ factors)))
+    2.0 2.0
+    -1.0 1.0
+    -1.0 0.0
+    """
+
+    def culprit(terms, right):
+        if checked and np.allclose(terms.sum(axis=1), right):
+            return [-1, 1]
+        ratios = measured(terms, right)
+        for k, column in enumerate(ratios.T):
+            if agree(column):
+                return [first + k, factor(column[0])]
+        return otherwise(ratios)
+
+    return culprit
+
+
+def _least_spread(ratios):
+    k = np.ptp(ratios, axis=0).argmin()
+    return [k, 1 + ratios[:, k].mean()]
+
+
+def _nearest_in_size(ratios):
+    k = abs(abs(ratios) - 1).sum(axis=0).argmin()
+    return [k, 1 + ratios[0, k]]
+
+
 ANSWERS = {
     "20.4": Computed(_load_range, inputs=_legs, mistakes={
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
@@ -356,4 +404,13 @@ ANSWERS = {
         "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
         "mistake 3": lambda yours, right: abs(yours - right).max(),
-        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()})}
+        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
+    "26.9": Computed(_culprit(), inputs=_terms_and_right_values, mistakes={
+        "entry": _culprit(agree=lambda ratios: abs(2 * ratios[0] - round(2 * ratios[0])) < 1e-9),
+        "factor": _culprit(factor=lambda ratio: ratio), "factor 2": _culprit(factor=lambda ratio: 2 + ratio),
+        "sign": _culprit(factor=lambda ratio: 1 - ratio), "sign 2": _culprit(lambda terms, right: abs(
+            (right - terms.sum(axis=1))[:, None] / terms)),
+        "inverse": _culprit(factor=lambda ratio: 0 if abs(1 + ratio) < 1e-9 else 1 / (1 + ratio)),
+        "rounding": _culprit(agree=lambda ratios: False), "entry 2": _culprit(checked=False),
+        "entry 3": _culprit(otherwise=_least_spread),
+        "entry 4": _culprit(agree=lambda ratios: False, otherwise=_nearest_in_size), "count": _culprit(first=1)})}
