@@ -445,6 +445,23 @@ def soft_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
     return np.array([f_n, *f_t, -(K_n * z + f_n) / D_n, *(-(K_t * x + f_t) / D_t)])
 
 
+def enclosed(lines, inputs):
+    """Of exercise 23.10."""
+    bounds = list(inputs)
+    for sign, x, y in lines:
+        a, b = bounds[x], bounds[y]
+        if sign == "+":
+            results = [a[0] + b[0], a[1] + b[1]]
+        elif sign == "-":
+            results = [a[0] - b[1], a[1] - b[0]]
+        else:
+            results = [s * t if sign == "*" else s / t for s in a for t in b]
+        bounds.append((np.floor(1024 * min(results)) / 1024, np.ceil(1024 * max(results)) / 1024))
+    return np.array(bounds)
+
+
+
+
 def executions_of_line_13(parent):
     """Of exercise 24.3."""
     depth = [0]
@@ -480,6 +497,18 @@ def shared(n, lines):
             x, y = sorted([x, y])
         equal.append(known.setdefault((sign, x, y), len(equal)))
     return equal
+
+
+def culprit(terms, right):
+    """Of exercise 26.9."""
+    missing = right - terms.sum(axis=1)
+    if np.allclose(missing, 0):
+        return [-1, 1]
+    for k in range(terms.shape[1]):
+        ratios = missing / terms[:, k]
+        if np.allclose(ratios, ratios[0]):
+            return [k, 1 + ratios[0]]
+    return [-1, 0]
 
 
 def coriolis_matrix(H, q, qd):
@@ -607,9 +636,11 @@ ANSWERS = {
     "21.10": two_phases,
     "22.4": hunt_crossley,
     "22.10": soft_forces,
+    "23.10": enclosed,
     "24.3": executions_of_line_13,
     "24.9": crba_cost,
     "25.9": shared,
+    "26.9": culprit,
     "27.3": rotation_log,
     "27.8": space_jacobian,
     "28.7": top_rates,

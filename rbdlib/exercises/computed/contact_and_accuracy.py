@@ -1,6 +1,7 @@
 """Computed answers about contact, accuracy and programs (notebooks 20 to 26, sheet RBDA 11)."""
 
 from math import cos, degrees, pi, sin, sqrt
+from operator import mul, sub, truediv
 
 import numpy as np
 
@@ -193,6 +194,77 @@ def _product(a, b):
     return [min(corners), max(corners)]
 
 
+def _interval_program(rng):
+    """Eight lines on three intervals; what divides lies on one side of zero, and nothing grows large."""
+    inputs = np.sort(rng.integers(-3000, 3000, (3, 2)), axis=1) / 1024 + [[0, 0.125], [4, 4.125], [-4, -3.875]]
+    lines = [("-", 0, 0), ("*", 0, 0), ("/", 1, 2), ("*", 1, 0)]
+    while len(lines) < 8:
+        sign, (x, y) = str(rng.choice(["+", "-", "*", "/"])), rng.integers(0, 3 + len(lines), 2).tolist()
+        known = _enclosed()(lines, inputs.tolist())
+        if sign != "/" or known[y, 0] > 0.25 or known[y, 1] < -0.25:
+            longer = [*lines, (sign, x, y)]
+            lines = longer if abs(_enclosed()(longer, inputs.tolist())).max() < 100 else lines
+    return lines, inputs.tolist()
+
+
+def _quotient(a, b):
+    corners = [x / y for x in a for y in b]
+    return [min(corners), max(corners)]
+
+
+def _two_corners(operation, ordered=True, crossed=False):
+    """What two of the four corners give: low with low and high with high, or crossed."""
+    def between(a, b):
+        found = [operation(x, y) for x, y in zip(a, b[::-1] if crossed else b, strict=True)]
+        return sorted(found) if ordered else found
+
+    return between
+
+
+def _outwards(low, high):
+    return np.floor(1024 * low) / 1024, np.ceil(1024 * high) / 1024
+
+
+def _enclosed(minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product, over=_quotient, rounded=_outwards,
+              at_the_end=lambda low, high: (low, high), alike=None):
+    """A function for exercise 23.10, a program run on intervals; one step may be another.
+
+    >>> from operator import add
+    >>> from rbdlib.numbers.intervals import Interval
+    >>> lines, inputs = _interval_program(np.random.default_rng(0))
+    >>> values = [Interval(*pair) for pair in inputs]
+    >>> for sign, x, y in lines:
+    ...     values.append({"+": add, "-": sub, "*": mul, "/": truediv}[sign](values[x], values[y]))
+    >>> wide = _enclosed()(lines, inputs)
+    >>> all(low <= x.low and x.high <= high for (low, high), x in zip(wide, values))
+    True
+    """
+    between = {"+": lambda a, b: (a[0] + b[0], a[1] + b[1]), "-": minus, "*": times, "/": over}
+
+    def enclosed(lines, inputs):
+        bounds = [tuple(pair) for pair in inputs]
+        for sign, x, y in lines:
+            same = alike(sign, *bounds[x]) if alike and x == y else None
+            bounds.append(rounded(*(same or between[sign](bounds[x], bounds[y]))))
+        return np.array([at_the_end(*pair) for pair in bounds])
+
+    return enclosed
+
+
+def _one_number(sign, low, high):
+    """The true bounds of x - x and so on for one number x that is between two bounds."""
+    squares = sorted([low**2, high**2])
+    return {"+": (2 * low, 2 * high), "-": (0, 0), "/": (1, 1),
+            "*": (0 if low < 0 < high else squares[0], squares[1])}[sign]
+
+
+def _from_the_middle(a, b):
+    """Bounds of a product from midpoints and half widths, which are wider than need be."""
+    (x, r), (y, s) = ((np.mean(pair), np.ptp(pair) / 2) for pair in (a, b))
+    spread = abs(x) * s + abs(y) * r + r * s
+    return x * y - spread, x * y + spread
+
+
 def _forces(rng):
     """An inertia matrix with a large condition number, forces, and an error of these."""
     return positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)
@@ -301,6 +373,54 @@ def _relative_error(yours, right):
     return np.abs(yours - right).max() / np.abs(right).max()
 
 
+def _terms_and_right_values(rng):
+    """Values of five terms in four states, and right ones: by a factor on one term, on two terms, or the same.
+
+    In the first state the difference is also twice the first term.
+    """
+    terms, number, kind = rng.choice([-1, 1], (4, 5)) * rng.uniform(0.5, 3, (4, 5)), rng.integers(1, 5), rng.random()
+    ratio = rng.choice([-2.0, -1.0, -0.5, 1.0])
+    missing = ratio * terms[:, number] + (kind > 0.8) * rng.normal(size=4)
+    if kind > 0.15:
+        terms[0, 0] = missing[0] / 2
+    return terms, terms.sum(axis=1) + (kind > 0.15) * missing
+
+
+def _culprit(measured=lambda terms, right: (right - terms.sum(axis=1))[:, None] / terms,
+             agree=lambda ratios: np.ptp(ratios) < 1e-9, factor=lambda ratio: 1 + ratio, first=0, checked=True,
+             otherwise=lambda ratios: [-1, 0]):
+    """A function for exercise 26.9, the term that a factor makes right; one step may be another.
+
+    >>> terms = np.array([[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]])
+    >>> for factors in ([1, 1, 2], [1, 1, 1], [2, 1, 3]):
+    ...     print(*map(float, _culprit()(terms, terms @ factors)))
+    2.0 2.0
+    -1.0 1.0
+    -1.0 0.0
+    """
+
+    def culprit(terms, right):
+        if checked and np.allclose(terms.sum(axis=1), right):
+            return [-1, 1]
+        ratios = measured(terms, right)
+        for k, column in enumerate(ratios.T):
+            if agree(column):
+                return [first + k, factor(column[0])]
+        return otherwise(ratios)
+
+    return culprit
+
+
+def _least_spread(ratios):
+    k = np.ptp(ratios, axis=0).argmin()
+    return [k, 1 + ratios[:, k].mean()]
+
+
+def _nearest_in_size(ratios):
+    k = abs(abs(ratios) - 1).sum(axis=0).argmin()
+    return [k, 1 + ratios[0, k]]
+
+
 ANSWERS = {
     "20.4": Computed(_load_range, inputs=_legs, mistakes={
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
@@ -378,6 +498,17 @@ ANSWERS = {
         "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
+    "23.10": Computed(_enclosed(), inputs=_interval_program, mistakes={
+        "sign": _enclosed(minus=_two_corners(sub, ordered=False)), "sign 2": _enclosed(minus=_two_corners(sub)),
+        "entry": _enclosed(times=_two_corners(mul, ordered=False)), "entry 2": _enclosed(times=_two_corners(mul)),
+        "entry 3": _enclosed(over=_two_corners(truediv, ordered=False, crossed=True)),
+        "entry 4": _enclosed(over=_two_corners(truediv, crossed=True)), "wide": _enclosed(times=_from_the_middle),
+        "rounding": _enclosed(rounded=lambda low, high: (low, high)),
+        "rounding 2": _enclosed(rounded=lambda low, high: (np.round(1024 * low) / 1024, np.round(1024 * high) / 1024)),
+        "rounding 3": _enclosed(rounded=lambda low, high: (np.floor(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
+        "rounding 4": _enclosed(rounded=lambda low, high: (np.ceil(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
+        "rounding 5": _enclosed(rounded=lambda low, high: (low, high), at_the_end=_outwards),
+        "dependency": _enclosed(alike=_one_number)}),
     "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
         "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
         "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
@@ -407,4 +538,13 @@ ANSWERS = {
         "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
         "mistake 3": lambda yours, right: abs(yours - right).max(),
-        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()})}
+        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
+    "26.9": Computed(_culprit(), inputs=_terms_and_right_values, mistakes={
+        "entry": _culprit(agree=lambda ratios: abs(2 * ratios[0] - round(2 * ratios[0])) < 1e-9),
+        "factor": _culprit(factor=lambda ratio: ratio), "factor 2": _culprit(factor=lambda ratio: 2 + ratio),
+        "sign": _culprit(factor=lambda ratio: 1 - ratio), "sign 2": _culprit(lambda terms, right: abs(
+            (right - terms.sum(axis=1))[:, None] / terms)),
+        "inverse": _culprit(factor=lambda ratio: 0 if abs(1 + ratio) < 1e-9 else 1 / (1 + ratio)),
+        "rounding": _culprit(agree=lambda ratios: False), "entry 2": _culprit(checked=False),
+        "entry 3": _culprit(otherwise=_least_spread),
+        "entry 4": _culprit(agree=lambda ratios: False, otherwise=_nearest_in_size), "count": _culprit(first=1)})}
