@@ -7,6 +7,7 @@ systems of bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1).
 `friction`, `time_stepping`: Coulomb's cone, wrenches and force closure; motion with friction by steps of time.
+`balance`: zero-moment point, capture point, and forces of least effort at the feet of what stands and walks.
 `lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,
 11.5).
 """
@@ -20,6 +21,7 @@ from rbdlib.book.ch11_contact import (
     separation_accelerations,
     separation_velocities,
 )
+from rbdlib.contact.balance import capture_point, least_forces, zero_moment_point
 from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.collisions import (
     Collision,
@@ -64,15 +66,15 @@ from rbdlib.contact.systems import (
 from rbdlib.contact.time_stepping import ContactStep, SteppedTrajectory, contact_step, friction_lcp, simulate_steps
 
 __all__ = [
-    "BodyContacts", "BodyImpulse", "Box", "Collision", "CollisionWarning", "Contact", "ContactDynamics",
-    "ContactStep", "ContactTrajectory", "Event", "Face", "Impact", "ImplicitSurface", "LCPSolution", "Pair",
-    "Patches", "Plane", "Point", "Polyhedron", "PotentialContact", "Segment", "SoftContact", "SoftTrajectory",
-    "Sphere", "SteppedTrajectory", "accelerations_by_qp", "body_contact_equations", "body_impulse", "collision",
-    "constraint_impact", "constraint_state", "contact_dynamics", "contact_equations", "contact_frame",
-    "contact_normal", "contact_normals", "contact_step", "contact_wrenches", "contacts_of", "footprint",
-    "force_closure", "forces_that_hold", "friction_cone", "friction_directions", "friction_lcp", "impulse_step",
-    "in_friction_cone", "joint_space_normals", "minimal_contact_set", "patches_at_rest", "positive_dependence",
+    "BodyContacts", "BodyImpulse", "Box", "Collision", "CollisionWarning", "Contact", "ContactDynamics", "ContactStep",
+    "ContactTrajectory", "Event", "Face", "Impact", "ImplicitSurface", "LCPSolution", "Pair", "Patches", "Plane",
+    "Point", "Polyhedron", "PotentialContact", "Segment", "SoftContact", "SoftTrajectory", "Sphere",
+    "SteppedTrajectory", "accelerations_by_qp", "body_contact_equations", "body_impulse", "capture_point", "collision",
+    "constraint_impact", "constraint_state", "contact_dynamics", "contact_equations", "contact_frame", "contact_normal",
+    "contact_normals", "contact_step", "contact_wrenches", "contacts_of", "footprint", "force_closure",
+    "forces_that_hold", "friction_cone", "friction_directions", "friction_lcp", "impulse_step", "in_friction_cone",
+    "joint_space_normals", "least_forces", "minimal_contact_set", "patches_at_rest", "positive_dependence",
     "recover_lambda", "separation_accelerations", "separation_velocities", "several_contacts", "simulate_contacts",
     "simulate_soft", "simulate_steps", "single_contact", "soft_contact", "soft_forces", "soft_points",
-    "soft_restitution", "solve_lcp", "sticking_collision", "system_impact", "velocity_step",
+    "soft_restitution", "solve_lcp", "sticking_collision", "system_impact", "velocity_step", "zero_moment_point",
 ]

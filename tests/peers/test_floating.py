@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rbdlib import crba, forward_dynamics, load
+from rbdlib import crba, forward_dynamics, load, rnea
 from rbdlib.book import ch09_floating_base as floating_base
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, force_transform, xlt
 from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch09_hybrid import METHODS, hybrid_dynamics
+from rbdlib.contact.balance import zero_moment_point
 from rbdlib.dynamics import METHODS as FORWARD
 from rbdlib.methods import floating_base as moved
+from rbdlib.methods.centre_of_mass import total_mass
+from rbdlib.methods.derivatives import centroidal_momentum_matrix
 from rbdlib.motion.floating_momentum import base_velocity, floating_jacobian, floating_kinetic_energy, floating_momentum
 from rbdlib.texts.mrn import task_space
 from tests.peers.robots import depth_first
@@ -115,6 +118,20 @@ def test_pinocchio_gives_the_same_accelerations_of_a_whole_robot_by_every_method
     for method in set(FORWARD) - {"armstrong"}:
         qdd = forward_dynamics(peer.model, peer.q, peer.qd, peer.tau, peer.f_ext, method)
         assert_allclose(qdd, theirs, rtol=0, atol=allowed, err_msg=method)
+
+
+@pytest.mark.parametrize("name", ["g1", "solo12"])
+def test_pinocchio_gives_the_same_zero_moment_point_of_a_motion(name):
+    """From the rate of its centroidal momentum; ours from the first six numbers of inverse dynamics, at the trunk."""
+    peer = InPinocchio(name, 8)
+    tau = rnea(peer.model, peer.q, peer.qd, peer.tau)                       # peer.tau: any accelerations
+    rate = peer("computeCentroidalMomentumTimeVariation", peer.theirs(peer.qd), peer.theirs(peer.tau))
+    f = rate.linear - total_mass(peer.model) * np.array(peer.model.gravity)
+    wrench = body_transforms(peer.model, peer.q)[1].T @ tau[:6]
+    close(wrench, [*rate.angular + np.cross(peer.data.com[0], f), *f])
+    close(centroidal_momentum_matrix(peer.model, peer.q) @ peer.qd, np.roll(peer.data.hg.vector, 3))
+    lean = np.cross(np.cross(peer.data.com[0], f) + rate.angular, [0, 0, 1])
+    close(zero_moment_point(wrench), [*-lean[:2] / f[2], 0])
 
 
 def test_pinocchio_gives_the_same_forces_and_acceleration_of_the_base(peer):

@@ -535,6 +535,13 @@ def friction_lcp(H, v, N, D, phi, h, mu):
     return np.column_stack([A, np.concatenate([N.T @ v + phi / h, D.T @ v, -D.T @ v, np.zeros(n)])])
 
 
+def zmp_of_masses(m, r, a, g):
+    """Of exercise 34.3."""
+    lift = m * (g + a[:, 2])
+    moments = lift @ r[:, :2] - (m * r[:, 2]) @ a[:, :2]
+    return moments / lift.sum()
+
+
 def rotation_log(R):
     """Of exercise 27.3."""
     a = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
@@ -648,6 +655,7 @@ ANSWERS = {
     "29.5": adaptive,
     "30.5": tree_regressor,
     "32.5": friction_lcp,
+    "34.3": zmp_of_masses,
     "A.2": ten_numbers,
     "A.9": moved_numbers,
 }
