@@ -1,4 +1,4 @@
-"""Bodies that roll on a plane without slipping: nonholonomic constraints on velocities (RBDA 3.2, 8.2).
+"""Bodies that roll on a plane without slipping: nonholonomic constraints on velocities (RBDA 3.4, 8.2).
 
 The point of the body that is at the contact has no velocity. This is a constraint on velocities, K qd = 0, and its rate
 of change one on accelerations, K qdd = k, as those of loops are in `rbdlib.book.ch08_closed_loops`: what solves the one
@@ -88,8 +88,10 @@ def rolling_constraints(model, q, qd, rolling, T_stab=None, t=0.0, tree=None):
     >>> disc = Model([0], [FreeMotion()], [np.eye(6)], [mcI(1, [0, 0, 0], np.diag([1, 2, 1]) * 0.01)])
     >>> q, qd = [1, 0, 0, 0, 0, 0, 0.2], [0, 5, 0, 1, 0, 0]              # at 0.2 m it turns by 5 rad/s
     >>> K, k, delta = rolling_constraints(disc, q, qd, [Rolling(1, wheel(0.2))])
-    >>> np.allclose(K @ qd, 0), np.allclose(delta, 0), k.round(6)        # the point at the contact is thrown upwards
-    (True, True, array([-0., -0.,  5.]))
+    >>> np.allclose(K @ qd, 0), np.allclose(delta, 0)
+    (True, True)
+    >>> (k.round(6) + 0).tolist()                                        # the point at the contact is thrown upwards
+    [0.0, 0.0, 5.0]
     """
     model, t = require_model(model), number(t, "t")
     _, X_0, S, v, a_vp, _ = spanning_tree(model, q, qd, t=t) if tree is None else tree
