@@ -1,7 +1,5 @@
 """Bodies that roll: constraints on velocities against differences, closed forms and the published bicycle."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -93,20 +91,19 @@ def test_the_linearised_bicycle_is_the_published_one():
     model, rolling = bicycle()
     free, other = [4, 7, 6], [0, 1, 2, 3, 5, 8]
 
-    def accelerations(x, v=0.0):
+    def accelerations(x, v):
         """Of lean and steer, for small values and rates of these, at the speed v."""
         q, u = np.eye(9)[:, free[:2]] @ x[:2], np.array([*x[2:], -v / 0.3])
         K, _, _ = rolling_constraints(model, q, 0 * q, rolling)
         qd = np.eye(9)[:, free] @ u - np.eye(9)[:, other] @ solve_linear(K[:, other], K[:, free] @ u)
         return by_rolling(model, q, qd, 0 * q, rolling=rolling)[0][[4, 7]]
 
-    A = [jacobian(partial(accelerations, v=v), np.zeros(4)) for v in (0.0, 1.0)]
-    zero = np.zeros(9)
+    (A, B), zero = [jacobian(lambda x, v=v: accelerations(x, v), np.zeros(4)) for v in (0.0, 1.0)], np.zeros(9)
     M = np.linalg.inv([by_rolling(model, zero, zero, np.eye(9)[j], rolling=rolling)[0][[4, 7]] for j in (4, 7)])
     close(M, [[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]], 1e-11)
-    close(-M @ A[0][:, :2] / 9.81, [[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]], 1e-11)
-    close(-M @ (A[1] - A[0])[:, :2], [[0, 76.59734589573222], [0, 2.65431523794604]], 1e-11)
-    close(-M @ A[1][:, 2:], [[0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]], 1e-11)
+    close(-M @ A[:, :2] / 9.81, [[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]], 1e-11)
+    close(-M @ (B - A)[:, :2], [[0, 76.59734589573222], [0, 2.65431523794604]], 1e-11)
+    close(-M @ B[:, 2:], [[0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]], 1e-11)
 
 
 def test_what_cannot_roll_is_refused_with_the_remedy():
