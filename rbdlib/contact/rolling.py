@@ -80,7 +80,7 @@ def rolling_constraints(model, q, qd, rolling, T_stab=None, t=0.0, tree=None):
     q (nq), qd (nv): state of the model; rolling: a list of n `Rolling`. Each gives three rows, the velocity K qd of the
     point of the body at the contact, along the axes of the base. delta: the heights of the contacts over their planes
     (m), 0 where they touch. T_stab, t, tree: as for `rbdlib.book.ch08_closed_loops.loop_constraints`. Raises ValueError
-    for bodies that the model does not have, and for a disc that lies flat.
+    for bodies that the model does not have, and for a disc that lies flat; TypeError for what is no `Rolling`.
 
     >>> from rbdlib import Model
     >>> from rbdlib.book.ch02_spatial import mcI
@@ -98,6 +98,8 @@ def rolling_constraints(model, q, qd, rolling, T_stab=None, t=0.0, tree=None):
     alpha = beta = 0 if T_stab is None else 1 / time_constant(T_stab)
     K, k, delta = [zeros((0, model.nv))], [zeros(0)], [zeros(0)]
     for one in rolling:
+        if not isinstance(one, Rolling):
+            raise TypeError(f"rolling contains {one!r}; give a list of Rolling(body, roller).")
         i, n = one.body, one.plane.normal
         if i not in model.bodies:
             raise ValueError(f"Body {i!r} is to roll; this model has the bodies 1 to {model.N_B}.")
@@ -107,7 +109,7 @@ def rolling_constraints(model, q, qd, rolling, T_stab=None, t=0.0, tree=None):
         x, x_rate = one.roller.point(u, cross(u, E @ omega))                # u̇ = -ω × u, since n stands still
         P = r + E.T @ x                                                     # the contact, in base coordinates
         P_rate = v_i[3:] + cross(omega, P) + E.T @ x_rate                   # it travels, and no point of the body does
-        at_P = np.hstack([-skew(P), eye(3, P)])                          # at_P v_i = v_O + ω × P
+        at_P = np.hstack([-skew(P), eye(3, P)])                             # at_P v_i = v_O + ω × P
         v_P, h = at_P @ v_i, n @ (P - one.plane.point)
         K_i = zeros((3, model.nv), P, *S[1:])
         for j in model.kappa(i):
@@ -125,7 +127,6 @@ def by_rolling(model, q, qd, tau, f_ext=None, t=0.0, rolling=(), T_stab=None):
     is in base coordinates. The state should roll, K qd = 0: see `without_slip`. Whether the plane can exert lam, with
     its friction and without pulling, is for the caller to see. Raises ValueError as `rolling_constraints` does, for a
     model with loops, and where rows of K repeat others, as those of a cart's four wheels do.
-
     """
     K, k, tree = _rows(model, q, qd, f_ext, rolling, T_stab, t)
     try:

@@ -112,5 +112,7 @@ def test_what_cannot_roll_is_refused_with_the_remedy():
                                ([Rolling(2, wheel(R))], "Body 2")):
         with pytest.raises(ValueError, match=complaint):
             by_rolling(DISC, flat, zero, zero, rolling=rolling)
+    with pytest.raises(TypeError, match="give a list of Rolling"):
+        by_rolling(DISC, flat, zero, zero, rolling=[wheel(R)])
     with pytest.raises(ValueError, match="has loops"):
         by_rolling(load("four_bar"), np.zeros(3), np.zeros(3), np.zeros(3))
