@@ -6,6 +6,7 @@ systems of bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1).
+`rolling`: bodies that roll without slipping, by nonholonomic constraints.
 `friction`, `time_stepping`: Coulomb's cone, wrenches and force closure; motion with friction by steps of time.
 `balance`: zero-moment point, capture point, and forces of least effort at the feet of what stands and walks.
 `lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,

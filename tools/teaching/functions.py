@@ -542,6 +542,23 @@ def zmp_of_masses(m, r, a, g):
     return moments / lift.sum()
 
 
+def rolling_wheel(I, r, rho, g, E, v):
+    """Of exercise 33.4."""
+    u, rim = -E[:, 2], np.array([1, 0, 1])
+    u_rate = -np.cross(v[:3], u)
+    w, w_rate = rim * u, rim * u_rate
+    s = np.sqrt(w @ w)
+    x = r * w / s + rho * u
+    x_rate = r * (w_rate / s - w * (w @ w_rate) / s**3) + rho * u_rate
+    K = np.hstack([-spatial.skew(x), np.eye(3)])
+    f = I @ np.array([0, 0, 0, *(-g * E[:, 2])]) - spatial.crf(v) @ I @ v
+    M = np.block([[I, K.T], [K, np.zeros((3, 3))]])
+    a = np.linalg.solve(M, np.concatenate([f, -np.cross(v[:3], x_rate)]))
+    return np.concatenate([a[:6], -a[6:]])
+
+
+
+
 def rotation_log(R):
     """Of exercise 27.3."""
     a = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
@@ -655,6 +672,7 @@ ANSWERS = {
     "29.5": adaptive,
     "30.5": tree_regressor,
     "32.5": friction_lcp,
+    "33.4": rolling_wheel,
     "34.3": zmp_of_masses,
     "A.2": ten_numbers,
     "A.9": moved_numbers,
