@@ -14,7 +14,8 @@ def _defects(rule=lambda F, h: h / 2 * (F[:-1] + F[1:]), together=lambda change,
 def _plant_and_knots(rng):
     """A plant x' = A x + B u + sin(x) with three states and two inputs, six knots, and a step."""
     A, B = rng.normal(size=(3, 3)), rng.normal(size=(2, 3))
-    return lambda x, u: x @ A + u @ B + np.sin(x), rng.normal(size=(6, 3)), rng.normal(size=(6, 2)), rng.uniform(0.1, 0.3)
+    x, u = rng.normal(size=(6, 3)), rng.normal(size=(6, 2))
+    return lambda x, u: x @ A + u @ B + np.sin(x), x, u, rng.uniform(0.1, 0.3)
 
 
 def _jacobian(one=1, half=0.5, sign=-1, inputs=1, second=lambda k: k + 1, later=1, order=0, turned=False):
