@@ -612,6 +612,25 @@ def tree_regressor(model, q, qd, qdd):
     return Y
 
 
+def defects(f, x, u, h):
+    """Of exercise 35.3."""
+    F = f(x, u)
+    return x[1:] - x[:-1] - h / 2 * (F[:-1] + F[1:])
+
+
+def defect_jacobian(A, B, h):
+    """Of exercise 35.4."""
+    K, n, m = B.shape
+    J, size = np.zeros(((K - 1) * n, K * (n + m))), n + m
+    for k in range(K - 1):
+        rows, here, there = slice(k * n, (k + 1) * n), k * size, (k + 1) * size
+        J[rows, here : here + n] = -np.eye(n) - h / 2 * A[k]
+        J[rows, here + n : here + size] = -h / 2 * B[k]
+        J[rows, there : there + n] = np.eye(n) - h / 2 * A[k + 1]
+        J[rows, there + n : there + size] = -h / 2 * B[k + 1]
+    return J
+
+
 def ten_numbers(I):
     """Of exercise A.2."""
     return [I[5, 5], I[2, 4], I[0, 5], I[1, 3], I[0, 0], I[1, 0], I[1, 1], I[2, 0], I[2, 1], I[2, 2]]
@@ -674,6 +693,8 @@ ANSWERS = {
     "32.5": friction_lcp,
     "33.4": rolling_wheel,
     "34.3": zmp_of_masses,
+    "35.3": defects,
+    "35.4": defect_jacobian,
     "A.2": ten_numbers,
     "A.9": moved_numbers,
 }
