@@ -58,8 +58,8 @@ def shape(case):
         turned = np.moveaxis(case.answer, 1, -1).reshape(case.reference.shape)
         if case.setting.tolerance.same(turned, case.reference):
             return Report(False, "transpose", f"The numbers are right, but rows and columns are exchanged: you gave "
-                                              f"{shape_name(given)}, and wanted is {shape_name(wanted)}.")
-    start = f"You gave {shape_name(given)}; wanted is {shape_name(wanted)}."
+                                              f"{shape_name(given)}, and the answer is {shape_name(wanted)}.")
+    start = f"You gave {shape_name(given)}; the answer is {shape_name(wanted)}."
     if wanted == (6,) and given == (3,):
         for name, part in parts(case.exercise, wanted):
             if case.setting.tolerance.same(case.answer, case.reference[(slice(None), *part)]):
@@ -78,7 +78,7 @@ def product(case):
     names = list(samples[0])
     if samples[0][names[-1]].ndim == 2 and _matches(case, samples, names[::-1]):
         return Report(False, "order", f"The factors stand in reversed order: you have {' '.join(names[::-1])}, and the "
-                                      f"product wanted is {' '.join(names)}. The rightmost acts first.")
+                                      f"product asked for is {' '.join(names)}. The rightmost acts first.")
     for name in names:
         for kind, change in _CHANGES.items():
             if _matches(case, samples, names, name, change):

@@ -78,7 +78,7 @@ OF_A_VECTOR = [
     (SIX[:3], "shape", "Your three numbers are the angular part"),
     (SIX[3:], "shape", "Your three numbers are the linear part"),
     ([7, 7, 7], "shape", "three angular coordinates and then three linear ones"),
-    (SIX[:5], "shape", "You gave a vector of 5 entries; wanted is a vector of 6 entries"),
+    (SIX[:5], "shape", "You gave a vector of 5 entries; the answer is a vector of 6 entries"),
     (SIX.reshape(2, 3), "shape", "The number of entries is right"), (7, "shape", "You gave a single number"),
     ([[1, 2], [3]], "shape", "entry 1 has shape 2, but entry 2 has shape 1"),
     (SIX * 1.01, "rounding", "four significant digits")]
@@ -86,7 +86,7 @@ OF_A_NUMBER = [
     (-4.2, "sign", "Your answer has the opposite sign"), (8.4, "factor", "twice"), (4.2 * 9.81, "factor", "9.81 times"),
     (np.degrees(4.2), "degrees", "in degrees"), (-1.0, "entry", "wrong sign, and its size"),
     (0, "entry", "is zero, but should not be"), (4.15, "rounding", "within 2 percent"),
-    ([1, 2], "shape", "vector of 2 entries; wanted is a single number")]
+    ([1, 2], "shape", "vector of 2 entries; the answer is a single number")]
 #: The other way round: the quantity, the right answer and what is handed in.
 OF_A_QUANTITY = [
     ("force", SIX, changed(SIX, {1: 9}), "entry", "The second component of the moment (entry 2)"),
@@ -117,7 +117,7 @@ OF_A_MATRIX = [
      "row 5 column 2 and row 5 column 3, all in the lower left 3×3 block. Each of them has the opposite sign"),
     ("", np.eye(3), [[1, 2, 0], [0, 1, 0], [0, 0, 1]], "entry", "Row 1 column 2 is wrong"),
     ("", [[1, 2], [2, 5]], [[1, 2], [7, 6]], "entry", "should be symmetric"),
-    ("", X, X[:3, :3], "shape", "3×3 matrix; wanted is a 6×6 matrix"),
+    ("", X, X[:3, :3], "shape", "3×3 matrix; the answer is a 6×6 matrix"),
     ("inertia", mcI(2, [1, 2, 3], np.eye(3)), mcI(2, [1, 2, 3], np.eye(3))[SWAP][:, SWAP], "swapped", "exchanged")]
 #: More digits are asked for only where digits are the matter; names and counts are no multiples of one another.
 OF_A_SIZE = [
@@ -167,7 +167,7 @@ FACTORS = {"X": X, "Y": rot(rz(0.5)) @ xlt([0, 1, 0]), "v": SIX, "v×": crm([3, 
     (("X", "v"), lambda X, v: np.linalg.inv(X) @ v, "inverse", "inverse of X"),
     (("X", "v"), lambda X, v: np.linalg.inv(X).T @ v, "dual", "step from X to X*"),
     (("X", "v"), lambda X, v: X.T @ v, "transpose", "X transposed"),
-    (("X", "Y"), lambda X, Y: Y @ X, "order", "you have Y X, and the product wanted is X Y"),
+    (("X", "Y"), lambda X, Y: Y @ X, "order", "you have Y X, and the product asked for is X Y"),
     (("X", "Y", "v"), lambda X, Y, v: X @ np.linalg.inv(Y) @ v, "inverse", "inverse of Y"),
     (("v×", "v"), lambda V, v: -V.T @ v, "dual", "step from v× to v×*")])
 def test_a_product_gone_wrong_is_traced_to_its_factor(names, answer, kind, words):
@@ -252,7 +252,7 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
     (lambda q, l: -arm(q, l), "sign", "opposite sign"), (lambda q, l: 2 * arm(q, l), "factor", "twice"),
     (lambda q, l: [l * np.sin(q[0]), l], "entry", "Entry 2 is wrong; the other one is right. It is not what it should "
                                                   "be. For f(q=["),
-    (lambda q, l: arm(q, l)[:1], "shape", "vector of 1 entry; wanted is a vector of 2 entries"),
+    (lambda q, l: arm(q, l)[:1], "shape", "vector of 1 entry; the answer is a vector of 2 entries"),
     (lambda q, l: arm(q, l) if q[0] > 0 else 0, "shape", "Your function returns shape"),
     (lambda q: 1, "error", "must take 2 arguments: (q, l)"),
     (lambda q, l: 1 / 0, "error", "ZeroDivisionError: division by zero"),
