@@ -21,7 +21,8 @@ function nameTheSearch() {
 // On a phone, large pictures and those in a row would be too small to read: they keep some width and scroll (book.css).
 function keepWideFigures() {
   for (const image of document.querySelectorAll(".cell_output img")) {
-    const { naturalWidth: width, naturalHeight: height } = image;
+    const { naturalWidth, naturalHeight } = image;             // none of a picture that is still to come
+    const width = image.getAttribute("width") ?? naturalWidth, height = image.getAttribute("height") ?? naturalHeight;
     image.classList.toggle("wide-figure", width > WIDE || width > 2.2 * height);
   }
 }
@@ -74,21 +75,26 @@ function keepPunctuation() {
 // A film has a button that stops it. Where the reader's system asks for less motion, films begin stopped.
 function stopFilms() {
   for (const film of document.querySelectorAll('.cell_output img[alt*="; an animation of"]')) {
-    const still = document.createElement("canvas"), button = document.createElement("button");
-    [still.width, still.height] = [film.naturalWidth, film.naturalHeight];
-    still.setAttribute("role", "img");
-    still.setAttribute("aria-label", film.alt);
-    still.className = "film-still";
-    button.className = "film-button";
-    const show = (moving) => {
-      if (!moving) still.getContext("2d").drawImage(film, 0, 0);
-      [film.hidden, still.hidden] = [!moving, moving];
-      button.textContent = moving ? "Stop" : "Play";
-    };
-    button.addEventListener("click", () => show(film.hidden));
-    film.after(still, button);
-    show(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+    if (film.complete && film.naturalWidth) addButton(film);
+    else film.addEventListener("load", () => addButton(film), { once: true });
   }
+}
+
+function addButton(film) {
+  const still = document.createElement("canvas"), button = document.createElement("button");
+  [still.width, still.height] = [film.naturalWidth, film.naturalHeight];
+  still.setAttribute("role", "img");
+  still.setAttribute("aria-label", film.alt);
+  still.className = "film-still";
+  button.className = "film-button";
+  const show = (moving) => {
+    if (!moving) still.getContext("2d").drawImage(film, 0, 0);
+    [film.hidden, still.hidden] = [!moving, moving];
+    button.textContent = moving ? "Stop" : "Play";
+  };
+  button.addEventListener("click", () => show(film.hidden));
+  film.after(still, button);
+  show(!matchMedia("(prefers-reduced-motion: reduce)").matches);
 }
 
 // Whoever closes a menu or the search goes on where it was opened: the theme loses that place.

@@ -6,8 +6,10 @@ import subprocess
 from tools.book.places import EXTRA, NPM
 
 MATHJAX = "mathjax@3.2.2"
-#: What a page may ask for: the main script, and what its menu loads on demand for screen readers.
-MATHJAX_PARTS = ("tex-svg-full.js", "a11y", "sre", "input/mml", "ui")
+#: What a page with formulas asks for (docs/conf.py), and what rarer commands in them ask for besides. MathJax's menu is
+#: a quarter of it and makes a stop for the keyboard of each formula: it is left out. Screen readers have the MathML.
+MATHJAX_PARTS = ("startup.js", "core.js", "input/tex.js", "input/tex/extensions", "output/svg.js",
+                 "output/svg/fonts/tex.js", "a11y/assistive-mml.js")
 
 
 def package(name):
@@ -33,10 +35,11 @@ def package(name):
 def write_mathjax():
     """Copies MathJax to the site."""
     target = EXTRA / "_static/mathjax"
-    stamp = target / "version.txt"
-    if stamp.exists() and stamp.read_text() == MATHJAX:
+    stamp, parts = target / "version.txt", "\n".join((MATHJAX, *MATHJAX_PARTS))
+    if stamp.exists() and stamp.read_text() == parts:
         return
     origin = package(MATHJAX)
+    shutil.rmtree(target, ignore_errors=True)
     for part in MATHJAX_PARTS:
         path = target / part
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,4 +48,4 @@ def write_mathjax():
         else:
             shutil.copy(origin / "es5" / part, path)
     shutil.copy(origin / "LICENSE", target / "LICENSE")
-    stamp.write_text(MATHJAX)
+    stamp.write_text(parts)
