@@ -11,9 +11,9 @@ function nameTheArrows() {
   }
 }
 
-// A button's name is what it shows: the name that the theme gives it is another one.
+// A button's name is what it shows: the name that the theme gives it is another one. So it is with folded cells.
 function nameTheSearch() {
-  for (const button of document.querySelectorAll(".search-button-field[aria-label]")) {
+  for (const button of document.querySelectorAll(".search-button-field[aria-label], details.hide summary[aria-label]")) {
     button.removeAttribute("aria-label");
   }
 }
@@ -144,3 +144,10 @@ window.addEventListener("load", () => {
   window.MathJax?.startup?.promise?.then(reachWhatScrolls);
 });
 window.addEventListener("resize", reachWhatScrolls);
+// Pictures wait until a reader is there: then all of them are fetched, so that a page is printed with its last ones, too.
+function fetchPictures() {
+  for (const image of document.querySelectorAll("img[loading=lazy]")) image.loading = "eager";
+}
+for (const sign of ["scroll", "pointermove", "keydown", "touchstart", "beforeprint"]) {
+  window.addEventListener(sign, fetchPictures, { once: true, passive: true });
+}

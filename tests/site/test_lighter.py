@@ -28,8 +28,9 @@ def test_code_pictures_icons_and_notebooks_keep_what_is_shown(tmp_path):
         left = {name: path.read_text() for name in FILES if (path := tmp_path / name).exists()}
         assert left.keys() == FILES.keys() - {"_sources/x.md", "_static/x.js.map"}
         assert left["index.html"] == (
-            '<i class="fas fa-bars"></i><pre><span class="k">def</span> f():</pre><img width="7" height="5" '
-            'src="i/a.png" /><img loading="lazy" width="324" height="643" src="i/b.svg" /><img width="1" src="x">')
+            '<i class="fas fa-bars"></i><pre><span class="k">def</span> f():</pre><img loading="lazy" width="7" '
+            'height="5" src="i/a.png" /><img loading="lazy" width="324" height="643" src="i/b.svg" />'
+            '<img width="1" src="x">')
         assert left["_static/scripts/fontawesome.js"] == SCRIPT.replace(BATH, "")
         assert left["_static/styles/a.css"] == "p{color:red}"
         code, text = json.loads(left["_sources/notebooks/01.ipynb"])["cells"]

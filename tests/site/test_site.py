@@ -132,9 +132,9 @@ def test_the_site_is_light_and_each_page_with_all_that_it_asks_for_before_its_fi
     heavy = {}
     for name in [name for name in sizes if name.endswith(".html") and not name.startswith("_static/")]:
         text = (site / name).read_text(encoding="utf-8")
-        films = re.findall(r'<img [^>]*; an animation of[^>]*src="([^"]+)"', text)
+        later = re.findall(r'<img (?:loading="lazy"|[^>]*; an animation of)[^>]*?src="([^"]+)"', text)
         asked = {posixpath.normpath(posixpath.join(posixpath.dirname(name), urlsplit(address).path))
-                 for address in {*Page(text).fetched} - {*films} if not address.startswith("data:")}
+                 for address in {*Page(text).fetched} - {*later} if not address.startswith("data:")}
         weight = sum(sizes[file] for file in {name, *asked, *(typesetting if asked & typesetting else ())})
         heavy |= {name: weight} if weight > 3e6 else {}
     assert heavy == {} and sum(sizes.values()) < 80e6

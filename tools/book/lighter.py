@@ -1,8 +1,8 @@
 """Makes the finished site lighter; what a reader sees stays the same.
 
 Code loses the marks of words that have the colour of the text, the script of icons those that no page shows, notebooks
-to download what their cells have shown. Pictures say how large they are, so that nothing moves when they come, and are
-fetched when a reader comes near them.
+to download what their cells have shown. Pictures say how large they are, so that nothing moves when they come, and wait
+until a reader moves, or is near them (docs/_static/book.js).
 """
 
 import json
@@ -50,15 +50,10 @@ def lighten(folder):
 
 
 def lighter_page(text, folder):
-    """A page that lies in a folder, without needless marks; its pictures have sizes, and all but the first can wait."""
-    count = 0
-
+    """A page that lies in a folder, without needless marks; its pictures have sizes, and wait for the reader."""
     def picture(match):
-        nonlocal count
-        count += 1
         width, height = size(folder / match[2])
-        waiting = 'loading="lazy" ' if count > 1 else ""
-        return f'<img {waiting}width="{width}" height="{height}" {match[1]}'
+        return f'<img loading="lazy" width="{width}" height="{height}" {match[1]}'
 
     return PICTURE.sub(picture, MARKS.sub(r"\1", MARKDOWN.sub("", text)))
 
