@@ -1,4 +1,4 @@
-"""Computed answers about tops (notebook 28)."""
+"""Computed answers about tops, their steady precession and the rates of a heavy one (notebook 28)."""
 
 import numpy as np
 
