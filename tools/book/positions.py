@@ -33,7 +33,7 @@ MOST, FINEST, COARSEST = 36, 17, 5
 #: Positions of a slider that is moved while the others stand still.
 BY_ITSELF = 8
 #: Pictures of few colours are small without loss, and letters stay sharp.
-COLOURS = 64
+COLOURS = 48
 WEBP = {"format": "webp", "lossless": True, "quality": 80, "method": 4}
 
 
