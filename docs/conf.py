@@ -29,10 +29,11 @@ myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "at
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
 
-mathjax_path = "mathjax/tex-svg-full.js"
+mathjax_path = "mathjax/startup.js"
 # Outputs of notebooks that are HTML, such as reports of verify, have formulas between dollars.
 myst_mathjax_classes = "tex2jax_process|mathjax_process|math|output_area|text_html"
-mathjax3_config = {"options": {"enableMenu": True}, "tex": {"inlineMath": [["\\(", "\\)"], ["$", "$"]]}}
+mathjax3_config = {"loader": {"load": ["core", "input/tex", "output/svg", "a11y/assistive-mml"]},
+                   "tex": {"inlineMath": [["\\(", "\\)"], ["$", "$"]]}}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_exclude = ".linenos, .gp, .go"

@@ -11,9 +11,9 @@ function nameTheArrows() {
   }
 }
 
-// A button's name is what it shows: the name that the theme gives it is another one.
+// A button's name is what it shows: the name that the theme gives it is another one. So it is with folded cells.
 function nameTheSearch() {
-  for (const button of document.querySelectorAll(".search-button-field[aria-label]")) {
+  for (const button of document.querySelectorAll(".search-button-field[aria-label], details.hide summary[aria-label]")) {
     button.removeAttribute("aria-label");
   }
 }
@@ -21,7 +21,8 @@ function nameTheSearch() {
 // On a phone, large pictures and those in a row would be too small to read: they keep some width and scroll (book.css).
 function keepWideFigures() {
   for (const image of document.querySelectorAll(".cell_output img")) {
-    const { naturalWidth: width, naturalHeight: height } = image;
+    const { naturalWidth, naturalHeight } = image;             // none of a picture that is still to come
+    const width = image.getAttribute("width") ?? naturalWidth, height = image.getAttribute("height") ?? naturalHeight;
     image.classList.toggle("wide-figure", width > WIDE || width > 2.2 * height);
   }
 }
@@ -74,21 +75,26 @@ function keepPunctuation() {
 // A film has a button that stops it. Where the reader's system asks for less motion, films begin stopped.
 function stopFilms() {
   for (const film of document.querySelectorAll('.bd-article img[alt*="; an animation of"]')) {
-    const still = document.createElement("canvas"), button = document.createElement("button");
-    [still.width, still.height] = [film.naturalWidth, film.naturalHeight];
-    still.setAttribute("role", "img");
-    still.setAttribute("aria-label", film.alt);
-    still.className = "film-still";
-    button.className = "film-button";
-    const show = (moving) => {
-      if (!moving) still.getContext("2d").drawImage(film, 0, 0);
-      [film.hidden, still.hidden] = [!moving, moving];
-      button.textContent = moving ? "Stop" : "Play";
-    };
-    button.addEventListener("click", () => show(film.hidden));
-    film.after(still, button);
-    show(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+    if (film.complete && film.naturalWidth) addButton(film);
+    else film.addEventListener("load", () => addButton(film), { once: true });
   }
+}
+
+function addButton(film) {
+  const still = document.createElement("canvas"), button = document.createElement("button");
+  [still.width, still.height] = [film.naturalWidth, film.naturalHeight];
+  still.setAttribute("role", "img");
+  still.setAttribute("aria-label", film.alt);
+  still.className = "film-still";
+  button.className = "film-button";
+  const show = (moving) => {
+    if (!moving) still.getContext("2d").drawImage(film, 0, 0);
+    [film.hidden, still.hidden] = [!moving, moving];
+    button.textContent = moving ? "Stop" : "Play";
+  };
+  button.addEventListener("click", () => show(film.hidden));
+  film.after(still, button);
+  show(!matchMedia("(prefers-reduced-motion: reduce)").matches);
 }
 
 // Whoever closes a menu or the search goes on where it was opened: the theme loses that place.
@@ -138,3 +144,10 @@ window.addEventListener("load", () => {
   window.MathJax?.startup?.promise?.then(reachWhatScrolls);
 });
 window.addEventListener("resize", reachWhatScrolls);
+// Pictures wait until a reader is there: then all of them are fetched, so that a page is printed with its last ones, too.
+function fetchPictures() {
+  for (const image of document.querySelectorAll("img[loading=lazy]")) image.loading = "eager";
+}
+for (const sign of ["scroll", "pointermove", "keydown", "touchstart", "beforeprint"]) {
+  window.addEventListener(sign, fetchPictures, { once: true, passive: true });
+}

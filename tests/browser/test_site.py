@@ -17,7 +17,7 @@ from tests.site.built_site import NOTEBOOKS, PAGES, built_site
 from tools.book.vendor import package
 
 AXE = "axe-core@4.14.1"
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 #: A sheet of A4 within margins of 1.5 cm, in pixels of a screen.
 PAPER = {"width": 680, "height": 1000}
@@ -32,6 +32,13 @@ WIDTHS = """() => {
         !element.querySelector("a[href], button, [tabindex='0']") && !element.closest("[tabindex='0']"));
     return { page: document.documentElement.scrollWidth,
              unreachable: unreachable.map(element => element.outerHTML.slice(0, 120)) }; }"""
+#: Bytes of all that was fetched, and whether the first paint waits for it; what Lighthouse calls layout shift.
+FETCHED = "() => performance.getEntries().map(file => [file.encodedBodySize ?? 0, file.renderBlockingStatus])"
+MOVED = """async () => { let moved = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(({ value }) => { moved += value; })).observe(
+        { type: "layout-shift", buffered: true });
+    await new Promise(later => setTimeout(later, 300));
+    return moved; }"""
 LOOK = """element => { const { outlineStyle, outlineWidth, outlineColor, boxShadow, backgroundColor, borderColor } =
     getComputedStyle(element);
     return [outlineStyle, outlineWidth, outlineColor, boxShadow, backgroundColor, borderColor].join("; "); }"""
@@ -93,6 +100,15 @@ def test_a_page_asks_for_nothing_from_elsewhere_fits_a_phone_and_has_its_formula
     if path in NOTEBOOKS:
         assert seen.errors == 0 and seen.formulas > 10
         assert not re.search(r"\\begin\{|\\(?:frac|dot|left|mathrm)\b|\$[^$\n]+\$", seen.text)
+
+
+@pytest.mark.parametrize("path", ["index.html", "notebooks/28_tops.html", "ledger/rbda-07.html"])
+def test_a_page_comes_light_is_painted_after_little_of_it_and_stands_still(opened, path):
+    with opened(path, viewport=PHONE) as page:
+        page.wait_for_load_state("networkidle")
+        files, moved = page.evaluate(FETCHED), page.evaluate(MOVED)
+    assert sum(size for size, _ in files) < 3e6 and sum(size for size, status in files if status == "blocking") < 0.8e6
+    assert moved < 0.1
 
 
 def test_what_goes_on_beyond_the_edge_of_a_phone_fades_there_until_it_is_reached(opened):
@@ -176,6 +192,7 @@ def test_a_page_opened_from_a_folder_is_complete(opened, site, path):
     ("notebooks/08_pendulums.html", "no-preference", True), ("index.html", "reduce", False)])
 def test_a_film_has_a_button_that_stops_it_and_begins_stopped_where_less_motion_is_wanted(opened, path, motion, moves):
     with opened(path, reduced_motion=motion) as page:
+        page.locator('img[alt*="; an animation of"]').first.scroll_into_view_if_needed()      # only then it is fetched
         page.wait_for_selector(".film-button")
         for expected in (moves, not moves, moves):
             film, still = page.locator("img:has(+ .film-still)").first, page.locator(".film-still").first
@@ -249,6 +266,8 @@ def test_a_chapter_prints_with_all_its_lines_of_code(opened, tmp_path):
     path = tmp_path / "chapter.pdf"
     with opened("notebooks/11_articulated_body.html") as page:
         lines = [line for block in page.locator(".cell_input pre").all_inner_texts() for line in block.splitlines()]
+        page.keyboard.press("Control")                                 # somebody is there: pictures need not wait
+        page.wait_for_function("() => [...document.images].every(image => image.complete && image.naturalWidth)")
         page.pdf(path=path, format="A4", margin=dict.fromkeys(("top", "right", "bottom", "left"), "1.5cm"))
     sheets = len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
     assert 12 <= sheets <= 45
@@ -281,9 +300,10 @@ def test_each_figure_with_controls_has_its_own_pictures(site):
 
 def test_a_slider_of_a_notebook_changes_the_picture_below_it_and_its_words(opened):
     with opened("notebooks/08_pendulums.html") as page:
-        before = page.evaluate(FIGURE)
         slider = page.locator(".positions input[type=range]").first
         slider.focus()
+        page.wait_for_function(f"() => ({FIGURE})().width > 0")
+        before = page.evaluate(FIGURE)
         page.keyboard.press("ArrowRight")
         page.wait_for_function(f"before => ({FIGURE})().src !== before", arg=before["src"])
         after = page.evaluate(FIGURE)
@@ -310,7 +330,10 @@ def test_of_many_sliders_one_moves_at_a_time_and_the_page_says_so(opened):
 def test_a_picture_that_does_not_arrive_is_not_passed_over_in_silence(opened):
     with opened("notebooks/08_pendulums.html") as page:
         page.route("**/*.webp", lambda route: route.abort())
-        figure, before = page.locator(".positions").first, page.evaluate(FIGURE)
+        figure = page.locator(".positions").first
+        figure.scroll_into_view_if_needed()
+        page.wait_for_function(f"() => ({FIGURE})().width > 0")
+        before = page.evaluate(FIGURE)
         figure.locator("input[type=range]").first.press("End")
         figure.locator("[role=status]", has_text="could not be fetched").wait_for()
         assert page.evaluate(FIGURE) == before

@@ -11,8 +11,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.site.built_site import NOTEBOOKS, PAGES, built_site
-from tools.book.checks import UNCHECKED
+from tools.book.checks import UNCHECKED, Page
 from tools.book.places import LITE
+from tools.book.vendor import MATHJAX_PARTS
 
 html = pytest.importorskip("lxml.html")
 
@@ -53,6 +54,8 @@ def facts(root):
         title=text_of(root.find("head/title")), places={*root.xpath("//@id"), *root.xpath("//a/@name")},
         links=[(a.get("href"), name_of(a)) for a in root.iter("a") if a.get("href")],
         images=[(image.get("src"), (image.get("alt") or "").strip()) for image in root.iter("img")],
+        unsized=[image.get("src") for image in root.iter("img") if not (image.get("width") and image.get("height"))],
+        described=root.xpath("string(//meta[@name='description']/@content)"),
         headings=[(int(h.tag[1]), text_of(h)) for h in root.xpath(HEADINGS, namespaces=REGEXP)],
         links_in_links=[a.get("href") for a in root.xpath("//a//a")],
         ids=Counter(root.xpath("//@id")), language=root.get("lang"),
@@ -103,6 +106,7 @@ def test_every_figure_has_an_alternative_text_and_formulas_and_markup_have_becom
     assert [(name, alt) for name, page in pages.items() for _, alt in page.images
             if len(re.findall(r"\w+", alt)) < 4 or FILE_NAME.search(alt) or alt.startswith(("image", "_images"))] == []
     assert sum(len(page.images) for page in pages.values()) > 100
+    assert {name: page.unsized for name, page in pages.items() if page.unsized} == {}, "these move what follows them"
     assert [(name, match[0]) for name, page in pages.items() for match in [MARKUP.search(page.prose)] if match] == []
 
 
@@ -119,6 +123,22 @@ def test_titles_are_different_and_ids_are_used_once(pages):
     assert {name: twice for name, page in pages.items()
             if (twice := [place for place, count in page.ids.items() if count > 1])} == {}
     assert {page.language for page in pages.values()} == {"en"}
+    assert {name: page.described for name, page in pages.items() if not 20 < len(page.described) <= 160} == {}
+
+
+def test_the_site_is_light_and_each_page_with_all_that_it_asks_for_before_its_films(site):
+    """As the files lie there: a server that compresses them sends a third of it."""
+    sizes = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*") if path.is_file()}
+    typesetting = {f"_static/mathjax/{part}" for part in MATHJAX_PARTS if part.endswith(".js")}
+    heavy = {}
+    for name in [name for name in sizes if name.endswith(".html") and not name.startswith("_static/")]:
+        text = (site / name).read_text(encoding="utf-8")
+        later = re.findall(r'<img (?:loading="lazy"|[^>]*; an animation of)[^>]*?src="([^"]+)"', text)
+        asked = {posixpath.normpath(posixpath.join(posixpath.dirname(name), urlsplit(address).path))
+                 for address in {*Page(text).fetched} - {*later} if not address.startswith("data:")}
+        weight = sum(sizes[file] for file in {name, *asked, *(typesetting if asked & typesetting else ())})
+        heavy |= {name: weight} if weight > 3e6 else {}
+    assert heavy == {} and sum(sizes.values()) < 80e6
 
 
 def parsed(path):

@@ -8,6 +8,7 @@ import time
 
 from tools.book.assemble import PARTS, assemble
 from tools.book.checks import problems
+from tools.book.lighter import lighten
 from tools.book.places import BUILD, HTML, MADE, SOURCE
 
 #: How many problems of the finished site are printed.
@@ -32,7 +33,10 @@ def main(arguments=None):
     from sphinx.cmd.build import main as sphinx
 
     status = sphinx(["-W", "--keep-going", "-q", "-b", "html", "-d", str(BUILD / "doctrees"), str(SOURCE), str(HTML)])
-    found = problems(HTML) if status == 0 else []
+    found = []
+    if status == 0:
+        lighten(HTML)
+        found = problems(HTML)
     for problem in found[:LISTED]:
         print(problem)
     if len(found) > LISTED:

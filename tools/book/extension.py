@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import textwrap
 from html import escape
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from tools.lite.links import known
 
 INDEX = BUILD / "index.json"
 SOURCE = re.compile(r"\(((?:RBDA|FDSV|MBT|SOA|MRN)[^(){}]*)\)")
+#: Letters of a paragraph that is too short to describe its page, and of a description; what is said of other pages.
+SHORT, LONGEST, SITE = 60, 160, "a page of rbdlib, a book about the dynamics of rigid bodies that runs"
 LINK = (nodes.reference, addnodes.pending_xref)
 NO_LINKS_IN = (*LINK, nodes.title, nodes.literal, nodes.literal_block, nodes.math, nodes.math_block,
                nodes.raw, nodes.comment, nodes.caption, nodes.image, nodes.rubric)
@@ -224,6 +227,15 @@ def with_alternative_texts(render_image):
     return render
 
 
+def describe(app, pagename, templatename, context, doctree):
+    """Says in the head of a page what it is about, by its first paragraph without formulas: searches show that."""
+    texts = [" ".join(paragraph.astext().split()) for paragraph in (doctree.findall(nodes.paragraph) if doctree else ())
+             if "notebook-head" not in paragraph["classes"] and not any(paragraph.findall(nodes.math))]
+    text = next((text for text in texts if len(text) > SHORT), f"{context.get('title', 'Search')}: {SITE}")
+    said = escape(textwrap.shorten(text, LONGEST, placeholder=" …"))
+    context["metatags"] = f'{context.get("metatags", "")}\n<meta name="description" content="{said}" />'
+
+
 def load_index(app, env, docnames):
     env.book_index = Index()
 
@@ -246,6 +258,7 @@ def setup(app):
         app.add_generic_role(f"ledger-{name}", label(f"ledger-{name}"))
     app.add_transform(Links)
     app.add_transform(NotebookHead)
+    app.connect("html-page-context", describe)
     app.connect("env-before-read-docs", load_index)
     app.connect("env-updated", without_index)
     # Where this changes, Sphinx reads all pages anew: their links are made from it.

@@ -32,8 +32,9 @@ from tools.book.places import NOTEBOOKS, PICTURES, ROOT, TOLD
 MOST, FINEST, COARSEST = 36, 17, 5
 #: Positions of a slider that is moved while the others stand still.
 BY_ITSELF = 8
-#: Lossy, since a picture is small then; letters stay sharp.
-WEBP = {"format": "webp", "quality": 80, "method": 4}
+#: Pictures of few colours are small without loss, and letters stay sharp.
+COLOURS = 48
+WEBP = {"format": "webp", "lossless": True, "quality": 80, "method": 4}
 
 
 # Which positions
@@ -98,7 +99,8 @@ def film(exploration, folder):
             shown[name] = {"error": f"{type(error).__name__}: {error}"}
             continue
         folder.mkdir(parents=True, exist_ok=True)
-        Image.open(io.BytesIO(picture.png)).convert("RGB").save(folder / f"{name}.webp", **WEBP)
+        image = Image.open(io.BytesIO(picture.png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        image.convert("RGB").save(folder / f"{name}.webp", **WEBP)
         shown[name] = {"alt": picture.alt}
     controls = [_told(control, one) for control, one in zip(exploration.controls.values(), values, strict=True)]
     return {"said": exploration.said(), "controls": controls, "pictures": shown}

@@ -1,5 +1,6 @@
 """Pages that show a file of Python, each line with an address: source/rbdlib/book/ch04_model.html#L12."""
 
+import re
 from html import escape
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +15,7 @@ TEMPLATE = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{file}: the book that runs</title>
+<meta name="description" content="The source code of {file}; each line has an address.">
 <link rel="stylesheet" href="{up}_static/source.css">
 <link rel="icon" href="{up}_static/favicon.svg">
 </head>
@@ -25,6 +27,8 @@ TEMPLATE = """<!DOCTYPE html>
 </body>
 </html>
 """
+#: How Pygments writes the number of a line.
+LINE = re.compile(r'<a id="L-(\d+)" name="L-\d+"></a><a href="#L-\d+"><span class="linenos">( *\d+)</span></a>')
 
 
 def source_page(file):
@@ -42,7 +46,7 @@ def highlighted(text):
     formatter = HtmlFormatter(linenos="inline", lineanchors="L", anchorlinenos=True, cssclass="code", wrapcode=False)
     from pygments import highlight
 
-    return highlight(text, PythonLexer(stripnl=False), formatter).replace("L-", "L")
+    return LINE.sub(r'<a id="L\1" href="#L\1">\2</a>', highlight(text, PythonLexer(stripnl=False), formatter))
 
 
 def render(file, text, module=None):

@@ -16,10 +16,11 @@ from pathlib import Path
 import nbformat
 from nbconvert.filters import markdown2html
 
-from tools.book.vendor import MATHJAX, MATHJAX_PARTS, package
+from tools.book.vendor import MATHJAX, package
 
 ROOT = Path(__file__).resolve().parents[2]
 REVEAL = "reveal.js@5.2.1"
+MATHJAX_PARTS = ("tex-svg-full.js", "a11y", "sre", "input/mml", "ui")
 REVEAL_PARTS = ("dist/reset.css", "dist/reveal.css", "dist/reveal.js", "dist/theme/white.css", "LICENSE")
 STOP = re.compile(r"> \*\*Stop\.\*\*(.*?)<details><summary>Answer</summary>(.*?)</details>", re.DOTALL)
 #: Formulas with their numbers, and tables: what of a text is shown.
