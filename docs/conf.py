@@ -19,7 +19,6 @@ smartquotes = False
 toc_object_entries = True
 toc_object_entries_show_parents = "hide"
 add_module_names = False
-maximum_signature_line_length = 88
 highlight_language = "python"
 
 nb_execution_mode = "off"
