@@ -10,6 +10,7 @@ SECTIONS = {
     "scaling": "chains of up to 1000 bodies",
     "compile": "how long compiling takes",
     "motion": "motions in time against Pinocchio in SciPy, MuJoCo and readable steps",
+    "solvers": "impulses with friction by our pivots against DAQP, ProxQP and Clarabel",
 }
 
 
@@ -19,7 +20,7 @@ def parts(section, folder, options):
     folder: for what is compiled.  options: as `benchmarks.run` has them.  Only a part itself imports the programs that
     it compares with, so that one that is missing harms no other part.
     """
-    from benchmarks import batches, compile_time, counts, models, motions, scaling, single_calls
+    from benchmarks import batches, compile_time, contact_solvers, counts, models, motions, scaling, single_calls
     from rbdlib import aba, rnea
 
     rounds = options.rounds
@@ -46,6 +47,7 @@ def parts(section, folder, options):
                    for peer, compare in (("Pinocchio", motions.against_pinocchio), ("MuJoCo", motions.against_mujoco))}
         | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": motions.of_ensembles,
            "soft contacts": motions.of_soft_contacts, "contacts": lambda: motions.of_rigid_contacts(rounds)},
+        "solvers": {"contact solvers": lambda: contact_solvers.rows(rounds)},
     }[section]
 
 
