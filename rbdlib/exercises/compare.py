@@ -85,7 +85,10 @@ def is_formula(exercise):
 
 
 class FunctionSetting:
-    """An exercise whose answer is a function: it is called with copies of seeded random arguments."""
+    """An exercise whose answer is a function: it is called with copies of seeded random arguments.
+
+    ``wrong`` takes a declared mistake to its stack (None if it has none), which is kept for the next wrong answer.
+    """
 
     def __init__(self, exercise):
         self.exercise = exercise
@@ -94,6 +97,7 @@ class FunctionSetting:
         self.inputs = [tuple(exercise.inputs(rng)) for _ in range(exercise.samples)]
         self.names = tuple(inspect.signature(exercise.reference).parameters)
         self.reference = _sound(exercise, self.stack, exercise.reference)
+        self.wrong = functools.cache(lambda mistake: _stack_or_none(self, mistake.answer))
 
     def stack(self, function):
         """Results of the function for all samples, a stack (K, ...). Raises `Problem` if that is not possible."""
@@ -163,6 +167,10 @@ class FunctionSetting:
         return f"For {self.call(k)}"
 
 
+#: The settings of the last exercises: a learner tries an exercise more than once.
+function_setting = functools.lru_cache(8)(FunctionSetting)
+
+
 def _sound(exercise, step, reference):
     """A step taken with the reference itself: if it fails, the fault is the declaration's, not the learner's."""
     try:
@@ -185,13 +193,18 @@ def _returned(declared):
 def declared(exercise, setting, stack):
     """The report of the declared mistake that gives this very answer, or None."""
     for mistake in exercise.mistakes:
-        try:
-            wrong = setting.stack(mistake.answer if exercise.kind == "function" else computed(mistake.answer))
-        except (Problem, ValueError):
-            continue
-        if setting.tolerance.same(stack, settled(wrong, setting.reference)):
+        wrong = (setting.wrong(mistake) if exercise.kind == "function"
+                 else _stack_or_none(setting, computed(mistake.answer)))
+        if wrong is not None and setting.tolerance.same(stack, settled(wrong, setting.reference)):
             return Report(False, mistake.kind, mistake.message)
     return None
+
+
+def _stack_or_none(setting, answer):
+    try:
+        return setting.stack(answer)
+    except (Problem, ValueError):
+        return None
 
 
 def settled(answer, reference):

@@ -6,7 +6,7 @@ import unicodedata
 
 from rbdlib.exercises.answers import complete, read, short
 from rbdlib.exercises.catalogue import find
-from rbdlib.exercises.compare import FunctionSetting, ValueSetting, declared, is_formula, settled
+from rbdlib.exercises.compare import ValueSetting, declared, function_setting, is_formula, settled
 from rbdlib.exercises.declare import Problem, Report
 from rbdlib.exercises.diagnose import Case, diagnose
 from rbdlib.exercises.entries import listed
@@ -34,7 +34,7 @@ def grade_exercise(exercise, answer):
             raise Problem("unanswered", "no answer yet.")
         if exercise.kind == "word":
             return _grade_word(exercise, answer)
-        setting = FunctionSetting(exercise)
+        setting = function_setting(exercise)
         return _judged(exercise, setting, setting.stack(answer))
     except Problem as problem:
         return Report(False, problem.kind, problem.message)
