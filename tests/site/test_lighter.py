@@ -9,10 +9,12 @@ BATH, LIST = 'bath:[512,512,["tub"],"f2cd","M2"],', '"format-list":[512,512,["a"
 BOOK = '{\n "cells": [\n  {\n   "cell_type": "code",\n   "outputs": [%s],\n   "execution_count": %s\n  }\n ]\n}\n'
 #: What is there before and after; None where nothing is left.
 FILES = {
-    "index.html": (f'{CODE}<img src="a.png" /><img src="b.svg" /><img width="1" src="x">',
-                   '<i class="fa-bars"></i><pre><span class="k">def</span> f</pre><img loading="lazy" width="7" '
+    "index.html": (f'<a href="_images/c.png">{CODE}<img src="a.png" /><img src="b.svg" /><img width="1" src="x">',
+                   '<a href="_images/c.png"><i class="fa-bars"></i><pre><span class="k">def</span> f</pre>'
+                   '<img loading="lazy" width="7" '
                    'height="5" src="a.png" /><img loading="lazy" width="324" height="643" src="b.svg" />'
                    '<img width="1" src="x">'),
+    "_images/c.png": ("c",) * 2, "_images/old.png": ("o", None),
     "b.svg": ('<svg id="b" width="324pt" height="642.6pt">',) * 2, "_sources/x.md": ("# X", None),
     "_static/scripts/fontawesome.js": (f"i={{{BATH}{LIST}}}", f"i={{{LIST}}}"), "_static/x.js.map": ("{}", None),
     "_static/scripts/theme.js": ('"fa-format-list"',) * 2,

@@ -1,7 +1,7 @@
 """Makes the finished site lighter; what a reader sees stays the same.
 
 Code loses the marks of words that have the colour of the text, the script of icons those that no page shows, notebooks
-to download what their cells have shown. Pictures say how large they are, so that nothing moves when they come, and wait
+to download what their cells have shown, the folder the pictures that no page shows any more. Pictures say how large they are, so that nothing moves when they come, and wait
 until a reader moves, or is near them (docs/_static/book.js).
 """
 
@@ -22,16 +22,21 @@ ICON_STYLE = re.compile(r"\.fa-[\w-]+(?:,\.fa-[\w-]+)*\{--fa:[^}]*\}")
 #: The way to a page as its program or author wrote it, in a language that only this site's own tools read.
 MARKDOWN = re.compile(r'<li><a href="[^"]*_sources/[^"]*\.md".*?</li>', re.DOTALL)
 SHOWN_ICON = re.compile(r"\bfa-([\w-]+)")
+SHOWN_PICTURE = re.compile(r"_images/([^\"?#]+)")
 
 
 def lighten(folder):
     """Makes the site in a folder lighter; one that is light already stays as it is."""
-    folder, icons = Path(folder), set()
+    folder, icons, pictures = Path(folder), set(), set()
     for path in sorted(folder.rglob("*.html")):
         if "_static" not in path.relative_to(folder).parts:
             text = path.read_text(encoding="utf-8")
             _write(path, text, lighter_page(text, path.parent))
             icons |= {*SHOWN_ICON.findall(text)}
+            pictures |= {*SHOWN_PICTURE.findall(text)}
+    for path in folder.glob("_images/*"):                  # those of an earlier site in the same folder
+        if path.name not in pictures:
+            path.unlink()
     # What the lines of scripts come from, which only their authors ask for, and the pages before Sphinx made them.
     for path in (*folder.glob("_static/**/*.map"), *folder.glob("_sources/**/*.md")):
         path.unlink()
