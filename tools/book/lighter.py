@@ -1,8 +1,8 @@
 """Makes the finished site lighter; what a reader sees stays the same.
 
 Code loses the marks of words that have the colour of the text, the script of icons those that no page shows, notebooks
-to download what their cells have shown, the folder the pictures that no page shows any more. Pictures say how large they are, so that nothing moves when they come, and wait
-until a reader moves, or is near them (docs/_static/book.js).
+to download what their cells have shown, the folder pictures of an earlier site. Pictures say how large they are, so that
+nothing moves when they come, and wait until a reader moves, or is near them (docs/_static/book.js).
 """
 
 import json
@@ -34,7 +34,7 @@ def lighten(folder):
             _write(path, text, lighter_page(text, path.parent))
             icons |= {*SHOWN_ICON.findall(text)}
             pictures |= {*SHOWN_PICTURE.findall(text)}
-    for path in folder.glob("_images/*"):                  # those of an earlier site in the same folder
+    for path in folder.glob("_images/*"):
         if path.name not in pictures:
             path.unlink()
     # What the lines of scripts come from, which only their authors ask for, and the pages before Sphinx made them.
