@@ -1,8 +1,8 @@
 """Makes the finished site lighter; what a reader sees stays the same.
 
 Code loses the marks of words that have the colour of the text, the script of icons those that no page shows, notebooks
-to download what their cells have shown, the folder pictures of an earlier site. Pictures say how large they are, so that
-nothing moves when they come, and wait until a reader moves, or is near them (docs/_static/book.js).
+to download what their cells have shown, the folder pictures of an earlier site. Pictures say how large they are, so
+that nothing moves when they come, and wait until a reader moves, or is near them (docs/_static/book.js).
 """
 
 import json

@@ -29,7 +29,7 @@ from unittest.mock import patch
 from tools.book.places import NOTEBOOKS, PICTURES, ROOT, TOLD
 
 #: Pictures of one figure, and positions of a slider: of one that is alone, and at least.
-MOST, FINEST, COARSEST = 36, 17, 5
+MOST, FINEST, COARSEST = 30, 15, 5
 #: Positions of a slider that is moved while the others stand still.
 BY_ITSELF = 8
 #: Pictures of few colours are small without loss, and letters stay sharp.
