@@ -192,7 +192,8 @@ def test_a_page_opened_from_a_folder_is_complete(opened, site, path):
     ("notebooks/08_pendulums.html", "no-preference", True), ("index.html", "reduce", False)])
 def test_a_film_has_a_button_that_stops_it_and_begins_stopped_where_less_motion_is_wanted(opened, path, motion, moves):
     with opened(path, reduced_motion=motion) as page:
-        page.locator('img[alt*="; an animation of"]').first.scroll_into_view_if_needed()      # only then it is fetched
+        film = page.locator('img[alt*="; an animation of"]').first
+        film.evaluate("film => film.parentElement.scrollIntoView()")                          # only then it is fetched
         page.wait_for_selector(".film-button")
         for expected in (moves, not moves, moves):
             film, still = page.locator("img:has(+ .film-still)").first, page.locator(".film-still").first
