@@ -1,4 +1,4 @@
-"""Computed answers about direct collocation (notebook 35)."""
+"""Computed answers about direct collocation (notebook 35): defects of the trapezoidal rule and their Jacobian."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Computed answers about rolling (notebook 33)."""
+"""Computed answers about rolling (notebook 33): a wheel with a tyre, and slips that learners make."""
 
 import numpy as np
 
