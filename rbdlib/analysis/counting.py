@@ -109,7 +109,8 @@ def compare(model, in_joint_space=False):
         raise ValueError("model must have two bodies or more, and revolute joints only: for these formulas are known.")
     parent, n, best = list(model.parent[1:]), model.N_B, best_rows()
     model = link_frames.in_joint_space(model) if in_joint_space else model
-    counted = {function.__name__: cost_of(count(function, model, simplified=True, typed=True))
+    on_types = arithmetic.typed(model)
+    counted = {function.__name__: cost_of(count(function, on_types, simplified=True))
                for function in (rnea, crba, aba)}
     H, b = crba(model, model.neutral()), np.ones(n)
     counted["solve"] = cost_of(count_operations(lambda H, b: solve(H, b, parent), H, b)[0])

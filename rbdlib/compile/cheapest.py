@@ -70,8 +70,13 @@ def _cheapest_on(model, function, how, at):
 
 def on_types(function):
     """The function, run on typed spatial vectors, transforms and inertias."""
+    last = None                                     # finding compact forms takes longer than many a function
+
     @wraps(function)
     def run(model, *arguments, **named):
-        return function(typed(model), *arguments, **named)
+        nonlocal last
+        on = last if last is not None and last.plain is model else typed(model)
+        last = on
+        return function(on, *arguments, **named)
 
     return run

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, inverse_transform
+from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch08_closed_loops import inverse_of
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import touching
@@ -117,8 +118,8 @@ def _touches(find, placement, n, first, own, extended):
 
 def _seen_from(X, v, p, s):
     """The `Placement` of body s seen from body p."""
-    X_ps = X[s] @ inverse_transform(X[p])
-    return touching.Placement.of(X_ps, inverse_transform(X_ps) @ v[s] - v[p])
+    X_ps = X[s] @ inverse_of(X[p])
+    return touching.Placement.of(X_ps, inverse_of(X_ps) @ v[s] - v[p])
 
 
 def _in_base(X, v, touches):

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
+from rbdlib.book.ch02_spatial import line_force, skew
+from rbdlib.book.ch08_closed_loops import inverse_of
 from rbdlib.contact.geometry import body_motions
 from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across, larger
@@ -302,7 +303,7 @@ def soft_points(model, q, qd, patches, contacts, t=0.0, touching=None, pulling=F
     would take to keep up a contact negative, for those who look for the moment when it ends.
     """
     X, v = body_motions(model, q, qd, t)
-    v = [inverse_transform(X[i]) @ v[i] for i in range(model.N_B + 1)]                      # in base coordinates
+    v = [inverse_of(X[i]) @ v[i] for i in range(model.N_B + 1)]                      # in base coordinates
     potential = list(_potential(model, q, qd, contacts, t))
     z, x = (np.asarray(part) for part in patches)
     if z.shape != (len(potential), 2) or x.shape != (len(potential), 3):

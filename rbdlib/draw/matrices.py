@@ -24,7 +24,8 @@ def pattern(matrix, *, marked=None, blocks=None, colors=None, title="", ax=None,
     marked = np.zeros_like(filled) if marked is None else _of_shape(marked, filled.shape, "marked").astype(bool)
     colors = np.full(filled.shape, INERTIA) if colors is None else _of_shape(colors, filled.shape, "colors")
     ax = axes2d(title, "", "", limits=(0, n, m, 0), **options) if ax is None else ax
-    ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal", title=title)
+    ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
+    ax.set_title(title, pad=20)                 # above the numbers of the columns
     for i, j in zip(*np.nonzero(filled), strict=True):
         ax.add_patch(Rectangle((j, i), 1, 1, fc=HIGHLIGHT if marked[i, j] else colors[i, j], ec="white", lw=0.8))
     rows, columns = (_edges(blocks, size) for size in (m, n))

@@ -59,7 +59,8 @@ def axes2d(title="", x="x (m)", y="y (m)", *, limits=None, equal=True, fig=None,
     fig, at: place the axes in an existing figure, at (rows, columns, number) of a grid; otherwise a figure is made.
     """
     fig = figure(size) if fig is None else fig
-    ax = fig.add_subplot(*at, title=title, xlabel=x, ylabel=y)
+    ax = fig.add_subplot(*at, xlabel=x, ylabel=y)
+    ax.set_title(title, y=1)                    # to look for a free place takes as long as to draw the rest
     if limits is not None:
         x_min, x_max, y_min, y_max = numbers(limits, 4, "limits")
         ax.set(xlim=(x_min, x_max), ylim=(y_min, y_max))
