@@ -8,6 +8,7 @@ others are imported here: rbdlib is imported by each notebook itself, as a reade
 Jupyter expects a kernel: where nobody answers at the socket it becomes an ordinary one.
 """
 
+import gc
 import json
 import os
 import select
@@ -20,6 +21,7 @@ def nursery(number):
     """Answers until standard input ends, which it does with the process that started this one."""
     with socket.socket(fileno=int(number)) as listener:
         _import_packages()
+        gc.freeze()                                 # what all kernels share need not be searched for garbage
         while True:
             ready, _, _ = select.select([sys.stdin, listener], [], [])
             if sys.stdin in ready:
