@@ -56,6 +56,7 @@ class State:
     model: the `Model` with numbers for its parameters, or a stand-in.  parameters: {name: value}.  q (nq), qd (nv),
     tau (nv): drawn.
     qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.
+    t: a time (s), on which only motions depend that are prescribed.
     """
 
     model: Any
@@ -63,6 +64,7 @@ class State:
     q: np.ndarray
     qd: np.ndarray
     tau: np.ndarray
+    t: Any = 1
 
     @cached_property
     def _motion(self):
@@ -75,11 +77,6 @@ class State:
     #: The accelerations (nv) that the forces tau produce, and the loop constraint forces (n_c).
     qdd = property(lambda self: self._motion[0])
     lam = property(lambda self: self._motion[1])
-
-    @property
-    def t(self):
-        """A time (s), of which nothing depends here."""
-        return self.tau.sum() + 1
 
     @cached_property
     def qdot(self):
@@ -300,7 +297,8 @@ def _states(system, seed, fixed, decimals, far, where):
         system.reduced = True
         yield from _states(system, seed, fixed, decimals, far, where)
     for k in itertools.count():
-        state = State(model, system.named(parameters), q, qd, _rates(rng, model.nv, decimals, far))
+        tau = _rates(rng, model.nv, decimals, far)
+        state = State(model, system.named(parameters), q, qd, tau, tau.sum() + 1)
         if where is None or where(state):
             yield state
         elif k > _TRIES:
