@@ -116,6 +116,8 @@ class Vocabulary:
         own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
         if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 2:
             return False
+        if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
+            return False
         if right is not None:
             used = {s.name for s in symbols(right)}
             new = {name for name in used - self.names.own if compact(name) not in self.definitions}
