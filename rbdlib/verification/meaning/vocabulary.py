@@ -13,8 +13,8 @@ from dataclasses import replace
 import mpmath
 import numpy as np
 
-from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
@@ -114,7 +114,7 @@ class Vocabulary:
         Without ``right`` it is not said which motion.
         """
         own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
-        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 2:
+        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 1:
             return False
         if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
             return False

@@ -15,8 +15,8 @@ _FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "damping", "gravity
 KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES, "E": _ENERGIES,
          "equations of motion": (*_FORCES, "applied force")}
 WORDS = {"inertial": "inertial terms (with accelerations)", "centrifugal": "centrifugal terms (with squares of one "
-         "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)", "damping": "damping terms (odd in the "
-         "velocities)", "gravity": "gravity terms", "gravity and spring": "gravity and spring terms",
+         "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)",
+         "damping": "damping terms (odd in the velocities)", "gravity": "gravity terms", "gravity and spring": "gravity and spring terms",
          "kinetic": "kinetic energy", "potential": "potential energy", "applied force": "applied forces"}
 
 

@@ -182,7 +182,8 @@ def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=N
         velocity = velocity + rate * (right.inertia_rate(state) @ state.qd)
     if recursion:
         velocity = _recursion(Altered(state, qdd=0 * state.qd), **recursion)[1]
-    return H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int)), velocity, gravity * (g - own) + springs * own, damping * dampers
+    H = H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int))
+    return H, velocity, gravity * (g - own) + springs * own, damping * dampers
 
 
 @kept_with_state("q", "qd")

@@ -155,7 +155,8 @@ def of_nothing(case, kinds, wrong):
         rest = any(report.ok for report in kinds if report.entry == wrong)
         words = " and the ".join(WORDS[kind] for kind in off)
         sentence += f"The trouble is in the {words}{'; the rest agrees' if rest else ''}. "
-        dots = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "damping": 1, "kinetic": 1}.get(kind, 0) for kind in off}
+        dots = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "damping": 1, "kinetic": 1}.get(kind, 0)
+                for kind in off}
         suspects = [term for term in terms(tree) if _dots(case, term) in dots]
         if len(suspects) == 1:
             span = suspects[0].span

@@ -1,9 +1,9 @@
 """Answers as people write them, right ones and wrong ones, system by system: see `case` for their form.
 
-The TOML files hold further systems: a model as a model file has it, with ``positive``, the names of its parameters, and
-``parent`` left out where a body hangs on the base; ``given``, which every answer has that states nothing itself; ``right``,
-lists [quantity, answer, given]; ``wrong``, lists [number of a right one, old, new, names under which the mistake may be
-reported, those of a second mistake]: old is replaced by new.
+The TOML files hold further systems: a model as a model file has it, with ``positive``, the names of its parameters,
+and ``parent`` left out where a body hangs on the base; ``given``, which every answer has that states nothing itself;
+``right``, lists [quantity, answer, given]; ``wrong``, lists [number of a right one, old, new, names under which the
+mistake may be reported, those of a second mistake]: old is replaced by new.
 """
 
 import functools
