@@ -16,8 +16,9 @@ KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES,
          "equations of motion": (*_FORCES, "applied force")}
 WORDS = {"inertial": "inertial terms (with accelerations)", "centrifugal": "centrifugal terms (with squares of one "
          "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)",
-         "damping": "damping terms (odd in the velocities)", "gravity": "gravity terms", "gravity and spring": "gravity and spring terms",
-         "kinetic": "kinetic energy", "potential": "potential energy", "applied force": "applied forces"}
+         "damping": "damping terms (odd in the velocities)", "gravity": "gravity terms",
+         "gravity and spring": "gravity and spring terms", "kinetic": "kinetic energy", "potential": "potential energy",
+         "applied force": "applied forces"}
 
 
 @dataclass(frozen=True, eq=False)
