@@ -46,8 +46,9 @@ class Vocabulary:
     "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
     "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
-    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands. "order: q2, q1" states the order of coordinates,
-    "unknown: f, N" names forces that the motion determines. Raises `BadGiven` (a ValueError).
+    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands.
+    "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines. Raises
+    `BadGiven` (a ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
