@@ -10,7 +10,7 @@ QUIET_CORES := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 # Bytecode is kept, also where the environment says otherwise: pytest's rewriting of the tests is half of collecting them.
 QUIET_CORES += PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help environment lab lint test test-fast test-long test-portable fuzz mutants test-peers test-browser benchmarks ledger book lite notebooks student slides clean
+.PHONY: help environment lab lint test test-fast test-long test-portable fuzz mutants rates test-peers test-browser benchmarks ledger book lite notebooks student slides clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make test-portable the tests as on other processors, and with other versions of NumPy, SciPy, SymPy and Python'
 	@echo 'make fuzz          random mechanisms compared for MINUTES=30, and the smallest that fails'
 	@echo 'make mutants       faults put into rbdlib one at a time, and which of them the tests overlook'
+	@echo 'make rates         how often the checker of derivations is right: docs/rates.md'
 	@echo 'make test-peers    the same by Pinocchio, MuJoCo, Drake, RBDL, Modern Robotics (fetched into .venv-peers)'
 	@echo 'make test-browser  JupyterLab, live figures and scenes in Chromium (fetches Playwright into .venv-browser)'
 	@echo 'make benchmarks    what is fast, compared with what     (fetches the other programs into .venv-benchmarks)'
@@ -73,6 +74,10 @@ fuzz: environment
 mutants: environment
 	@echo '== Small faults put into rbdlib one at a time: which do the tests overlook?'
 	@$(PY) -m tools.mutation $(ARGS)
+
+rates: environment
+	@echo '== How often the checker of derivations is right, and how long it takes'
+	@$(PY) -m tools.rates --write $(ARGS)
 
 # The other programs bring many libraries, so they get an environment of their own.
 test-peers: environment

@@ -28,6 +28,7 @@ from rbdlib.verification.decision.identities import decide_identity
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
 from rbdlib.verification.mechanics.quantities import find_quantity, in_coordinates, other_convention
@@ -71,6 +72,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
     model, quantity or given; what is wrong with an answer stands in the Decision's ``problem``.
     """
     how, given = stated_frame(given)
+    model, given = with_springs(model, given)
     asked = find_quantity(model, quantity, how)
     with mpmath.workdps(DIGITS):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)

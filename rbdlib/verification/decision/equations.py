@@ -34,7 +34,8 @@ _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them 
 _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
               "stand and of the forces tau only that of this joint.")
 _TOO_FEW = ("Your equations hold, but they do not determine the accelerations: an equation is missing, or one says "
-            "what another one says already. The system has {} velocity variables.")
+            "what another one says already. The system has {} velocity variables. If a motion is prescribed, say so: "
+            "given=\"q1 = Omega*t\", or \"q1 is prescribed\".")
 
 
 def has_own_forces(decision):
@@ -136,6 +137,7 @@ class _System:
             compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
+        stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed}
         self.absent = [i for i in trial.quantity.part or range(trial.system.model.nv) if f"tau{i + 1}" not in stated]
 
     def prepared(self, state):
@@ -144,7 +146,7 @@ class _System:
             return state
         tau = state.tau.copy() if self.new is None else own_forces(self.trial.vocabulary, self.new, state, state.tau)
         tau[self.absent] = 0 * tau[self.absent]
-        return state.with_forces(self.to_own(state).T @ tau)
+        return self.trial.vocabulary.driven(state.with_forces(self.to_own(state).T @ tau))
 
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""
@@ -215,8 +217,8 @@ class _Motion(_System):
         """
         (i,), forces = self.trial.quantity.part, np.arange(2, len(state.tau) + 2).astype(object)
         own = np.arange(len(forces)) == i
-        alone, under = (_Residuals(self, state.with_forces(state.tau + self.to_own(state).T @ (forces * some)))
-                        for some in (~own, own))
+        alone, under = (_Residuals(self, self.trial.vocabulary.driven(
+            state.with_forces(state.tau + self.to_own(state).T @ (forces * some)))) for some in (~own, own))
         if len(alone.values) > 1 or not np.any(abs(alone.by_qdd) > _LITTLE) or not alone.hold().all():
             return False
         return f"tau{i + 1}" in self.trial.vocabulary.own_symbols(self.used) or not under.hold().all()
@@ -277,7 +279,8 @@ class _Residuals:
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how
         many have to). chosen: truth values."""
-        rows, n = (np.column_stack([self.by_qdd, self.by_free]) / self.sizes[:, None])[chosen], len(self.state.qdd)
+        free = np.delete(self.by_qdd, [*self.system.trial.vocabulary.prescribed], axis=1)
+        rows, n = (np.column_stack([free, self.by_free]) / self.sizes[:, None])[chosen], free.shape[1]
         of_free = _rank(rows[:, n:]) if self.system.free else 0
         of_loops = 0
         if self.state.model.loops:

@@ -23,6 +23,7 @@ from rbdlib.verification.derivations.motions import Motions
 from rbdlib.verification.derivations.unknown_forces import Unknowns
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference
+from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import draw, system_of
 from rbdlib.verification.notation.reading import Answer, read
@@ -50,6 +51,7 @@ class Derivation:
     """
 
     def __init__(self, model, lines, given, seed, explain):
+        model, given = with_springs(model, given)
         self.model, self.seed, self.explain = model, seed, explain
         self.system, self.vocabulary = system_of(model), Vocabulary(model, given)
         self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS

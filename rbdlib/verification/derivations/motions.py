@@ -1,6 +1,7 @@
 """States in which forces and accelerations fit together: by the right equations, or by the learner's own L."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +16,13 @@ from rbdlib.verification.trees.expression import differentiate, evaluate
 class Moved(State):
     """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
 
-    accelerations: np.ndarray
+    accelerations: Any = None
     qdd = property(lambda self: self.accelerations)
 
 
 def moved(state, qdd, tau):
     """The state with these accelerations and forces (nv)."""
-    return Moved(state.model, state.parameters, state.q, state.qd, tau, qdd)
+    return Moved(state.model, state.parameters, state.q, state.qd, tau, state.t, qdd)
 
 
 class Motions:

@@ -167,6 +167,9 @@ class Names:
         return None if place is None else (f"qd{self.model.v_slice(joints[0]).start + place + 1}", 0)
 
     def _coordinate(self, name, used):
+        after = [x.name for x in self.coordinates if compact(self.model.names[x.body]) == compact(name) and x.rate]
+        if len(after) == 1:                             # a joint is often called as the body that it moves
+            return after[0], 0
         match = re.fullmatch(r"([A-Za-z]+?)(\d*)", compact(name))
         if match and match[1] in (*ANGLES, *LENGTHS):
             own = self._numbered(match[1], int(match[2]), used) if match[2] else self._only(match[1], used)

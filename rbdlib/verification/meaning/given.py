@@ -14,6 +14,7 @@ from rbdlib.verification.trees.names import spelled
 _ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")
 _IN_UNITS = re.compile(r"([^\s,;=]+)\s+(?:is\s+|measured\s+|given\s+)*in\s+([\w\s*/^().-]+)")
 _UNKNOWN = re.compile(r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is)([\w\s,{}\\]+?)(?=[;\n]|$)")
+_PRESCRIBED = re.compile(r"([\w\s,{}\\]+?)\s+(?:is|are)\s+(?:prescribed|driven)")
 _NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
 #: A name on the left of an equation is one name, whatever letters it has.
 _LEFT = re.compile(r"(?:^|[;\n,=])\s*([A-Za-z]\w*)\s*(?==(?!=))")
@@ -28,12 +29,13 @@ class BadGiven(ValueError):
 class Stated:
     """Statements as read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None.
 
-    unknowns: names of constraint forces.  units: {name: dimension}.
+    unknowns: names of constraint forces.  prescribed: `Symbol`s of coordinates.  units: {name: dimension}.
     """
 
     equations: list = field(default_factory=list)
     order: list | None = None
     unknowns: list = field(default_factory=list)
+    prescribed: list = field(default_factory=list)
     order_names: list = field(default_factory=list)
     units: dict = field(default_factory=dict)
 
@@ -99,6 +101,9 @@ def _read_text(given, names, stated):
         match = _IN_UNITS.fullmatch(part)
         if match and match[2] not in ("degrees", "radians"):
             stated.units[match[1]] = _dimension(*match.groups())
+            continue
+        if match := _PRESCRIBED.fullmatch(part):
+            stated.prescribed += [read(name).trees[0] for name in re.findall(r"[^\s,]+", match[1]) if name != "and"]
             continue
         try:
             found = in_words(part, names)

@@ -8,16 +8,20 @@
 import copy
 import functools
 import re
+from dataclasses import replace
 
 import mpmath
 import numpy as np
 
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
 from rbdlib.verification.meaning.learner_coordinates import are_independent, learner_coordinates
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
+from rbdlib.verification.mechanics.basics import inertia
+from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
@@ -41,8 +45,10 @@ class Vocabulary:
     ("q2 = theta2 - theta1"), or state a special case for parameters and forces ("m1 = m2", "tau2 = 0").
     "theta2 from the downward vertical" (upward vertical, horizontal) states an absolute angle, positive in the sense of
     the joint; "absolute angles", "theta clockwise", "angles in degrees", "l1 is half the length", "J about the pivot",
-    "m1 in kg" and the like are understood, too (see `phrases`). "order: q2, q1" states the order of coordinates,
-    "unknown: f, N" names forces that the motion determines. Raises `BadGiven` (a ValueError).
+    "m1 in kg" and the like are understood, too (see `phrases`). "spring k at q1, at rest at l0", "damper c at x" state
+    what acts at a joint; "phi = Omega*t" or "phi is prescribed", a motion whose force is whatever it demands.
+    "order: q2, q1" states the order of coordinates, "unknown: f, N" names forces that the motion determines. Raises
+    `BadGiven` (a ValueError).
 
     names: the `Names` of the model. definitions: {compact name: Definition}. assumptions: {own name: tree}. order: None
     or a list of places. rules: {formula: formula}, such as cos(theta): s/l. unknowns: names of constraint forces.
@@ -53,14 +59,18 @@ class Vocabulary:
 
     def __init__(self, model, given=None):
         self.names = self.names_of(model)
-        self.definitions, self.assumptions, self.rules, self.guessed = {}, {}, {}, {}
+        self.definitions, self.assumptions, self.rules, self.guessed, self.prescribed = {}, {}, {}, {}, {}
         self._before, self._found = {}, {}
         stated = read_given(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
         for left, right in stated.equations:
-            self._learn(left, right)
+            self._prescribe(left, right) or self._learn(left, right)
+        for symbol in stated.prescribed:
+            if not self._prescribe(symbol):
+                raise BadGiven(f"given says that {symbol.name} is prescribed, which is no coordinate of this model. "
+                               f"Name one of {', '.join(self.names.q)}.")
         self._refuse_circles()
         self._refuse_dependent_coordinates()
         own = dimensions_of(self.names) if stated.units else {}
@@ -97,6 +107,61 @@ class Vocabulary:
         if new and not are_independent(self, *new):
             raise BadGiven(f"given makes the coordinates {', '.join(s.name for s in new)} depend on each other. The "
                            f"model has {len(new)} freedoms: name as many that can be chosen freely.")
+
+    # Prescribed motions
+
+    def _prescribe(self, left, right=None):
+        """True if ``left = right`` prescribes the motion of a joint: phi = Omega*t, phi' = 2*pi*n, y = a*cos(w*t).
+
+        Without ``right`` it is not said which motion.
+        """
+        own, dots = self._coordinate(left) if isinstance(left, Symbol) else ("", 0)
+        if own not in self.names.q or self.names.shifted or self.names.model.loops or dots > 1:
+            return False
+        if dots and not left.dots and left.name not in self.names.own:          # omega may be anything
+            return False
+        if right is not None:
+            used = {s.name for s in symbols(right)}
+            new = {name for name in used - self.names.own if compact(name) not in self.definitions}
+            named = isinstance(right, Symbol) and right.name in new         # x' = v gives the rate a name
+            if named or used - new - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
+                return False
+            for name in new:                            # constants of the motion
+                self._define(name, Number(some_value(name)), "given")
+        self.prescribed[self.names.q.index(own)] = dots, right
+        self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
+                             "demands.")
+        return True
+
+    def _coordinate(self, symbol):
+        """(own name, dots) of a symbol that stands for a coordinate of the model or for its rate."""
+        meaning, dots = self.meaning(symbol, by="given")
+        if isinstance(meaning, Definition):             # another name of it
+            symbol = meaning.tree
+            meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
+        rates = {x.rate: (x.name, 1) for x in self.names.coordinates}
+        rates |= {f"qdd{x.rate[2:]}": (x.name, 2) for x in self.names.coordinates}
+        own, more = rates.get(meaning, (meaning, 0))
+        return own, dots + more
+
+    def driven(self, state):
+        """A `State` in the motions that are prescribed, with the forces (tau) that these demand."""
+        if not self.prescribed:
+            return state
+        q, qd, qdd, tau = state.q.copy(), state.qd.copy(), state.tau.copy(), state.tau.copy()
+        value = self._lookup(state, (), {})
+        for i, (first, tree) in self.prescribed.items():
+            for order in range(first, 3) if tree is not None else ():
+                (q, qd, qdd)[order][i] = evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
+                tree = self.rate(tree)
+        moving = replace(state, q=q, qd=qd)
+        H, C, driven = inertia(moving), bias(moving), [*self.prescribed]
+        free = [i for i in range(len(q)) if i not in driven]
+        if free:
+            rest = tau - C - H[:, driven] @ qdd[driven]
+            qdd[free] = solve_linear(H[np.ix_(free, free)], rest[free])
+        tau[driven] = (H @ qdd + C)[driven]
+        return replace(moving, tau=tau)
 
     # Learning from an equation
 
@@ -399,7 +464,7 @@ class Vocabulary:
             if name.startswith("tau") and name not in self.names.parameters:
                 value = self._lookup(state, (), {})
                 tau[int(name[3:]) - 1] = evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
-        return state if (tau == state.tau).all() else state.with_forces(tau)
+        return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
 
     def coordinates(self):
         """The learner's coordinates, a list of Symbols; None if they are the model's. See `learner_coordinates`."""

@@ -7,6 +7,8 @@ import numpy as np
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform, rot, skew, xlt
 from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.methods.joint_character import armatures
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.states import Altered
 
@@ -48,8 +50,9 @@ def kept_with_state(*parts):
 
 @kept_with_state("q")
 def inertia(state):
-    """H (nv x nv)."""
-    return crba(state.model, state.q)
+    """H (nv x nv), with the joints' armatures."""
+    I_rot = armatures(state.model)
+    return crba_with_rotors(state.model, state.q, I_rot) if I_rot else crba(state.model, state.q)
 
 
 def inverse(A):

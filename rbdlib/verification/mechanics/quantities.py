@@ -13,10 +13,11 @@ import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
-from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
+from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
+from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
 from rbdlib.verification.mechanics import loop_quantities
 from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_with_state
 from rbdlib.verification.mechanics.bodies import of_bodies
@@ -61,32 +62,48 @@ def velocity_terms(state):
 
 @kept_with_state("q")
 def gravity_forces(state):
-    """The forces (nv) that hold the system at rest."""
+    """The forces (nv) that hold the system at rest, against gravity and the joints' springs."""
+    return _gravity_alone(state) + springs(state)
+
+
+def springs(state):
+    """The forces (nv) that hold the joints' springs and end stops."""
+    return -joint_forces(state.model, state.q, 0 * state.qd)
+
+
+def _gravity_alone(state):
     return bias_force(state.model, state.q, 0 * state.qd)
 
 
 @kept_with_state("q", "qd")
 def bias(state):
-    """RBDA's C (nv): velocity terms and gravity."""
-    return bias_force(state.model, state.q, state.qd)
+    """RBDA's C (nv): velocity terms and gravity; and what the joints' springs and dampers demand."""
+    return bias_force(state.model, state.q, state.qd) - joint_forces(state.model, state.q, state.qd)
+
+
+def damping(state):
+    """The forces (nv) that the joints' dampers and friction demand, which are not in `velocity_terms`."""
+    return -joint_forces(state.model, state.q, state.qd) - springs(state)
 
 
 @kept_with_state("q", "qd", "qdd")
 def forces(state):
     """The joint forces (nv) of the tree, by inverse dynamics."""
-    return rnea(state.model, state.q, state.qd, state.qdd)
+    return rnea_with_characters(state.model, state.q, state.qd, state.qdd)
 
 
 @kept_with_state("q", "qd")
 def kinetic(state):
-    """T."""
-    return _objects(kinematics.kinetic_energy(state.model, state.q, state.qd))
+    """T, that of the joints' rotors (armatures) included."""
+    rotors, _ = character_energies(state.model, state.q, state.qd)
+    return _objects(kinematics.kinetic_energy(state.model, state.q, state.qd) + rotors)
 
 
 @kept_with_state("q")
 def potential(state):
-    """V, zero where the centre of mass is at the height of the base's origin."""
-    return _objects(potential_energy(state.model, state.q))
+    """V, zero where the centre of mass is at the height of the base's origin and the joints' springs are at rest."""
+    _, springs = character_energies(state.model, state.q, state.qd)
+    return _objects(potential_energy(state.model, state.q) + springs)
 
 
 @kept_with_state("q", "qd")
@@ -157,9 +174,9 @@ SIMPLE: dict[str, tuple[Any, ...]] = {
     "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
                     + inertia_rate(state) @ state.qd, "exact", "constant force"),
     "power": ("the power of the joint forces, which is the rate of change of the energy",
-              lambda state: _objects(state.tau @ state.qd)),
+              lambda state: _objects((state.tau - damping(state)) @ state.qd)),
     "dT/dt": ("the rate of change of the kinetic energy",
-              lambda state: _objects((state.tau - gravity_forces(state)) @ state.qd)),
+              lambda state: _objects((state.tau - damping(state) - gravity_forces(state)) @ state.qd)),
     "dV/dt": ("the rate of change of the potential energy",
               lambda state: _objects(gravity_forces(state) @ state.qd)),
     "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns"),
@@ -277,8 +294,15 @@ def _others(model, key):
     def in_plane(value, note):
         return ((lambda state: (vector := value(state))[abs(vector) > LITTLE], "exact", note),)
 
+    driven = bool(of_joints(model))
     if key == "C":
-        return ((bias, "exact", "This is RBDA's C, which contains gravity."),)
+        return ((bias, "exact", "This is RBDA's C, which contains gravity."),
+                (lambda state: velocity_terms(state) + damping(state), "exact", "With the dampers."))[:1 + driven]
+    if key == "g" and driven:
+        return ((_gravity_alone, "exact", "Gravity alone, without the springs."),)
+    if key == "V" and driven:
+        return ((lambda state: _objects(potential_energy(state.model, state.q)), "constant",
+                 "Of gravity alone, without the springs."),)
     if key == "momentum":
         return ((lambda state: _momentum(state, _LINEAR), "exact", "The linear momentum."),
                 (lambda state: _momentum(state, _ANGULAR), "exact", "The angular momentum about the base's origin."))

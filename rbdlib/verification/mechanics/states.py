@@ -16,12 +16,12 @@ import numpy as np
 from rbdlib.book.ch04_joints import Joint, Prismatic
 from rbdlib.book.ch04_model import LoopJoint, ModelError, require_model
 from rbdlib.book.ch06_factorisation import solve
-from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.io.model_file import load, model_names
 from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.tolerances import kept_for_model
+from rbdlib.methods.joint_character import NAMES, aba_with_characters, armatures, joint_forces, of_joints
 
 #: Decimal digits in which everything is computed.
 DIGITS = 40
@@ -56,6 +56,7 @@ class State:
     model: the `Model` with numbers for its parameters, or a stand-in.  parameters: {name: value}.  q (nq), qd (nv),
     tau (nv): drawn.
     qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.
+    t: a time (s), on which only motions depend that are prescribed.
     """
 
     model: Any
@@ -63,22 +64,19 @@ class State:
     q: np.ndarray
     qd: np.ndarray
     tau: np.ndarray
+    t: Any = 1
 
     @cached_property
     def _motion(self):
         with in_all_digits():                           # a report asks for it as well, and the state is used again
-            if self.model.loops:
-                return by_loop_constraints(self.model, self.q, self.qd, self.tau)
-            return aba(self.model, self.q, self.qd, self.tau), np.zeros(0, dtype=object)
+            model, q, qd = self.model, self.q, self.qd
+            if model.loops:
+                return by_loop_constraints(model, q, qd, self.tau + joint_forces(model, q, qd), I_rot=armatures(model))
+            return aba_with_characters(model, q, qd, self.tau), np.zeros(0, dtype=object)
 
     #: The accelerations (nv) that the forces tau produce, and the loop constraint forces (n_c).
     qdd = property(lambda self: self._motion[0])
     lam = property(lambda self: self._motion[1])
-
-    @property
-    def t(self):
-        """A time (s), of which nothing depends here."""
-        return self.tau.sum() + 1
 
     @cached_property
     def qdot(self):
@@ -188,6 +186,7 @@ def in_numbers(model, number):
 
     return {"joints": [joint_of(number, joint) for joint in model.joints[1:]], "gravity": numbers(model.gravity),
             "X_tree": [numbers(X) for X in model.X_tree[1:]], "inertia": [numbers(I) for I in model.inertia[1:]],
+            "characters": {i: character_of(number, character) for i, character in of_joints(model)},
             "loops": [LoopJoint(loop.predecessor, loop.successor, joint_of(number, loop.joint), numbers(loop.X_P),
                                 numbers(loop.X_S)) for loop in model.loops]}
 
@@ -209,6 +208,12 @@ def joint_of(number, joint):
         elif hasattr(value, "free_symbols") or hasattr(value, "_mpf_"):
             changed[field.name] = number(value)
     return dataclasses.replace(joint, **changed) if changed else joint
+
+
+def character_of(number, character):
+    """The character with numbers of another kind; the speed of a friction that is 0 stays as it is."""
+    values = {name: getattr(character, name) for name in NAMES if name != "friction_speed" or character.friction != 0}
+    return dataclasses.replace(character, **{name: number(x) for name, x in values.items() if x is not None})
 
 
 def _number(x, parameters):
@@ -292,7 +297,8 @@ def _states(system, seed, fixed, decimals, far, where):
         system.reduced = True
         yield from _states(system, seed, fixed, decimals, far, where)
     for k in itertools.count():
-        state = State(model, system.named(parameters), q, qd, _rates(rng, model.nv, decimals, far))
+        tau = _rates(rng, model.nv, decimals, far)
+        state = State(model, system.named(parameters), q, qd, tau, tau.sum() + 1)
         if where is None or where(state):
             yield state
         elif k > _TRIES:

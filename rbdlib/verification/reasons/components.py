@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch05_inverse_dynamics import rnea
-from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.basics import inertia, once_for_each
+from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates
 from rbdlib.verification.reasons.screening import at_floats, quietly
@@ -247,7 +246,7 @@ def _your_term(case, index, states, k):
 @once_for_each
 def _residuals(state):
     """H qdd + C + g - tau."""
-    return rnea(state.model, state.q, state.qd, state.qdd) - state.tau
+    return forces(state) - state.tau
 
 
 def _of_row(case, kind, weights, states):
@@ -258,6 +257,6 @@ def _of_row(case, kind, weights, states):
     residuals = [_residuals(state) for state in states]
     if kind == "force":
         return np.array(residuals) @ (np.linalg.inv(M) @ weights)
-    solved = [solve_linear(crba(state.model, state.q), residual)
+    solved = [solve_linear(inertia(state), residual)
               for state, residual in zip(states, residuals, strict=True)]
     return np.array(solved) @ (M.T @ weights)

@@ -178,6 +178,7 @@ def _changes(node, network, pool, places):
     if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
+        yield "power", Operation("^", (node, TWO)), 1.3
 
 
 def _of_term(node, pool, inner):
@@ -193,9 +194,8 @@ def _of_term(node, pool, inner):
             yield "lost factor", Operation("*", (node, Operation("^", (lost, TWO)))), 1.45
     for lost in pool.parameters if not inner else ():
         yield "power" if lost in pool.lengths else "lost factor", Operation("/", (node, lost)), 1.5
-    if inner:
-        square = Operation("^", (bare, TWO))
-        yield "power", Operation("neg", (square,)) if bare is not node else square, 1.3
+    square = Operation("^", (bare, TWO))
+    yield "power", Operation("neg", (square,)) if bare is not node else square, 1.35 - 0.05 * inner
 
 
 def _of_symbol(node, pool, in_power):

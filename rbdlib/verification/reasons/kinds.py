@@ -1,21 +1,24 @@
 """Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ... found by numbers alone, in any notation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rbdlib.methods.joint_character import of_joints
 from rbdlib.verification.decision.equations import own_forces
 from rbdlib.verification.mechanics.quantities import bias, inertia
 from rbdlib.verification.mechanics.states import Altered
 
 #: Quantities that are sums of terms of several kinds, and which kinds each may have.
-_FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "gravity"), ("kinetic", "potential")
-KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:3], "L": _ENERGIES, "E": _ENERGIES,
+_FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "damping", "gravity"), ("kinetic", "potential")
+KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES, "E": _ENERGIES,
          "equations of motion": (*_FORCES, "applied force")}
 WORDS = {"inertial": "inertial terms (with accelerations)", "centrifugal": "centrifugal terms (with squares of one "
-         "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)", "gravity": "gravity terms",
-         "kinetic": "kinetic energy", "potential": "potential energy", "applied force": "applied forces"}
+         "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)",
+         "damping": "damping terms (odd in the velocities)", "gravity": "gravity terms",
+         "gravity and spring": "gravity and spring terms", "kinetic": "kinetic energy", "potential": "potential energy",
+         "applied force": "applied forces"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +73,9 @@ def kinds_of(case):
                   for some, (row, _) in zip(reports, ways, strict=True)]
         best = scores.index(max(scores))
         found += reports[best] if scores[best][0] > 1 else []           # one kind agrees by the choice of the scale
-    return found
+    springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
+    return [replace(report, kind="gravity and spring") if springs and report.kind == "gravity" else report
+            for report in found]
 
 
 def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
@@ -87,7 +92,8 @@ def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
             pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
     return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
                        some[0][0], some[0][1], states[0])
-            for kind, some in pairs.items() if not scaling or np.any(np.abs(some) > case.tolerance)]
+            for kind, some in pairs.items()
+            if not (scaling or kind == "damping") or np.any(np.abs(some) > case.tolerance)]
 
 
 def _split_forces(function, state):
@@ -98,9 +104,14 @@ def _split_forces(function, state):
     def without_gravity(**parts):
         return function(Altered(state, **{**rest, **parts})) - gravity
 
-    centrifugal = sum(without_gravity(qd=unit * state.qd) for unit in np.eye(len(state.qd), dtype=object))
+    def even(qd):
+        return (without_gravity(qd=qd) + without_gravity(qd=-qd)) / 2
+
+    centrifugal = sum(even(unit * state.qd) for unit in np.eye(len(state.qd), dtype=object))
+    whole = even(state.qd)
     return {"gravity": gravity, "inertial": without_gravity(qdd=state.qdd), "centrifugal": centrifugal,
-            "Coriolis": without_gravity(qd=state.qd) - centrifugal, "applied force": without_gravity(tau=state.tau)}
+            "Coriolis": whole - centrifugal, "damping": without_gravity(qd=state.qd) - whole,
+            "applied force": without_gravity(tau=state.tau)}
 
 
 def _split_energy(function, state):

@@ -7,6 +7,7 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler
 from rbdlib.book.ch08_closed_loops import by_composite_equation
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
+from rbdlib.methods.joint_character import of_joints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
 from rbdlib.verification.mechanics import quantities as right
@@ -26,7 +27,8 @@ def of_rules(model, quantity):
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         plain = all(coordinate.rate for coordinate in coordinates_of(model))
         left_out = (*(() if plain else _OF_RATES), *(_OF_TREES if model.loops else ()))
-        found += [_of_dynamics(quantity, *row) for row in _DYNAMICS if row[0] not in left_out]
+        rows = (*_DYNAMICS, *(_CHARACTERS if of_joints(model) else ()))
+        found += [_of_dynamics(quantity, *row) for row in rows if row[0] not in left_out]
     return sorted(found, key=lambda h: h.cost)
 
 
@@ -136,18 +138,29 @@ _DYNAMICS = (
     ("v x* I v missing", if_only("the terms v x* I v were left out"), "Is the force on a body the inertia times the "
      "acceleration, or the rate of the momentum?", 1.3, {"recursion": {"cross": lambda v: 0 * spatial.crf(v)}}),
 )
+#: The same for models whose joints have dampers and springs.
+_CHARACTERS = (
+    ("damping missing", "The dampers and the friction of the joints are missing.", "Which forces take energy out of "
+     "this system?", 1.0, {"damping": 0}),
+    ("damping sign", "The dampers and the friction of the joints have the opposite sign.", "In which direction does a "
+     "damper push while the joint moves forwards?", 1.05, {"damping": -1}),
+    ("springs missing", "The springs of the joints are missing.", "Where is energy stored, besides in the height of "
+     "the bodies?", 1.0, {"springs": 0}),
+    ("springs sign", "The springs of the joints have the opposite sign.", "In which direction does a spring pull when "
+     "the joint has moved forwards?", 1.05, {"springs": -1}),
+)
 #: Kinds of rules that mean something only where qd is the rate of q, and that are not tried where there are loops.
 _OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
 _OF_TREES = ("v x for v x*", "v x S qd missing", "c_J missing", "v x* I v missing")
-#: The values of the quantities that are made of H, C and g, from these and a state.
+#: The values of the quantities that are made of H, C, g and the forces of dampers, from these and a state.
 _FROM_PARTS = {
-    "H": lambda state, H, C, g: H, "C": lambda state, H, C, g: C, "g": lambda state, H, C, g: g,
-    "bias": lambda state, H, C, g: C + g, "tau": lambda state, H, C, g: H @ state.qdd + C + g,
-    "qdd": lambda state, H, C, g: solve_linear(H, state.tau - C - g),
-    **dict.fromkeys(("p", "impulse"), lambda state, H, C, g: H @ state.qd),
-    "T": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2, dtype=object),
-    "L": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 - right.potential(state), dtype=object),
-    "E": lambda state, H, C, g: np.array(state.qd @ (H @ state.qd) / 2 + right.potential(state), dtype=object)}
+    "H": lambda state, H, C, g, D: H, "C": lambda state, H, C, g, D: C, "g": lambda state, H, C, g, D: g,
+    "bias": lambda state, H, C, g, D: C + g + D, "tau": lambda state, H, C, g, D: H @ state.qdd + C + g + D,
+    "qdd": lambda state, H, C, g, D: solve_linear(H, state.tau - C - g - D),
+    **dict.fromkeys(("p", "impulse"), lambda state, H, C, g, D: H @ state.qd),
+    "T": lambda state, H, C, g, D: np.array(state.qd @ (H @ state.qd) / 2, dtype=object),
+    "L": lambda state, H, C, g, D: np.array(state.qd @ (H @ state.qd) / 2 - right.potential(state), dtype=object),
+    "E": lambda state, H, C, g, D: np.array(state.qd @ (H @ state.qd) / 2 + right.potential(state), dtype=object)}
 
 
 def _of_dynamics(quantity, kind, words, question, cost, counts):
@@ -159,23 +172,25 @@ def _of_dynamics(quantity, kind, words, question, cost, counts):
         motion=lambda state: _accelerations(state, *_parts(state, **counts)))
 
 
-def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None):
-    """H, C and g as a row of `_DYNAMICS` has them."""
-    H, g = right.inertia(state), right.gravity_forces(state)
-    velocity = C * (right.bias(state) - g)
+def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None, damping=1, springs=1):
+    """H, C, g with the springs, and the forces of dampers, as a row of `_DYNAMICS` has them."""
+    H, g, dampers, own = right.inertia(state), right.gravity_forces(state), right.damping(state), right.springs(state)
+    velocity = C * (right.bias(state) - g - dampers)
     if centrifugal:
         velocity = velocity + centrifugal * _centrifugal(state)
     if rate:
         velocity = velocity + rate * (right.inertia_rate(state) @ state.qd)
     if recursion:
         velocity = _recursion(Altered(state, qdd=0 * state.qd), **recursion)[1]
-    return H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int)), velocity, gravity * g
+    H = H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int))
+    return H, velocity, gravity * (g - own) + springs * own, damping * dampers
 
 
 @kept_with_state("q", "qd")
 def _centrifugal(state):
     units = np.eye(len(state.qd), dtype=int)
-    return sum(right.bias(Altered(state, qd=unit * state.qd)) - right.gravity_forces(state) for unit in units)
+    parts = [Altered(state, qd=unit * state.qd) for unit in units]
+    return sum(right.bias(part) - right.gravity_forces(part) - right.damping(part) for part in parts)
 
 
 def _recursion(state, turning=1, own=1, cross=spatial.crf):
@@ -193,9 +208,9 @@ def _recursion(state, turning=1, own=1, cross=spatial.crf):
     return a, tau
 
 
-def _accelerations(state, H, C, g):
-    """qdd with H qdd + C + g = tau, or H qdd + C + g = tau + K.T lam and K qdd = k with loops."""
-    forces = state.tau - C - g
+def _accelerations(state, H, C, g, D):
+    """qdd with H qdd + C + g + D = tau, or H qdd + C + g + D = tau + K.T lam and K qdd = k with loops."""
+    forces = state.tau - C - g - D
     if not state.model.loops:
         return solve_linear(H, forces)
     K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)

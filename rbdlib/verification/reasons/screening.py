@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.verification.mechanics.states import joint_of, unchecked
+from rbdlib.methods.joint_character import of_joints
+from rbdlib.verification.mechanics.states import character_of, joint_of, unchecked
 
 #: The errors where an altered system, or a changed formula, has no value.
 TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError)
@@ -54,7 +55,15 @@ def _with(model, number):
                   for loop in model.loops)
     return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
                      inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
-                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])))
+                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])),
+                     characters=_characters(model, number))
+
+
+def _characters(model, number):
+    found = [None] * (model.N_B + 1)
+    for i, character in of_joints(model):
+        found[i] = character_of(number, character)
+    return tuple(found)
 
 
 @kept_for_model

@@ -68,9 +68,12 @@ def of_edit(case, edit, index):
         if inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]:
             old, new = minus(old), minus(new)           # it was brought over from the right side, with the other sign
     part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
+    sentence = case.sentences[edit.kind]
+    if edit.kind == "extra factor" and edit.node is edit.term:
+        sentence = "{part} has a factor too many, or lacks a divisor. Compare the units of all terms."
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
     span = old.span or (span_of(edit.term) if edit.term is not None else None)
-    return Finding(edit.kind, rest + case.sentences[edit.kind].format(part=part, term=term), span, index, "place",
+    return Finding(edit.kind, rest + sentence.format(part=part, term=term), span, index, "place",
                    to_text(old), to_text(tidied(new)), (index,))
 
 
@@ -152,7 +155,8 @@ def of_nothing(case, kinds, wrong):
         rest = any(report.ok for report in kinds if report.entry == wrong)
         words = " and the ".join(WORDS[kind] for kind in off)
         sentence += f"The trouble is in the {words}{'; the rest agrees' if rest else ''}. "
-        dots = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "kinetic": 1}.get(kind, 0) for kind in off}
+        dots = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "damping": 1, "kinetic": 1}.get(kind, 0)
+                for kind in off}
         suspects = [term for term in terms(tree) if _dots(case, term) in dots]
         if len(suspects) == 1:
             span = suspects[0].span

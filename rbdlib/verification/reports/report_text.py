@@ -22,6 +22,7 @@ MOST_EXPLANATIONS = 2
 ZERO = 1e-28
 #: Kinds of terms in words.
 EXPLAINED = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
+             "damping": "damping terms (odd in the velocities)", "gravity and spring": "gravity and spring terms",
              "centrifugal": "centrifugal terms (those with the square of one velocity)",
              "Coriolis": "Coriolis terms (those with a product of two velocities)", "kinetic": "kinetic energy",
              "potential": "potential energy", "applied force": "applied forces"}

@@ -1,10 +1,35 @@
-"""Answers as people write them, right ones and wrong ones, system by system: see `case` for their form."""
+"""Answers as people write them, right ones and wrong ones, system by system: see `case` for their form.
 
+The TOML files hold further systems: a model as a model file has it, with ``positive``, the names of its parameters,
+and ``parent`` left out where a body hangs on the base; ``given``, which every answer has that states nothing itself;
+``right``, lists [quantity, answer, given]; ``wrong``, lists [number of a right one, old, new, names under which the
+mistake may be reported, those of a second mistake]: old is replaced by new.
+"""
+
+import functools
 import importlib
 import pkgutil
+import tomllib
+from pathlib import Path
+
+from rbdlib.io.model_file import _build
+from tests.verify.corpus import case
 
 
 def systems():
-    """Every `case.System` of the corpus, in the order of the modules' names."""
+    """Every `case.System` of the corpus, in the order of the names of modules and files."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.name != "case")
-    return [importlib.import_module(f"{__name__}.{name}").SYSTEM for name in names]
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(Path(__file__).parent.glob("*.toml"))]
+    return [*(importlib.import_module(f"{__name__}.{name}").SYSTEM for name in names),
+            *(_system(**table) for file in files for table in file["system"])]
+
+
+def _system(name, source, positive, gravity, body, given, right, wrong):
+    values = {parameter: {"value": 1.0, "positive": True} for parameter in positive.split()}
+    model = {"gravity": gravity, "parameters": values, "body": [{"parent": "base", **table} for table in body]}
+    answers = [case.right(quantity, answer, *own or [given]) for quantity, answer, *own in right]
+    for number, old, new, *mistakes in wrong:
+        at = answers[number - 1]
+        assert old in at.answer, (name, number, old)
+        answers.append(case.wrong(at.quantity, at.answer.replace(old, new, 1), *mistakes, given=at.given))
+    return case.System(name, source, functools.partial(_build, model, symbolic=True), tuple(answers))
