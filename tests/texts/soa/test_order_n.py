@@ -76,8 +76,9 @@ def test_long_chains_lose_few_digits(rng):
         assert np.abs(method(name)(model, q, qd, tau) - exact).max() < 1e-9 * np.abs(exact).max(), name
 
 
-# Every kind of number
+# Every kind of number, as in tests/test_dynamics.py, but of larger mechanisms
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
 def test_every_kind_of_number(name, rng):
     """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""
@@ -100,6 +101,7 @@ def test_every_kind_of_number(name, rng):
             assert mpmath.almosteq(caused, given, digits, digits)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX])
 def test_formulas(name):
     """At numbers of the symbols: of a double pendulum; by conjugate gradients, whose formulas swell, of a plain one."""
