@@ -123,7 +123,6 @@ def cases():
     yield "loops.coordinates", "inverse_dynamics", load, ("four_bar",), {"actuated": [0]}
     yield "loops.closing", "loop_errors", load, ("crank_slider",), {}
     yield "loops.projection", "correction", load, ("four_bar",), {}
-    yield "loops.sparse_method", "by_sparse_equation", tree, ("axes",), {}
     yield "loops.sparse_method", "by_sparse_equation", load, ("arm_6r",), {}                 # bodies are thin rods
     for method in ("articulated_body", "inertia_matrix", "permutation"):
         yield "book.ch09_hybrid", "hybrid_dynamics", tree, ("mixed", "turned"), {"method": method, "prescribed": [2]}
@@ -264,6 +263,7 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compile
     assert any(served) and not all(served)
 
 
+@pytest.mark.slow
 def test_the_sample_state_may_be_given_open_loops_have_no_results_and_symbols_may_be_kept():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)

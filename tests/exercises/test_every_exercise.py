@@ -62,6 +62,7 @@ def test_no_answer_yet_is_one_quiet_line(empty, capsys):
         assert capsys.readouterr().out == f"Exercise {exercise.id}: no answer yet.\n"
 
 
+@pytest.mark.slow
 def test_hints_and_solution_are_shown(capsys):
     for exercise in EXERCISES:
         for number in range(1, len(exercise.hints) + 1):

@@ -46,6 +46,7 @@ def test_a_mass_with_spring_damper_and_rotor_is_the_damped_oscillator(compiled):
     assert_allclose(motion.kinetic, 2.5 / 2 * motion.qd[:, 0] ** 2)
 
 
+@pytest.mark.slow
 def test_friction_stops_and_dampers_take_the_energy_that_they_should():
     k, F, m = 50.0, 4.0, 2.0
     half = np.pi * np.sqrt(m / k)
@@ -134,6 +135,7 @@ def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():
         assert_allclose(function(ARM, [1, 1], [1, 1], [0, 0]), aba(load("double_pendulum"), [1, 1], [1, 1], [0, 0]))
 
 
+@pytest.mark.slow
 def test_copies_keep_characters_and_springs_and_stiff_stops_are_in_the_picture():
     bare = ARM.replace(characters={})
     assert bare != ARM and bare == load("double_pendulum") and fingerprint(bare) != fingerprint(ARM)

@@ -85,6 +85,7 @@ def test_gears_turn_their_joints(method):
     assert difference(tree, [0.3], [0.2], dynamics=method) < 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "torque"), [
     ({}, None), ({"method": "rk4", "dt": 0.02}, [np.nan, 0.2]), ({}, pd(PENDULUM, [0.1, 0], 5, [1, 2])),
     ({"method": "Radau", "tolerance": 1e-7}, pd(PENDULUM, [0.1, 0], 5, [1, 2]))])
@@ -155,6 +156,7 @@ def test_the_pairs_step_as_scipys_integrators(method):
     assert pair.norm(squares, 2) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_long_run_goes_on_in_machine_code_and_a_short_one_does_not(monkeypatch):
     model = load("cart_pole").replace(gravity=[0, -9.7, 0])              # compiled by nobody before
     calls = []
@@ -212,6 +214,7 @@ def test_a_motion_that_blows_up_and_what_cannot_be_compiled_are_refused_with_the
     assert difference(PENDULUM, [0.3, 0], [0, 0], dynamics=compile_for(aba, PENDULUM)) < 1e-11
 
 
+@pytest.mark.slow
 def test_without_a_compiler_nothing_changes(monkeypatch):
     monkeypatch.setenv("CC", "")
     monkeypatch.setattr(c_compiler, "USUAL", ())

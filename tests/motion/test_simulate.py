@@ -310,6 +310,7 @@ def test_radau_goes_on_from_where_the_state_was_put_back_to():
     assert_allclose(motion.q, simulate(*FOUR_BAR, [0, 0.2, 0.4], tolerance=1e-8).q, atol=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", loop_dynamics.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
     given = (*FOUR_BAR, [0, 0.05], [1.0, 0, 0])
@@ -374,6 +375,7 @@ def test_exact_numbers_are_numbers_wherever_they_are_given():
     assert_allclose(steady.qd, np.outer(TIMES, [0.5, 1]) + [0, 0.5], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsys, monkeypatch):
     given = (load("pendulum"), [1], [0], TIMES)
     monkeypatch.setattr(Progress, "DELAY", 60)                      # a busy computer may take seconds

@@ -24,6 +24,7 @@ def test_a_pendulum_passes_through_its_lowest_point_after_a_quarter_of_its_perio
         assert_allclose(swing.energy, swing.energy[0], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_comes_ends_nothing():
     out_and_back = simulate_until(PENDULUM, [0.0], [1.0], (0, 3), lambda t, q, qd: q[0])
     assert_allclose(out_and_back.t[-1], 2 * ellipk((1 / 9.81) / 4) * np.sqrt(1 / 9.81), rtol=1e-7)
@@ -39,6 +40,7 @@ def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_c
     assert_allclose(whole.q, same.q)
 
 
+@pytest.mark.slow
 def test_loops_and_gears_end_at_their_events_too():
     loop = load("four_bar")
     q = close_loops(loop, loop.neutral() + 0.3)

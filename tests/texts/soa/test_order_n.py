@@ -64,6 +64,7 @@ def test_mechanisms_without_freedom_have_no_accelerations_and_arguments_are_left
     assert_array_equal(given, before)
 
 
+@pytest.mark.slow
 def test_long_chains_lose_few_digits(rng):
     """Compared with 40 digits: the error stays near that of rounding the arguments, in spite of the many links."""
     n = 40
@@ -76,7 +77,7 @@ def test_long_chains_lose_few_digits(rng):
         assert np.abs(method(name)(model, q, qd, tau) - exact).max() < 1e-9 * np.abs(exact).max(), name
 
 
-# Every kind of number, as in tests/test_dynamics.py, but of larger mechanisms
+# Every kind of number, here in a tree of three types of joints; on hinges, and symbols, in tests/test_dynamics.py
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX, "armstrong"])
@@ -99,19 +100,6 @@ def test_every_kind_of_number(name, rng):
         q, qd, tau = precise
         for caused, given in zip(rnea(model, q, qd, solve(model, q, qd, tau)), tau, strict=True):
             assert mpmath.almosteq(caused, given, digits, digits)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", [*METHODS, *BY_MATRIX])
-def test_formulas(name):
-    """At numbers of the symbols: of a double pendulum; by conjugate gradients, whose formulas swell, of a plain one."""
-    system = "pendulum" if "gradient" in name else "double_pendulum"
-    model, numbers = load(system, symbolic=True), load(system)
-    names = [sp.symbols(f"{letter}1:{model.nv + 1}", real=True) for letter in "qut"]
-    state = np.random.default_rng(6).uniform(0.5, 2, (3, model.nv))
-    ours = sp.lambdify([*sum(names, ()), *model.parameters.values()], list(method(name)(model, *names)))
-    values = [numbers.parameters[str(symbol)] for symbol in model.parameters.values()]
-    assert_allclose(ours(*state.ravel(), *values), aba(numbers, *state), rtol=1e-10)
 
 
 # Refusals
@@ -226,6 +214,7 @@ def test_the_kalman_filter_works_on_trees_of_any_joints_prints_its_statistics_an
     assert_allclose(found.mass_matrix, chain(model, q).to_chain(crba(model, q)), atol=1e-10)
 
 
+@pytest.mark.slow
 def test_the_kalman_filter_needs_numbers_and_a_generator(monkeypatch):
     """It refuses symbols before it calculates: with formulas the recursions would take minutes."""
     moving = Model([0], [DRIVEN], [np.eye(6)], [BODY])
