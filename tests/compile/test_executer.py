@@ -123,6 +123,7 @@ def cases():
     yield "loops.coordinates", "inverse_dynamics", load, ("four_bar",), {"actuated": [0]}
     yield "loops.closing", "loop_errors", load, ("crank_slider",), {}
     yield "loops.projection", "correction", load, ("four_bar",), {}
+    yield "loops.sparse_method", "by_sparse_equation", tree, ("axes",), {}
     yield "loops.sparse_method", "by_sparse_equation", load, ("arm_6r",), {}                 # bodies are thin rods
     for method in ("articulated_body", "inertia_matrix", "permutation"):
         yield "book.ch09_hybrid", "hybrid_dynamics", tree, ("mixed", "turned"), {"method": method, "prescribed": [2]}
