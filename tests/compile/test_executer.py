@@ -264,7 +264,6 @@ def test_where_the_pivots_of_the_sample_do_not_serve_results_are_nan_and_compile
     assert any(served) and not all(served)
 
 
-@pytest.mark.slow
 def test_the_sample_state_may_be_given_open_loops_have_no_results_and_symbols_may_be_kept():
     model = load("four_bar")
     recording = record(loop_inverse_dynamics, model)

@@ -179,7 +179,6 @@ def ellipsoid(axes):
     return ImplicitSurface(lambda x: sum((x[i] / axes[i]) ** 2 for i in range(3)) - 1, reach=max(axes))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("reach", [0.4, 1.5])
 def test_ellipsoids_are_as_far_apart_as_the_planes_between_them_or_as_deep_in_one_another(reach):
     """The distance, or minus the depth, is the largest gap between their shadows on a line."""

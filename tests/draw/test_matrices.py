@@ -42,7 +42,6 @@ def test_each_element_that_is_not_zero_has_its_square_and_rows_and_blocks_their_
     assert list(numbers(draw.pattern(np.eye(30)).yaxis)) == ["5", "10", "15", "20", "25", "30"]
 
 
-@pytest.mark.slow
 def test_marked_elements_have_the_colour_for_emphasis_and_sparsity_shows_the_graph_and_the_pattern_of_H():
     H = crba(binary_tree(3), np.linspace(0.2, 1, 7))
     L = np.linalg.cholesky(H)

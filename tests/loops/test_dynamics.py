@@ -242,7 +242,6 @@ def test_without_loops_it_is_the_dynamics_of_the_tree(method):
     assert report.mobility == model.nv and report.properly_constrained and "rank 0 of 0" in repr(report)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_formulas_and_counted_numbers(method):
     a, w, tau = sp.symbols("a w tau", real=True)

@@ -310,7 +310,6 @@ def test_radau_goes_on_from_where_the_state_was_put_back_to():
     assert_allclose(motion.q, simulate(*FOUR_BAR, [0, 0.2, 0.4], tolerance=1e-8).q, atol=2e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", loop_dynamics.METHODS)
 def test_every_method_of_closed_loops_moves_a_mechanism_as_the_assembled_equation_does(name):
     given = (*FOUR_BAR, [0, 0.05], [1.0, 0, 0])

@@ -40,7 +40,6 @@ def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_c
     assert_allclose(whole.q, same.q)
 
 
-@pytest.mark.slow
 def test_loops_and_gears_end_at_their_events_too():
     loop = load("four_bar")
     q = close_loops(loop, loop.neutral() + 0.3)
