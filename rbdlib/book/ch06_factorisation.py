@@ -86,6 +86,8 @@ def inverse(A, complaint, sizes=None, negligible=ROUNDING, body=None):
         raise NoInertia(complaint, body) from None
     if D.dtype == float and is_negligible(D, A.diagonal(), sizes, negligible).any():
         raise NoInertia(complaint, body)
+    if single:
+        return 1 / A
     L_inv = eye(n, D)
     for k in range(n):
         L_inv[k] = L_inv[k] - L[k, :k] @ L_inv[:k]

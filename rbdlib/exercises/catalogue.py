@@ -1,12 +1,14 @@
 """Where the exercises are found: a file for each notebook, read when one of its exercises is asked for."""
 
 import difflib
+import functools
 
 from rbdlib.exercises.files import read_exercises
 from rbdlib.exercises.more import find_more
 from rbdlib.io.data import data_folder
 
 
+@functools.cache
 def notebooks():
     """The notebooks that have exercises, in reading order: {number (int), or letter of an appendix: name}."""
     names = sorted(path.stem for path in data_folder("exercises").glob("*.toml"))

@@ -91,6 +91,7 @@ def test_clang_as_ziglang_brings_it_is_the_last_resort(monkeypatch):
         assert c_compiler.compiler_command() == ([sys.executable, "-m", "ziglang", "cc"] if there else None)
 
 
+@pytest.mark.slow
 def test_the_command_may_have_options_and_its_path_spaces(folder, tmp_path, monkeypatch):
     gcc = c_compiler.find_compiler()
     mine, pack = (script(tmp_path / name, text) for name, text in (

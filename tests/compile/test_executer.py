@@ -111,7 +111,8 @@ def cases():
     for name in ("tangent", "coriolis_matrix", "christoffel"):
         yield "methods.derivatives", name, tree, ("custom",), {}
     yield "texts.soa.order_n.factors", "mass_matrix_inverse", tree, ("mixed",), {}
-    for method, name in (("direct", "four_bar"), ("multipliers", "crank_slider"), ("coordinates", "stewart_platform")):
+    for method, name in (("direct", "four_bar"), ("multipliers", "crank_slider"), ("coordinates", "crank_slider"),
+                         ("coordinates", "stewart_platform")):
         yield "loops.dynamics", "by_loop_constraints", load, (name,), {"method": method}
     yield "loops.dynamics", "by_loop_constraints", load, ("four_bar",), {
         "T_stab": 0.1, "tau_loop": {4: 0.5}, "frame": 2}
@@ -233,7 +234,7 @@ def require_equal(found, expected, tolerance=1e-9):
 
 @pytest.mark.parametrize(("module", "function", "make", "names", "fixed"), [
     pytest.param(*case, id=" ".join([case[1], *map(str, case[4].values())]),
-                 marks=[pytest.mark.slow] * ("stewart_platform" in case[3])) for case in cases()])
+                 marks=[pytest.mark.long] * ("stewart_platform" in case[3])) for case in cases()])
 def test_a_program_has_the_results_of_the_function_that_was_recorded(module, function, make, names, fixed):
     function = functions_of(module)[function]
     given = [name for name in ("t", "f_ext") if name in inspect.signature(function).parameters]

@@ -291,6 +291,7 @@ def test_two_crossed_edges_touch_where_they_cross(lift):
     assert not any(c.inside and c.phi < 2e-3 for pair in (standing, bare) for c in placed(*pair, q))
 
 
+@pytest.mark.slow
 def test_formulas_and_many_digits_of_a_ball_a_box_and_an_ellipsoid_on_a_plane():
     x, z, theta, w, r = sympy.symbols("x z theta w r", positive=True)
     model = Model([0, 1, 2], [Prismatic("x"), Prismatic("z"), Revolute("y")], [np.eye(6)] * 3, [BODY] * 3)
@@ -340,6 +341,7 @@ def test_what_makes_no_sense_is_refused(make, error, words):
         make()
 
 
+@pytest.mark.slow
 def test_all_edges_at_once_are_what_each_pair_of_edges_is():
     rng = np.random.default_rng(8)
     shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])

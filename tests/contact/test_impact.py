@@ -132,6 +132,7 @@ def cradle(masses):
     return model, [Contact(i, i + 1, contact_normal([i - 0.5, 0, 0], [1, 0, 0])) for i in range(1, n)]
 
 
+@pytest.mark.slow
 def test_newtons_cradle_balls_and_a_rattle_by_sequential_and_simultaneous_impulses():
     """One after the other: as many balls leave as came. All at once: the others leave together, as one heavy ball."""
     model, contacts = cradle([1, 1, 1, 1, 1])

@@ -62,6 +62,7 @@ def test_accelerations_meet_the_constraints_and_forces_at_the_contacts_do_no_wor
     close(weight, [[0, 0, 2 * 9.81]], 1e-12)
 
 
+@pytest.mark.slow
 def test_a_disc_wobbles_steadily_where_the_closed_form_says_and_keeps_its_energy():
     """I_d Omega² sin cos - (I_a + m R²) n Omega sin = m g R cos, for a disc with the tilt alpha; n its turning."""
     alpha, Omega = 0.5, 4.0

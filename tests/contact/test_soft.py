@@ -123,6 +123,7 @@ def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     assert bouncing(t_span=(0, 0.1), max_step=0.005).steps >= 20 > bouncing(t_span=(0, 0.1)).steps
 
 
+@pytest.mark.slow
 def test_flights_without_contact_touching_without_load_and_rest_in_the_ground_change_nothing():
     rng = np.random.default_rng(3)
     model, times = free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), [0, 0.1, 0.2]
@@ -186,6 +187,7 @@ def test_loops_and_joints_of_several_freedoms_meet_soft_ground():
         assert simulate_soft(loop, [1e-6, -0.05, 0], [0, 0, 0], times[:2], wall, **options).q[0, 0].round(12) == angle
 
 
+@pytest.mark.slow
 def test_a_thin_wall_can_be_missed_only_where_steps_are_long():
     """Within a step contacts are looked at four times; max_step makes sure."""
     window = SimpleNamespace(contacts=lambda model, q, qd, t=0.0: [

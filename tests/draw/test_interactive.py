@@ -112,6 +112,7 @@ def test_bad_input_is_named(wrong, error, message):
         wrong()
 
 
+@pytest.mark.slow
 def test_an_animation_holds_every_frame_and_is_refused_where_it_is_too_large_for_a_page(monkeypatch):
     def roll(k):
         """A dot moves to the right."""

@@ -20,6 +20,8 @@ from rbdlib.exercises.more import FIRST, SHEETS, all_more, find_more, question, 
 from rbdlib.exercises.show import Page
 
 EXERCISES = (*all_exercises(), *all_more())
+#: Exercises with answers that take long to work out.
+LONG = {"0.7", "1.9", "11.9", "12.9", "14.9", "21.10", "30.5", "33.6"}
 
 
 def handed_in(exercise, declared):
@@ -29,7 +31,8 @@ def handed_in(exercise, declared):
     return declared if exercise.kind == "function" else computed(declared)
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.id)
+@pytest.mark.parametrize("exercise", [pytest.param(exercise, marks=[pytest.mark.slow] * (exercise.id in LONG))
+                                      for exercise in EXERCISES], ids=lambda exercise: exercise.id)
 def test_the_reference_solution_is_right_and_each_declared_mistake_gets_its_own_message(exercise):
     report = grade(exercise.id, handed_in(exercise, exercise.reference))
     assert (report.correct, report.kind) == (True, "right"), report.message

@@ -68,6 +68,7 @@ def test_pd_makes_a_slider_a_damped_oscillator_and_gravity_compensation_keeps_ev
     assert_allclose(still.q, np.tile(q, (len(still), 1)), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_pd_brings_a_free_body_to_its_place_and_errors_under_computed_torque_are_damped_oscillators():
     rng = np.random.default_rng(73)
     model = one_body(FreeMotion(), rng, gravity=(0, 0, 0))

@@ -100,7 +100,7 @@ def test_threads_need_nothing_sent_and_a_browser_without_them_computes_the_same(
         assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, executor=executor))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_dask_cluster_computes_the_same(tmp_path):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     with (distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None,

@@ -85,8 +85,10 @@ def test_gears_turn_their_joints(method):
     assert difference(tree, [0.3], [0.2], dynamics=method) < 1e-11
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "rk4", "dt": 0.02}, {"method": "Radau", "tolerance": 1e-7}])
-@pytest.mark.parametrize("torque", [None, [np.nan, 0.2], pd(PENDULUM, [0.1, 0], 5, [1, 2])])
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "torque"), [
+    ({}, None), ({"method": "rk4", "dt": 0.02}, [np.nan, 0.2]), ({}, pd(PENDULUM, [0.1, 0], 5, [1, 2])),
+    ({"method": "Radau", "tolerance": 1e-7}, pd(PENDULUM, [0.1, 0], 5, [1, 2]))])
 def test_joints_move_as_prescribed(options, torque):
     def swing(t):
         return np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)
@@ -95,8 +97,8 @@ def test_joints_move_as_prescribed(options, torque):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["four_bar", "crank_slider"])
-@pytest.mark.parametrize("options", [{}, {"T_stab": 0.1}, {"method": "rk4", "dt": 0.02}])
+@pytest.mark.parametrize(("name", "options"), [
+    ("four_bar", {}), ("four_bar", {"method": "rk4", "dt": 0.02}), ("crank_slider", {"T_stab": 0.1})])
 def test_loops_stay_closed(name, options):
     model = load(name)
     q, qd = close_loops(model, model.neutral()), np.zeros(model.nv)
@@ -154,6 +156,7 @@ def test_the_pairs_step_as_scipys_integrators(method):
     assert pair.norm(squares, 2) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_long_run_goes_on_in_machine_code_and_a_short_one_does_not(monkeypatch):
     model = load("cart_pole").replace(gravity=[0, -9.7, 0])              # compiled by nobody before
     calls = []
@@ -211,6 +214,7 @@ def test_a_motion_that_blows_up_and_what_cannot_be_compiled_are_refused_with_the
     assert difference(PENDULUM, [0.3, 0], [0, 0], dynamics=compile_for(aba, PENDULUM)) < 1e-11
 
 
+@pytest.mark.slow
 def test_without_a_compiler_nothing_changes(monkeypatch):
     monkeypatch.setenv("CC", "")
     monkeypatch.setattr(c_compiler, "USUAL", ())

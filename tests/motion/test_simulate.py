@@ -374,6 +374,7 @@ def test_exact_numbers_are_numbers_wherever_they_are_given():
     assert_allclose(steady.qd, np.outer(TIMES, [0.5, 1]) + [0, 0.5], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsys, monkeypatch):
     given = (load("pendulum"), [1], [0], TIMES)
     monkeypatch.setattr(Progress, "DELAY", 60)                      # a busy computer may take seconds

@@ -24,6 +24,7 @@ def test_a_pendulum_passes_through_its_lowest_point_after_a_quarter_of_its_perio
         assert_allclose(swing.energy, swing.energy[0], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_comes_ends_nothing():
     out_and_back = simulate_until(PENDULUM, [0.0], [1.0], (0, 3), lambda t, q, qd: q[0])
     assert_allclose(out_and_back.t[-1], 2 * ellipk((1 / 9.81) / 4) * np.sqrt(1 / 9.81), rtol=1e-7)
@@ -31,7 +32,7 @@ def test_an_event_that_is_zero_at_the_start_must_come_again_and_one_that_never_c
     assert exactly.t.tolist() == [-1, -0.5]
     back_first = simulate_until(PENDULUM, [0.0], [-1.0], (0, 5), lambda t, q, qd: q[0])
     assert_allclose(back_first.t[-1], 2 * out_and_back.t[-1], rtol=1e-7)
-    for t in np.linspace(1, 2, 4):                      # the next fall, when a motion goes on from the last
+    for t in (1, 2):                                    # the next fall, when a motion goes on from the last
         end = simulate_until(PENDULUM, [t], [0], (0, 1), lambda t, q, qd: q[0])
         again = simulate_until(PENDULUM, end.q[-1], end.qd[-1], (0, 3), lambda t, q, qd: q[0], compiled=False)
         assert_allclose(again.t[-1], 4 * end.t[-1], rtol=1e-6)

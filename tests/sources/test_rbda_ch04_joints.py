@@ -274,6 +274,7 @@ def test_yaw_pitch_and_roll(rng):
                       -s2 * c3 * u1 * u2 - c2 * s3 * u1 * u3 - c3 * u2 * u3, 0, 0, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-Q4.5-1")
 def test_equation_4_8_derived_in_symbols():
     """omega × = -E' Eᵀ with E' = sum of dE/dq_i q_i', and S = d omega / d q'."""

@@ -170,6 +170,7 @@ def test_the_clusters_of_figure_8_1(figure_8_1):
         assert np.array_equal(parts[gap], np.eye(len(sets[gap])))
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S8.9-3", "RBDA-S8.9-2")
 def test_working_by_blocks_changes_nothing_and_costs_less(figure_8_1, rng):
     """The operations of elimination are counted; so are those of Gᵀ H G and K H⁻¹ Kᵀ, and of forward dynamics."""

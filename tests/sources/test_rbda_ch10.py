@@ -344,6 +344,7 @@ def test_the_worst_condition_number_of_a_chain_is_about_four_times_the_fourth_po
             assert np.linalg.cond(planar_mass_matrix(range(n), size * rng.normal(size=n))) < number
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S10.2-7")
 def test_branches_make_trees_of_the_same_links_less_sensitive():
     rng = np.random.default_rng(6)

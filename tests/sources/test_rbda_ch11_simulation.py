@@ -197,6 +197,7 @@ def test_a_current_contact_found_to_part_is_removed():
     assert motion.phi[-1, 0] > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-6")
 def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one():
     motion = round_trip()
@@ -216,6 +217,7 @@ def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one(
     close(motion.q, np.tile(motion.q[0], (len(motion), 1)), 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-6")
 def test_a_negative_force_that_no_other_contact_makes_up_for_changes_both_sets():
     """A table lifted ever harder leaves the floor when the force is its weight, and rises as the cube of time."""

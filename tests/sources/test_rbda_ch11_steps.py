@@ -84,6 +84,7 @@ def test_the_degree_of_p_is_one_less_than_the_order_of_errors_within_a_step(meth
         assert errors[0] / errors[1] == pytest.approx(2 ** (order + 1), rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-8")
 @pytest.mark.parametrize(("method", "order"), METHODS)
 def test_orders_on_curved_spaces(method, order):

@@ -215,6 +215,7 @@ def own_work_of(text, folder):
     return ""
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_program_from_anywhere(tmp_path):
     command = [sys.executable, FOLDER / "check.py", "swing_up", FOLDER / "swing_up/starter.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8",

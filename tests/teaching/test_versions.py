@@ -40,7 +40,9 @@ def graded(notebook, kind=""):
             and "nbgrader" in cell.metadata]
 
 
-@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+#: Every other notebook; the rest are for `make test-long`.
+@pytest.fixture(params=[pytest.param(path, marks=[pytest.mark.long] * (k % 2)) for k, path in enumerate(NOTEBOOKS)],
+                ids=lambda path: path.stem)
 def path(request):
     return request.param
 

@@ -136,6 +136,7 @@ def test_energy_alone_leads_to_the_equations_of_joints_with_euler_parameters():
     assert_allclose(H @ qdd + C + gravity, rnea(model, q, qd, qdd), atol=1e-11)
 
 
+@pytest.mark.slow
 def test_a_joint_that_moves_with_time_is_served_by_the_energies_and_refused_by_the_jacobians():
     driven = Custom(1, lambda q, t: xlt([q[0] + scalars.sin(2 * t), t * q[0], 0]), name="driven")
     model = Model([0, 1], [driven, joint.Revolute("z")], [np.eye(6), xlt([1, 0, 0])],
