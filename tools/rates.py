@@ -39,7 +39,7 @@ SLIPS = {
               "centrifugal sign", "dT/dq sign", "coupling sign", "opposite sign"}),
     "sine for cosine": (r"(?<![A-Za-z])(sin|cos)(?=[ (\\])", lambda match: _OTHER[match[0]],
                         {"function", "other axis"}),
-    "number": (r"(?<![\w^{./])([2-9])\*(?=[A-Za-z(])|(?<![\w^.])1/([2-9])\*", lambda match: "",
+    "number": (r"(?<![\w^{./*])([2-9])\*(?=[A-Za-z(])|(?<![\w^.])1/([2-9])\*", lambda match: "",
                {"factor", "half forgotten", "coriolis counted once", "moment of inertia"}),
     "power": (r"(?<=[A-Za-z0-9)'}])(\^2|\*\*2|\^\{2\})(?![0-9])", lambda match: "",
               {"power", "lost factor"}),
