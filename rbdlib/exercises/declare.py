@@ -130,7 +130,8 @@ class Computed:
     """The answers to one exercise that take a computation, and whatever else of it is a function.
 
     Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
-    by the name that the file gives them.
+    by the name that the file gives them. A dictionary among these stands for the function with other steps, which are
+    its keyword arguments. ``steps``: the function that has them, where the reference itself has none.
     """
 
     reference: Any = None
@@ -138,6 +139,16 @@ class Computed:
     product: Callable | None = None
     inputs: Callable | None = None
     model: Any = None
+    steps: Callable | None = None
+
+    def __post_init__(self):
+        mistakes = {name: self._with_steps(answer) if isinstance(answer, dict) else answer
+                    for name, answer in self.mistakes.items()}
+        object.__setattr__(self, "mistakes", mistakes)
+
+    def _with_steps(self, others):
+        function = self.steps or self.reference
+        return lambda *given: function(*given, **others)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,10 @@ from rbdlib.exercises.declare import Computed
 from rbdlib.methods.derivatives import regressor
 
 
-def _by_slopes(combined):
-    """A function for exercise 29.2, from H-dot and the matrix B with the rows (dH/dq_i) qd."""
-
-    def coriolis_matrix(H, q, qd):
-        dH = np.array([H(q + 1e-20j * e).imag / 1e-20 for e in np.eye(len(q))])
-        return combined(np.tensordot(qd, dH, 1), dH @ qd)
-
-    return coriolis_matrix
+def _by_slopes(H, q, qd, *, combined=lambda H_dot, B: (H_dot + B.T - B) / 2):
+    """Exercise 29.2, from H-dot and the matrix B with the rows (dH/dq_i) qd."""
+    dH = np.array([H(q + 1e-20j * e).imag / 1e-20 for e in np.eye(len(q))])
+    return combined(np.tensordot(qd, dH, 1), dH @ qd)
 
 
 def _tree_in_motion(rng):
@@ -24,18 +20,15 @@ def _tree_in_motion(rng):
     return lambda q: crba(tree, q), q, qd
 
 
-def _adaptive(u=lambda qd, qd_d, correction: qd_d + correction, a=lambda qdd_d, correction: qdd_d + correction,
-              slope=lambda s, qd, qd_d: s, damping=-1, learning=-1, by=lambda P: P):
-    """A function for exercise 29.5, Slotine and Li's law, of which one step may be another."""
-
-    def adaptive(Y, q, qd, wanted, guess, Lambda, K, P):
-        q_d, qd_d, qdd_d = wanted
-        qd_r = qd_d + Lambda * (q_d - q)
-        Y_r = Y(q, qd, u(qd, qd_d, Lambda * (q_d - q)), a(qdd_d, Lambda * (qd_d - qd)))
-        s = qd - qd_r
-        return np.concatenate([Y_r @ guess + damping * K * s, learning * by(P) * (Y_r.T @ slope(s, qd, qd_d))])
-
-    return adaptive
+def _adaptive(Y, q, qd, wanted, guess, Lambda, K, P, *, u=lambda qd, qd_d, correction: qd_d + correction,
+              a=lambda qdd_d, correction: qdd_d + correction, slope=lambda s, qd, qd_d: s, damping=-1, learning=-1,
+              by=lambda P: P):
+    """Exercise 29.5: Slotine and Li's law."""
+    q_d, qd_d, qdd_d = wanted
+    qd_r = qd_d + Lambda * (q_d - q)
+    Y_r = Y(q, qd, u(qd, qd_d, Lambda * (q_d - q)), a(qdd_d, Lambda * (qd_d - qd)))
+    s = qd - qd_r
+    return np.concatenate([Y_r @ guess + damping * K * s, learning * by(P) * (Y_r.T @ slope(s, qd, qd_d))])
 
 
 def _grasp(rng):
@@ -51,15 +44,15 @@ def _grasp(rng):
 
 
 ANSWERS = {
-    "29.2": Computed(_by_slopes(lambda H_dot, B: (H_dot + B.T - B) / 2), inputs=_tree_in_motion, mistakes={
-        "factor": _by_slopes(lambda H_dot, B: H_dot + B.T - B), "term": _by_slopes(lambda H_dot, B: H_dot - B / 2),
-        "transpose": _by_slopes(lambda H_dot, B: (H_dot + B - B.T) / 2),
-        "sign": _by_slopes(lambda H_dot, B: (H_dot + B.T + B) / 2),
-        "term 2": _by_slopes(lambda H_dot, B: H_dot / 2), "term 3": _by_slopes(lambda H_dot, B: (H_dot + B.T) / 2),
-        "order": _by_slopes(lambda H_dot, B: (B.T + B - H_dot) / 2)}),
-    "29.5": Computed(_adaptive(), inputs=_grasp, mistakes={
-        "velocity": _adaptive(u=lambda qd, qd_d, correction: qd),
-        "velocity 2": _adaptive(u=lambda qd, qd_d, correction: qd_d),
-        "term": _adaptive(a=lambda qdd_d, correction: qdd_d),
-        "sign": _adaptive(damping=1), "sign 2": _adaptive(learning=1),
-        "velocity 3": _adaptive(slope=lambda s, qd, qd_d: qd - qd_d), "factor": _adaptive(by=lambda P: 1)})}
+    "29.2": Computed(_by_slopes, inputs=_tree_in_motion, mistakes={
+        "factor": dict(combined=lambda H_dot, B: H_dot + B.T - B),
+        "term": dict(combined=lambda H_dot, B: H_dot - B / 2),
+        "transpose": dict(combined=lambda H_dot, B: (H_dot + B - B.T) / 2),
+        "sign": dict(combined=lambda H_dot, B: (H_dot + B.T + B) / 2),
+        "term 2": dict(combined=lambda H_dot, B: H_dot / 2),
+        "term 3": dict(combined=lambda H_dot, B: (H_dot + B.T) / 2),
+        "order": dict(combined=lambda H_dot, B: (B.T + B - H_dot) / 2)}),
+    "29.5": Computed(_adaptive, inputs=_grasp, mistakes={
+        "velocity": dict(u=lambda qd, qd_d, correction: qd), "velocity 2": dict(u=lambda qd, qd_d, correction: qd_d),
+        "term": dict(a=lambda qdd_d, correction: qdd_d), "sign": dict(damping=1), "sign 2": dict(learning=1),
+        "velocity 3": dict(slope=lambda s, qd, qd_d: qd - qd_d), "factor": dict(by=lambda P: 1)})}

@@ -24,35 +24,31 @@ def moving(rng):
     return model.replace(parent=TREES[rng.integers(len(TREES))]), *rng.normal(size=(3, 4))
 
 
-def whole_regressor(parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g, back=lambda X: X.T, steps=4,
-                    bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J, net=lambda E, v, a: E @ a + crf(v) @ E @ v,
-                    units=UNIT):
-    """A function for exercise 30.5, the regressor of a tree, of which one step may be another.
+def whole_regressor(model, q, qd, qdd, *, parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g,
+                    back=lambda X: X.T, steps=4, bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J,
+                    net=lambda E, v, a: E @ a + crf(v) @ E @ v, units=UNIT):
+    """Exercise 30.5: the regressor of a tree.
 
     >>> states = [moving(np.random.default_rng(seed)) for seed in range(8)]
-    >>> all(np.allclose(whole_regressor()(*state), regressor(*state)) for state in states)
+    >>> all(np.allclose(whole_regressor(*state), regressor(*state)) for state in states)
     True
     """
-
-    def my_regressor(model, q, qd, qdd):
-        X, S, v, a = [None], [None], [np.zeros(6)], [a_0(free_motion(model.gravity))]
-        Y = np.zeros((4, 40))
-        for i in model.bodies:
-            h = parent(model, i)
-            X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-            X.append(X_J @ model.X_tree[i])
-            S.append(S_i[:, 0])
-            v.append(X[i] @ v[h] + v_J)
-            a.append(X[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
-            F, j = np.column_stack([net(E, v[i], a[i]) for E in units]), i
-            for _ in range(steps):
-                if j == 0:
-                    break
-                Y[j - 1, 10 * (i - 1) : 10 * i] = S[j] @ F
-                F, j = back(X[j]) @ F, parent(model, j)
-        return Y
-
-    return my_regressor
+    X, S, v, a = [None], [None], [np.zeros(6)], [a_0(free_motion(model.gravity))]
+    Y = np.zeros((4, 40))
+    for i in model.bodies:
+        h = parent(model, i)
+        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X.append(X_J @ model.X_tree[i])
+        S.append(S_i[:, 0])
+        v.append(X[i] @ v[h] + v_J)
+        a.append(X[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
+        F, j = np.column_stack([net(E, v[i], a[i]) for E in units]), i
+        for _ in range(steps):
+            if j == 0:
+                break
+            Y[j - 1, 10 * (i - 1) : 10 * i] = S[j] @ F
+            F, j = back(X[j]) @ F, parent(model, j)
+    return Y
 
 
 def _added(model, q, qd, qdd):
@@ -61,13 +57,10 @@ def _added(model, q, qd, qdd):
 
 
 ANSWERS = {
-    "30.5": Computed(regressor, inputs=moving, mistakes={
-        "gravity": whole_regressor(a_0=lambda a_g: 0 * a_g), "sign": whole_regressor(a_0=lambda a_g: a_g),
-        "bias": whole_regressor(net=lambda E, v, a: E @ a),
-        "bias 2": whole_regressor(bias=lambda c_J, v, v_J: c_J),
-        "dual": whole_regressor(net=lambda E, v, a: E @ a + crm(v) @ E @ v),
-        "entry": whole_regressor(steps=1), "entry 2": _added,
-        "frame": whole_regressor(back=lambda X: np.eye(6)), "transpose": whole_regressor(back=lambda X: X),
-        "dual 2": whole_regressor(back=np.linalg.inv), "parent": whole_regressor(parent=lambda model, i: i - 1),
-        "order": whole_regressor(units=BY_ROWS)}),
-}
+    "30.5": Computed(regressor, inputs=moving, steps=whole_regressor, mistakes={
+        "gravity": dict(a_0=lambda a_g: 0 * a_g), "sign": dict(a_0=lambda a_g: a_g),
+        "bias": dict(net=lambda E, v, a: E @ a), "bias 2": dict(bias=lambda c_J, v, v_J: c_J),
+        "dual": dict(net=lambda E, v, a: E @ a + crm(v) @ E @ v), "entry": dict(steps=1), "entry 2": _added,
+        "frame": dict(back=lambda X: np.eye(6)), "transpose": dict(back=lambda X: X),
+        "dual 2": dict(back=np.linalg.inv), "parent": dict(parent=lambda model, i: i - 1),
+        "order": dict(units=BY_ROWS)})}

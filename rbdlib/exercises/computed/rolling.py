@@ -10,25 +10,21 @@ from rbdlib.exercises.declare import Computed
 RIM = np.diag([1.0, 0, 1])
 
 
-def _wheel(row=lambda x: -skew(x), k=-1, tyre=1, travel=1, length=1, bias=1, weight=1, up=lambda E: E[:, 2],
-           gravity=lambda E: E[:, 2], force=-1):
-    """A function for exercise 33.4, a wheel with a tyre that rolls, with the steps that wrong answers take."""
-
-    def rolling_wheel(I, r, rho, g, E, v):
-        u = -up(E)
-        u_rate = -skew(v[:3]) @ u
-        w, w_rate = RIM @ u, RIM @ u_rate
-        s = np.sqrt(w @ w)
-        x = r * w / s + tyre * rho * u
-        x_rate = r * (w_rate / s - length * w * (w @ w_rate) / s**3) + travel * rho * u_rate
-        M = np.zeros((9, 9))
-        M[:6, :6], M[6:, :6] = I, np.hstack([row(x), np.eye(3)])
-        M[:6, 6:] = M[6:, :6].T
-        f = weight * I @ [0, 0, 0, *(-g * gravity(E))] - bias * crf(v) @ I @ v
-        a = np.linalg.solve(M, np.concatenate([f, k * skew(v[:3]) @ x_rate]))
-        return np.concatenate([a[:6], force * a[6:]])
-
-    return rolling_wheel
+def _wheel(I, r, rho, g, E, v, *, row=lambda x: -skew(x), k=-1, tyre=1, travel=1, length=1, bias=1, weight=1,
+           up=lambda E: E[:, 2], gravity=lambda E: E[:, 2], force=-1):
+    """Exercise 33.4: a wheel with a tyre that rolls."""
+    u = -up(E)
+    u_rate = -skew(v[:3]) @ u
+    w, w_rate = RIM @ u, RIM @ u_rate
+    s = np.sqrt(w @ w)
+    x = r * w / s + tyre * rho * u
+    x_rate = r * (w_rate / s - length * w * (w @ w_rate) / s**3) + travel * rho * u_rate
+    M = np.zeros((9, 9))
+    M[:6, :6], M[6:, :6] = I, np.hstack([row(x), np.eye(3)])
+    M[:6, 6:] = M[6:, :6].T
+    f = weight * I @ [0, 0, 0, *(-g * gravity(E))] - bias * crf(v) @ I @ v
+    a = np.linalg.solve(M, np.concatenate([f, k * skew(v[:3]) @ x_rate]))
+    return np.concatenate([a[:6], force * a[6:]])
 
 
 def _on_the_road(rng):
@@ -38,8 +34,9 @@ def _on_the_road(rng):
     return I, rng.uniform(0.2, 0.5), rng.uniform(0.02, 0.1), 9.81, E, rng.normal(size=6)
 
 
-ANSWERS = {"33.4": Computed(_wheel(), inputs=_on_the_road, mistakes={
-    "sign": _wheel(row=skew), "point": _wheel(k=0), "sign 2": _wheel(k=1),
-    "term": _wheel(travel=0), "model": _wheel(tyre=0, travel=0), "term 2": _wheel(length=0), "bias": _wheel(bias=0),
-    "gravity": _wheel(weight=0), "frame": _wheel(gravity=lambda E: np.eye(3)[2]), "sign 3": _wheel(force=1),
-    "frame 2": _wheel(up=lambda E: E[2], gravity=lambda E: E[2])})}
+ANSWERS = {
+    "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={
+        "sign": dict(row=skew), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
+        "model": dict(tyre=0, travel=0), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(weight=0),
+        "frame": dict(gravity=lambda E: np.eye(3)[2]), "sign 3": dict(force=1),
+        "frame 2": dict(up=lambda E: E[2], gravity=lambda E: E[2])})}

@@ -16,19 +16,16 @@ def _spinning(rng):
     return I_1, I_3, mgl, theta, least * rng.choice([0.3, 0.8, 1.2, 2]) * rng.choice([-1, 1])
 
 
-def _steady(coefficients=lambda I_1, I_3, mgl, cosine, spin: (I_1 * cosine, -I_3 * spin, mgl), cosine=np.cos,
+def _steady(I_1, I_3, mgl, theta, omega_3, *,
+            coefficients=lambda I_1, I_3, mgl, cosine, spin: (I_1 * cosine, -I_3 * spin, mgl), cosine=np.cos,
             level=1e-9, order=abs, exists=lambda roots: np.isreal(roots).all(), above=-1, roots=np.roots):
-    """A function for exercise 28.6: the real roots of the quadratic, with what wrong answers do otherwise."""
-
-    def steady_precession(I_1, I_3, mgl, theta, omega_3):
-        c = cosine(theta)
-        a, b, d = coefficients(I_1, I_3, mgl, c, omega_3)
-        if abs(c) < level:
-            return np.array([1, -d / b, 0])
-        found = roots([a, b, d])
-        return np.array([2, *sorted(found.real, key=order)]) if exists(found) and c > above - 1e-9 else np.zeros(3)
-
-    return steady_precession
+    """Exercise 28.6: the real roots of the quadratic."""
+    c = cosine(theta)
+    a, b, d = coefficients(I_1, I_3, mgl, c, omega_3)
+    if abs(c) < level:
+        return np.array([1, -d / b, 0])
+    found = roots([a, b, d])
+    return np.array([2, *sorted(found.real, key=order)]) if exists(found) and c > above - 1e-9 else np.zeros(3)
 
 
 def _for_fast_spin(coefficients):
@@ -50,50 +47,42 @@ def _heavy(rng):
     return rng.uniform(1, 3), rng.normal(size=3), rotational_inertia(rng), 9.81, p, rng.normal(size=3)
 
 
-def _rates(about_tip=lambda m, c, I_C: I_C + m * skew(c) @ skew(c).T, gyroscopic=lambda I, I_C, w: skew(w) @ I @ w,
-           sign=-1, weight=lambda E, m, g: E @ [0, 0, -m * g], moment=lambda c, f: skew(c) @ f,
-           turning=lambda E, p, w: euler_parameter_rates(p, w)):
-    """A function for exercise 28.7, the rates of a heavy top, with the steps that wrong answers take.
+def _rates(m, c, I_C, g, p, omega, *, about_tip=lambda m, c, I_C: I_C + m * skew(c) @ skew(c).T,
+           gyroscopic=lambda I, I_C, w: skew(w) @ I @ w, sign=-1, weight=lambda E, m, g: E @ [0, 0, -m * g],
+           moment=lambda c, f: skew(c) @ f, turning=lambda E, p, w: euler_parameter_rates(p, w)):
+    """Exercise 28.7: the rates of a heavy top.
 
     >>> from rbdlib import Model, forward_dynamics
     >>> from rbdlib.book.ch02_spatial import mcI
     >>> from rbdlib.book.ch04_joints import Spherical
     >>> m, c, I_C, g, p, omega = _heavy(np.random.default_rng(1))
     >>> top = Model([0], [Spherical()], [np.eye(6)], [mcI(m, c, I_C)], gravity=(0, 0, -g))
-    >>> np.allclose(_rates()(m, c, I_C, g, p, omega)[4:], forward_dynamics(top, p, omega, np.zeros(3)))
+    >>> np.allclose(_rates(m, c, I_C, g, p, omega)[4:], forward_dynamics(top, p, omega, np.zeros(3)))
     True
     """
-
-    def top_rates(m, c, I_C, g, p, omega):
-        E, I = rotation_from_euler_parameters(p), about_tip(m, c, I_C)
-        n = moment(c, weight(E, m, g))
-        return np.concatenate([turning(E, p, omega),
-                               np.linalg.solve(I, n + sign * gyroscopic(I, I_C, omega))])
-
-    return top_rates
+    E, I = rotation_from_euler_parameters(p), about_tip(m, c, I_C)
+    n = moment(c, weight(E, m, g))
+    return np.concatenate([turning(E, p, omega),
+                           np.linalg.solve(I, n + sign * gyroscopic(I, I_C, omega))])
 
 
 ANSWERS = {
-    "28.6": Computed(_steady(), inputs=_spinning, mistakes={
-        "degenerate": _steady(level=0),
-        "entry": _steady(lambda I_1, I_3, mgl, c, spin: ((I_1 - I_3) * c, -I_3 * spin, mgl)),
-        "frame": _steady(cosine=np.sin), "order": _steady(order=float), "order 2": _steady(order=lambda x: -abs(x)),
-        "order 3": _steady(roots=_by_formula, order=lambda x: 0),
-        "sign": _steady(lambda I_1, I_3, mgl, c, spin: (I_1 * c, -I_3 * spin, -mgl)),
-        "sign 2": _steady(lambda I_1, I_3, mgl, c, spin: (I_1 * c, I_3 * spin, mgl)),
-        "entry 2": _steady(above=0), "entry 3": _steady(exists=lambda roots: True),
-        "factor": _steady(roots=_for_fast_spin),
-        "entry 4": _steady(lambda I_1, I_3, mgl, c, spin: (I_1, -I_3 * spin, mgl))}),
-    "28.7": Computed(_rates(), inputs=_heavy, mistakes={
-        "sign": _rates(sign=1), "entry": _rates(sign=0),
-        "inertia": _rates(about_tip=lambda m, c, I_C: I_C),
-        "sign 2": _rates(about_tip=lambda m, c, I_C: I_C - m * skew(c) @ skew(c).T),
-        "inertia 2": _rates(gyroscopic=lambda I, I_C, w: skew(w) @ I_C @ w),
-        "gravity": _rates(moment=lambda c, f: 0 * f),
-        "frame": _rates(weight=lambda E, m, g: np.array([0, 0, -m * g])),
-        "transpose": _rates(weight=lambda E, m, g: E.T @ [0, 0, -m * g]),
-        "sign 3": _rates(moment=lambda c, f: -skew(c) @ f),
-        "frame 2": _rates(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
-        "frame 3": _rates(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
-        "factor": _rates(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
-}
+    "28.6": Computed(_steady, inputs=_spinning, mistakes={
+        "degenerate": dict(level=0),
+        "entry": dict(coefficients=lambda I_1, I_3, mgl, c, spin: ((I_1 - I_3) * c, -I_3 * spin, mgl)),
+        "frame": dict(cosine=np.sin), "order": dict(order=float), "order 2": dict(order=lambda x: -abs(x)),
+        "order 3": dict(roots=_by_formula, order=lambda x: 0),
+        "sign": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1 * c, -I_3 * spin, -mgl)),
+        "sign 2": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1 * c, I_3 * spin, mgl)),
+        "entry 2": dict(above=0), "entry 3": dict(exists=lambda roots: True), "factor": dict(roots=_for_fast_spin),
+        "entry 4": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1, -I_3 * spin, mgl))}),
+    "28.7": Computed(_rates, inputs=_heavy, mistakes={
+        "sign": dict(sign=1), "entry": dict(sign=0), "inertia": dict(about_tip=lambda m, c, I_C: I_C),
+        "sign 2": dict(about_tip=lambda m, c, I_C: I_C - m * skew(c) @ skew(c).T),
+        "inertia 2": dict(gyroscopic=lambda I, I_C, w: skew(w) @ I_C @ w), "gravity": dict(moment=lambda c, f: 0 * f),
+        "frame": dict(weight=lambda E, m, g: np.array([0, 0, -m * g])),
+        "transpose": dict(weight=lambda E, m, g: E.T @ [0, 0, -m * g]),
+        "sign 3": dict(moment=lambda c, f: -skew(c) @ f),
+        "frame 2": dict(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
+        "frame 3": dict(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
+        "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))})}
