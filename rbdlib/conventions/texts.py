@@ -39,9 +39,8 @@ def force_to_fdsv(f):
     return swap_halves(vector(f, 6, "f"))
 
 
-def force_from_fdsv(f):
-    """RBDA's [n_O, f] from FDSV's [f, n_O]."""
-    return swap_halves(vector(f, 6, "f"))
+#: RBDA's [n_O, f] from FDSV's [f, n_O].
+force_from_fdsv = force_to_fdsv
 
 
 def inertia_to_fdsv(I):
@@ -49,9 +48,8 @@ def inertia_to_fdsv(I):
     return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
 
 
-def inertia_from_fdsv(I):
-    """RBDA's inertia from FDSV's."""
-    return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
+#: RBDA's inertia from FDSV's.
+inertia_from_fdsv = inertia_to_fdsv
 
 
 def transform_to_fdsv(X_up):
@@ -59,9 +57,8 @@ def transform_to_fdsv(X_up):
     return inverse_transform(X_up)
 
 
-def transform_from_fdsv(X):
-    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
-    return inverse_transform(X)
+#: RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent.
+transform_from_fdsv = transform_to_fdsv
 
 
 def fdsv_transform(R, t):
@@ -221,9 +218,8 @@ def adjoint_to_mrn(X):
     return inverse_transform(X)
 
 
-def adjoint_from_mrn(Ad):
-    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
-    return inverse_transform(Ad)
+#: ᵇX_s from the matrix [Ad_T] of the pose T_sb.
+adjoint_from_mrn = adjoint_to_mrn
 
 
 class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):

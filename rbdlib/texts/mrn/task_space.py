@@ -20,6 +20,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.conventions import pose_to_mrn
 from rbdlib.methods.joint_character import armatures
+from rbdlib.methods.rotors import at_joints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import transform
@@ -246,11 +247,7 @@ def _mass_matrix(model, q, task, t):
 
 def _with_rotors(M, model, task):
     """M, with the armatures of the joints on its diagonal where the task counts them."""
-    I_rot = armatures(model) if _task(task).armatures else {}
-    rotors = zeros(model.nv, M, list(I_rot.values()))
-    for i, I in I_rot.items():
-        rotors[model.v_slice(i)] = I
-    return M + np.diag(rotors)
+    return M + np.diag(at_joints(model, armatures(model) if _task(task).armatures else {}, M))
 
 
 def joint_rates(model, q, V, task=TIP, t=0.0):
