@@ -6,7 +6,7 @@ Where numbers are wanted, text is refused; formulas, in text too, are read by `r
 
 import math
 import sys
-from dataclasses import dataclass
+from collections import namedtuple
 from decimal import Decimal
 from fractions import Fraction
 
@@ -20,12 +20,8 @@ _MAX_DEPTH = 4
 _DIGITS = 30
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(namedtuple("Reading", "shape entries")):
     """An answer as data: its shape, and its entries row by row, each a float or the tree of a formula with symbols."""
-
-    shape: tuple[int, ...]
-    entries: tuple
 
     @property
     def symbolic(self):

@@ -9,7 +9,7 @@ import copy
 import functools
 import inspect
 import zlib
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -17,12 +17,8 @@ from rbdlib.exercises.answers import Reading, is_sympy, read, short
 from rbdlib.exercises.declare import Problem, Report
 
 
-@dataclass(frozen=True)
-class Tolerance:
+class Tolerance(namedtuple("Tolerance", "relative zero")):
     """How near is near: ``relative`` to each entry, and ``zero`` times the largest entry where the reference is 0."""
-
-    relative: float
-    zero: float
 
     def near(self, answer, reference):
         """True, entry by entry, where two stacks (K, ...) of the same shape agree."""

@@ -17,6 +17,7 @@ Whatever costs time or needs SymPy goes into a function, so that importing the m
 """
 
 import re
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -151,17 +152,11 @@ class Computed:
         return lambda *given: function(*given, **others)
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(namedtuple("Report", "correct kind message verified", defaults=(None,))):
     """The verdict on one answer: whether it is correct, the kind of what was found, and the sentences for the learner.
 
     ``verified``: where the answer is a formula, the report of `rbdlib.verification` if one was asked for, or None.
     """
-
-    correct: bool
-    kind: str
-    message: str
-    verified: Any = None
 
 
 class Problem(Exception):

@@ -1,6 +1,6 @@
 """MJCF in: robots as MuJoCo describes them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -161,9 +161,12 @@ class _Reader:
             name = self.with_defaults(element, tags=ACTUATORS).attributes.get("joint")
             gear, armature = float(element.numbers("gear", default=(1,))[0]), element.number("armature", 0.0)
             damping = self._damping(element, element.attributes.get("name", name))
-            for joint in (joint for joint in self.draft.joints if joint.record.name == name):
-                joint.record = replace(joint.record, damping=(joint.record.damping or 0) + gear**2 * damping or None,
-                                       armature=(joint.record.armature or 0) + gear**2 * armature or None)
+            for k, joint in enumerate(self.draft.joints):
+                if joint.record.name == name:
+                    record = joint.record._replace(
+                        damping=(joint.record.damping or 0) + gear**2 * damping or None,
+                        armature=(joint.record.armature or 0) + gear**2 * armature or None)
+                    self.draft.joints[k] = joint._replace(record=record)
 
     def _damping(self, element, place):
         """Damping per velocity; further numbers belong to its higher powers."""

@@ -1,6 +1,6 @@
 """Mobility, redundancy and overconstraint of systems with loops (RBDA 8.10)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -11,20 +11,12 @@ from rbdlib.numbers.scalars import zeros
 from rbdlib.numbers.tables import text_table
 
 
-@dataclass(frozen=True)
-class ClusterMobility:
+class ClusterMobility(namedtuple("ClusterMobility", "loops joints n n_c r ranks")):
     """Freedoms left by the loops of one cluster, which share joints with no other loop.
 
     loops: their numbers, 1..N_L.  joints: numbers of the tree joints in them.  n: number of the variables of these.
     n_c: number of constraints.  r: rank of their part of K.  ranks: for each loop, the rank of its own constraints.
     """
-
-    loops: tuple
-    joints: tuple
-    n: int
-    n_c: int
-    r: int
-    ranks: tuple
 
     @property
     def redundant(self):
@@ -32,21 +24,13 @@ class ClusterMobility:
         return self.n_c - self.r
 
 
-@dataclass(frozen=True)
-class Mobility:
+class Mobility(namedtuple("Mobility", "n n_tot n_c r clusters smallest_pivot")):
     """The freedoms of a system with loops in one configuration; prints as a report (RBDA 8.10).
 
     n: variables of the spanning tree.  n_tot: freedoms of all joints, loop joints included.  n_c: loop constraints.
     r: rank of K.  clusters: a `ClusterMobility` for each loop cluster.  smallest_pivot: the last pivot of the
     elimination of K over the first; near 0, the configuration is near to one where r is smaller, a singular one.
     """
-
-    n: int
-    n_tot: int
-    n_c: int
-    r: int
-    clusters: tuple
-    smallest_pivot: float
 
     @property
     def mobility(self):

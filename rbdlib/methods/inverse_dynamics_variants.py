@@ -4,7 +4,6 @@ These are here to be compared; `rbdlib.book.ch05_inverse_dynamics` is what to us
 """
 
 from collections import namedtuple
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -128,17 +127,12 @@ def to_spatial(original):
     return lists
 
 
-@dataclass(frozen=True, eq=False)
-class Correspondence:
+class Correspondence(namedtuple("Correspondence", "rows original spatial")):
     """The vectors of Table 5.2 beside those of Table 5.1; prints as a table of values.
 
     rows: tuples (body, expression in 3D vectors, its value, the part of a spatial vector, its value).
     original, spatial: what the two algorithms returned, an `OriginalNewtonEuler` and a `NewtonEuler`.
     """
-
-    rows: tuple
-    original: OriginalNewtonEuler
-    spatial: NewtonEuler
 
     @property
     def difference(self):
