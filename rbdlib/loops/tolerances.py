@@ -53,13 +53,14 @@ def kept_for_model(function):
     return of_model
 
 
-@kept_for_model
 def error_units(model):
-    """Units of the errors delta (n_c) of the loops, a constant array: 1 for angles (rad), `loop_size` for lengths (m).
-    """
-    units = np.where(np.concatenate([[], *error_is_length(model)]), loop_size(model), 1.0)
-    units.setflags(write=False)
-    return units
+    """Units of the errors delta (n_c) of the loops: 1 for angles (rad), `loop_size` for lengths (m)."""
+    return _error_units(model).copy()
+
+
+@kept_for_model
+def _error_units(model):
+    return np.where(np.concatenate([[], *error_is_length(model)]), loop_size(model), 1.0)
 
 
 @kept_for_model
