@@ -48,11 +48,10 @@ def tree(name):
 
 @cache
 def screw_thread():
-    """A joint written by a reader, with S and c_J left to be derived; one that moves; and one from SymPy matrices."""
-    angle = sympy.Symbol("angle")
+    """A joint written by a reader, with S and c_J left to be derived; one that moves; and one that rolls."""
     return (Custom(1, lambda q, t: rotz(q[0]) @ xlt([0.1 * q[0], 0.2 * q[0] * q[0], 0])),
             Custom(1, lambda q, t: rotz(q[0] + 3 * t) @ xlt([0.1 * t, 0, 0])),
-            Custom.from_expressions([angle], sympy.Matrix(rotx(angle) @ xlt(np.array([angle, 0, 0])))))
+            Custom(1, lambda q, t: rotx(q[0]) @ xlt([q[0], 0, 0])))
 
 
 @cache

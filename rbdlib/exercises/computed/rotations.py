@@ -44,16 +44,18 @@ def _roots_of_the_diagonal(R):
     return _rotation_log(R) if np.trace(R) > 1 else _angle(R) * u / np.linalg.norm(u)
 
 
-def _by_antisymmetric_part(angle):
-    """The logarithm from the antisymmetric part alone, with an angle found in some way."""
-    def rotation_log(R):
-        a = _antisymmetric(R)
-        return a if not a.any() else angle(R) * a / np.linalg.norm(a)
-    return rotation_log
+def _by_antisymmetric_part(R, angle=_angle):
+    """The logarithm from the antisymmetric part alone."""
+    a = _antisymmetric(R)
+    return a if not a.any() else angle(R) * a / np.linalg.norm(a)
 
 
 def _arc_cosine(R):
     return np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
+
+
+def _arc_sine(R):
+    return np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))
 
 
 def _by_two_formulas(R):
@@ -64,7 +66,7 @@ def _by_two_formulas(R):
 
 def _exactly_half_a_turn_apart(R):
     """The logarithm that uses the symmetric part where the antisymmetric part is zero, and nowhere else."""
-    return _by_antisymmetric_part(_angle)(R) if _antisymmetric(R).any() else _rotation_log(R)
+    return _by_antisymmetric_part(R) if _antisymmetric(R).any() else _rotation_log(R)
 
 
 def _turns(rng):
@@ -123,9 +125,9 @@ ANSWERS = {
         "factor 2": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3),
         "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
-        "transpose": lambda R: _rotation_log(R.T), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part(_angle),
-        "entry 3": _by_antisymmetric_part(_arc_cosine), "entry 7": _by_two_formulas,
-        "entry 4": _by_antisymmetric_part(lambda R: np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))),
+        "transpose": lambda R: _rotation_log(R.T), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
+        "entry 3": lambda R: _by_antisymmetric_part(R, _arc_cosine), "entry 7": _by_two_formulas,
+        "entry 4": lambda R: _by_antisymmetric_part(R, _arc_sine),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": _exactly_half_a_turn_apart, "sign": _roots_of_the_diagonal,
         "factor": lambda R: _rotation_log(R) / (np.linalg.norm(_rotation_log(R)) or 1),

@@ -219,10 +219,10 @@ def _chain(rng):
     return phi, y
 
 
-def _base_to_tip(phi, y):
+def _base_to_tip(phi, y, *, from_y_alone=False):
     x = y + 0
     for k in range(len(y) - 2, 0, -1):
-        x[k] = phi[k].T @ x[k + 1] + y[k]
+        x[k] = phi[k].T @ (y if from_y_alone else x)[k + 1] + y[k]
     return x
 
 
@@ -230,13 +230,6 @@ def _tip_to_base(phi, y):
     x = y + 0
     for k in range(2, len(y)):
         x[k] = phi[k - 1] @ x[k - 1] + y[k]
-    return x
-
-
-def _from_y_alone(phi, y):
-    x = y + 0
-    for k in range(1, len(y) - 1):
-        x[k] = phi[k].T @ y[k + 1] + y[k]
     return x
 
 
@@ -379,7 +372,7 @@ ANSWERS = {
             "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
     "13.3": Computed(_base_to_tip, inputs=_chain, mistakes={
         "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
-        "entry": _from_y_alone, "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
+        "entry": dict(from_y_alone=True), "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
     "13.54": Computed(lambda E: np.linalg.inv(np.eye(len(E)) - E), inputs=_blocks_below, mistakes={
         "entry": lambda E: np.eye(len(E)) + E, "sign": lambda E: np.linalg.inv(np.eye(len(E)) + E),
         "inverse": lambda E: np.eye(len(E)) - E}),

@@ -122,14 +122,10 @@ def _wrong_rod(upper_left, c):
 V, I = np.array([0, 0, 50, 0, 0, 0]), mcI(4, [0.02, 0, 0.1], np.diag([0.03, 0.03, 0.02]))
 
 
-def _four_parameters(I):
+def _four_parameters(I, *, answer=lambda m, x, y, I_C, I_O: [m, x, y, I_C]):
+    """Exercise 4.3. answer: what is made of the mass, the centre, and the inertia about it and about the origin."""
     m, c_x, c_y = I[1, 1], I[0, 2] / I[1, 1], -I[0, 1] / I[1, 1]
-    return np.array([m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2)])
-
-
-def _wrong_parameters(I, *, change=lambda *numbers: numbers[:4]):
-    """A wrong function for exercise 4.3: the right four numbers, changed by a function of (m, c_x, c_y, I_C, I_O)."""
-    return np.array(change(*_four_parameters(I), I[0, 0]))
+    return np.array(answer(m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2), I[0, 0]))
 
 
 def _planar_tree(rng):
@@ -330,13 +326,13 @@ ANSWERS = {
         "frame": dict(turned=lambda E, I_C: I_C), "entry 2": dict(counted=slice(-1, None)),
         "classical": dict(acceleration=spatial_acceleration)}),
     "4.3": Computed(
-        _four_parameters, steps=_wrong_parameters,
+        _four_parameters,
         inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
         mistakes={
-            "mistake": dict(change=lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
-            "sign": dict(change=lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
-            "factor": dict(change=lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
-            "mistake 2": dict(change=lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
+            "mistake": dict(answer=lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
+            "sign": dict(answer=lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
+            "factor": dict(answer=lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
+            "mistake 2": dict(answer=lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
     "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
