@@ -7,7 +7,6 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-import sympy
 
 from rbdlib import Model, compile_for, load, rnea
 from rbdlib.book import ch04_joints as joints
