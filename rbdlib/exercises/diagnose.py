@@ -21,15 +21,8 @@ class Case(namedtuple("Case", "exercise setting answer formula", defaults=(None,
     ``formula``: for a formula, what `rbdlib.verification` finds out about it, a `verified.Wrong`.
     """
 
-    @property
-    def reference(self):
-        """The right answer as a stack."""
-        return self.setting.reference
-
-    @property
-    def shape(self):
-        """The shape of one sample."""
-        return self.reference.shape[1:]
+    reference = property(lambda self: self.setting.reference)
+    shape = property(lambda self: self.reference.shape[1:])
 
     @cached_property
     def wrong(self):

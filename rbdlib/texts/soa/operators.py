@@ -60,17 +60,11 @@ class Chain(namedtuple("Chain", "n N inboard outboard l phi H M Delta_V V a b f_
     inertia about O_k.  Delta_V[k]: velocity across joint k, H*(k) beta(k) plus what time does (sigma).  V[k]: velocity
     (V[n+1] = 0).  a[k], b[k]: Coriolis acceleration and gyroscopic force.  f_ext[k]: external force at O_k.
     alpha_base: (0; -g), the acceleration of the base that stands for gravity.  beta: the joint velocities (N).
+    links: the numbers of the links, 1..n, from tip to base.  serial: whether the inboard link of each k is k+1.
     """
 
-    @property
-    def links(self):
-        """The numbers of the links, 1..n, from tip to base; `reversed(c.links)` goes from base to tip."""
-        return range(1, self.n + 1)
-
-    @property
-    def serial(self):
-        """True if link k+1 is the inboard link of each link k, as the text has it."""
-        return all(self.inboard[k] == k + 1 for k in self.links)
+    links = property(lambda self: range(1, self.n + 1))
+    serial = property(lambda self: all(self.inboard[k] == k + 1 for k in self.links))
 
     def __repr__(self):
         return f"<Chain of {self.n} links, N={self.N}, {'serial' if self.serial else 'branched'}>"
