@@ -27,7 +27,7 @@ __all__ = [
     "adjoint_from_mrn", "adjoint_to_mrn", "body_from_fdsv", "body_to_fdsv", "chain_to_mrn", "fdsv_transform",
     "force_from_fdsv", "force_from_mbt", "force_to_fdsv", "force_to_mbt", "inertia_from_fdsv", "inertia_from_mbt",
     "inertia_to_fdsv", "inertia_to_mbt", "joint_vector_from_soa", "joint_vector_to_soa", "link_from_soa", "link_to_soa",
-    "model_from_screws", "pose_from_mrn", "pose_to_mrn", "soa_phi", "spatial_transpose", "tip_wrench_from_f_ext",
+    "model_from_screws", "pose_from_mrn", "pose_to_mrn", "spatial_transpose", "tip_wrench_from_f_ext",
     "tip_wrench_to_f_ext", "transform_from_fdsv", "transform_to_fdsv", "velocity_from_mbt", "velocity_to_mbt",
 ]
 
@@ -172,11 +172,6 @@ def acceleration_to_soa(a, v):
 def acceleration_from_soa(alpha, v):
     """The spatial acceleration from SOA's: alpha - (0; omega × v)."""
     return ch02_spatial.spatial_acceleration(alpha, v)
-
-
-def soa_phi(l):
-    """SOA's rigid transformation operator phi(l) = xlt(l)ᵀ, which shifts forces from O + l to O (SOA Eq. 3)."""
-    return xlt(l).T
 
 
 # MRN: open chains and the task space
