@@ -181,10 +181,8 @@ def computed(declared):
     return _returned(declared) if inspect.isroutine(declared) else declared
 
 
-@functools.lru_cache(1024)
-def _returned(declared):
-    """Kept, because every answer is compared with it, and a derivation in symbols takes long."""
-    return declared()
+#: Kept, because every answer is compared with it, and a derivation in symbols takes long.
+_returned = functools.lru_cache(1024)(lambda declared: declared())
 
 
 def declared(exercise, setting, stack):

@@ -164,7 +164,7 @@ def _first_equation():
     return [expand(term.subs(short)).subs(long) for term in terms]
 
 
-def _rates(p, omega, sign=1):
+def _rates(p, omega, *, sign=1):
     """Of Euler parameters; sign=-1 takes omega for that in base coordinates."""
     return np.concatenate([[-p[1:] @ omega], p[0] * omega + sign * np.cross(p[1:], omega)]) / 2
 
@@ -240,8 +240,8 @@ ANSWERS = {
     "6.52": Computed(X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1], mistakes={
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
-    "6.54": Computed(lambda p, omega: _rates(p, omega), inputs=_orientation_and_rate, mistakes={
-        "frame": lambda p, omega: _rates(p, omega, -1), "factor": lambda p, omega: 2 * _rates(p, omega),
+    "6.54": Computed(_rates, inputs=_orientation_and_rate, mistakes={
+        "frame": dict(sign=-1), "factor": lambda p, omega: 2 * _rates(p, omega),
         "sign": lambda p, omega: _rates(p, omega) * [-1, 1, 1, 1]}),
     "7.2": Computed(_coriolis, inputs=_random_slopes, mistakes={
         "transpose": dict(whole=0.5, bent=0), "factor": dict(whole=1, bent=-1), "term": dict(whole=1, bent=0),

@@ -50,7 +50,7 @@ def _way(parent, i):
     return [i, *_way(parent, parent[i])] if i else []
 
 
-def _explicit(K, independent, sign=1):
+def _explicit(K, independent, *, sign=1):
     """G of the independent variables; sign=-1 takes the others with the opposite sign."""
     n = K.shape[1]
     dependent = [j for j in range(n) if j not in independent]
@@ -207,12 +207,10 @@ ANSWERS = {
         "sign": dict(sign=1), "factor": dict(size=lambda A: A.copy()), "order": dict(whole=False),
         "order 2": dict(by_variable=False), "entry": dict(in_order=False),
         "entry 2": lambda K, k: np.column_stack([np.linalg.svd(K)[2][3:].T, np.linalg.pinv(K) @ k])}),
-    "16.51": Computed(
-        lambda K, independent: _explicit(K, independent), inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]),
-        mistakes={
-            "sign": lambda K, independent: _explicit(K, independent, -1),
-            "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
-            "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
+    "16.51": Computed(_explicit, inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]), mistakes={
+        "sign": dict(sign=-1),
+        "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
+        "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
     "17.2": Computed(-math.atan(3 / 9.81), mistakes={
         "sign": math.atan(3 / 9.81), "degrees": -math.degrees(math.atan(3 / 9.81)), "inverse": -math.atan(9.81 / 3),
         "factor": -2 * math.atan(3 / 9.81)}),

@@ -207,7 +207,7 @@ def _across(I_A, p_A, S, c, tau, *,
     return bias(I_A, p_A, I_A - U_D @ U.T, U_D, S.T, c, tau)
 
 
-def _passed(I_A, S, sign=1):
+def _passed(I_A, S, *, sign=1):
     """I_A less what the joint does not hand on; sign=-1 adds it."""
     U = I_A @ S
     return I_A - sign * U @ np.linalg.solve(S.T @ U, U.T)
@@ -365,11 +365,9 @@ ANSWERS = {
             bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ (I_A @ c + p_A))),
         "sign": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c - U_D @ (tau - S_T @ p_A)),
         "entry 3": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + U_D @ (tau - S_T @ p_A))}),
-    "11.53": Computed(
-        lambda I_A, S: _passed(I_A, S), inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={
-            "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S),
-            "sign": lambda I_A, S: _passed(I_A, S, -1),
-            "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
+    "11.53": Computed(_passed, inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={
+        "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S), "sign": dict(sign=-1),
+        "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
     "13.3": Computed(_base_to_tip, inputs=_chain, mistakes={
         "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
         "entry": dict(from_y_alone=True), "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
