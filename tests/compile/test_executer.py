@@ -166,7 +166,7 @@ NOT_HERE = {
         "sparsity_pattern", "expanded_parent", "assembly_levels", "error_units", "error_is_length",
         "loop_size", "loop_clusters", "loop_path", "velocity_units", "velocity_places", "block_pattern",
         "elimination_order", "forward_joints", "permutation", "floating_parent", "shifted_names", "clusters",
-        "parameters"},
+        "parameters", "at_joints"},
     "it takes a function of y, which is tested below": {"by_closure_function"}}
 MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",
            "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
