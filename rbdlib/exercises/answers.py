@@ -23,10 +23,8 @@ _DIGITS = 30
 class Reading(namedtuple("Reading", "shape entries")):
     """An answer as data: its shape, and its entries row by row, each a float or the tree of a formula with symbols."""
 
-    @property
-    def symbolic(self):
-        """True if an entry is a formula with symbols in it."""
-        return not all(isinstance(entry, float) for entry in self.entries)
+    #: True if an entry is a formula with symbols in it.
+    symbolic = property(lambda self: not all(isinstance(entry, float) for entry in self.entries))
 
     @property
     def symbols(self):

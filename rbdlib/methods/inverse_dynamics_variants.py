@@ -134,10 +134,9 @@ class Correspondence(namedtuple("Correspondence", "rows original spatial")):
     original, spatial: what the two algorithms returned, an `OriginalNewtonEuler` and a `NewtonEuler`.
     """
 
-    @property
-    def difference(self):
-        """The largest difference between two values that should be the same; numbers only."""
-        return max((np.abs(ours - theirs).max() for _, _, ours, _, theirs in self.rows), default=0.0)
+    #: The largest difference between two values that should be the same; numbers only.
+    difference = property(lambda self: max((np.abs(ours - theirs).max() for _, _, ours, _, theirs in self.rows),
+                                           default=0.0))
 
     def __repr__(self):
         numbers = [values for row in self.rows if (values := as_floats(row[2])) is not None]
