@@ -96,7 +96,7 @@ def test_soa_recursion_gives_the_same_joint_forces(moving_chain):
         M, omega = spatial.mcI(m, p, J_C), V[k][:3]
         b = np.concatenate([np.cross(omega, M[:3, :3] @ omega), m * np.cross(omega, np.cross(omega, p))])  # (SOA 16)
         l = origin[i + 1] - origin[i] if k > 1 else np.zeros(3)
-        f = conventions.soa_phi(l) @ f + M @ alpha[k] + b                                                # (SOA 15)
+        f = spatial.xlt(l).T @ f + M @ alpha[k] + b                                                      # (SOA 15)
         T.extend(H[k] @ f)
     np.testing.assert_allclose(conventions.joint_vector_from_soa(model, T), steps.tau, rtol=1e-9, atol=1e-9)
 

@@ -70,9 +70,8 @@ def inertia_to_pinocchio(I):
     return swap_halves(matrix(I, (6, 6), "I"))
 
 
-def inertia_from_pinocchio(I):
-    """The spatial inertia from Pinocchio's Inertia.matrix()."""
-    return swap_halves(matrix(I, (6, 6), "I"))
+#: The spatial inertia from Pinocchio's Inertia.matrix().
+inertia_from_pinocchio = inertia_to_pinocchio
 
 
 # MuJoCo: 6-vectors have the angular part first, except xfrc_applied

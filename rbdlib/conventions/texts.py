@@ -27,7 +27,7 @@ __all__ = [
     "adjoint_from_mrn", "adjoint_to_mrn", "body_from_fdsv", "body_to_fdsv", "chain_to_mrn", "fdsv_transform",
     "force_from_fdsv", "force_from_mbt", "force_to_fdsv", "force_to_mbt", "inertia_from_fdsv", "inertia_from_mbt",
     "inertia_to_fdsv", "inertia_to_mbt", "joint_vector_from_soa", "joint_vector_to_soa", "link_from_soa", "link_to_soa",
-    "model_from_screws", "pose_from_mrn", "pose_to_mrn", "soa_phi", "spatial_transpose", "tip_wrench_from_f_ext",
+    "model_from_screws", "pose_from_mrn", "pose_to_mrn", "spatial_transpose", "tip_wrench_from_f_ext",
     "tip_wrench_to_f_ext", "transform_from_fdsv", "transform_to_fdsv", "velocity_from_mbt", "velocity_to_mbt",
 ]
 
@@ -39,9 +39,8 @@ def force_to_fdsv(f):
     return swap_halves(vector(f, 6, "f"))
 
 
-def force_from_fdsv(f):
-    """RBDA's [n_O, f] from FDSV's [f, n_O]."""
-    return swap_halves(vector(f, 6, "f"))
+#: RBDA's [n_O, f] from FDSV's [f, n_O].
+force_from_fdsv = force_to_fdsv
 
 
 def inertia_to_fdsv(I):
@@ -49,9 +48,8 @@ def inertia_to_fdsv(I):
     return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
 
 
-def inertia_from_fdsv(I):
-    """RBDA's inertia from FDSV's."""
-    return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
+#: RBDA's inertia from FDSV's.
+inertia_from_fdsv = inertia_to_fdsv
 
 
 def transform_to_fdsv(X_up):
@@ -59,9 +57,8 @@ def transform_to_fdsv(X_up):
     return inverse_transform(X_up)
 
 
-def transform_from_fdsv(X):
-    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
-    return inverse_transform(X)
+#: RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent.
+transform_from_fdsv = transform_to_fdsv
 
 
 def fdsv_transform(R, t):
@@ -177,11 +174,6 @@ def acceleration_from_soa(alpha, v):
     return ch02_spatial.spatial_acceleration(alpha, v)
 
 
-def soa_phi(l):
-    """SOA's rigid transformation operator phi(l) = xlt(l)ᵀ, which shifts forces from O + l to O (SOA Eq. 3)."""
-    return xlt(l).T
-
-
 # MRN: open chains and the task space
 
 
@@ -221,9 +213,8 @@ def adjoint_to_mrn(X):
     return inverse_transform(X)
 
 
-def adjoint_from_mrn(Ad):
-    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
-    return inverse_transform(Ad)
+#: ᵇX_s from the matrix [Ad_T] of the pose T_sb.
+adjoint_from_mrn = adjoint_to_mrn
 
 
 class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):

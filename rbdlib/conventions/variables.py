@@ -11,7 +11,6 @@ with b = A-dot qd, which vanishes unless linear velocities are in world axes (Mu
 
 from collections import namedtuple
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,8 +31,8 @@ __all__ = [
 XYZW = [1, 2, 3, 0]
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(namedtuple("Layout", "scalar_first position_first linear_first linear_in_world angular_in_world "
+                        "ball_by_angles scalars_last", defaults=(False, False))):
     """Choices of a program.
 
     scalar_first: of quaternions.  position_first, linear_first: in the q and the v of a free joint.
@@ -41,14 +40,6 @@ class Layout:
     has (x, y, angle) and its derivatives, otherwise (x, y, cos, sin) and body axes.
     ball_by_angles: a ball joint has q = (roll, pitch, yaw).  scalars_last: all scalars stand at the end of the whole q.
     """
-
-    scalar_first: bool
-    position_first: bool
-    linear_first: bool
-    linear_in_world: bool
-    angular_in_world: bool
-    ball_by_angles: bool = False
-    scalars_last: bool = False
 
 
 PROGRAMS = {

@@ -9,7 +9,7 @@ import html
 import inspect
 import re
 import textwrap
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -17,13 +17,8 @@ _GREEK = ("alpha beta gamma delta epsilon theta kappa lambda mu nu xi pi rho sig
           "Gamma Delta Theta Lambda Phi Psi Omega").split()
 
 
-@dataclass(frozen=True)
-class Formula:
+class Formula(namedtuple("Formula", "parts digits spatial", defaults=(True,))):
     """Named values to be shown as formulas; see `formula`."""
-
-    parts: tuple
-    digits: int
-    spatial: bool = True
 
     def __repr__(self):
         return "\n".join(_plain(name, value, self.digits, self.spatial) for name, value in self.parts)
@@ -139,12 +134,8 @@ def _latex_expression(x):
     return sympy.latex(x, symbol_names=rates)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(namedtuple("Table", "rows header")):
     """Rows of texts under a header; see `table`."""
-
-    rows: tuple
-    header: tuple
 
     def __repr__(self):
         lines = [self.header, *self.rows]
@@ -173,12 +164,8 @@ def table(rows, header, *, digits=4):
     return Table(texts, tuple(map(str, header)))
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(namedtuple("Code", "source place")):
     """Source text; see `show_code`."""
-
-    source: str
-    place: str
 
     def __repr__(self):
         return self.source

@@ -9,7 +9,7 @@ import html
 import inspect
 import io
 import os
-from dataclasses import dataclass
+from collections import namedtuple
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -21,15 +21,8 @@ from rbdlib.draw.style import figure_of, numbers, quiet_layout, spoken
 # Controls
 
 
-@dataclass(frozen=True)
-class Control:
+class Control(namedtuple("Control", "value limits options label unit", defaults=((), (), "", ""))):
     """One control of `explore`: a slider if it has limits, otherwise a choice among options."""
-
-    value: Any
-    limits: tuple = ()
-    options: tuple = ()
-    label: str = ""
-    unit: str = ""
 
     def caption(self, name):
         """Text beside the control."""
@@ -79,12 +72,8 @@ def _control(name, given):
                     f"choices, or True or False.")
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(namedtuple("Picture", "png alt")):
     """A picture ready to be shown: PNG bytes, and a sentence for those who cannot see it."""
-
-    png: bytes
-    alt: str
 
     def __repr__(self):
         return f"[picture: {self.alt}]"

@@ -7,7 +7,7 @@ paper, and wherever there is no WebGL, a still picture and a sentence stand in f
 import base64
 import html
 import json
-from dataclasses import dataclass
+from collections import namedtuple
 from importlib.resources import files
 from pathlib import Path
 
@@ -29,19 +29,12 @@ _ASSETS = files("rbdlib.draw") / "assets"
 _SHOWN = ("links", "masses", "trails", "forces", "ground")
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(namedtuple("Scene", "data png alt caption height")):
     """A scene ready to be shown; `save` writes a page of its own.
 
     data: what the viewer reads, as a dictionary. png: the still picture. alt: what is to be seen. caption: the text
     under the figure. height: of the figure (pixels).
     """
-
-    data: dict
-    png: bytes
-    alt: str
-    caption: str
-    height: int
 
     def __repr__(self):
         return f"[scene: {self.alt}]"

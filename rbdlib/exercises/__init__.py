@@ -20,9 +20,7 @@ from rbdlib.exercises.show import Page, bar, say, show
 __all__ = ["Exercise", "Mistake", "Report", "check", "grade", "hint", "progress", "solution"]
 
 
-@functools.cache
-def _of_file(path):
-    return Progress(path)
+_of_file = functools.cache(Progress)
 
 
 def _progress():

@@ -6,7 +6,7 @@ Where numbers are wanted, text is refused; formulas, in text too, are read by `r
 
 import math
 import sys
-from dataclasses import dataclass
+from collections import namedtuple
 from decimal import Decimal
 from fractions import Fraction
 
@@ -20,17 +20,11 @@ _MAX_DEPTH = 4
 _DIGITS = 30
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(namedtuple("Reading", "shape entries")):
     """An answer as data: its shape, and its entries row by row, each a float or the tree of a formula with symbols."""
 
-    shape: tuple[int, ...]
-    entries: tuple
-
-    @property
-    def symbolic(self):
-        """True if an entry is a formula with symbols in it."""
-        return not all(isinstance(entry, float) for entry in self.entries)
+    #: True if an entry is a formula with symbols in it.
+    symbolic = property(lambda self: not all(isinstance(entry, float) for entry in self.entries))
 
     @property
     def symbols(self):

@@ -9,7 +9,7 @@ import copy
 import functools
 import inspect
 import zlib
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -17,12 +17,8 @@ from rbdlib.exercises.answers import Reading, is_sympy, read, short
 from rbdlib.exercises.declare import Problem, Report
 
 
-@dataclass(frozen=True)
-class Tolerance:
+class Tolerance(namedtuple("Tolerance", "relative zero")):
     """How near is near: ``relative`` to each entry, and ``zero`` times the largest entry where the reference is 0."""
-
-    relative: float
-    zero: float
 
     def near(self, answer, reference):
         """True, entry by entry, where two stacks (K, ...) of the same shape agree."""
@@ -95,7 +91,8 @@ class FunctionSetting:
         self.tolerance = tolerance_of(exercise, False)
         rng = np.random.default_rng(zlib.crc32(exercise.id.encode()))
         self.inputs = [tuple(exercise.inputs(rng)) for _ in range(exercise.samples)]
-        self.names = tuple(inspect.signature(exercise.reference).parameters)
+        parameters = inspect.signature(exercise.reference).parameters.values()
+        self.names = [parameter.name for parameter in parameters if parameter.kind == parameter.POSITIONAL_OR_KEYWORD]
         self.reference = _sound(exercise, self.stack, exercise.reference)
         self.wrong = functools.cache(lambda mistake: _stack_or_none(self, mistake.answer))
 
@@ -184,10 +181,8 @@ def computed(declared):
     return _returned(declared) if inspect.isroutine(declared) else declared
 
 
-@functools.lru_cache(1024)
-def _returned(declared):
-    """Kept, because every answer is compared with it, and a derivation in symbols takes long."""
-    return declared()
+#: Kept, because every answer is compared with it, and a derivation in symbols takes long.
+_returned = functools.lru_cache(1024)(lambda declared: declared())
 
 
 def declared(exercise, setting, stack):

@@ -17,6 +17,7 @@ Whatever costs time or needs SymPy goes into a function, so that importing the m
 """
 
 import re
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -130,7 +131,8 @@ class Computed:
     """The answers to one exercise that take a computation, and whatever else of it is a function.
 
     Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
-    by the name that the file gives them.
+    by the name that the file gives them. A dictionary among these stands for the function with other steps, which are
+    its keyword arguments. ``steps``: the function that has them, where the reference itself has none.
     """
 
     reference: Any = None
@@ -138,19 +140,23 @@ class Computed:
     product: Callable | None = None
     inputs: Callable | None = None
     model: Any = None
+    steps: Callable | None = None
+
+    def __post_init__(self):
+        mistakes = {name: self._with_steps(answer) if isinstance(answer, dict) else answer
+                    for name, answer in self.mistakes.items()}
+        object.__setattr__(self, "mistakes", mistakes)
+
+    def _with_steps(self, others):
+        function = self.steps or self.reference
+        return lambda *given: function(*given, **others)
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(namedtuple("Report", "correct kind message verified", defaults=(None,))):
     """The verdict on one answer: whether it is correct, the kind of what was found, and the sentences for the learner.
 
     ``verified``: where the answer is a formula, the report of `rbdlib.verification` if one was asked for, or None.
     """
-
-    correct: bool
-    kind: str
-    message: str
-    verified: Any = None
 
 
 class Problem(Exception):

@@ -4,39 +4,25 @@ Every function takes a `Case` and returns a `Report`, or None if it does not rec
 order of `DIAGNOSES`, the most telling first.
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
 from functools import cached_property, reduce
-from typing import Any
 
 import numpy as np
 
-from rbdlib.exercises.declare import Exercise, Report
+from rbdlib.exercises.declare import Report
 from rbdlib.exercises.entries import DEGREES, entries, listed, multiple, parts, ratio, relation, sentence, swap_order
 from rbdlib.exercises.files import words
 from rbdlib.verification.decision.comparisons import shape_name
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(namedtuple("Case", "exercise setting answer formula", defaults=(None,))):
     """A wrong answer and the reference as stacks (K, ...) of the same shape, with the setting they come from.
 
     ``formula``: for a formula, what `rbdlib.verification` finds out about it, a `verified.Wrong`.
     """
 
-    exercise: Exercise
-    setting: Any
-    answer: np.ndarray
-    formula: Any = None
-
-    @property
-    def reference(self):
-        """The right answer as a stack."""
-        return self.setting.reference
-
-    @property
-    def shape(self):
-        """The shape of one sample."""
-        return self.reference.shape[1:]
+    reference = property(lambda self: self.setting.reference)
+    shape = property(lambda self: self.reference.shape[1:])
 
     @cached_property
     def wrong(self):
@@ -209,4 +195,4 @@ DIAGNOSES = (shape, product, sign, matrix, swapped, rounding, factor, halves, en
 def diagnose(case):
     """The report on a wrong answer: the first diagnosis that recognises it."""
     found = next(report for report in (find(case) for find in DIAGNOSES) if report is not None)
-    return replace(found, verified=case.formula.report) if case.formula else found
+    return found._replace(verified=case.formula.report) if case.formula else found

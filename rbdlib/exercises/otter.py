@@ -18,14 +18,6 @@ right
 """
 
 
-def otter_test(exercise):
-    """The test of an exercise in the form of OK, which otter-grader reads, a dict."""
-    name = exercise.id.replace(".", "_")
-    case = {"code": _CODE.format(id=exercise.id, answer=f"answer_{name}"), "hidden": False, "locked": False}
-    return {"name": f"exercise_{name}", "points": POINTS[exercise.kind],
-            "suites": [{"type": "doctest", "scored": True, "setup": "", "teardown": "", "cases": [case]}]}
-
-
 def write_otter_tests(folder, only=()):
     """Write a file for each exercise into a folder, which is made if it is not there; returns how many.
 
@@ -34,11 +26,15 @@ def write_otter_tests(folder, only=()):
     known = {f"{number:02}" if isinstance(number, int) else number: number for number in notebooks()}
     if unknown := sorted(set(only) - set(known)):
         raise ValueError(f"only has {', '.join(unknown)}; the notebooks are {', '.join(known)}.")
-    tests = [otter_test(exercise) for number in only or known for exercise in exercises_of(known[number])]
+    exercises = [exercise for number in only or known for exercise in exercises_of(known[number])]
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for test in tests:
-        (Path(folder) / f"{test['name']}.py").write_text(f"OK_FORMAT = True\n\ntest = {test!r}\n", encoding="utf-8")
-    return len(tests)
+    for exercise in exercises:
+        name = exercise.id.replace(".", "_")
+        case = {"code": _CODE.format(id=exercise.id, answer=f"answer_{name}"), "hidden": False, "locked": False}
+        test = {"name": f"exercise_{name}", "points": POINTS[exercise.kind],
+                "suites": [{"type": "doctest", "scored": True, "setup": "", "teardown": "", "cases": [case]}]}
+        (Path(folder) / f"exercise_{name}.py").write_text(f"OK_FORMAT = True\n\ntest = {test!r}\n", encoding="utf-8")
+    return len(exercises)
 
 
 if __name__ == "__main__":

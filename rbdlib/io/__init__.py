@@ -15,15 +15,10 @@ What becomes of a file
   itself called "base" without being the base gets the name "base_link". `Robot.frames` finds every link of the file.
 - joints keep their axes and their frames; `Robot.joints` finds the number of a joint by its name. q is the file's joint
   variable. A free joint has the Euler parameters first and then the position, and its velocity in body coordinates.
-- fixed joints become Fixed ones, or with lump_fixed=True the links that they connect become one body.
-- damping, friction, springs and motors' inertias of joints of one freedom are in the Model's characters
-  (`rbdlib.methods.joint_character`); limits are there as end stops, which have no effect until they get a stiffness.
-- those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`, whose
-  `geared()` makes a `GearedTree` of the mimic joints; `load_urdf` and `load_mjcf`, which return the Model alone, name
-  in a warning what has no effect.
-- shapes and meshes (STL, OBJ) give MJCF's bodies their inertia where the file says so; meshes are taken as MuJoCo does
-  (`rbdlib.io.mesh`), and convex hulls need SciPy. Included files are read in place.
-- whatever else may matter for the motion is named in a warning (`IgnoredWarning`); shapes and colours are not.
+- what belongs to a joint of one freedom is in the Model's characters (`rbdlib.methods.joint_character`); what no Model
+  holds is kept in the `JointRecord`s of a `Robot`, whose `geared()` makes a `GearedTree` of the mimic joints. What has
+  no place, or no effect, is named in a warning (`IgnoredWarning`). `read_urdf` and `read_mjcf` say the rest.
+- meshes (STL, OBJ) are taken as MuJoCo does (`rbdlib.io.mesh`), and convex hulls need SciPy.
 """
 
 from rbdlib.io.mechanism import Frame, IgnoredWarning, JointRecord, Mimic, Robot

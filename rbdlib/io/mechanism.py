@@ -4,15 +4,15 @@ A *link* is a body as the file names it, with its own frame; where fixed joints 
 """
 
 import warnings
-from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from collections import defaultdict, namedtuple
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, skew, transform_inertia, unskew
-from rbdlib.book.ch04_joints import Fixed, FreeMotion, Joint
-from rbdlib.book.ch04_model import Model, ModelError
+from rbdlib.book.ch04_joints import Fixed, FreeMotion
+from rbdlib.book.ch04_model import ModelError
 from rbdlib.methods.connectivity import build_model
 from rbdlib.methods.equivalence import with_inertias
 from rbdlib.methods.geared_trees import Gear, GearedTree
@@ -28,17 +28,13 @@ class IgnoredWarning(UserWarning):
     """A file says something about the motion that the result of reading it does not hold."""
 
 
-@dataclass(frozen=True)
-class Mimic:
+class Mimic(namedtuple("Mimic", "joint multiplier offset", defaults=(1.0, 0.0))):
     """The joint's q is to be multiplier times that of another joint (by name), plus offset (rad or m)."""
 
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
 
-
-@dataclass(frozen=True)
-class JointRecord:
+class JointRecord(namedtuple(
+        "JointRecord", "name type body lower upper velocity effort damping friction stiffness spring_reference "
+        "armature reference mimic", defaults=(None, None, None, None, None, None, None, None, None, None, None, None))):
     """Record of one joint in a file, in SI units; None where the file is silent.
 
     A `Model` holds body and type and, of a joint of one freedom, its `Character`.
@@ -49,21 +45,6 @@ class JointRecord:
     inertia of the motor that adds to the joint's place on the diagonal of H.  reference: the joint's variable in the
     file's own software is q plus this.  mimic: the `Mimic` that ties it to another joint.
     """
-
-    name: str
-    type: str
-    body: int | None = None
-    lower: float | None = None
-    upper: float | None = None
-    velocity: float | None = None
-    effort: float | None = None
-    damping: float | None = None
-    friction: float | None = None
-    stiffness: float | None = None
-    spring_reference: float | None = None
-    armature: float | None = None
-    reference: float | None = None
-    mimic: Mimic | None = None
 
 
 #: The parts of a JointRecord that a `Character` holds, by their names there.
@@ -95,20 +76,15 @@ def with_character(record, character):
     """The record of a joint of one freedom, in which what its character says stands for what was there."""
     character = character or Character()
     said = {its: getattr(character, name) for name, its in IN_A_CHARACTER.items()}
-    return replace(record, **{its: value if value or getattr(record, its) is not None else None
+    return record._replace(**{its: value if value or getattr(record, its) is not None else None
                               for its, value in said.items()})
 
 
-@dataclass(frozen=True, eq=False)
-class Frame:
+class Frame(namedtuple("Frame", "body X")):
     """Where a link is: X (6 x 6) leads from the coordinates of body number `body` of the model to the link's own."""
 
-    body: int
-    X: np.ndarray
 
-
-@dataclass(frozen=True, eq=False)
-class Robot:
+class Robot(namedtuple("Robot", "model name joints frames base_inertia q0 transmissions ignored", defaults=((), ()))):
     """A robot file, read: the model, and what the file says beyond it.
 
     model: the `Model`.  name: the robot's name.  joints: a `JointRecord` for each joint of the file, by name.
@@ -117,15 +93,6 @@ class Robot:
     q0: the position (length nq) in which the file shows the robot.  transmissions: those of a URDF file, as XML text.
     ignored: what else the file holds, one phrase for each kind of thing.
     """
-
-    model: Model
-    name: str
-    joints: dict
-    frames: dict
-    base_inertia: np.ndarray
-    q0: np.ndarray
-    transmissions: tuple = ()
-    ignored: tuple = ()
 
     def joint_of(self, i):
         """The `JointRecord` of joint i of the model; None for a floating base that was asked for, not in the file."""
@@ -197,17 +164,8 @@ def spatial_inertia(m, c, I_C):
                    [m * C.T, m]])
 
 
-@dataclass
-class DraftJoint:
+class DraftJoint(namedtuple("DraftJoint", "parent child joint X_P X_S record q0", defaults=(None,))):
     """A joint between two links (names): X_P and X_S lead from their frames to the joint's frames F_p and F_s."""
-
-    parent: str
-    child: str
-    joint: Joint
-    X_P: np.ndarray
-    X_S: np.ndarray
-    record: JointRecord
-    q0: np.ndarray | None = None
 
 
 @dataclass
@@ -251,7 +209,7 @@ class Draft:
         frames = {link: Frame(number[names[host]], X @ inverse_transform(body_frames[number[names[host]]]))
                   for link, (host, X) in hosts.items()}
         placed = {j.record.name: number[names[j.child]] for j in joints}
-        records = {j.record.name: replace(j.record, body=placed.get(j.record.name)) for j in self.joints}
+        records = {j.record.name: j.record._replace(body=placed.get(j.record.name)) for j in self.joints}
         q0 = model.neutral()
         for j in joints:
             if j.q0 is not None:
@@ -300,7 +258,7 @@ def _lumped(draft, joints, lump):
             inertias[host] = inertias[host] + transform_inertia(inverse_transform(X), draft.links[joint.child])
         else:
             hosts[joint.child], inertias[joint.child] = (joint.child, np.eye(6)), draft.links[joint.child]
-            kept.append(replace(joint, parent=host, X_P=joint.X_P @ X))
+            kept.append(joint._replace(parent=host, X_P=joint.X_P @ X))
     return hosts, inertias, kept
 
 

@@ -1,9 +1,9 @@
 """MJCF in: robots as MuJoCo describes them."""
 
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -21,8 +21,11 @@ WORLD = "world"
 SECTIONS = ("compiler", "option", "default", "worldbody")
 #: Elements that would put bodies, or a whole file, where they stand; leaving them out would give another robot.
 REFUSED = ("attach", "replicate", "composite", "flexcomp", "model")
-COMPILER = ("angle", "coordinate", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "settotalmass",
-            "boundmass", "boundinertia", "balanceinertia", "meshdir", "assetdir", "strippath")
+#: The settings of <compiler> that decide what numbers mean, as MuJoCo has them by default.
+COMPILER: dict = {
+    "eulerseq": "xyz", "autolimits": "true", "inertiafromgeom": "auto", "inertiagrouprange": (0, 5),
+    "settotalmass": -1.0, "boundmass": 0.0, "boundinertia": 0.0, "balanceinertia": "false", "assetdir": "",
+    "meshdir": None, "strippath": "false"}
 #: Actuators, which share their defaults whatever they are called.
 ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
 #: The attributes of <compiler> that are masses and moments of inertia.
@@ -34,7 +37,7 @@ QUIET = {
     "joint": (*JOINT, "group", "user", "margin", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
               "actuatorfrclimited"),
     "freejoint": ("name", "group"),
-    "compiler": (*COMPILER, "texturedir", "usethread", "discardvisual",
+    "compiler": (*COMPILER, "angle", "coordinate", "texturedir", "usethread", "discardvisual",
                  "convexhull", "exactmeshinertia", "fitaabb", "saveinertial"),
     "option": ("gravity", "timestep", "iterations", "ls_iterations", "tolerance", "ls_tolerance", "solver", "cone",
                "jacobian", "impratio", "noslip_iterations", "noslip_tolerance", "ccd_iterations", "ccd_tolerance",
@@ -77,24 +80,6 @@ def read_mjcf(path, lump_fixed=False, impossible_inertia="refuse"):
 def _robot(lump_fixed, impossible_inertia, path):
     reader = _Reader(with_includes(read_xml(path, "mujoco"), path), Path(path).parent)
     return reader.draft.robot(False, lump_fixed, impossible_inertia, reader.gravity), reader.draft
-
-
-@dataclass(frozen=True)
-class Compiler:
-    """The settings of <compiler> that decide what numbers mean; the values are MuJoCo's defaults."""
-
-    radians: float = np.pi / 180                # size of the file's unit of angle
-    eulerseq: str = "xyz"
-    autolimits: str = "true"
-    inertiafromgeom: str = "auto"
-    inertiagrouprange: tuple = (0, 5)
-    settotalmass: float = -1.0
-    boundmass: float = 0.0
-    boundinertia: float = 0.0
-    balanceinertia: str = "false"
-    assetdir: str = ""
-    meshdir: str | None = None
-    strippath: str = "false"
 
 
 class _Reader:
@@ -161,9 +146,12 @@ class _Reader:
             name = self.with_defaults(element, tags=ACTUATORS).attributes.get("joint")
             gear, armature = float(element.numbers("gear", default=(1,))[0]), element.number("armature", 0.0)
             damping = self._damping(element, element.attributes.get("name", name))
-            for joint in (joint for joint in self.draft.joints if joint.record.name == name):
-                joint.record = replace(joint.record, damping=(joint.record.damping or 0) + gear**2 * damping or None,
-                                       armature=(joint.record.armature or 0) + gear**2 * armature or None)
+            for k, joint in enumerate(self.draft.joints):
+                if joint.record.name == name:
+                    record = joint.record._replace(
+                        damping=(joint.record.damping or 0) + gear**2 * damping or None,
+                        armature=(joint.record.armature or 0) + gear**2 * armature or None)
+                    self.draft.joints[k] = joint._replace(record=record)
 
     def _damping(self, element, place):
         """Damping per velocity; further numbers belong to its higher powers."""
@@ -332,7 +320,7 @@ def _bodies(element):
 
 
 def _compiler(root, reader):
-    settings: dict = {}
+    settings = {"radians": np.pi / 180, **COMPILER}             # radians: the size of the file's unit of angle
     for element in root.all("compiler"):
         reader.note(element, "compiler", "")
         element.choice("angle", ("degree", "radian"), "degree")
@@ -344,7 +332,7 @@ def _compiler(root, reader):
         sequence = element.attributes.get("eulerseq", "xyz")
         if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
             raise element.error(f"eulerseq is {sequence!r}; give three of the letters x, y, z, X, Y, Z.")
-        settings |= {name: element.attributes[name] for name in COMPILER[2:] if name in element.attributes}
+        settings |= {name: element.attributes[name] for name in COMPILER if name in element.attributes}
         if "angle" in element.attributes:
             settings["radians"] = 1.0 if element.attributes["angle"] == "radian" else np.pi / 180
         if "inertiagrouprange" in element.attributes:
@@ -352,4 +340,4 @@ def _compiler(root, reader):
         settings |= {name: element.number(name) for name in MASSES if name in element.attributes}
         for child in element.children:
             reader.ignored[child.tag].append("compiler")
-    return Compiler(**settings)
+    return SimpleNamespace(**settings)

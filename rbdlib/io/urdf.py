@@ -1,7 +1,6 @@
 """URDF in: robots as ROS describes them."""
 
-from collections import defaultdict
-from dataclasses import dataclass, field
+from collections import defaultdict, namedtuple
 from functools import partial
 from xml.etree import ElementTree
 
@@ -20,18 +19,11 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 SHAPES = ("visual", "collision", "material")
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(namedtuple("Rule", "numbers texts children required many", defaults=({}, (), {}, (), ()))):
     """Content of an element: attributes with numbers {name: how many}, with text; children; and which are required.
 
     many: the children that may stand there more than once.
     """
-
-    numbers: dict = field(default_factory=dict)
-    texts: tuple = ()
-    children: dict = field(default_factory=dict)
-    required: tuple = ()
-    many: tuple = ()
 
 
 def _values(*names, required=()):

@@ -85,10 +85,7 @@ class _Approach(namedtuple("_Approach", "q q_loops misses units")):
         shifts = [X_to_Er(motion_exp(miss * self.units))[1] for miss in self.misses]
         return np.linalg.norm([self.misses[:, :3], np.reshape(shifts, (-1, 3))], axis=2).T
 
-    @property
-    def open_by(self):
-        """The largest of these."""
-        return self.open_loops.max(initial=0)
+    open_by = property(lambda self: self.open_loops.max(initial=0))
 
 
 def downhill(model, q, free, tolerance, t):

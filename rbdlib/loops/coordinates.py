@@ -7,7 +7,6 @@ that the user supplies, or by closing the loops numerically for each y. No const
 import math
 import sys
 from collections import namedtuple
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -209,17 +208,12 @@ def _require_compliance(model, K, k, q, qd, qdd):
                          f"rbdlib.book.ch08_elimination.constraint_solution.")
 
 
-@dataclass(frozen=True)
-class Actuation:
+class Actuation(namedtuple("Actuation", "actuated rank mobility")):
     """Effect of a set of actuators on a system with loops (RBDA 8.12); prints as a sentence.
 
     actuated: their places in tau.  rank: that of G_u, the number of freedoms that they control.  mobility: n - r, the
     number that there are. underactuated and redundant may both be true; proper means neither.
     """
-
-    actuated: tuple
-    rank: int
-    mobility: int
 
     underactuated = property(lambda self: self.rank < self.mobility)
     redundant = property(lambda self: len(self.actuated) > self.rank)

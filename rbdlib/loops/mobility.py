@@ -1,6 +1,6 @@
 """Mobility, redundancy and overconstraint of systems with loops (RBDA 8.10)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -11,72 +11,38 @@ from rbdlib.numbers.scalars import zeros
 from rbdlib.numbers.tables import text_table
 
 
-@dataclass(frozen=True)
-class ClusterMobility:
+class ClusterMobility(namedtuple("ClusterMobility", "loops joints n n_c r ranks")):
     """Freedoms left by the loops of one cluster, which share joints with no other loop.
 
     loops: their numbers, 1..N_L.  joints: numbers of the tree joints in them.  n: number of the variables of these.
     n_c: number of constraints.  r: rank of their part of K.  ranks: for each loop, the rank of its own constraints.
+    redundant: n_c - r, how many of the constraints repeat others.
     """
 
-    loops: tuple
-    joints: tuple
-    n: int
-    n_c: int
-    r: int
-    ranks: tuple
-
-    @property
-    def redundant(self):
-        """How many of the cluster's constraints repeat others."""
-        return self.n_c - self.r
+    redundant = property(lambda self: self.n_c - self.r)
 
 
-@dataclass(frozen=True)
-class Mobility:
+class Mobility(namedtuple("Mobility", "n n_tot n_c r clusters smallest_pivot")):
     """The freedoms of a system with loops in one configuration; prints as a report (RBDA 8.10).
 
     n: variables of the spanning tree.  n_tot: freedoms of all joints, loop joints included.  n_c: loop constraints.
     r: rank of K.  clusters: a `ClusterMobility` for each loop cluster.  smallest_pivot: the last pivot of the
     elimination of K over the first; near 0, the configuration is near to one where r is smaller, a singular one.
+
+    mobility: n - r, how many variables describe the motions that are possible from here (RBDA Eq. 8.52).  redundant:
+    n_c - r, how many constraints repeat others, and how many constraint forces remain undetermined; if there are any,
+    the system is overconstrained, and otherwise properly_constrained.  expected: n_tot - 6 N_L, the mobility that the
+    joints would leave if no constraint repeated others (RBDA Eq. 8.53).  dependent_loops: the numbers of the loops in
+    clusters that hold redundant constraints.
     """
 
-    n: int
-    n_tot: int
-    n_c: int
-    r: int
-    clusters: tuple
-    smallest_pivot: float
-
-    @property
-    def mobility(self):
-        """n - r: how many variables describe the motions that are possible from here (RBDA Eq. 8.52)."""
-        return self.n - self.r
-
-    @property
-    def redundant(self):
-        """n_c - r: how many constraints repeat others, and how many constraint forces remain undetermined."""
-        return self.n_c - self.r
-
-    @property
-    def properly_constrained(self):
-        """True if no constraint repeats others, r = n_c."""
-        return self.redundant == 0
-
-    @property
-    def overconstrained(self):
-        """True if some constraints repeat others, r < n_c."""
-        return self.redundant > 0
-
-    @property
-    def expected(self):
-        """n_tot - 6 N_L: the mobility that the joints would leave if no constraint repeated others (RBDA Eq. 8.53)."""
-        return self.n_tot - 6 * sum(len(cluster.loops) for cluster in self.clusters)
-
-    @property
-    def dependent_loops(self):
-        """The numbers of the loops in clusters that hold redundant constraints."""
-        return tuple(l for cluster in self.clusters if cluster.redundant for l in cluster.loops)
+    mobility = property(lambda self: self.n - self.r)
+    redundant = property(lambda self: self.n_c - self.r)
+    properly_constrained = property(lambda self: self.redundant == 0)
+    overconstrained = property(lambda self: self.redundant > 0)
+    expected = property(lambda self: self.n_tot - 6 * sum(len(cluster.loops) for cluster in self.clusters))
+    dependent_loops = property(lambda self: tuple(l for cluster in self.clusters if cluster.redundant
+                                                  for l in cluster.loops))
 
     def __repr__(self):
         lines = [f"mobility {self.mobility} = {self.n} variables of the tree - rank {self.r} of {self.n_c} constraints"]

@@ -1,6 +1,6 @@
 """Articulated bodies in base coordinates, with unit columns, and by projection (RBDA 7.2, 7.3)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -95,19 +95,13 @@ def aba_unit_columns(model, q, qd, tau, f_ext=None, t=0.0):
     return qdd
 
 
-@dataclass(frozen=True, eq=False)
-class Handles:
+class Handles(namedtuple("Handles", "bodies J Phi b")):
     """How h handles of a system respond to forces on them: a = Phi f + b (RBDA Eqs 7.3, 7.4).
 
     a, f: their accelerations and the forces on them, stacked (6h), each in the coordinates of its body.  Phi (6h x 6h):
     inverse inertia; its 6 x 6 blocks are the Phi_i and, off the diagonal, Phi_ij.  b (6h): bias acceleration.  J (6h x
     nv): the handles' Jacobians.  bodies: their numbers.
     """
-
-    bodies: tuple
-    J: np.ndarray
-    Phi: np.ndarray
-    b: np.ndarray
 
     @property
     def I_A(self):

@@ -19,17 +19,18 @@ def total_mass(model):
 def centre_of_mass(model, q, t=0.0):
     """Position (m) of the system's centre of mass in base coordinates. ZeroDivisionError if nothing has mass."""
     mass, moment = _mass_and_first_moment(model, q, t)
-    if mass == 0:
-        raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return moment / mass
+    return moment / _not_zero(mass)
 
 
 def centre_of_mass_velocity(model, q, qd, t=0.0):
     """Velocity (m/s) of the system's centre of mass in base coordinates, h/m with the h of `momentum`."""
-    mass, h = total_mass(model), momentum(model, q, qd, t)[3:]
+    return momentum(model, q, qd, t)[3:] / _not_zero(total_mass(model))
+
+
+def _not_zero(mass):
     if mass == 0:
         raise ZeroDivisionError("The model has no mass, and so no centre of mass.")
-    return h / mass
+    return mass
 
 
 def _mass_and_first_moment(model, q, t):

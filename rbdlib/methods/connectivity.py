@@ -28,10 +28,11 @@ class ConnectivityGraph:
     bodies: tuple
     joints: Mapping
     base: str | int = "base"
-    N_B: int = field(init=False, repr=False, compare=False)
-    N_J: int = field(init=False, repr=False, compare=False)
-    N_L: int = field(init=False, repr=False, compare=False)
-    is_tree: bool = field(init=False, repr=False, compare=False)
+
+    N_B = property(lambda self: len(self.bodies))
+    N_J = property(lambda self: len(self.joints))
+    N_L = property(lambda self: self.N_J - self.N_B)
+    is_tree = property(lambda self: self.N_L == 0)
 
     def __post_init__(self):
         joints = self.joints if isinstance(self.joints, Mapping) else dict(enumerate(self.joints, start=1))
@@ -39,11 +40,9 @@ class ConnectivityGraph:
             if isinstance(ends, str) or not np.iterable(ends) or len(list(ends)) != 2:
                 raise ModelError(f"Joint {name!r} connects {ends!r}; give a pair (predecessor, successor).")
         joints = {name: tuple(ends) for name, ends in joints.items()}
-        bodies, N_J = tuple(self.bodies), len(joints)
-        for name, value in (("bodies", bodies), ("joints", MappingProxyType(joints)), ("N_B", len(bodies)),
-                            ("N_J", N_J), ("N_L", N_J - len(bodies)), ("is_tree", N_J == len(bodies))):
-            object.__setattr__(self, name, value)
-        known = (self.base, *bodies)
+        object.__setattr__(self, "bodies", tuple(self.bodies))
+        object.__setattr__(self, "joints", MappingProxyType(joints))
+        known = (self.base, *self.bodies)
         for k, body in enumerate(known):
             if not isinstance(body, (str, int, np.integer)):
                 raise ModelError(f"{'bodies contains' if k else 'base is'} {body!r}; give the name of one body.")
@@ -150,9 +149,10 @@ class Connectivity:
     bodies: tuple = ()
     joints: tuple = ()
     parent: tuple = field(init=False, repr=False, compare=False)
-    N_B: int = field(init=False, repr=False, compare=False)
-    N_J: int = field(init=False, repr=False, compare=False)
-    N_L: int = field(init=False, repr=False, compare=False)
+
+    N_B = property(lambda self: len(self.parent) - 1)
+    N_J = property(lambda self: len(self.p))
+    N_L = property(lambda self: self.N_J - self.N_B)
 
     def __post_init__(self):
         p, s = tuple(self.p), tuple(self.s)
@@ -168,8 +168,7 @@ class Connectivity:
                                  "smaller number. Let regular_numbering number the bodies and joints.")
         for name, value in (("p", p), ("s", s), ("bodies", tuple(self.bodies) or tuple(range(N_B + 1))),
                             ("joints", tuple(self.joints) or (None, *range(1, len(p) + 1))),
-                            ("parent", (None, *(min(p[i], s[i]) for i in range(N_B)))), ("N_B", N_B),
-                            ("N_J", len(p)), ("N_L", len(p) - N_B)):
+                            ("parent", (None, *(min(p[i], s[i]) for i in range(N_B))))):
             object.__setattr__(self, name, value)
         for name, length in (("bodies", N_B + 1), ("joints", len(p) + 1)):
             if len(getattr(self, name)) != length:

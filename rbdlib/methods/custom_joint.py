@@ -53,13 +53,6 @@ class Custom(Joint):
         if np.abs((v_J[1] - v_J[2]) / (2 * h) - self.bias_acceleration(q, qd, t)).max() > 1e-5 * size**2:
             raise ValueError("c_J(q, qd, t) is not the rate of change of S(q, t) qd (plus sigma) for constant qd.")
 
-    @classmethod
-    def from_expressions(cls, q, X_J, S=None, c_J=None, qd=(), name="custom"):
-        """A joint from SymPy matrices in the symbols q and, for c_J, qd; without S, it and c_J are derived."""
-        S = None if S is None else _compiled([q], S, (6, len(q)))
-        c_J = None if c_J is None else _compiled([q, qd], c_J, (6,))
-        return cls(len(q), _compiled([q], X_J, (6, 6)), S, c_J, name=name)
-
     nq = property(lambda self: self.nv)
 
     @cached_property
@@ -151,7 +144,7 @@ def _rate(matrix, q, qd, t):
 
 
 def _compiled(symbols, expression, shape):
-    """A SymPy matrix as a function of arrays, for numbers and symbols alike; a trailing time may be left unused."""
+    """A SymPy matrix as a function of arrays, for numbers and symbols alike."""
     import sympy
 
     functions = {name: getattr(scalars, name) for name in ("sin", "cos", "sqrt")}
@@ -159,6 +152,6 @@ def _compiled(symbols, expression, shape):
     function = sympy.lambdify(arguments, sympy.Matrix(expression).tolist(), [functions], cse=True)
 
     def compiled(*values):
-        return np.array(function(*(np.atleast_1d(v).tolist() for v in values[: len(symbols)]))).reshape(shape)
+        return np.array(function(*(np.atleast_1d(v).tolist() for v in values))).reshape(shape)
 
     return compiled

@@ -11,7 +11,7 @@ and armatures (`rbdlib.methods.joint_character`), and the armatures in H, too.
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm, force_transform, skew, unskew, xlt
+from rbdlib.book.ch02_spatial import crf, crm, force_transform, skew, xlt
 from rbdlib.book.ch04_kinematics import body_transforms, joints_at
 from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.book.ch05_inverse_dynamics import newton_euler, rnea
@@ -19,6 +19,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.centre_of_mass import centre_of_mass
+from rbdlib.methods.inertia_parameters import to_parameters
 from rbdlib.methods.joint_character import aba_with_characters, armatures, rnea_with_characters
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers import dual
@@ -193,9 +194,7 @@ def parameters(model):
     They are mass (kg), first moment (kg m) and rotational inertia (kg m²) about the origin of the body's coordinates,
     in which all are expressed; Ixy, Ixz, Iyz are entries of the matrix. The order is that of Pinocchio too.
     """
-    parts = [[I[5, 5], *unskew(I[:3, 3:]), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
-             for I in require_model(model).inertia[1:]]
-    return np.array(parts).ravel()
+    return np.array([to_parameters(I) for I in require_model(model).inertia[1:]]).ravel()
 
 
 def _by_parameters(u):

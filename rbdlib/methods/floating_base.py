@@ -45,10 +45,8 @@ class FloatingBase:
                              "is counted as body 1; give the base a name of its own.")
         object.__setattr__(self, "I_0", read_only(rigid_body_inertia(self.I_0, "I_0")))
 
-    @property
-    def inertia(self):
-        """The inertias of all bodies, with that of the floating base in place 0."""
-        return (self.I_0, *self.tree.inertia[1:])
+    #: The inertias of all bodies, with that of the floating base in place 0.
+    inertia = property(lambda self: (self.I_0, *self.tree.inertia[1:]))
 
     def __eq__(self, other):
         return alike(self, other, ("tree", "name", "I_0")) if isinstance(other, FloatingBase) else NotImplemented

@@ -1,6 +1,6 @@
 """The parts of the joint forces: inertia, velocities, gravity, forces from outside (RBDA 5.3)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from rbdlib.numbers.scalars import unfilled, vector, zeros
 from rbdlib.numbers.tables import column_texts, text_table
 
 
-@dataclass(frozen=True, eq=False)
-class ForceParts:
+class ForceParts(namedtuple("ForceParts", "inertial coriolis gravity external total joints")):
     """The joint forces tau, in four parts that add up to it; prints as a table with a row for each freedom.
 
     inertial: due to the accelerations qdd, H qdd.  coriolis: due to the velocities qd, with the centrifugal forces (and
@@ -21,13 +20,6 @@ class ForceParts:
     against f_ext.  total: tau itself, by `rnea`. Arrays (nv) of N m, or of N where a joint slides.  joints: the names
     of the rows.
     """
-
-    inertial: np.ndarray
-    coriolis: np.ndarray
-    gravity: np.ndarray
-    external: np.ndarray
-    total: np.ndarray
-    joints: tuple
 
     def __repr__(self):
         parts = (self.inertial, self.coriolis, self.gravity, self.external, self.total)

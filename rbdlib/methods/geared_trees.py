@@ -39,10 +39,8 @@ class Gear:
     def __repr__(self):
         return f"Gear({self.joint}, {dict(self.ratios)}{f', offset={self.offset}' if self.offset != 0 else ''})"
 
-    @property
-    def sources(self):
-        """The joints on which q_joint depends."""
-        return tuple(self.ratios)
+    #: The joints on which q_joint depends.
+    sources = property(lambda self: tuple(self.ratios))
 
     def value(self, x):
         """q_joint for the variables x of the sources."""

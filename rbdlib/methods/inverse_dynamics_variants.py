@@ -4,7 +4,6 @@ These are here to be compared; `rbdlib.book.ch05_inverse_dynamics` is what to us
 """
 
 from collections import namedtuple
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -128,22 +127,16 @@ def to_spatial(original):
     return lists
 
 
-@dataclass(frozen=True, eq=False)
-class Correspondence:
+class Correspondence(namedtuple("Correspondence", "rows original spatial")):
     """The vectors of Table 5.2 beside those of Table 5.1; prints as a table of values.
 
     rows: tuples (body, expression in 3D vectors, its value, the part of a spatial vector, its value).
     original, spatial: what the two algorithms returned, an `OriginalNewtonEuler` and a `NewtonEuler`.
     """
 
-    rows: tuple
-    original: OriginalNewtonEuler
-    spatial: NewtonEuler
-
-    @property
-    def difference(self):
-        """The largest difference between two values that should be the same; numbers only."""
-        return max((np.abs(ours - theirs).max() for _, _, ours, _, theirs in self.rows), default=0.0)
+    #: The largest difference between two values that should be the same; numbers only.
+    difference = property(lambda self: max((np.abs(ours - theirs).max() for _, _, ours, _, theirs in self.rows),
+                                           default=0.0))
 
     def __repr__(self):
         numbers = [values for row in self.rows if (values := as_floats(row[2])) is not None]

@@ -12,8 +12,8 @@ from typing import Any
 from rbdlib.book.ch04_model import ModelError, per_joint
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch07_articulated_body import aba
-from rbdlib.methods.rotors import aba_with_rotors
-from rbdlib.numbers.scalars import as_floats, number, sqrt, zeros
+from rbdlib.methods.rotors import aba_with_rotors, at_joints
+from rbdlib.numbers.scalars import as_floats, number, sqrt
 
 #: The fields of a Character that may have any sign.
 ANY_SIGN = ("rest", "lower", "upper")
@@ -101,11 +101,7 @@ def positive_part(x):
 def joint_forces(model, q, qd):
     """The generalised forces (nv) with which dampers, friction, springs and end stops drive the joints of a model."""
     q, qd = per_joint(model, q=q, qd=qd)
-    forces = {i: c.force(q[i][0], qd[i][0]) for i, c in of_joints(model)}
-    tau = zeros(model.nv, *q[1:], *qd[1:], list(forces.values()))
-    for i, force in forces.items():
-        tau[model.v_slice(i)] = force
-    return tau
+    return at_joints(model, {i: c.force(q[i][0], qd[i][0]) for i, c in of_joints(model)}, *q[1:], *qd[1:])
 
 
 def of_joints(model):
@@ -127,10 +123,8 @@ def character_energies(model, q, qd):
 
 def rnea_with_characters(model, q, qd, qdd, f_ext=None, t=0.0):
     """The forces tau (nv) that motors must add to the joints' own for the motion qdd: `rnea`, with armatures."""
-    I_rot, (acceleration,) = armatures(model), per_joint(model, qdd=qdd)
-    rotors = zeros(model.nv, *acceleration[1:], list(I_rot.values()))
-    for i, I in I_rot.items():
-        rotors[model.v_slice(i)] = I * acceleration[i]
+    (acceleration,) = per_joint(model, qdd=qdd)
+    rotors = at_joints(model, {i: I * acceleration[i][0] for i, I in armatures(model).items()}, *acceleration[1:])
     return rnea(model, q, qd, qdd, f_ext, t) + rotors - joint_forces(model, q, qd)
 
 

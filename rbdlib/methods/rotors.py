@@ -28,11 +28,15 @@ def scaled_rotor_inertia(ratio, J):
 
 def crba_with_rotors(model, q, I_rot, t=0.0):
     """H of a tree without rotors, with their scaled inertias added to its diagonal (RBDA Example 9.5)."""
-    I_rot, H = _rotors(model, I_rot), crba(model, q, t)
-    diagonal = zeros(model.nv, list(I_rot.values()))
-    for i, I in I_rot.items():
-        diagonal[model.v_slice(i)] = I
-    return H + np.diag(diagonal)
+    return crba(model, q, t) + np.diag(at_joints(model, _rotors(model, I_rot)))
+
+
+def at_joints(model, values, *like):
+    """A vector (nv) of values, {body: value}, at the joints of these, 0 elsewhere; like: numbers of its kind."""
+    x = zeros(model.nv, *like, list(values.values()))
+    for i, value in values.items():
+        x[model.v_slice(i)] = value
+    return x
 
 
 def by_crba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):

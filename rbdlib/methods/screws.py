@@ -1,6 +1,6 @@
 """Screws: the axis, pitch and magnitude of motions and forces, and the screw motion between two frames (RBDA 2.5)."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -8,8 +8,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, rotation_series, sqrt, vector
 
 
-@dataclass(frozen=True)
-class Screw:
+class Screw(namedtuple("Screw", "kind pitch direction point magnitude")):
     """A spatial vector as a directed line and two magnitudes (RBDA 2.5).
 
     kind: "zero", "line" (pure rotation or linear force), "free" (translation or couple) or "screw".
@@ -17,12 +16,6 @@ class Screw:
     point: the point of the axis nearest the origin; None where there is no axis.
     magnitude: of the line part, or of the free part if there is no line part.
     """
-
-    kind: str
-    pitch: float
-    direction: np.ndarray | None
-    point: np.ndarray | None
-    magnitude: float
 
 
 def screw_of_motion(m):

@@ -44,10 +44,7 @@ class EquationsOfMotion:
     def __iter__(self):
         return iter((self.H, self.C, self.gravity))
 
-    @property
-    def bias(self):
-        """C + gravity: the forces that give zero acceleration (RBDA's C)."""
-        return self.C + self.gravity
+    bias = property(lambda self: self.C + self.gravity)
 
     def tau(self, qdd):
         """The forces that produce the accelerations qdd (numbers or symbols), as a SymPy column."""

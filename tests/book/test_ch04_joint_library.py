@@ -29,13 +29,12 @@ def custom(name):
     """A joint that depends on time, or one from expressions: derived only when a test first asks for it."""
     if name == "depends on time":
         return Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], sin(t), q[0]]), name=name)
-    if name == "from expressions":
-        a, b = sp.symbols("a b")
-        return Custom.from_expressions((a, b), sp.Matrix(rotx(a) @ xlt([b, cos(a), a])), name=name)
+    if name == "turns and slides":
+        return Custom(2, lambda q, t: rotx(q[0]) @ xlt([q[1], cos(q[0]), q[0]]), name=name)
     return Reversed(custom(name.removeprefix("reversed ")))
 
 
-CUSTOM = ["depends on time", "from expressions", "reversed depends on time"]
+CUSTOM = ["depends on time", "turns and slides", "reversed depends on time"]
 
 
 def each(joints):

@@ -157,5 +157,6 @@ def test_a_declaration_that_contradicts_itself_is_refused(change, message):
                  "question": "What?"} | change))
 
 
-def test_every_computed_answer_belongs_to_an_exercise():
+def test_every_computed_answer_belongs_to_an_exercise_and_its_steps_make_the_right_function():
     assert {exercise.id for exercise in EXERCISES} >= ANSWERS.keys()
+    assert all(grade(id, answers.steps).correct for id, answers in ANSWERS.items() if answers.steps)

@@ -4,7 +4,6 @@ pushed. What is to come out is the matrix of the kinetic energy, its inverse by 
 differences."""
 
 from collections import Counter
-from dataclasses import replace
 from functools import cache, partial
 from types import SimpleNamespace
 
@@ -379,7 +378,7 @@ def counted_chain(c, operations):
 
     M = [RigidBody(M[5, 5], M[[2, 0, 1], [4, 5, 3]], M[:3, :3]) for M in map(lean, c.M[1:-1])]
     phi, H = ([None, *(lean(x[k]) for k in c.links)] for x in (c.phi, c.H))
-    return replace(c, phi=phi, H=H, M=[None, *M, None], beta=lean(c.beta))
+    return c._replace(phi=phi, H=H, M=[None, *M, None], beta=lean(c.beta))
 
 
 @pytest.mark.source("SOA-S7-3")

@@ -9,7 +9,6 @@ each slider by itself, with the others where they start, for every choice of the
 the environment of `make lab`.
 """
 
-import dataclasses
 import hashlib
 import io
 import itertools
@@ -90,7 +89,7 @@ def film(exploration, folder):
     values, combinations = plan(list(exploration.controls.values()))
     shown = {}
     for combination in combinations:
-        here = {name: dataclasses.replace(control, value=one[i]) for (name, control), one, i
+        here = {name: control._replace(value=one[i]) for (name, control), one, i
                 in zip(exploration.controls.items(), values, combination, strict=True)}
         name = "-".join(map(str, combination))
         try:

@@ -1,4 +1,8 @@
-"""Answers of exercises in data/exercises that take a computation: `ANSWERS`, by the exercise's number."""
+"""Answers of exercises in data/exercises that take a computation: `ANSWERS`, by the exercise's number.
+
+Where a learner writes a function, the function here takes its steps as keyword arguments: a wrong answer is a
+dictionary of the steps that it does otherwise.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules

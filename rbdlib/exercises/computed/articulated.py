@@ -60,61 +60,57 @@ def _half_known(rng):
     return model, X, S, c, p, fd, np.where(free, 0, rng.normal(size=5)), np.where(free, tau, 0)
 
 
-def hybrid(kind=lambda i, fd: i in fd, c_1=lambda c, S, qdd: c + S @ qdd, c_3=lambda c, S, qdd: c + S @ qdd,
-           given_I_a=lambda I_A: I_A, tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I_A @ a + p_A), twice=0,
-           step=_across, parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T,
-           added=True, a_0=lambda a_g: -a_g, a_prime=lambda X, a, c: X @ a + c,
-           qdd_of=lambda D_inv, u, U, a: D_inv @ (u - U.T @ a), moved=1):
-    """A function for exercise 17.9, passes 2 and 3 of articulated-body hybrid dynamics; one step may be another.
+def hybrid(model, X, S, c, p, fd, qdd, tau, *, kind=lambda i, fd: i in fd, c_1=lambda c, S, qdd: c + S @ qdd,
+           c_3=lambda c, S, qdd: c + S @ qdd, given_I_a=lambda I_A: I_A,
+           tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I_A @ a + p_A), twice=0, step=_across,
+           parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T, added=True,
+           a_0=lambda a_g: -a_g, a_prime=lambda X, a, c: X @ a + c, qdd_of=lambda D_inv, u, U, a: D_inv @ (u - U.T @ a),
+           moved=1):
+    """Exercise 17.9: passes 2 and 3 of articulated-body hybrid dynamics.
 
     >>> from rbdlib import aba
     >>> for seed in range(8):
     ...     state = moving_tree(np.random.default_rng(seed))
     ...     qdd, tau, free = aba(*state), state[-1], np.array([True, False, False, True, False])
     ...     known = *after_pass_1(*state)[:-1], {1, 4}, np.where(free, 0, qdd), np.where(free, tau, 0)
-    ...     assert np.allclose(hybrid()(*known), [qdd, tau])
+    ...     assert np.allclose(hybrid(*known), [qdd, tau])
     """
-
-    def hybrid_passes(model, X, S, c, p, fd, qdd, tau):
-        I_A, p_A = list(model.inertia), list(p)
-        qdd, tau = qdd + 0.0, tau + 0.0
-        felt, a = unfilled(6, 2)
-        for i in order:
-            if kind(i, fd):
-                I_a, p_a, *felt[i] = step(model.inertia[i], I_A[i], p_A[i], S[i], c[i], tau[i - 1])
-            else:
-                I_a = given_I_a(I_A[i])
-                p_a = p_A[i] + I_a @ c_1(c[i], S[i], qdd[i - 1 : i])
-            h = parent(model, i)
-            if h != 0:
-                I_A[h] = (I_A if added else model.inertia)[h] + back(X[i]) @ I_a @ back(X[i]).T
-                p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
-        a[0] = a_0(free_motion(model.gravity))
-        for i in model.bodies:
-            h = parent(model, i)
-            if kind(i, fd):
-                U, D_inv, u = felt[i]
-                a[i] = a_prime(X[i], a[h], c[i])
-                qdd[i - 1 : i] = qdd_of(D_inv, u, U, a[i])
-                a[i] = a[i] + moved * S[i] @ qdd[i - 1 : i]
-            else:
-                a[i] = X[i] @ a[h] + c_3(c[i], S[i], qdd[i - 1 : i]) + twice * S[i] @ qdd[i - 1 : i]
-                tau[i - 1 : i] = tau_of(model.inertia[i], I_A[i], p_A[i], p[i], S[i], a[i])
-        return np.array([qdd, tau])
-
-    return hybrid_passes
+    I_A, p_A = list(model.inertia), list(p)
+    qdd, tau = qdd + 0.0, tau + 0.0
+    felt, a = unfilled(6, 2)
+    for i in order:
+        if kind(i, fd):
+            I_a, p_a, *felt[i] = step(model.inertia[i], I_A[i], p_A[i], S[i], c[i], tau[i - 1])
+        else:
+            I_a = given_I_a(I_A[i])
+            p_a = p_A[i] + I_a @ c_1(c[i], S[i], qdd[i - 1 : i])
+        h = parent(model, i)
+        if h != 0:
+            I_A[h] = (I_A if added else model.inertia)[h] + back(X[i]) @ I_a @ back(X[i]).T
+            p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
+    a[0] = a_0(free_motion(model.gravity))
+    for i in model.bodies:
+        h = parent(model, i)
+        if kind(i, fd):
+            U, D_inv, u = felt[i]
+            a[i] = a_prime(X[i], a[h], c[i])
+            qdd[i - 1 : i] = qdd_of(D_inv, u, U, a[i])
+            a[i] = a[i] + moved * S[i] @ qdd[i - 1 : i]
+        else:
+            a[i] = X[i] @ a[h] + c_3(c[i], S[i], qdd[i - 1 : i]) + twice * S[i] @ qdd[i - 1 : i]
+            tau[i - 1 : i] = tau_of(model.inertia[i], I_A[i], p_A[i], p[i], S[i], a[i])
+    return np.array([qdd, tau])
 
 
-def passes(step=_across, **others):
-    """A function for exercise 11.9, passes 2 and 3 of the articulated-body algorithm: all joints are free.
+def passes(model, X, S, c, p, tau, **steps):
+    """Exercise 11.9, passes 2 and 3 of the articulated-body algorithm: all joints are free.
 
     >>> from rbdlib import aba
     >>> states = [moving_tree(np.random.default_rng(seed)) for seed in range(8)]
-    >>> all(np.allclose(passes()(*after_pass_1(*state)), aba(*state)) for state in states)
+    >>> all(np.allclose(passes(*after_pass_1(*state)), aba(*state)) for state in states)
     True
     """
-    return lambda model, X, S, c, p, tau: hybrid(step=step, **others)(
-        model, X, S, c, p, {*model.bodies}, np.zeros(5), tau)[0]
+    return hybrid(model, X, S, c, p, {*model.bodies}, np.zeros(5), tau, **steps)[0]
 
 
 def _locked(I, I_A, p_A, S, c, tau):
@@ -129,32 +125,29 @@ def _hinges(rng):
     return chain(auto_tree(5, seed=int(rng.integers(1000)), joints=axes), rng.normal(size=5)), rng.normal(size=5)
 
 
-def _recursion(gain=lambda P, M: P, passed=lambda tau_bar, P: tau_bar @ P, inertia=lambda phi, P: phi @ P @ phi.T,
-               force=lambda phi, z: phi @ z, link=lambda k: k - 1, left=lambda T, Hz: T - Hz,
-               out=lambda phi, alpha: phi.T @ alpha, given_back=1, own=lambda beta_dot, nu: beta_dot, last=None):
-    """A function for exercise 13.9, the articulated-body recursion in SOA's notation, of which one step may be another.
+def _recursion(c, T_bar, *, gain=lambda P, M: P, passed=lambda tau_bar, P: tau_bar @ P,
+               inertia=lambda phi, P: phi @ P @ phi.T, force=lambda phi, z: phi @ z, link=lambda k: k - 1,
+               left=lambda T, Hz: T - Hz, out=lambda phi, alpha: phi.T @ alpha, given_back=1,
+               own=lambda beta_dot, nu: beta_dot, last=None):
+    """Exercise 13.9: the articulated-body recursion in SOA's notation.
 
     own: the acceleration of the joint that is added to alpha; last: the number of the link whose alpha comes first.
     """
-
-    def accelerations(c, T_bar):
-        phi = [np.eye(6), *c.phi[1:]]
-        D, G, nu, beta_dot = unfilled(c.n + 1, 4)
-        P_plus, z_plus, alpha = np.zeros((6, 6)), np.zeros(6), np.zeros(6)
-        for k in c.links:
-            P, z = inertia(phi[link(k)], P_plus) + c.M[k], force(phi[link(k)], z_plus)
-            D[k] = c.H[k] @ gain(P, c.M[k]) @ c.H[k].T
-            G[k] = gain(P, c.M[k]) @ c.H[k].T / D[k]
-            epsilon = left(T_bar[k - 1], c.H[k] @ z)
-            nu[k] = epsilon / D[k][0]
-            P_plus, z_plus = passed(np.eye(6) - G[k] @ c.H[k], P), z + G[k] @ epsilon
-        for k in c.links if last == 1 else reversed(c.links):
-            alpha_plus = out(phi[k], alpha)
-            beta_dot[k] = nu[k] - given_back * G[k].T @ alpha_plus
-            alpha = alpha_plus + c.H[k].T @ own(beta_dot[k], nu[k])
-        return np.concatenate(beta_dot[1:])
-
-    return accelerations
+    phi = [np.eye(6), *c.phi[1:]]
+    D, G, nu, beta_dot = unfilled(c.n + 1, 4)
+    P_plus, z_plus, alpha = np.zeros((6, 6)), np.zeros(6), np.zeros(6)
+    for k in c.links:
+        P, z = inertia(phi[link(k)], P_plus) + c.M[k], force(phi[link(k)], z_plus)
+        D[k] = c.H[k] @ gain(P, c.M[k]) @ c.H[k].T
+        G[k] = gain(P, c.M[k]) @ c.H[k].T / D[k]
+        epsilon = left(T_bar[k - 1], c.H[k] @ z)
+        nu[k] = epsilon / D[k][0]
+        P_plus, z_plus = passed(np.eye(6) - G[k] @ c.H[k], P), z + G[k] @ epsilon
+    for k in c.links if last == 1 else reversed(c.links):
+        alpha_plus = out(phi[k], alpha)
+        beta_dot[k] = nu[k] - given_back * G[k].T @ alpha_plus
+        alpha = alpha_plus + c.H[k].T @ own(beta_dot[k], nu[k])
+    return np.concatenate(beta_dot[1:])
 
 
 def _adrift(rng):
@@ -166,10 +159,10 @@ def _adrift(rng):
     return model, [base, *model.inertia[1:]], X, S, c, p, tau, rng.normal(size=3)
 
 
-def floating(step=_across, to_base=True, p_0=lambda p: p, a_0=lambda I_A, p_A: -np.linalg.solve(I_A, p_A),
-             felt=0, gravity=1, a_prime=lambda X, a, c: X @ a + c, parent=lambda model, i: model.parent[i],
-             order=range(5, 0, -1), back=lambda X: X.T, added=True):
-    """A function for exercise 18.10, passes 2 and 3 of Table 9.4; one step may be another.
+def floating(model, I, X, S, c, p, tau, a_g, *, step=_across, to_base=True, p_0=lambda p: p,
+             a_0=lambda I_A, p_A: -np.linalg.solve(I_A, p_A), felt=0, gravity=1, a_prime=lambda X, a, c: X @ a + c,
+             parent=lambda model, i: model.parent[i], order=range(5, 0, -1), back=lambda X: X.T, added=True):
+    """Exercise 18.10: passes 2 and 3 of Table 9.4.
 
     felt: the part of gravity that a_0 has in pass 3 already.  gravity: the part that it has at the end.
 
@@ -178,81 +171,71 @@ def floating(step=_across, to_base=True, p_0=lambda p: p, a_0=lambda I_A, p_A: -
     >>> model, q, qd, tau = moving_tree(np.random.default_rng(18))
     >>> known, v_0, a_g = after_pass_1(model, q, qd, tau, np.arange(6)), np.arange(6), np.array([1, 2, 3])
     >>> known[4][0] = crf(v_0) @ model.inertia[1] @ v_0
-    >>> found = floating()(model, [model.inertia[1], *model.inertia[1:]], *known[1:], a_g)
+    >>> found = floating(model, [model.inertia[1], *model.inertia[1:]], *known[1:], a_g)
     >>> np.allclose(found, np.concatenate(floating_aba(FloatingBase(model, model.inertia[1]), q, qd, v_0, tau, a_g)))
     True
     """
-
-    def floating_passes(model, I, X, S, c, p, tau, a_g):
-        I_A, p_A = list(I), list(p)
-        p_A[0] = p_0(p[0])
-        across, a, qdd = unfilled(6, 3)
-        for i in order:
-            I_a, p_a, *across[i] = step(I[i], I_A[i], p_A[i], S[i], c[i], tau[i - 1])
-            h = parent(model, i)
-            if h != 0 or to_base:
-                I_A[h] = (I_A if added else I)[h] + back(X[i]) @ I_a @ back(X[i]).T
-                p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
-        free = a_0(I_A[0], p_A[0])
-        a[0] = free + felt * free_motion(a_g)
-        for i in model.bodies:
-            U, D_inv, u = across[i]
-            a[i] = a_prime(X[i], a[parent(model, i)], c[i])
-            qdd[i] = D_inv @ (u - U.T @ a[i])
-            a[i] = a[i] + S[i] @ qdd[i]
-        return np.concatenate([free + gravity * free_motion(a_g), *qdd[1:]])
-
-    return floating_passes
+    I_A, p_A = list(I), list(p)
+    p_A[0] = p_0(p[0])
+    across, a, qdd = unfilled(6, 3)
+    for i in order:
+        I_a, p_a, *across[i] = step(I[i], I_A[i], p_A[i], S[i], c[i], tau[i - 1])
+        h = parent(model, i)
+        if h != 0 or to_base:
+            I_A[h] = (I_A if added else I)[h] + back(X[i]) @ I_a @ back(X[i]).T
+            p_A[h] = (p_A if added else p)[h] + back(X[i]) @ p_a
+    free = a_0(I_A[0], p_A[0])
+    a[0] = free + felt * free_motion(a_g)
+    for i in model.bodies:
+        U, D_inv, u = across[i]
+        a[i] = a_prime(X[i], a[parent(model, i)], c[i])
+        qdd[i] = D_inv @ (u - U.T @ a[i])
+        a[i] = a[i] + S[i] @ qdd[i]
+    return np.concatenate([free + gravity * free_motion(a_g), *qdd[1:]])
 
 
 ANSWERS = {
-    "11.9": Computed(passes(), inputs=lambda rng: after_pass_1(*moving_tree(rng)), mistakes={
-        "entry": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_A @ c + U_D @ u))),
-        "entry 2": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_A, p_A + I_A @ c + U_D @ u))),
-        "sign": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (
+    "11.9": Computed(passes, inputs=lambda rng: after_pass_1(*moving_tree(rng)), mistakes={
+        "entry": dict(step=_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_A @ c + U_D @ u))),
+        "entry 2": dict(step=_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_A, p_A + I_A @ c + U_D @ u))),
+        "sign": dict(step=_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (
             I_A + U_D @ U.T, p_A + (I_A + U_D @ U.T) @ c + U_D @ u))),
-        "bias": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
-        "bias 2": passes(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_a @ c))),
-        "inertia": passes(lambda I, I_A, p_A, S, c, tau: (
+        "bias": dict(step=_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
+        "bias 2": dict(step=_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + I_a @ c))),
+        "inertia": dict(step=lambda I, I_A, p_A, S, c, tau: (
             *_across(I, I_A, p_A, S, c, tau)[:2], *_across(I, I, p_A, S, c, tau)[2:])),
-        "transpose": passes(back=lambda X: X), "dual": passes(back=np.linalg.inv),
-        "frame": passes(back=lambda X: np.eye(6)), "order": passes(order=range(1, 6)),
-        "entry 3": passes(added=False), "parent": passes(parent=lambda model, i: i - 1),
-        "gravity": passes(a_0=lambda a_g: 0 * a_g), "sign 2": passes(a_0=lambda a_g: a_g),
-        "entry 4": passes(a_prime=lambda X, a, c: X @ a), "frame 2": passes(a_prime=lambda X, a, c: a + c),
-        "entry 5": passes(qdd_of=lambda D_inv, u, U, a: D_inv @ u), "entry 6": passes(moved=0)}),
+        "transpose": dict(back=lambda X: X), "dual": dict(back=np.linalg.inv), "frame": dict(back=lambda X: np.eye(6)),
+        "order": dict(order=range(1, 6)), "entry 3": dict(added=False), "parent": dict(parent=lambda model, i: i - 1),
+        "gravity": dict(a_0=lambda a_g: 0 * a_g), "sign 2": dict(a_0=lambda a_g: a_g),
+        "entry 4": dict(a_prime=lambda X, a, c: X @ a), "frame 2": dict(a_prime=lambda X, a, c: a + c),
+        "entry 5": dict(qdd_of=lambda D_inv, u, U, a: D_inv @ u), "entry 6": dict(moved=0)}),
     "13.9": Computed(
         lambda c, T_bar: two_sweeps(c, articulated_inertias(c), T_bar, moving=False).beta_dot, inputs=_hinges,
-        mistakes={
-            "entry": _recursion(passed=lambda tau_bar, P: P), "inertia": _recursion(gain=lambda P, M: M),
-            "transpose": _recursion(inertia=lambda phi, P: phi.T @ P @ phi),
-            "frame": _recursion(inertia=lambda phi, P: P), "frame 2": _recursion(force=lambda phi, z: z),
-            "entry 2": _recursion(link=lambda k: k), "bias": _recursion(left=lambda T, Hz: T + 0 * Hz),
-            "sign": _recursion(left=lambda T, Hz: T + Hz),
-            "frame 3": _recursion(out=lambda phi, alpha: alpha), "entry 3": _recursion(given_back=0),
-            "sign 2": _recursion(given_back=-1),
-            "entry 4": _recursion(own=lambda beta_dot, nu: nu), "order": _recursion(last=1)}),
-    "17.9": Computed(hybrid(), inputs=_half_known, mistakes={
-        "entry": hybrid(c_1=lambda c, S, qdd: c, c_3=lambda c, S, qdd: c),
-        "entry 2": hybrid(c_1=lambda c, S, qdd: c), "entry 3": hybrid(c_3=lambda c, S, qdd: c),
-        "bias": hybrid(c_1=lambda c, S, qdd: S @ qdd, c_3=lambda c, S, qdd: S @ qdd),
-        "factor": hybrid(twice=1), "swapped": hybrid(kind=lambda i, fd: i not in fd),
-        "entry 4": hybrid(kind=lambda i, fd: True), "entry 5": hybrid(given_I_a=lambda I_A: 0 * I_A),
-        "entry 6": hybrid(step=_locked),
-        "inertia": hybrid(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I @ a + p)),
-        "bias 2": hybrid(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ I_A @ a),
-        "sign": hybrid(tau_of=lambda I, I_A, p_A, p, S, a: -S.T @ (I_A @ a + p_A)),
-        "transpose": hybrid(back=lambda X: X), "dual": hybrid(back=np.linalg.inv),
-        "frame": hybrid(back=lambda X: np.eye(6)), "order": hybrid(order=range(1, 6)),
-        "entry 7": hybrid(added=False), "parent": hybrid(parent=lambda model, i: i - 1),
-        "gravity": hybrid(a_0=lambda a_g: 0 * a_g)}),
-    "18.10": Computed(floating(), inputs=_adrift, mistakes={
-        "entry": floating(to_base=False), "entry 2": floating(a_0=lambda I_A, p_A: 0 * p_A),
-        "sign": floating(a_0=lambda I_A, p_A: np.linalg.solve(I_A, p_A)), "gravity": floating(gravity=0),
-        "gravity 2": floating(felt=1), "gravity 3": floating(gravity=-1),
-        "bias": floating(p_0=lambda p: 0 * p), "entry 3": floating(_locked),
-        "bias 2": floating(_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
-        "entry 4": floating(a_prime=lambda X, a, c: X @ a), "transpose": floating(back=lambda X: X),
-        "dual": floating(back=np.linalg.inv), "order": floating(order=range(1, 6)),
-        "entry 5": floating(added=False), "parent": floating(parent=lambda model, i: i - 1)}),
-}
+        steps=_recursion, mistakes={
+            "entry": dict(passed=lambda tau_bar, P: P), "inertia": dict(gain=lambda P, M: M),
+            "transpose": dict(inertia=lambda phi, P: phi.T @ P @ phi), "frame": dict(inertia=lambda phi, P: P),
+            "frame 2": dict(force=lambda phi, z: z), "entry 2": dict(link=lambda k: k),
+            "bias": dict(left=lambda T, Hz: T + 0 * Hz), "sign": dict(left=lambda T, Hz: T + Hz),
+            "frame 3": dict(out=lambda phi, alpha: alpha), "entry 3": dict(given_back=0), "sign 2": dict(given_back=-1),
+            "entry 4": dict(own=lambda beta_dot, nu: nu), "order": dict(last=1)}),
+    "17.9": Computed(hybrid, inputs=_half_known, mistakes={
+        "entry": dict(c_1=lambda c, S, qdd: c, c_3=lambda c, S, qdd: c), "entry 2": dict(c_1=lambda c, S, qdd: c),
+        "entry 3": dict(c_3=lambda c, S, qdd: c),
+        "bias": dict(c_1=lambda c, S, qdd: S @ qdd, c_3=lambda c, S, qdd: S @ qdd), "factor": dict(twice=1),
+        "swapped": dict(kind=lambda i, fd: i not in fd), "entry 4": dict(kind=lambda i, fd: True),
+        "entry 5": dict(given_I_a=lambda I_A: 0 * I_A), "entry 6": dict(step=_locked),
+        "inertia": dict(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I @ a + p)),
+        "bias 2": dict(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ I_A @ a),
+        "sign": dict(tau_of=lambda I, I_A, p_A, p, S, a: -S.T @ (I_A @ a + p_A)), "transpose": dict(back=lambda X: X),
+        "dual": dict(back=np.linalg.inv), "frame": dict(back=lambda X: np.eye(6)), "order": dict(order=range(1, 6)),
+        "entry 7": dict(added=False), "parent": dict(parent=lambda model, i: i - 1),
+        "gravity": dict(a_0=lambda a_g: 0 * a_g)}),
+    "18.10": Computed(floating, inputs=_adrift, mistakes={
+        "entry": dict(to_base=False), "entry 2": dict(a_0=lambda I_A, p_A: 0 * p_A),
+        "sign": dict(a_0=lambda I_A, p_A: np.linalg.solve(I_A, p_A)), "gravity": dict(gravity=0),
+        "gravity 2": dict(felt=1), "gravity 3": dict(gravity=-1), "bias": dict(p_0=lambda p: 0 * p),
+        "entry 3": dict(step=_locked),
+        "bias 2": dict(step=_step(lambda I_A, p_A, I_a, p_a, U_D, U, u, c: (I_a, p_A + U_D @ u))),
+        "entry 4": dict(a_prime=lambda X, a, c: X @ a), "transpose": dict(back=lambda X: X),
+        "dual": dict(back=np.linalg.inv), "order": dict(order=range(1, 6)), "entry 5": dict(added=False),
+        "parent": dict(parent=lambda model, i: i - 1)})}

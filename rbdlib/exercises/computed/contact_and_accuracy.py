@@ -34,41 +34,32 @@ def _row_by_row(W, basic, n):
     return [W[i, -1] if basic[i] >= n else 0 for i in range(n)]
 
 
-def _lemke(first=np.argmin, covering=lambda d: np.ones(len(d)), sign=-1, allowed=lambda column: column > 1e-12,
+def _lemke(M, d, *, first=np.argmin, covering=lambda d: np.ones(len(d)), sign=-1, allowed=lambda column: column > 1e-12,
            best=min, partner=lambda leaving, pivots, n: (leaving + n) % (2 * n), others=1, checked=True,
            forces=_values_of_lam, count=lambda pivots: pivots):
-    """A function for exercise 20.10, Lemke's method; one step may be another.
+    """Exercise 20.10: Lemke's method.
 
     >>> from rbdlib.contact import solve_lcp
     >>> problems = [_contacts(np.random.default_rng(seed)) for seed in range(20)]
-    >>> all(np.allclose(_lemke()(M, d)[1:], solve_lcp(M, d).lam) for M, d in problems)
+    >>> all(np.allclose(_lemke(M, d)[1:], solve_lcp(M, d).lam) for M, d in problems)
     True
     """
-
-    def lemke(M, d):
-        n = len(d)
-        if checked and min(d) >= 0:
-            return np.zeros(1 + n)
-        W = np.column_stack([np.eye(n), sign * M, -covering(d), d])
-        basic, entering, row, pivots = list(range(n)), 2 * n, int(first(d)), 0
-        while pivots < 40:                                      # some of the wrong ones would go on for ever
-            W[row], old = W[row] / W[row, entering], W.copy()
-            for i in (i for i in range(n) if i != row):
-                W[i] = W[i] - others * old[i, entering] * W[row]
-            leaving, basic[row], pivots = basic[row], entering, pivots + 1
-            entering = partner(leaving, pivots, n)
-            rows = np.flatnonzero(allowed(W[:, entering]))
-            if leaving == 2 * n or not len(rows):
-                break
-            row = int(best(rows, key=lambda i: W[i, -1] / W[i, entering]))
-        return np.array([count(pivots), *forces(W, basic, n)])
-
-    return lemke
-
-
-def _without_pivots(forces):
-    """A function for exercise 20.10 that finds forces in another way."""
-    return lambda M, d: np.array([len(d), *forces(M, d)])
+    n = len(d)
+    if checked and min(d) >= 0:
+        return np.zeros(1 + n)
+    W = np.column_stack([np.eye(n), sign * M, -covering(d), d])
+    basic, entering, row, pivots = list(range(n)), 2 * n, int(first(d)), 0
+    while pivots < 40:                                      # some of the wrong ones would go on for ever
+        W[row], old = W[row] / W[row, entering], W.copy()
+        for i in (i for i in range(n) if i != row):
+            W[i] = W[i] - others * old[i, entering] * W[row]
+        leaving, basic[row], pivots = basic[row], entering, pivots + 1
+        entering = partner(leaving, pivots, n)
+        rows = np.flatnonzero(allowed(W[:, entering]))
+        if leaving == 2 * n or not len(rows):
+            break
+        row = int(best(rows, key=lambda i: W[i, -1] / W[i, entering]))
+    return np.array([count(pivots), *forces(W, basic, n)])
 
 
 def _blows(rng):
@@ -85,25 +76,22 @@ def _lam(M, d):
     return solve_lcp(M, d).lam
 
 
-def _two_phases(lcp=_lam, returned=lambda e, lam: e * lam, last=lambda e, lam: lam, steps=np.linalg.solve):
-    """A function for exercise 21.10; one step may be another.
+def _two_phases(H, T, qd, e, *, lcp=_lam, returned=lambda e, lam: e * lam, last=lambda e, lam: lam,
+                steps=np.linalg.solve):
+    """Exercise 21.10, by two problems: compression, and what is returned.
 
     >>> blows = [_blows(np.random.default_rng(seed)) for seed in range(20)]
-    >>> all(np.allclose(_two_phases()(*blow), _by_rule("poisson")(*blow)) for blow in blows)
+    >>> all(np.allclose(_two_phases(*blow), _by_rule("poisson")(*blow)) for blow in blows)
     True
     """
-
-    def two_phases(H, T, qd, e):
-        A = steps(H, T)
-        lam = lcp(T.T @ A, T.T @ qd)
-        qd = qd + A @ (lam + returned(e, lam))
-        return qd + A @ last(e, lcp(T.T @ A, T.T @ qd))
-
-    return two_phases
+    A = steps(H, T)
+    lam = lcp(T.T @ A, T.T @ qd)
+    qd = qd + A @ (lam + returned(e, lam))
+    return qd + A @ last(e, lcp(T.T @ A, T.T @ qd))
 
 
 def _by_rule(rule):
-    """The same by one of the library's rules."""
+    """Exercise 21.10 by one of the library's rules."""
 
     def after(H, T, qd, e):
         from rbdlib.contact.impact import Impulses, Response
@@ -121,9 +109,13 @@ def _wheel(rng):
             float(rng.uniform(0.2, 0.5)), float(rng.uniform(0.02, 0.15)))
 
 
-def _next_speed(formula):
-    """A function for exercise 21.7, from one of the speed omega, of rho, and of what omega² gains on the slope."""
-    return lambda omega, rho, kappa, alpha, gamma: formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
+def _next_speed(omega, rho, kappa, alpha, gamma, *, formula=lambda omega, rho, gain: rho * (omega**2 + gain) ** 0.5):
+    """Exercise 21.7. gain: what omega² gains on the slope."""
+    return formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
+
+
+def _from_the_top(omega, rho, kappa, alpha, gamma):
+    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
 
 
 def _least_slope(before_impact=False):
@@ -142,13 +134,13 @@ def _touches(rng):
     return rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])
 
 
-def _force(push):
-    """A function of (p, pdot, K, D, n) that is 0 above the floor and max(0, push) below."""
-    return lambda p, pdot, K, D, n: 0.0 if p > 0 else max(0.0, push(abs(p), pdot, K, D, n))
-
-
 def _hunt_crossley(depth, pdot, K, D, n):
     return K * depth**n - D * depth**n * pdot
+
+
+def _force(p, pdot, K, D, n, *, push=_hunt_crossley):
+    """Exercise 22.4: 0 above the floor and max(0, push) below."""
+    return 0.0 if p > 0 else max(0.0, push(abs(p), pdot, K, D, n))
 
 
 def _pushes(rng):
@@ -169,17 +161,14 @@ def _patch(rng):
     return p, rng.choice([-0.3, 0.1, 2.0]), v, z, x, 1500.0, 15.0, 1000.0, 10.0, 0.6
 
 
-def _patch_forces(least=0.0, tested=True, stick=lambda x, v: -1000 * x - 10 * v, limited=_friction,
-                  spring_alone=False, rates=lambda zdot, xdot, pdot, v: [zdot, *xdot]):
-    """A function for exercise 22.10, for the stiffness and damping of _patch; one step may be another."""
-
-    def patch_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu):
-        f_n = 0.0 if tested and p > z else max(least, -K_n * p - D_n * pdot)
-        f_t = limited(stick(x, v), -K_n * p * (f_n > 0) if spring_alone else f_n, mu)
-        zdot, xdot = -(K_n * z + f_n) / D_n, -(K_t * x + f_t) / D_t
-        return np.array([f_n, *f_t, *rates(zdot, xdot, pdot, v)])
-
-    return patch_forces
+def _patch_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu, *, least=0.0, tested=True,
+                  stick=lambda x, v: -1000 * x - 10 * v, limited=_friction, spring_alone=False,
+                  rates=lambda zdot, xdot, pdot, v: [zdot, *xdot]):
+    """Exercise 22.10, for the stiffness and damping of _patch."""
+    f_n = 0.0 if tested and p > z else max(least, -K_n * p - D_n * pdot)
+    f_t = limited(stick(x, v), -K_n * p * (f_n > 0) if spring_alone else f_n, mu)
+    zdot, xdot = -(K_n * z + f_n) / D_n, -(K_t * x + f_t) / D_t
+    return np.array([f_n, *f_t, *rates(zdot, xdot, pdot, v)])
 
 
 def _two_intervals(rng):
@@ -200,10 +189,10 @@ def _interval_program(rng):
     lines = [("-", 0, 0), ("*", 0, 0), ("/", 1, 2), ("*", 1, 0)]
     while len(lines) < 8:
         sign, (x, y) = str(rng.choice(["+", "-", "*", "/"])), rng.integers(0, 3 + len(lines), 2).tolist()
-        known = _enclosed()(lines, inputs.tolist())
+        known = _enclosed(lines, inputs.tolist())
         if sign != "/" or known[y, 0] > 0.25 or known[y, 1] < -0.25:
             longer = [*lines, (sign, x, y)]
-            lines = longer if abs(_enclosed()(longer, inputs.tolist())).max() < 100 else lines
+            lines = longer if abs(_enclosed(longer, inputs.tolist())).max() < 100 else lines
     return lines, inputs.tolist()
 
 
@@ -225,9 +214,9 @@ def _outwards(low, high):
     return np.floor(1024 * low) / 1024, np.ceil(1024 * high) / 1024
 
 
-def _enclosed(minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product, over=_quotient, rounded=_outwards,
-              at_the_end=lambda low, high: (low, high), alike=None):
-    """A function for exercise 23.10, a program run on intervals; one step may be another.
+def _enclosed(lines, inputs, *, minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product, over=_quotient,
+              rounded=_outwards, at_the_end=lambda low, high: (low, high), alike=None):
+    """Exercise 23.10: a program run on intervals.
 
     >>> from operator import add
     >>> from rbdlib.numbers.intervals import Interval
@@ -235,20 +224,16 @@ def _enclosed(minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product, ove
     >>> values = [Interval(*pair) for pair in inputs]
     >>> for sign, x, y in lines:
     ...     values.append({"+": add, "-": sub, "*": mul, "/": truediv}[sign](values[x], values[y]))
-    >>> wide = _enclosed()(lines, inputs)
+    >>> wide = _enclosed(lines, inputs)
     >>> all(low <= x.low and x.high <= high for (low, high), x in zip(wide, values))
     True
     """
     between = {"+": lambda a, b: (a[0] + b[0], a[1] + b[1]), "-": minus, "*": times, "/": over}
-
-    def enclosed(lines, inputs):
-        bounds = [tuple(pair) for pair in inputs]
-        for sign, x, y in lines:
-            same = alike(sign, *bounds[x]) if alike and x == y else None
-            bounds.append(rounded(*(same or between[sign](bounds[x], bounds[y]))))
-        return np.array([at_the_end(*pair) for pair in bounds])
-
-    return enclosed
+    bounds = [tuple(pair) for pair in inputs]
+    for sign, x, y in lines:
+        same = alike(sign, *bounds[x]) if alike and x == y else None
+        bounds.append(rounded(*(same or between[sign](bounds[x], bounds[y]))))
+    return np.array([at_the_end(*pair) for pair in bounds])
 
 
 def _one_number(sign, low, high):
@@ -286,31 +271,27 @@ def _branching(rng):
     return ([0, 1, 1, 1, 2, 4, 6, *(int(rng.integers(6, i)) for i in range(8, int(rng.integers(9, 13)))), 0],)
 
 
-def _crba_cost(with_screws=lambda children, carried: [max(children, key=lambda i: carried[i])], first=1,
+def _crba_cost(parent, *, with_screws=lambda children, carried: [max(children, key=lambda i: carried[i])], first=1,
                inward=reversed, uses=lambda i, carried, depth: carried[i], line_7=((47, 58), (32, 43)),
                line_13=((24, 18), (20, 12)), transforms=lambda i, carried: 1, chain=False):
-    """A function for exercise 24.9, the cost of the composite-rigid-body algorithm; one step may be another.
+    """Exercise 24.9: the cost of the composite-rigid-body algorithm.
 
     >>> from rbdlib.analysis.operation_counts import Cost, crba_cost_on_tree
     >>> trees = [_parents(np.random.default_rng(seed))[0] for seed in range(20)]
-    >>> all(Cost(*_crba_cost()(parent)) == crba_cost_on_tree(parent) for parent in trees)
+    >>> all(Cost(*_crba_cost(parent)) == crba_cost_on_tree(parent) for parent in trees)
     True
     """
-
-    def crba_cost(parent):
-        bodies, parent = range(1, len(parent) + 1), [None, *(range(len(parent)) if chain else parent)]
-        carried, cost, depth = [1] * len(parent), np.zeros(2, dtype=int), [0, *depths(parent[1:])]
-        for i in inward(bodies):
-            carried[parent[i]] += carried[i]
-        for h in range(first, len(parent)):
-            children = [i for i in bodies if parent[i] == h]
-            chosen = with_screws(children, carried) if children else []
-            for i in children:
-                cost += transforms(i, carried) * np.array(line_7[i in chosen])
-                cost += uses(i, carried, depth) * np.array(line_13[i in chosen])
-        return cost.tolist()
-
-    return crba_cost
+    bodies, parent = range(1, len(parent) + 1), [None, *(range(len(parent)) if chain else parent)]
+    carried, cost, depth = [1] * len(parent), np.zeros(2, dtype=int), [0, *depths(parent[1:])]
+    for i in inward(bodies):
+        carried[parent[i]] += carried[i]
+    for h in range(first, len(parent)):
+        children = [i for i in bodies if parent[i] == h]
+        chosen = with_screws(children, carried) if children else []
+        for i in children:
+            cost += transforms(i, carried) * np.array(line_7[i in chosen])
+            cost += uses(i, carried, depth) * np.array(line_13[i in chosen])
+    return cost.tolist()
 
 
 def _program(rng):
@@ -337,7 +318,7 @@ def _repetitive(rng):
     for k in range(12):
         sign, operands = rng.choice(["+", "-", "*"]), rng.choice(3 + k, 2)
         if k > 2 and rng.random() < 0.6:
-            equal = _shared()(3, lines)
+            equal = _shared(3, lines)
             sign, *repeated = lines[rng.integers(k)]
             alike = [[z for z in range(3 + k) if equal[z] == equal[x]] for x in repeated]
             operands = rng.permutation([rng.choice(variables) for variables in alike])
@@ -345,23 +326,19 @@ def _repetitive(rng):
     return 3, lines
 
 
-def _shared(replaced=True, exchanged="+*", signed=True, latest=False, inputs=True):
-    """A function for exercise 25.9: equal operations have one number; wrong answers do some of it differently."""
-
-    def shared(n, lines):
-        equal, known = list(range(n)), {}
-        for k, (sign, x, y) in enumerate(lines):
-            if replaced:
-                x, y = equal[x], equal[y]
-            if sign in exchanged:
-                x, y = sorted([x, y])
-            operation, own = (sign if signed else "", x, y), n + k if inputs else k
-            equal.append(known.get(operation, own))
-            if latest or operation not in known:
-                known[operation] = own
-        return equal
-
-    return shared
+def _shared(n, lines, *, replaced=True, exchanged="+*", signed=True, latest=False, inputs=True):
+    """Exercise 25.9: equal operations have one number."""
+    equal, known = list(range(n)), {}
+    for k, (sign, x, y) in enumerate(lines):
+        if replaced:
+            x, y = equal[x], equal[y]
+        if sign in exchanged:
+            x, y = sorted([x, y])
+        operation, own = (sign if signed else "", x, y), n + k if inputs else k
+        equal.append(known.get(operation, own))
+        if latest or operation not in known:
+            known[operation] = own
+    return equal
 
 
 def _two_arrays(rng):
@@ -386,29 +363,25 @@ def _terms_and_right_values(rng):
     return terms, terms.sum(axis=1) + (kind > 0.15) * missing
 
 
-def _culprit(measured=lambda terms, right: (right - terms.sum(axis=1))[:, None] / terms,
+def _culprit(terms, right, *, measured=lambda terms, right: (right - terms.sum(axis=1))[:, None] / terms,
              agree=lambda ratios: np.ptp(ratios) < 1e-9, factor=lambda ratio: 1 + ratio, first=0, checked=True,
              otherwise=lambda ratios: [-1, 0]):
-    """A function for exercise 26.9, the term that a factor makes right; one step may be another.
+    """Exercise 26.9: the term that a factor makes right.
 
     >>> terms = np.array([[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]])
     >>> for factors in ([1, 1, 2], [1, 1, 1], [2, 1, 3]):
-    ...     print(*map(float, _culprit()(terms, terms @ factors)))
+    ...     print(*map(float, _culprit(terms, terms @ factors)))
     2.0 2.0
     -1.0 1.0
     -1.0 0.0
     """
-
-    def culprit(terms, right):
-        if checked and np.allclose(terms.sum(axis=1), right):
-            return [-1, 1]
-        ratios = measured(terms, right)
-        for k, column in enumerate(ratios.T):
-            if agree(column):
-                return [first + k, factor(column[0])]
-        return otherwise(ratios)
-
-    return culprit
+    if checked and np.allclose(terms.sum(axis=1), right):
+        return [-1, 1]
+    ratios = measured(terms, right)
+    for k, column in enumerate(ratios.T):
+        if agree(column):
+            return [first + k, factor(column[0])]
+    return otherwise(ratios)
 
 
 def _least_spread(ratios):
@@ -426,63 +399,57 @@ ANSWERS = {
         "sign": lambda lam, ray: np.array([-1, 1]) * min(lam / abs(ray)),
         "sign 2": lambda lam, ray: [0, _load_range(lam, ray)[1]],
         "swapped": lambda lam, ray: [min((-lam / ray)[ray > 0]), max((-lam / ray)[ray < 0])]}),
-    "20.10": Computed(_lemke(), inputs=_contacts, mistakes={
-        "row": _lemke(first=lambda d: np.flatnonzero(d < 0)[0]), "ratio": _lemke(best=max),
-        "ratio 2": _lemke(allowed=lambda column: abs(column) > 1e-12),
-        "partner": _lemke(partner=lambda leaving, pivots, n: n + (pivots - 1) % n),
-        "entry": _lemke(others=0), "sign": _lemke(sign=1), "sign 2": _lemke(others=-1),
-        "entry 2": _lemke(covering=lambda d: np.eye(len(d))[np.argmin(d)]),
-        "order": _lemke(forces=_row_by_row), "count": _lemke(count=lambda pivots: pivots - 1),
-        "entry 3": _lemke(checked=False),
-        "complementarity": _without_pivots(lambda M, d: -np.linalg.solve(M, d)),
-        "complementarity 2": _without_pivots(lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
-        "entry 4": _without_pivots(lambda M, d: np.maximum(0, -d / M.diagonal()))}),
-    "21.7": Computed(_next_speed(lambda omega, rho, gain: rho * (omega**2 + gain) ** 0.5), inputs=_wheel, mistakes={
-        "swapped": _next_speed(lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
-        "power": _next_speed(lambda omega, rho, gain: rho * (omega + gain**0.5)),
-        "entry": _next_speed(lambda omega, rho, gain: rho * omega),
-        "entry 2": _next_speed(lambda omega, rho, gain: (omega**2 + gain) ** 0.5),
-        "power 2": _next_speed(lambda omega, rho, gain: rho**2 * (omega**2 + gain)),
-        "entry 3": lambda omega, rho, kappa, alpha, gamma: (                              # falls from the top alone
-            rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5),
-        "factor": _next_speed(lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
+    "20.10": Computed(_lemke, inputs=_contacts, mistakes={
+        "row": dict(first=lambda d: np.flatnonzero(d < 0)[0]), "ratio": dict(best=max),
+        "ratio 2": dict(allowed=lambda column: abs(column) > 1e-12),
+        "partner": dict(partner=lambda leaving, pivots, n: n + (pivots - 1) % n), "entry": dict(others=0),
+        "sign": dict(sign=1), "sign 2": dict(others=-1),
+        "entry 2": dict(covering=lambda d: np.eye(len(d))[np.argmin(d)]), "order": dict(forces=_row_by_row),
+        "count": dict(count=lambda pivots: pivots - 1), "entry 3": dict(checked=False),
+        "complementarity": lambda M, d: [len(d), *-np.linalg.solve(M, d)],
+        "complementarity 2": lambda M, d: [len(d), *np.maximum(0, -np.linalg.solve(M, d))],
+        "entry 4": lambda M, d: [len(d), *np.maximum(0, -d / M.diagonal())]}),
+    "21.7": Computed(_next_speed, inputs=_wheel, mistakes={
+        "swapped": dict(formula=lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
+        "power": dict(formula=lambda omega, rho, gain: rho * (omega + gain**0.5)),
+        "entry": dict(formula=lambda omega, rho, gain: rho * omega),
+        "entry 2": dict(formula=lambda omega, rho, gain: (omega**2 + gain) ** 0.5),
+        "power 2": dict(formula=lambda omega, rho, gain: rho**2 * (omega**2 + gain)), "entry 3": _from_the_top,
+        "factor": dict(formula=lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
-    "21.10": Computed(_two_phases(), inputs=_blows, mistakes={
-        "rule": _by_rule("newton"), "rule 2": _by_rule("sequential"),
-        "entry": _two_phases(last=lambda e, lam: 0 * lam),
-        "restitution": _two_phases(returned=lambda e, lam: 0 * lam),
-        "restitution 2": _two_phases(returned=lambda e, lam: (1 + e) * lam),
-        "restitution 3": _two_phases(returned=lambda e, lam: (e - 1) * lam, last=lambda e, lam: 0 * lam),
-        "restitution 4": _two_phases(last=lambda e, lam: (1 + e) * lam),
-        "restitution 5": _two_phases(returned=lambda e, lam: max(e) * lam),
-        "sign": _two_phases(lcp=lambda M, d: _lam(M, -d)),
-        "complementarity": _two_phases(lcp=lambda M, d: -np.linalg.solve(M, d)),
-        "complementarity 2": _two_phases(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
-        "coupling": _two_phases(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())),
-        "mass": _two_phases(steps=lambda H, T: T), "inverse": _two_phases(steps=np.matmul)}),
-    "22.4": Computed(_force(_hunt_crossley), inputs=_touches, mistakes={
+    "21.10": Computed(_two_phases, inputs=_blows, mistakes={
+        "rule": _by_rule("newton"), "rule 2": _by_rule("sequential"), "entry": dict(last=lambda e, lam: 0 * lam),
+        "restitution": dict(returned=lambda e, lam: 0 * lam),
+        "restitution 2": dict(returned=lambda e, lam: (1 + e) * lam),
+        "restitution 3": dict(returned=lambda e, lam: (e - 1) * lam, last=lambda e, lam: 0 * lam),
+        "restitution 4": dict(last=lambda e, lam: (1 + e) * lam),
+        "restitution 5": dict(returned=lambda e, lam: max(e) * lam), "sign": dict(lcp=lambda M, d: _lam(M, -d)),
+        "complementarity": dict(lcp=lambda M, d: -np.linalg.solve(M, d)),
+        "complementarity 2": dict(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
+        "coupling": dict(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())), "mass": dict(steps=lambda H, T: T),
+        "inverse": dict(steps=np.matmul)}),
+    "22.4": Computed(_force, inputs=_touches, mistakes={
         "clamp": lambda p, pdot, K, D, n: 0.0 if p > 0 else _hunt_crossley(abs(p), pdot, K, D, n),
         "entry": lambda p, pdot, K, D, n: max(0.0, _hunt_crossley(abs(p), pdot, K, D, n)),
-        "sign": _force(lambda depth, pdot, K, D, n: _hunt_crossley(depth, -pdot, K, D, n)),
-        "entry 2": _force(lambda depth, pdot, K, D, n: K * depth**n - D * pdot),
-        "entry 3": _force(lambda depth, pdot, K, D, n: K * depth - D * depth * pdot)}),
+        "sign": dict(push=lambda depth, pdot, K, D, n: _hunt_crossley(depth, -pdot, K, D, n)),
+        "entry 2": dict(push=lambda depth, pdot, K, D, n: K * depth**n - D * pdot),
+        "entry 3": dict(push=lambda depth, pdot, K, D, n: K * depth - D * depth * pdot)}),
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
         "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu), "clamp": lambda f_stick, f_n, mu: f_stick}),
-    "22.10": Computed(_patch_forces(), inputs=_patch, mistakes={
-        "clamp": _patch_forces(least=-np.inf), "entry": _patch_forces(tested=False),
-        "disc": _patch_forces(limited=lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n)),
-        "clamp 2": _patch_forces(limited=lambda f_stick, f_n, mu: f_stick),
-        "sign": _patch_forces(limited=lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu)),
-        "entry 2": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *v]),
-        "entry 3": _patch_forces(rates=lambda zdot, xdot, pdot, v: [pdot, *xdot]),
-        "entry 4": _patch_forces(rates=lambda zdot, xdot, pdot, v: [zdot, *(v if np.allclose(xdot, v) else 0 * v)]),
-        "limit": _patch_forces(spring_alone=True), "memory": _patch_forces(stick=lambda x, v: -10 * v),
-        "memory 2": _patch_forces(stick=lambda x, v: -1e9 * v),
-        "damper": _patch_forces(stick=lambda x, v: -1000 * x),
-        "swapped": _patch_forces(stick=lambda x, v: -1500 * x - 15 * v)}),
+    "22.10": Computed(_patch_forces, inputs=_patch, mistakes={
+        "clamp": dict(least=-np.inf), "entry": dict(tested=False),
+        "disc": dict(limited=lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n)),
+        "clamp 2": dict(limited=lambda f_stick, f_n, mu: f_stick),
+        "sign": dict(limited=lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu)),
+        "entry 2": dict(rates=lambda zdot, xdot, pdot, v: [zdot, *v]),
+        "entry 3": dict(rates=lambda zdot, xdot, pdot, v: [pdot, *xdot]),
+        "entry 4": dict(rates=lambda zdot, xdot, pdot, v: [zdot, *(v if np.allclose(xdot, v) else 0 * v)]),
+        "limit": dict(spring_alone=True), "memory": dict(stick=lambda x, v: -10 * v),
+        "memory 2": dict(stick=lambda x, v: -1e9 * v), "damper": dict(stick=lambda x, v: -1000 * x),
+        "swapped": dict(stick=lambda x, v: -1500 * x - 15 * v)}),
     "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
         "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
     "23.4": Computed(_product, inputs=_two_intervals, mistakes={
@@ -498,53 +465,50 @@ ANSWERS = {
         "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
-    "23.10": Computed(_enclosed(), inputs=_interval_program, mistakes={
-        "sign": _enclosed(minus=_two_corners(sub, ordered=False)), "sign 2": _enclosed(minus=_two_corners(sub)),
-        "entry": _enclosed(times=_two_corners(mul, ordered=False)), "entry 2": _enclosed(times=_two_corners(mul)),
-        "entry 3": _enclosed(over=_two_corners(truediv, ordered=False, crossed=True)),
-        "entry 4": _enclosed(over=_two_corners(truediv, crossed=True)), "wide": _enclosed(times=_from_the_middle),
-        "rounding": _enclosed(rounded=lambda low, high: (low, high)),
-        "rounding 2": _enclosed(rounded=lambda low, high: (np.round(1024 * low) / 1024, np.round(1024 * high) / 1024)),
-        "rounding 3": _enclosed(rounded=lambda low, high: (np.floor(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
-        "rounding 4": _enclosed(rounded=lambda low, high: (np.ceil(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
-        "rounding 5": _enclosed(rounded=lambda low, high: (low, high), at_the_end=_outwards),
-        "dependency": _enclosed(alike=_one_number)}),
+    "23.10": Computed(_enclosed, inputs=_interval_program, mistakes={
+        "sign": dict(minus=_two_corners(sub, ordered=False)), "sign 2": dict(minus=_two_corners(sub)),
+        "entry": dict(times=_two_corners(mul, ordered=False)), "entry 2": dict(times=_two_corners(mul)),
+        "entry 3": dict(over=_two_corners(truediv, ordered=False, crossed=True)),
+        "entry 4": dict(over=_two_corners(truediv, crossed=True)), "wide": dict(times=_from_the_middle),
+        "rounding": dict(rounded=lambda low, high: (low, high)),
+        "rounding 2": dict(rounded=lambda low, high: (np.round(1024 * low) / 1024, np.round(1024 * high) / 1024)),
+        "rounding 3": dict(rounded=lambda low, high: (np.floor(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
+        "rounding 4": dict(rounded=lambda low, high: (np.ceil(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
+        "rounding 5": dict(rounded=lambda low, high: (low, high), at_the_end=_outwards),
+        "dependency": dict(alike=_one_number)}),
     "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
         "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
-        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2,
-        "factor": lambda parent: 2 * D_1(parent)}),
-    "24.9": Computed(_crba_cost(), inputs=_branching, mistakes={
-        "frame": _crba_cost(with_screws=lambda children, carried: children),
-        "frame 2": _crba_cost(with_screws=lambda children, carried: children[:1]),
-        "frame 3": _crba_cost(with_screws=lambda children, carried: [min(children, key=lambda i: carried[i])]),
-        "frame 4": _crba_cost(with_screws=lambda children, carried: []),
-        "parent": _crba_cost(chain=True), "parent 2": _crba_cost(first=0), "order": _crba_cost(inward=iter),
-        "entry": _crba_cost(uses=lambda i, carried, depth: carried[i] - 1),
-        "entry 2": _crba_cost(uses=lambda i, carried, depth: 1),
-        "entry 3": _crba_cost(uses=lambda i, carried, depth: depth[i] - 1),
-        "entry 4": _crba_cost(transforms=lambda i, carried: carried[i]),
-        "entry 5": _crba_cost(line_7=((47, 48), (32, 33))),
-        "factor": _crba_cost(line_13=((30, 18), (20, 12)))}),
+        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2, "factor": lambda parent: 2 * D_1(parent)}),
+    "24.9": Computed(_crba_cost, inputs=_branching, mistakes={
+        "frame": dict(with_screws=lambda children, carried: children),
+        "frame 2": dict(with_screws=lambda children, carried: children[:1]),
+        "frame 3": dict(with_screws=lambda children, carried: [min(children, key=lambda i: carried[i])]),
+        "frame 4": dict(with_screws=lambda children, carried: []), "parent": dict(chain=True),
+        "parent 2": dict(first=0), "order": dict(inward=iter),
+        "entry": dict(uses=lambda i, carried, depth: carried[i] - 1), "entry 2": dict(uses=lambda i, carried, depth: 1),
+        "entry 3": dict(uses=lambda i, carried, depth: depth[i] - 1),
+        "entry 4": dict(transforms=lambda i, carried: carried[i]), "entry 5": dict(line_7=((47, 48), (32, 33))),
+        "factor": dict(line_13=((30, 18), (20, 12)))}),
     "25.3": Computed(_needed, inputs=_program, mistakes={
         "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
         "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
         "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
         "entry 3": lambda operands, output: [int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
-    "25.9": Computed(_shared(), inputs=_repetitive, mistakes={
-        "entry": _shared(replaced=False), "order": _shared(exchanged=""), "order 2": _shared(exchanged="+"),
-        "sign": _shared(exchanged="+-*"), "entry 2": _shared(signed=False), "entry 3": _shared(latest=True),
-        "frame": _shared(inputs=False)}),
+    "25.9": Computed(_shared, inputs=_repetitive, mistakes={
+        "entry": dict(replaced=False), "order": dict(exchanged=""), "order 2": dict(exchanged="+"),
+        "sign": dict(exchanged="+-*"), "entry 2": dict(signed=False), "entry 3": dict(latest=True),
+        "frame": dict(inputs=False)}),
     "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
         "mistake": lambda yours, right: abs((yours - right) / right).max(),
         "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
         "mistake 3": lambda yours, right: abs(yours - right).max(),
         "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
-    "26.9": Computed(_culprit(), inputs=_terms_and_right_values, mistakes={
-        "entry": _culprit(agree=lambda ratios: abs(2 * ratios[0] - round(2 * ratios[0])) < 1e-9),
-        "factor": _culprit(factor=lambda ratio: ratio), "factor 2": _culprit(factor=lambda ratio: 2 + ratio),
-        "sign": _culprit(factor=lambda ratio: 1 - ratio), "sign 2": _culprit(lambda terms, right: abs(
-            (right - terms.sum(axis=1))[:, None] / terms)),
-        "inverse": _culprit(factor=lambda ratio: 0 if abs(1 + ratio) < 1e-9 else 1 / (1 + ratio)),
-        "rounding": _culprit(agree=lambda ratios: False), "entry 2": _culprit(checked=False),
-        "entry 3": _culprit(otherwise=_least_spread),
-        "entry 4": _culprit(agree=lambda ratios: False, otherwise=_nearest_in_size), "count": _culprit(first=1)})}
+    "26.9": Computed(_culprit, inputs=_terms_and_right_values, mistakes={
+        "entry": dict(agree=lambda ratios: abs(2 * ratios[0] - round(2 * ratios[0])) < 1e-9),
+        "factor": dict(factor=lambda ratio: ratio), "factor 2": dict(factor=lambda ratio: 2 + ratio),
+        "sign": dict(factor=lambda ratio: 1 - ratio),
+        "sign 2": dict(measured=lambda terms, right: abs((right - terms.sum(axis=1))[:, None] / terms)),
+        "inverse": dict(factor=lambda ratio: 0 if abs(1 + ratio) < 1e-9 else 1 / (1 + ratio)),
+        "rounding": dict(agree=lambda ratios: False), "entry 2": dict(checked=False),
+        "entry 3": dict(otherwise=_least_spread),
+        "entry 4": dict(agree=lambda ratios: False, otherwise=_nearest_in_size), "count": dict(first=1)})}

@@ -46,8 +46,8 @@ def _quarter_turn_about(u, angle=np.pi / 4):
     return [np.cos(angle), *(np.sin(angle) * np.array(u)).tolist()]
 
 
-def _planet(turn=3.0, radius=0.3):
-    return lambda q: rotz(turn * q) @ xlt([radius * np.cos(q), radius * np.sin(q), 0])
+def _planet(q, *, turn=3.0, radius=0.3):
+    return rotz(turn * q) @ xlt([radius * np.cos(q), radius * np.sin(q), 0])
 
 
 def _moving(rng):
@@ -59,23 +59,19 @@ def _velocities_and_places(model, q, qd):
     return np.array([[*v[i], *X_to_Er(X_0[i])[1]] for i in model.bodies])
 
 
-def _kinematics(parent=lambda model, i: model.parent[i], X=lambda X_J, X_T: X_J @ X_T,
+def _kinematics(model, q, qd, *, parent=lambda model, i: model.parent[i], X=lambda X_J, X_T: X_J @ X_T,
                 follow=lambda X_up, X_0: X_up @ X_0, add=lambda X_up, v, v_J: X_up @ v + v_J,
                 place=lambda X_up, X_0: X_to_Er(X_0)[1]):
-    """A function for exercise 6.9, forward kinematics, of which one step may be another."""
-
-    def velocities_and_places(model, q, qd):
-        X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
-        for i in model.bodies:
-            h = parent(model, i)
-            X_J, _, v_J, _ = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-            X_up = X(X_J, model.X_tree[i])
-            X_0.append(follow(X_up, X_0[h]))
-            v.append(add(X_up, v[h], v_J))
-            rows.append([*v[i], *place(X_up, X_0[i])])
-        return np.array(rows)
-
-    return velocities_and_places
+    """Exercise 6.9: forward kinematics."""
+    X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
+    for i in model.bodies:
+        h = parent(model, i)
+        X_J, _, v_J, _ = jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X_up = X(X_J, model.X_tree[i])
+        X_0.append(follow(X_up, X_0[h]))
+        v.append(add(X_up, v[h], v_J))
+        rows.append([*v[i], *place(X_up, X_0[i])])
+    return np.array(rows)
 
 
 def _in_base_coordinates(model, q, qd):
@@ -83,9 +79,9 @@ def _in_base_coordinates(model, q, qd):
     return np.array([[*(inverse_transform(X_0[i]) @ v[i]), *X_to_Er(X_0[i])[1]] for i in model.bodies])
 
 
-def _coriolis(whole, bent):
-    """A function for exercise 7.2, from the factors of the vectors of MBT Eq. 17: M' qd, and ((dM/dq) qd)ᵀ qd."""
-    return lambda dM, qd: (whole * np.einsum("k,kab,b->a", qd, dM, qd) + bent * np.einsum("a,jab,b->j", qd, dM, qd))
+def _coriolis(dM, qd, *, whole=1, bent=-0.5):
+    """Exercise 7.2, from the factors of the vectors of MBT Eq. 17: M' qd, and ((dM/dq) qd)ᵀ qd."""
+    return whole * np.einsum("k,kab,b->a", qd, dM, qd) + bent * np.einsum("a,jab,b->j", qd, dM, qd)
 
 
 def _random_slopes(rng):
@@ -101,10 +97,10 @@ def _links(rng):
             link_jacobian_rates(model, q, qd)[1:], qd, np.array(model.gravity))
 
 
-def _projected(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), I_c]), turning=1,
-               bias=lambda M_c, W, J, J_dot: J.T @ M_c @ J_dot + J.T @ W @ J,
-               weight=lambda m, J, g: m * J[:3].T @ g, last=False):
-    """A function for exercise 7.9, the projection of the bodies' equations of motion, of which one step may be another.
+def _projected(m, I_c, J, J_dot, qd, g, *, M_c=lambda m, I_c: block_diagonal([m * np.eye(3), I_c]), turning=1,
+               bias=lambda M_c, W, J, J_dot: J.T @ M_c @ J_dot + J.T @ W @ J, weight=lambda m, J, g: m * J[:3].T @ g,
+               last=False):
+    """Exercise 7.9: the projection of the bodies' equations of motion.
 
     W: the matrix [omega~] M_c, times ``turning``. last: to forget to add up. As it is, it is what the library computes:
 
@@ -112,19 +108,15 @@ def _projected(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), I_c]), turning=
     >>> for seed in range(4):
     ...     (model, q, qd), links = (made(np.random.default_rng(seed)) for made in (_moving, _links))
     ...     M, bias = crba(model, q), rnea(model, q, qd, np.zeros(5))
-    ...     found = _projected()(*links)
+    ...     found = _projected(*links)
     ...     assert np.allclose(found[:, :5], M) and np.allclose(found[:, 5] - found[:, 6], bias)
     """
-
-    def projected(m, I_c, J, J_dot, qd, g):
-        parts = []
-        for m_k, I_k, J_k, J_dot_k in zip(m, I_c, J, J_dot, strict=True):
-            M_k = M_c(m_k, I_k)
-            W = turning * block_diagonal([np.zeros((3, 3)), skew(J_k[3:] @ qd)]) @ M_k
-            parts.append(np.column_stack([J_k.T @ M_k @ J_k, bias(M_k, W, J_k, J_dot_k) @ qd, weight(m_k, J_k, g)]))
-        return parts[-1] if last else sum(parts)
-
-    return projected
+    parts = []
+    for m_k, I_k, J_k, J_dot_k in zip(m, I_c, J, J_dot, strict=True):
+        M_k = M_c(m_k, I_k)
+        W = turning * block_diagonal([np.zeros((3, 3)), skew(J_k[3:] @ qd)]) @ M_k
+        parts.append(np.column_stack([J_k.T @ M_k @ J_k, bias(M_k, W, J_k, J_dot_k) @ qd, weight(m_k, J_k, g)]))
+    return parts[-1] if last else sum(parts)
 
 
 def _half_of_the_rate(M_c, W, J, J_dot):
@@ -172,7 +164,7 @@ def _first_equation():
     return [expand(term.subs(short)).subs(long) for term in terms]
 
 
-def _rates(p, omega, sign=1):
+def _rates(p, omega, *, sign=1):
     """Of Euler parameters; sign=-1 takes omega for that in base coordinates."""
     return np.concatenate([[-p[1:] @ omega], p[0] * omega + sign * np.cross(p[1:], omega)]) / 2
 
@@ -194,25 +186,22 @@ def _chain_of_weights(m, l, g, q, qd):
     return forward_dynamics(chain, q, qd, np.zeros(len(m)))
 
 
-def _swing(angles=np.cumsum, rates=np.cumsum, direction=lambda angle: (np.sin(angle), -np.cos(angle)), pull=1, weight=1,
-           mass=lambda m: m, matrix=lambda H: H, reach=lambda k: range(k + 1), carried=True,
+def _swing(m, l, g, q, qd, *, angles=np.cumsum, rates=np.cumsum,
+           direction=lambda angle: (np.sin(angle), -np.cos(angle)), pull=1, weight=1, mass=lambda m: m,
+           matrix=lambda H: H, reach=lambda k: range(k + 1), carried=True,
            lever=lambda rods, k, i: sum(rods[i : k + 1]), solved=np.linalg.solve):
-    """A function for exercise 8.9, the equations of hanging weights, of which one step may be another."""
-
-    def hanging(m, l, g, q, qd):
-        rods = l[:, None] * np.column_stack(direction(angles(q)))
-        own = -rates(qd)[:, None] ** 2 * rods
-        a = np.cumsum(own, axis=0) if carried else own
-        H, bias = np.zeros((len(m), len(m))), np.zeros(len(m))
-        for k in range(len(m)):
-            J = np.zeros((2, len(m)))
-            for i in reach(k):
-                J[:, i] = np.array([[0, -1], [1, 0]]) @ lever(rods, k, i)
-            H = H + m[k] * J.T @ J
-            bias = bias + mass(m[k]) * J.T @ (pull * a[k] + [0, weight * g])
-        return solved(matrix(H), -bias)
-
-    return hanging
+    """Exercise 8.9: the equations of hanging weights."""
+    rods = l[:, None] * np.column_stack(direction(angles(q)))
+    own = -rates(qd)[:, None] ** 2 * rods
+    a = np.cumsum(own, axis=0) if carried else own
+    H, bias = np.zeros((len(m), len(m))), np.zeros(len(m))
+    for k in range(len(m)):
+        J = np.zeros((2, len(m)))
+        for i in reach(k):
+            J[:, i] = np.array([[0, -1], [1, 0]]) @ lever(rods, k, i)
+        H = H + m[k] * J.T @ J
+        bias = bias + mass(m[k]) * J.T @ (pull * a[k] + [0, weight * g])
+    return solved(matrix(H), -bias)
 
 
 #: The cosine of the angle in exercise 7.52.
@@ -234,44 +223,38 @@ ANSWERS = {
         "order": np.roll(_quarter_turn_about([0, 0.6, 0.8]), -1),
         "sign": [-x for x in _quarter_turn_about([0, 0.6, 0.8])]}),
     "6.8": Computed(
-        _planet(),
-        inputs=lambda rng: (rng.uniform(-2, 2),),
-        product=lambda q: {"rotz(3 q)": rotz(3 * q), "xlt(r)": xlt([0.3 * np.cos(q), 0.3 * np.sin(q), 0])},
-        mistakes={
-            "factor": _planet(turn=2.0), "factor 2": _planet(turn=1.0), "sign": _planet(turn=-2.0),
-            "entry": _planet(turn=0.0), "frame": lambda q: rotz(3 * q) @ xlt([0.3, 0, 0]),
-            "factor 3": _planet(radius=0.2)}),
-    "6.9": Computed(_velocities_and_places, inputs=_moving, mistakes={
-        "parent": _kinematics(parent=lambda model, i: i - 1), "order": _kinematics(X=lambda X_J, X_T: X_T @ X_J),
-        "order 2": _kinematics(follow=lambda X_up, X_0: X_0 @ X_up),
-        "entry": _kinematics(X=lambda X_J, X_T: X_J), "entry 2": _kinematics(X=lambda X_J, X_T: X_T),
-        "frame": _kinematics(add=lambda X_up, v, v_J: v + v_J),
-        "frame 2": _kinematics(add=lambda X_up, v, v_J: X_up @ (v + v_J)), "frame 3": _in_base_coordinates,
-        "inverse": _kinematics(add=lambda X_up, v, v_J: inverse_transform(X_up) @ v + v_J),
-        "dual": _kinematics(add=lambda X_up, v, v_J: force_transform(X_up) @ v + v_J),
-        "relative": _kinematics(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
-        "frame 4": _kinematics(place=lambda X_up, X_0: X_to_Er(X_0)[0] @ X_to_Er(X_0)[1]),
-        "relative 2": _kinematics(add=lambda X_up, v, v_J: v_J)}),
+        _planet, inputs=lambda rng: (rng.uniform(-2, 2),),
+        product=lambda q: {"rotz(3 q)": rotz(3 * q), "xlt(r)": xlt([0.3 * np.cos(q), 0.3 * np.sin(q), 0])}, mistakes={
+            "factor": dict(turn=2.0), "factor 2": dict(turn=1.0), "sign": dict(turn=-2.0), "entry": dict(turn=0.0),
+            "frame": lambda q: rotz(3 * q) @ xlt([0.3, 0, 0]), "factor 3": dict(radius=0.2)}),
+    "6.9": Computed(_velocities_and_places, inputs=_moving, steps=_kinematics, mistakes={
+        "parent": dict(parent=lambda model, i: i - 1), "order": dict(X=lambda X_J, X_T: X_T @ X_J),
+        "order 2": dict(follow=lambda X_up, X_0: X_0 @ X_up), "entry": dict(X=lambda X_J, X_T: X_J),
+        "entry 2": dict(X=lambda X_J, X_T: X_T), "frame": dict(add=lambda X_up, v, v_J: v + v_J),
+        "frame 2": dict(add=lambda X_up, v, v_J: X_up @ (v + v_J)), "frame 3": _in_base_coordinates,
+        "inverse": dict(add=lambda X_up, v, v_J: inverse_transform(X_up) @ v + v_J),
+        "dual": dict(add=lambda X_up, v, v_J: force_transform(X_up) @ v + v_J),
+        "relative": dict(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
+        "frame 4": dict(place=lambda X_up, X_0: X_to_Er(X_0)[0] @ X_to_Er(X_0)[1]),
+        "relative 2": dict(add=lambda X_up, v, v_J: v_J)}),
     "6.52": Computed(X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1], mistakes={
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
-    "6.54": Computed(lambda p, omega: _rates(p, omega), inputs=_orientation_and_rate, mistakes={
-        "frame": lambda p, omega: _rates(p, omega, -1), "factor": lambda p, omega: 2 * _rates(p, omega),
+    "6.54": Computed(_rates, inputs=_orientation_and_rate, mistakes={
+        "frame": dict(sign=-1), "factor": lambda p, omega: 2 * _rates(p, omega),
         "sign": lambda p, omega: _rates(p, omega) * [-1, 1, 1, 1]}),
-    "7.2": Computed(_coriolis(1, -0.5), inputs=_random_slopes, mistakes={
-        "transpose": _coriolis(0.5, 0), "factor": _coriolis(1, -1), "term": _coriolis(1, 0),
-        "sign": _coriolis(1, 0.5), "term 2": _coriolis(0, -0.5)}),
+    "7.2": Computed(_coriolis, inputs=_random_slopes, mistakes={
+        "transpose": dict(whole=0.5, bent=0), "factor": dict(whole=1, bent=-1), "term": dict(whole=1, bent=0),
+        "sign": dict(whole=1, bent=0.5), "term 2": dict(whole=0, bent=-0.5)}),
     "7.6": Computed(lambda: exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]),
-    "7.9": Computed(_projected(), inputs=_links, mistakes={
-        "bias": _projected(bias=lambda M_c, W, J, J_dot: J.T @ W @ J),
-        "entry": _projected(turning=0), "sign": _projected(turning=-1),
-        "factor": _projected(bias=_half_of_the_rate),
-        "transpose": _projected(bias=lambda M_c, W, J, J_dot: J_dot.T @ M_c @ J + J.T @ W @ J),
-        "inertia": _projected(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), 0 * I_c])),
-        "order": _projected(M_c=lambda m, I_c: block_diagonal([I_c, m * np.eye(3)])),
-        "sum": _projected(last=True), "sign 2": _projected(weight=lambda m, J, g: -m * J[:3].T @ g),
-        "mass": _projected(weight=lambda m, J, g: J[:3].T @ g),
-        "frame": _projected(weight=lambda m, J, g: m * J[3:].T @ g)}),
+    "7.9": Computed(_projected, inputs=_links, mistakes={
+        "bias": dict(bias=lambda M_c, W, J, J_dot: J.T @ W @ J), "entry": dict(turning=0), "sign": dict(turning=-1),
+        "factor": dict(bias=_half_of_the_rate),
+        "transpose": dict(bias=lambda M_c, W, J, J_dot: J_dot.T @ M_c @ J + J.T @ W @ J),
+        "inertia": dict(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), 0 * I_c])),
+        "order": dict(M_c=lambda m, I_c: block_diagonal([I_c, m * np.eye(3)])), "sum": dict(last=True),
+        "sign 2": dict(weight=lambda m, J, g: -m * J[:3].T @ g), "mass": dict(weight=lambda m, J, g: J[:3].T @ g),
+        "frame": dict(weight=lambda m, J, g: m * J[3:].T @ g)}),
     "7.52": Computed((math.sqrt(9.81 / 0.2), math.acos(COSINE)), mistakes={
         "square": (9.81 / 0.2, math.acos(COSINE)), "degrees": (math.sqrt(9.81 / 0.2), math.degrees(math.acos(COSINE))),
         "argument": (math.sqrt(9.81 / 0.2), math.asin(COSINE))}),
@@ -284,11 +267,11 @@ ANSWERS = {
         "angle": lambda rate, l, g: math.asin(min(1.0, 3 * g / (2 * l * rate**2))),
         "special case": lambda rate, l, g: 0.0}),
     "8.8": Computed(_first_equation),
-    "8.9": Computed(_chain_of_weights, inputs=_weights, mistakes={
-        "relative": _swing(angles=np.copy, rates=np.copy), "velocity": _swing(rates=np.copy),
-        "velocity 2": _swing(carried=False), "bias": _swing(pull=0), "sign": _swing(weight=-1),
-        "sign 2": _swing(pull=-1), "gravity": _swing(weight=0), "mass": _swing(mass=lambda m: 1),
-        "coupling": _swing(matrix=lambda H: np.diag(np.diag(H))), "entry": _swing(reach=lambda k: [k]),
-        "lever": _swing(lever=lambda rods, k, i: rods[i]),
-        "angle": _swing(direction=lambda angle: (np.cos(angle), np.sin(angle))),
-        "inverse": _swing(solved=lambda H, b: H @ b)})}
+    "8.9": Computed(_chain_of_weights, inputs=_weights, steps=_swing, mistakes={
+        "relative": dict(angles=np.copy, rates=np.copy), "velocity": dict(rates=np.copy),
+        "velocity 2": dict(carried=False), "bias": dict(pull=0), "sign": dict(weight=-1), "sign 2": dict(pull=-1),
+        "gravity": dict(weight=0), "mass": dict(mass=lambda m: 1),
+        "coupling": dict(matrix=lambda H: np.diag(np.diag(H))), "entry": dict(reach=lambda k: [k]),
+        "lever": dict(lever=lambda rods, k, i: rods[i]),
+        "angle": dict(direction=lambda angle: (np.cos(angle), np.sin(angle))),
+        "inverse": dict(solved=lambda H, b: H @ b)})}

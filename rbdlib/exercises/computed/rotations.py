@@ -44,16 +44,18 @@ def _roots_of_the_diagonal(R):
     return _rotation_log(R) if np.trace(R) > 1 else _angle(R) * u / np.linalg.norm(u)
 
 
-def _by_antisymmetric_part(angle):
-    """The logarithm from the antisymmetric part alone, with an angle found in some way."""
-    def rotation_log(R):
-        a = _antisymmetric(R)
-        return a if not a.any() else angle(R) * a / np.linalg.norm(a)
-    return rotation_log
+def _by_antisymmetric_part(R, angle=_angle):
+    """The logarithm from the antisymmetric part alone."""
+    a = _antisymmetric(R)
+    return a if not a.any() else angle(R) * a / np.linalg.norm(a)
 
 
 def _arc_cosine(R):
     return np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
+
+
+def _arc_sine(R):
+    return np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))
 
 
 def _by_two_formulas(R):
@@ -64,7 +66,7 @@ def _by_two_formulas(R):
 
 def _exactly_half_a_turn_apart(R):
     """The logarithm that uses the symmetric part where the antisymmetric part is zero, and nowhere else."""
-    return _by_antisymmetric_part(_angle)(R) if _antisymmetric(R).any() else _rotation_log(R)
+    return _by_antisymmetric_part(R) if _antisymmetric(R).any() else _rotation_log(R)
 
 
 def _turns(rng):
@@ -77,15 +79,13 @@ def _turns(rng):
     return (np.eye(3) + np.sin(angle) * K + 2 * np.sin(angle / 2) ** 2 * (K @ K),)
 
 
-def _jacobian(step=lambda carried, A: carried @ A, matrix=lambda A: A):
+def _jacobian(screws, q, *, step=lambda carried, A: carried @ A, matrix=lambda A: A):
     """The space Jacobian, with the motion transform of each joint and how they are put together left open."""
-    def space_jacobian(screws, q):
-        carried, columns = np.eye(6), []
-        for s, q_i in zip(screws.T, q, strict=True):
-            columns.append(matrix(carried) @ s)
-            carried = step(carried, inverse_transform(motion_exp(q_i * s)))
-        return np.array(columns).T
-    return space_jacobian
+    carried, columns = np.eye(6), []
+    for s, q_i in zip(screws.T, q, strict=True):
+        columns.append(matrix(carried) @ s)
+        carried = step(carried, inverse_transform(motion_exp(q_i * s)))
+    return np.array(columns).T
 
 
 def _carried_by_those_beyond(screws, q):
@@ -117,8 +117,7 @@ ANSWERS = {
         "order": lambda: _single_turn(Z_QUARTER @ X_QUARTER),
         "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
         "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
-        "factor": lambda: [2 * np.pi / 3, 1, -1, 1],
-        "sign": lambda: np.negative(_single_turn(X_QUARTER @ Z_QUARTER)),
+        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "sign": lambda: np.negative(_single_turn(X_QUARTER @ Z_QUARTER)),
         "degrees": lambda: [120, *_single_turn(X_QUARTER @ Z_QUARTER)[1:]]}),
     "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
         "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
@@ -126,27 +125,19 @@ ANSWERS = {
         "factor 2": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3),
         "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
-        "transpose": lambda R: _rotation_log(R.T),
-        "entry": _antisymmetric,
-        "entry 2": _by_antisymmetric_part(_angle),
-        "entry 3": _by_antisymmetric_part(_arc_cosine), "entry 7": _by_two_formulas,
-        "entry 4": _by_antisymmetric_part(lambda R: np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))),
+        "transpose": lambda R: _rotation_log(R.T), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
+        "entry 3": lambda R: _by_antisymmetric_part(R, _arc_cosine), "entry 7": _by_two_formulas,
+        "entry 4": lambda R: _by_antisymmetric_part(R, _arc_sine),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": _exactly_half_a_turn_apart, "sign": _roots_of_the_diagonal,
         "factor": lambda R: _rotation_log(R) / (np.linalg.norm(_rotation_log(R)) or 1),
-        "factor 2": lambda R: _rotation_log(R) / 2,
-        "degrees": lambda R: np.degrees(_rotation_log(R))}),
+        "factor 2": lambda R: _rotation_log(R) / 2, "degrees": lambda R: np.degrees(_rotation_log(R))}),
     "27.7": Computed([6 / np.pi, 1, 3, 0], mistakes={
-        "factor": [12, 1, 3, 0], "entry": [3, 1, 3, 0], "degrees": [3 / 90, 1, 3, 0],
-        "entry 2": [6 / np.pi, 2, 1, 0], "sign": [6 / np.pi, 3, -1, 0], "entry 3": [6 / np.pi, 4, 2, 3]}),
-    "27.8": Computed(_jacobian(), inputs=_screws_and_q, mistakes={
-        "entry": _jacobian(step=lambda carried, A: carried),
-        "order": _jacobian(step=lambda carried, A: A @ carried),
-        "entry 2": _jacobian(step=lambda carried, A: A),
-        "inverse": _jacobian(step=lambda carried, A: carried @ np.linalg.inv(A)),
-        "inverse 2": _jacobian(step=lambda carried, A: np.linalg.inv(A) @ carried),
-        "dual": _jacobian(matrix=lambda A: np.linalg.inv(A).T),
-        "transpose": _jacobian(matrix=lambda A: A.T),
-        "frame": _jacobian(matrix=_directions_alone),
-        "frame 2": _carried_by_those_beyond}),
-}
+        "factor": [12, 1, 3, 0], "entry": [3, 1, 3, 0], "degrees": [3 / 90, 1, 3, 0], "entry 2": [6 / np.pi, 2, 1, 0],
+        "sign": [6 / np.pi, 3, -1, 0], "entry 3": [6 / np.pi, 4, 2, 3]}),
+    "27.8": Computed(_jacobian, inputs=_screws_and_q, mistakes={
+        "entry": dict(step=lambda carried, A: carried), "order": dict(step=lambda carried, A: A @ carried),
+        "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),
+        "inverse 2": dict(step=lambda carried, A: np.linalg.inv(A) @ carried),
+        "dual": dict(matrix=lambda A: np.linalg.inv(A).T), "transpose": dict(matrix=lambda A: A.T),
+        "frame": dict(matrix=_directions_alone), "frame 2": _carried_by_those_beyond})}

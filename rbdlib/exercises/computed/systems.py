@@ -29,24 +29,20 @@ def _wired_tree(rng):
     return parent, rng.normal(size=(7, 6)), rng.normal(size=7), p, s, rng.normal(size=(6, 2))
 
 
-def _loop_equations(to_p=-1, to_s=1, reach="apart", carried=1, product=lambda v_s, v_p: crm(v_s) @ v_p, sign=-1,
-                    cross=crm):
-    """A function for exercise 15.9: RBDA Table 8.4, with the terms and signs by which wrong answers differ."""
-
-    def loop_equations(parent, S, qd, p, s, T):
-        N = len(parent) - 1
-        K, v, a_vp = np.zeros((T.shape[1], N + 1)), np.zeros((N + 1, 6)), np.zeros((N + 1, 6))
-        for i in range(1, N + 1):
-            v[i] = v[parent[i]] + S[i] * qd[i]
-            a_vp[i] = a_vp[parent[i]] + carried * cross(v[i]) @ S[i] * qd[i]
-        to_base = {"apart": lambda i, other: [j for j in _way(parent, i) if j not in _way(parent, other)],
-                   "whole": lambda i, other: _way(parent, i), "last": lambda i, other: [i] if i else []}[reach]
-        for end, other, epsilon in ((p, s, to_p), (s, p, to_s)):
-            for j in to_base(end, other):
-                K[:, j] = epsilon * T.T @ S[j]
-        return np.column_stack([K[:, 1:], sign * T.T @ (a_vp[s] - a_vp[p] + product(v[s], v[p]))])
-
-    return loop_equations
+def _loop_equations(parent, S, qd, p, s, T, *, to_p=-1, to_s=1, reach="apart", carried=1,
+                    product=lambda v_s, v_p: crm(v_s) @ v_p, sign=-1, cross=crm):
+    """Exercise 15.9: RBDA Table 8.4."""
+    N = len(parent) - 1
+    K, v, a_vp = np.zeros((T.shape[1], N + 1)), np.zeros((N + 1, 6)), np.zeros((N + 1, 6))
+    for i in range(1, N + 1):
+        v[i] = v[parent[i]] + S[i] * qd[i]
+        a_vp[i] = a_vp[parent[i]] + carried * cross(v[i]) @ S[i] * qd[i]
+    to_base = {"apart": lambda i, other: [j for j in _way(parent, i) if j not in _way(parent, other)],
+               "whole": lambda i, other: _way(parent, i), "last": lambda i, other: [i] if i else []}[reach]
+    for end, other, epsilon in ((p, s, to_p), (s, p, to_s)):
+        for j in to_base(end, other):
+            K[:, j] = epsilon * T.T @ S[j]
+    return np.column_stack([K[:, 1:], sign * T.T @ (a_vp[s] - a_vp[p] + product(v[s], v[p]))])
 
 
 def _way(parent, i):
@@ -54,7 +50,7 @@ def _way(parent, i):
     return [i, *_way(parent, parent[i])] if i else []
 
 
-def _explicit(K, independent, sign=1):
+def _explicit(K, independent, *, sign=1):
     """G of the independent variables; sign=-1 takes the others with the opposite sign."""
     n = K.shape[1]
     dependent = [j for j in range(n) if j not in independent]
@@ -71,29 +67,25 @@ def _repeating(rng):
     return K_k[:, :5], K_k[:, 5]
 
 
-def _eliminated(sign=-1, size=abs, whole=True, by_variable=True, in_order=True):
-    """A function for exercise 16.9: elimination with complete pivoting, with what wrong answers do otherwise."""
-
-    def eliminated(K, k):
-        A, rows, columns = np.column_stack([K, k]), [], []
-        while len(rows) < 3:
-            left = size(A[:, :-1])
-            left[rows], left[:, columns] = -np.inf, -np.inf
-            if not whole:                                   # the first column that is left
-                left[:, [j for j in range(5) if j != len(columns)]] = -np.inf
-            i, j = np.unravel_index(left.argmax(), left.shape)
-            A[i] = A[i] / A[i, j]
-            others = [other for other in range(len(A)) if other != i]
-            A[others] = A[others] - np.outer(A[others, j], A[i])
-            rows, columns = [*rows, i], [*columns, j]
-        free = [j for j in range(5) if j not in columns]
-        G, places = np.zeros((5, 2)), [*columns, *free] if by_variable else range(5)
-        G[places] = np.vstack([sign * A[rows][:, free], np.eye(2)])
-        g = np.zeros(5)
-        g[places[:3]] = A[rows, -1] if in_order else A[:3, -1]
-        return np.column_stack([G, g])
-
-    return eliminated
+def _eliminated(K, k, *, sign=-1, size=abs, whole=True, by_variable=True, in_order=True):
+    """Exercise 16.9: elimination with complete pivoting."""
+    A, rows, columns = np.column_stack([K, k]), [], []
+    while len(rows) < 3:
+        left = size(A[:, :-1])
+        left[rows], left[:, columns] = -np.inf, -np.inf
+        if not whole:                                   # the first column that is left
+            left[:, [j for j in range(5) if j != len(columns)]] = -np.inf
+        i, j = np.unravel_index(left.argmax(), left.shape)
+        A[i] = A[i] / A[i, j]
+        others = [other for other in range(len(A)) if other != i]
+        A[others] = A[others] - np.outer(A[others, j], A[i])
+        rows, columns = [*rows, i], [*columns, j]
+    free = [j for j in range(5) if j not in columns]
+    G, places = np.zeros((5, 2)), [*columns, *free] if by_variable else range(5)
+    G[places] = np.vstack([sign * A[rows][:, free], np.eye(2)])
+    g = np.zeros(5)
+    g[places[:3]] = A[rows, -1] if in_order else A[:3, -1]
+    return np.column_stack([G, g])
 
 
 def _motion(t):
@@ -109,9 +101,9 @@ def _motion_inputs(rng):
     return _motion, delay, delay * rng.uniform(0.1, 1.9)
 
 
-def _combined(now, ago, then=lambda t, delay: t - delay):
-    """A function for exercise 17.4: the motion now and then, each times a factor."""
-    return lambda motion, delay, t: now * np.array(motion(t)) + ago * np.array(motion(then(t, delay)))
+def _combined(motion, delay, t, *, now=0.5, ago=0.5, then=lambda t, delay: t - delay):
+    """Exercise 17.4: the motion now and then, each times a factor."""
+    return now * np.array(motion(t)) + ago * np.array(motion(then(t, delay)))
 
 
 def _matrix_inputs(rng):
@@ -121,16 +113,12 @@ def _matrix_inputs(rng):
     return A @ A.T + 5 * np.eye(5), rng.normal(size=5), one, two, rng.normal(size=3), rng.normal(size=2)
 
 
-def _blocks(coupling=1, sign=1, own=1, bias=1):
+def _blocks(H, C, one, two, tau_1, qdd_2, *, coupling=1, sign=1, own=1, bias=1):
     """The two rows of RBDA 9.2, with factors by which single terms can be left out or reversed."""
-
-    def by_blocks(H, C, one, two, tau_1, qdd_2):
-        H_11, H_12, H_21, H_22 = H[np.ix_(one, one)], H[np.ix_(one, two)], H[np.ix_(two, one)], H[np.ix_(two, two)]
-        qdd_1 = np.linalg.solve(H_11, tau_1 - bias * C[one] - coupling * H_12 @ qdd_2)
-        tau_2 = H_21 @ qdd_1 + own * H_22 @ qdd_2 + C[two]
-        return np.concatenate([qdd_1, sign * tau_2])
-
-    return by_blocks
+    H_11, H_12, H_21, H_22 = H[np.ix_(one, one)], H[np.ix_(one, two)], H[np.ix_(two, one)], H[np.ix_(two, two)]
+    qdd_1 = np.linalg.solve(H_11, tau_1 - bias * C[one] - coupling * H_12 @ qdd_2)
+    tau_2 = H_21 @ qdd_1 + own * H_22 @ qdd_2 + C[two]
+    return np.concatenate([qdd_1, sign * tau_2])
 
 
 def _equation(rng):
@@ -139,10 +127,10 @@ def _equation(rng):
     return M[:6, :6], M[:6, 6:], M[6:, 6:], rng.normal(size=3), rng.normal(size=6), rng.normal(size=3)
 
 
-def _joint_space(base=-1, bias=1):
-    """A function for exercise 18.3, with the factors of what the base adds to H and to the forces."""
-    return lambda I_c0, F, H, C, p_c0, tau: np.linalg.solve(
-        H + base * F.T @ np.linalg.solve(I_c0, F), tau - C + bias * F.T @ np.linalg.solve(I_c0, p_c0))
+def _joint_space(I_c0, F, H, C, p_c0, tau, *, base=-1, bias=1):
+    """Exercise 18.3, with the factors of what the base adds to H and to the forces."""
+    added, forces = base * F.T @ np.linalg.solve(I_c0, F), bias * F.T @ np.linalg.solve(I_c0, p_c0)
+    return np.linalg.solve(H + added, tau - C + forces)
 
 
 def _tumbling(rng):
@@ -177,21 +165,17 @@ def _geared(rng):
     return model, dict(sorted(gears.items())), *rng.normal(size=(3, 3))
 
 
-def _motor_torques(asked=lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) / ratio, spin=1, acceleration=1,
-                   turned=lambda ratio: ratio, in_order=True):
-    """A function for exercise 19.9; asked gives a motor's torque from those of its joint and its rotor in the tree."""
-
-    def motor_torques(model, gears, y, yd, ydd):
-        joints = [i for i in model.bodies if i not in gears]
-        motion = np.zeros((3, model.N_B))
-        motion[:, np.array(joints) - 1] = y, yd, ydd
-        for r, (i, ratio) in gears.items():
-            motion[:, r - 1] = turned(ratio) * motion[:, i - 1] * [1, spin, acceleration]
-        tau = rnea(model, *motion)
-        torque = {i: asked(tau[i - 1], tau[r - 1], ratio) for r, (i, ratio) in gears.items()}
-        return np.array([torque[i] for i in (joints if in_order else torque)])
-
-    return motor_torques
+def _motor_torques(model, gears, y, yd, ydd, *, asked=lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) / ratio,
+                   spin=1, acceleration=1, turned=lambda ratio: ratio, in_order=True):
+    """Exercise 19.9. asked gives a motor's torque from those of its joint and its rotor in the tree."""
+    joints = [i for i in model.bodies if i not in gears]
+    motion = np.zeros((3, model.N_B))
+    motion[:, np.array(joints) - 1] = y, yd, ydd
+    for r, (i, ratio) in gears.items():
+        motion[:, r - 1] = turned(ratio) * motion[:, i - 1] * [1, spin, acceleration]
+    tau = rnea(model, *motion)
+    torque = {i: asked(tau[i - 1], tau[r - 1], ratio) for r, (i, ratio) in gears.items()}
+    return np.array([torque[i] for i in (joints if in_order else torque)])
 
 
 def _actuator_forces(G, places, tau_ID):
@@ -204,63 +188,56 @@ def _hull_velocity(I_c0, F, qd, h):
 
 ANSWERS = {
     "15.5": Computed(4 * math.exp(-3), mistakes={
-        "entry": math.exp(-3), "factor": 3 * math.exp(-3), "units": 400 * math.exp(-3),
-        "entry 2": 1 - 4 * math.exp(-3), "units 2": 1.3 * math.exp(-0.3)}),
+        "entry": math.exp(-3), "factor": 3 * math.exp(-3), "units": 400 * math.exp(-3), "entry 2": 1 - 4 * math.exp(-3),
+        "units 2": 1.3 * math.exp(-0.3)}),
     "15.7": Computed(_correction, inputs=_loop, mistakes={
         "sign": lambda H, K, delta: -_correction(H, K, delta), "factor": lambda H, K, delta: -np.linalg.pinv(K) @ delta,
         "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
         "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
-    "15.9": Computed(_loop_equations(), inputs=_wired_tree, mistakes={
-        "sign": _loop_equations(to_p=1, to_s=-1), "sign 2": _loop_equations(to_p=1), "sign 3": _loop_equations(sign=1),
-        "entry": _loop_equations(reach="whole"), "entry 2": _loop_equations(reach="last"),
-        "bias": _loop_equations(carried=0), "bias 2": _loop_equations(product=lambda v_s, v_p: 0),
-        "order": _loop_equations(product=lambda v_s, v_p: crm(v_p) @ v_s), "dual": _loop_equations(cross=crf)}),
-    "16.4": Computed(                                      # G of two freedoms, and the places of motors for both
-        _actuator_forces,
-        inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)),
-        mistakes={
+    "15.9": Computed(_loop_equations, inputs=_wired_tree, mistakes={
+        "sign": dict(to_p=1, to_s=-1), "sign 2": dict(to_p=1), "sign 3": dict(sign=1), "entry": dict(reach="whole"),
+        "entry 2": dict(reach="last"), "bias": dict(carried=0), "bias 2": dict(product=lambda v_s, v_p: 0),
+        "order": dict(product=lambda v_s, v_p: crm(v_p) @ v_s), "dual": dict(cross=crf)}),
+    "16.4": Computed(
+        _actuator_forces, inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
             "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
             "entry 2": lambda G, places, tau_ID: G.T @ tau_ID}),
-    "16.9": Computed(_eliminated(), inputs=_repeating, mistakes={
-        "sign": _eliminated(sign=1), "factor": _eliminated(size=lambda A: A.copy()), "order": _eliminated(whole=False),
-        "order 2": _eliminated(by_variable=False), "entry": _eliminated(in_order=False),
+    "16.9": Computed(_eliminated, inputs=_repeating, mistakes={
+        "sign": dict(sign=1), "factor": dict(size=lambda A: A.copy()), "order": dict(whole=False),
+        "order 2": dict(by_variable=False), "entry": dict(in_order=False),
         "entry 2": lambda K, k: np.column_stack([np.linalg.svd(K)[2][3:].T, np.linalg.pinv(K) @ k])}),
-    "16.51": Computed(
-        lambda K, independent: _explicit(K, independent),
-        inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]),
-        mistakes={
-            "sign": lambda K, independent: _explicit(K, independent, -1),
-            "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
-            "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
+    "16.51": Computed(_explicit, inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]), mistakes={
+        "sign": dict(sign=-1),
+        "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
+        "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
     "17.2": Computed(-math.atan(3 / 9.81), mistakes={
         "sign": math.atan(3 / 9.81), "degrees": -math.degrees(math.atan(3 / 9.81)), "inverse": -math.atan(9.81 / 3),
         "factor": -2 * math.atan(3 / 9.81)}),
-    "17.4": Computed(_combined(0.5, 0.5), inputs=_motion_inputs, mistakes={
-        "factor": _combined(1, 1), "sign": _combined(0.5, 0.5, lambda t, delay: t + delay),
-        "sign 2": _combined(0.5, -0.5), "entry": _combined(1, 0), "entry 2": _combined(0, 1),
-        "entry 3": lambda motion, delay, t: _combined(0.5, 0.5 if t >= delay else 0)(motion, delay, t),
-        "entry 4": _combined(0.5, 0.5, lambda t, delay: max(t - delay, 0))}),
-    "17.5": Computed(_blocks(), inputs=_matrix_inputs, mistakes={
-        "entry": _blocks(coupling=0), "entry 2": _blocks(own=0), "factor": _blocks(own=2), "sign": _blocks(sign=-1),
-        "entry 3": _blocks(bias=0)}),
-    "18.3": Computed(_joint_space(), inputs=_equation, mistakes={
-        "entry": _joint_space(0, 0), "entry 2": _joint_space(bias=0), "sign": _joint_space(bias=-1),
-        "sign 2": _joint_space(base=1)}),
+    "17.4": Computed(_combined, inputs=_motion_inputs, mistakes={
+        "factor": dict(now=1, ago=1), "sign": dict(now=0.5, ago=0.5, then=lambda t, delay: t + delay),
+        "sign 2": dict(now=0.5, ago=-0.5), "entry": dict(now=1, ago=0), "entry 2": dict(now=0, ago=1),
+        "entry 3": lambda motion, delay, t: _combined(motion, delay, t, now=0.5, ago=0.5 if t >= delay else 0),
+        "entry 4": dict(now=0.5, ago=0.5, then=lambda t, delay: max(t - delay, 0))}),
+    "17.5": Computed(_blocks, inputs=_matrix_inputs, mistakes={
+        "entry": dict(coupling=0), "entry 2": dict(own=0), "factor": dict(own=2), "sign": dict(sign=-1),
+        "entry 3": dict(bias=0)}),
+    "18.3": Computed(_joint_space, inputs=_equation, mistakes={
+        "entry": dict(base=0, bias=0), "entry 2": dict(bias=0), "sign": dict(bias=-1), "sign 2": dict(base=1)}),
     "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
         "entry": lambda I_c0, F, qd, h: -np.linalg.solve(I_c0, F @ qd),
         "entry 2": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h),
         "sign": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h + F @ qd)}),
-    "18.8": Computed(2 * GAMMA, mistakes={"factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
+    "18.8": Computed(2 * GAMMA, mistakes={
+        "factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
         "entry": lambda p: _changed(p, I_xx=p[4]),
         "swapped": lambda p: _changed(p, I_xx=p[4], I_yy=p[6] - p[4], I_zz=0),
         "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0], "entry 2": lambda p: [0, *p[1:]]}),
-    "19.9": Computed(_motor_torques(), inputs=_geared, mistakes={
-        "entry": _motor_torques(lambda tau_i, tau_r, ratio: tau_r),
-        "entry 2": _motor_torques(lambda tau_i, tau_r, ratio: tau_i / ratio),
-        "factor": _motor_torques(lambda tau_i, tau_r, ratio: tau_i + ratio * tau_r),
-        "inverse": _motor_torques(lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) * ratio),
-        "factor 2": _motor_torques(lambda tau_i, tau_r, ratio: (tau_i + tau_r) / ratio),
-        "entry 3": _motor_torques(acceleration=0), "bias": _motor_torques(spin=0),
-        "inverse 2": _motor_torques(turned=lambda ratio: 1 / ratio), "order": _motor_torques(in_order=False)})}
+    "19.9": Computed(_motor_torques, inputs=_geared, mistakes={
+        "entry": dict(asked=lambda tau_i, tau_r, ratio: tau_r),
+        "entry 2": dict(asked=lambda tau_i, tau_r, ratio: tau_i / ratio),
+        "factor": dict(asked=lambda tau_i, tau_r, ratio: tau_i + ratio * tau_r),
+        "inverse": dict(asked=lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) * ratio),
+        "factor 2": dict(asked=lambda tau_i, tau_r, ratio: (tau_i + tau_r) / ratio), "entry 3": dict(acceleration=0),
+        "bias": dict(spin=0), "inverse 2": dict(turned=lambda ratio: 1 / ratio), "order": dict(in_order=False)})}

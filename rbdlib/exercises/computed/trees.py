@@ -25,16 +25,12 @@ def _tree(rng):
     return (0, 0, 1, 1, 3), f_net, f_ext
 
 
-def _handed_on(order=range(4, 0, -1), sign=1):
-    """A function for exercise 9.3: the bodies, in some order, add their forces to their parents' or take them away."""
-
-    def joint_forces(parent, f_net, f_ext):
-        f = f_net - f_ext
-        for i in order:
-            f[parent[i]] = f[parent[i]] + sign * f[i]
-        return f
-
-    return joint_forces
+def _handed_on(parent, f_net, f_ext, *, order=range(4, 0, -1), sign=1):
+    """Exercise 9.3: the bodies, in some order, add their forces to their parents' or take them away."""
+    f = f_net - f_ext
+    for i in order:
+        f[parent[i]] = f[parent[i]] + sign * f[i]
+    return f
 
 
 def _moving(rng):
@@ -43,82 +39,69 @@ def _moving(rng):
     return mechanism(rng), *rng.normal(size=(3, 5)), f_ext
 
 
-def _by_calls(C=lambda ID, qd: ID(qd, 0 * qd), column=lambda ID, qd, e: ID(qd, e), less=1, right=lambda tau, C: tau - C,
-              solved=np.linalg.solve, in_C=1, in_H=1):
-    """A function for exercise 1.9, forward dynamics from n + 1 calls of `rnea`, of which one step may be another.
+def _by_calls(model, q, qd, tau, f_ext, *, C=lambda ID, qd: ID(qd, 0 * qd), column=lambda ID, qd, e: ID(qd, e), less=1,
+              right=lambda tau, C: tau - C, solved=np.linalg.solve, in_C=1, in_H=1):
+    """Exercise 1.9: forward dynamics from n + 1 calls of `rnea`.
 
     in_C, in_H: how often the forces from outside enter the call for C, and those for the columns.
     """
-
-    def forward(model, q, qd, tau, f_ext):
-        bias = C(lambda qd, qdd: rnea(model, q, qd, qdd, in_C * f_ext), qd)
-        columns = [column(lambda qd, qdd: rnea(model, q, qd, qdd, in_H * f_ext), qd, e) - less * bias
-                   for e in np.eye(model.nv)]
-        return solved(np.column_stack(columns), right(tau, bias))
-
-    return forward
+    bias = C(lambda qd, qdd: rnea(model, q, qd, qdd, in_C * f_ext), qd)
+    columns = [column(lambda qd, qdd: rnea(model, q, qd, qdd, in_H * f_ext), qd, e) - less * bias
+               for e in np.eye(model.nv)]
+    return solved(np.column_stack(columns), right(tau, bias))
 
 
 def _at_rest(rng):
     return mechanism(rng), rng.normal(size=5)
 
 
-def _whole_rnea(
-        parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g, X=lambda X_J, X_T: X_J @ X_T,
-        bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J, net=lambda I, a, v: I @ a + crf(v) @ I @ v,
-        outside=lambda X_0, f: force_transform(X_0) @ f, inward=range(5, 0, -1),
-        across=lambda X_up: X_up.T, collect=True):
-    """A function for exercise 9.9, the recursive Newton-Euler algorithm, of which one step may be another."""
-
-    def inverse_dynamics(model, q, qd, qdd, f_ext):
-        X_up, X_0, S, v, a, f = ([start] for start in (
-            None, np.eye(6), None, np.zeros(6), a_0(free_motion(model.gravity)), np.zeros(6)))
-        for i in model.bodies:
-            h = parent(model, i)
-            X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-            X_up.append(X(X_J, model.X_tree[i]))
-            X_0.append(X_up[i] @ X_0[h])
-            S.append(S_i[:, 0])
-            v.append(X_up[i] @ v[h] + v_J)
-            a.append(X_up[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
-            f.append(net(model.inertia[i], a[i], v[i]) - outside(X_0[i], f_ext[i]))
-        tau = np.zeros(5)
-        for i in inward:
-            h = parent(model, i)
-            if collect:
-                f[h] = f[h] + across(X_up[i]) @ f[i]
-            else:
-                f[i] = f[i] + X_up[i] @ f[h]
-            tau[i - 1] = S[i] @ f[i]
-        return tau
-
-    return inverse_dynamics
+def _whole_rnea(model, q, qd, qdd, f_ext, *, parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g,
+                X=lambda X_J, X_T: X_J @ X_T, bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J,
+                net=lambda I, a, v: I @ a + crf(v) @ I @ v, outside=lambda X_0, f: force_transform(X_0) @ f,
+                inward=range(5, 0, -1), across=lambda X_up: X_up.T, collect=True):
+    """Exercise 9.9: the recursive Newton-Euler algorithm."""
+    X_up, X_0, S, v, a, f = ([start] for start in (
+        None, np.eye(6), None, np.zeros(6), a_0(free_motion(model.gravity)), np.zeros(6)))
+    for i in model.bodies:
+        h = parent(model, i)
+        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
+        X_up.append(X(X_J, model.X_tree[i]))
+        X_0.append(X_up[i] @ X_0[h])
+        S.append(S_i[:, 0])
+        v.append(X_up[i] @ v[h] + v_J)
+        a.append(X_up[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
+        f.append(net(model.inertia[i], a[i], v[i]) - outside(X_0[i], f_ext[i]))
+    tau = np.zeros(5)
+    for i in inward:
+        h = parent(model, i)
+        if collect:
+            f[h] = f[h] + across(X_up[i]) @ f[i]
+        else:
+            f[i] = f[i] + X_up[i] @ f[h]
+        tau[i - 1] = S[i] @ f[i]
+    return tau
 
 
-def _whole_crba(parent=lambda model, i: model.parent[i], order=range(5, 0, -1),
+def _whole_crba(model, q, *, parent=lambda model, i: model.parent[i], order=range(5, 0, -1),
                 gather=lambda X, I: X.T @ I @ X, across=lambda X: X.T, steps=5, mirrored=True,
                 meets=lambda S, i, j: S[j]):
-    """A function for exercise 10.9, the composite-rigid-body algorithm, of which one step may be another."""
-
-    def inertia_matrix(model, q):
-        X_up, S = joints_at(model, q)
-        H, I_c = np.zeros((5, 5)), list(model.inertia)
-        for i in order:
-            h = parent(model, i)
-            if h:
-                I_c[h] = I_c[h] + gather(X_up[i], I_c[i])
-            F, j = I_c[i] @ S[i][:, 0], i
-            H[i - 1, i - 1] = S[i][:, 0] @ F
-            for _ in range(steps):
-                if not parent(model, j):
-                    break
-                F, j = across(X_up[j]) @ F, parent(model, j)
-                H[i - 1, j - 1] = meets(S, i, j)[:, 0] @ F
-                if mirrored:
-                    H[j - 1, i - 1] = H[i - 1, j - 1]
-        return H
-
-    return inertia_matrix
+    """Exercise 10.9: the composite-rigid-body algorithm."""
+    X_up, S = joints_at(model, q)
+    H, I_c = np.zeros((5, 5)), list(model.inertia)
+    for i in order:
+        h = parent(model, i)
+        if h:
+            I_c[h] = I_c[h] + gather(X_up[i], I_c[i])
+        F, j = I_c[i] @ S[i][:, 0], i
+        H[i - 1, i - 1] = S[i][:, 0] @ F
+        for _ in range(steps):
+            if not parent(model, j):
+                break
+            F, j = across(X_up[j]) @ F, parent(model, j)
+            H[i - 1, j - 1] = meets(S, i, j)[:, 0] @ F
+            if mirrored:
+                H[j - 1, i - 1] = H[i - 1, j - 1]
+    return H
 
 
 def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
@@ -150,18 +133,14 @@ def _ancestors(parent, k):
     return [parent[k], *_ancestors(parent, parent[k])] if parent[k] else []
 
 
-def _solve_Lt(order=range(7, 0, -1), divide=True, reach=_ancestors):
-    """A function for exercise 10.6, which may take another order, not divide, or reach other bodies than ancestors."""
-
-    def solve_Lt(parent, L, b):
-        x = b.copy()
-        for i in order:
-            x[i] = x[i] / L[i, i] if divide else x[i]
-            for j in reach(parent, i):
-                x[j] = x[j] - L[i, j] * x[i]
-        return x
-
-    return solve_Lt
+def _solve_Lt(parent, L, b, *, order=range(7, 0, -1), divide=True, reach=_ancestors):
+    """Exercise 10.6: x of Lᵀ x = b along a tree. reach: the bodies that feel body i, its ancestors."""
+    x = b.copy()
+    for i in order:
+        x[i] = x[i] / L[i, i] if divide else x[i]
+        for j in reach(parent, i):
+            x[j] = x[j] - L[i, j] * x[i]
+    return x
 
 
 def _solve_L(parent, L, b):
@@ -181,21 +160,17 @@ def _factorised(rng):
     return parent, L.T @ L
 
 
-def _ltl(start=np.tril, root=np.sqrt, subtract=True, reach=_ancestors, own=True):
-    """A function for exercise 10.10, the factorisation along a tree, of which one step may be another."""
-
-    def factor(parent, H):
-        L = start(H)
-        for k in range(7, 0, -1):
-            L[k, k] = root(L[k, k])
-            for i in reach(parent, k):
-                L[k, i] = L[k, i] / L[k, k]
-            for i in reach(parent, k) if subtract else ():
-                for j in ((i, *_ancestors(parent, i)) if own else _ancestors(parent, i)):
-                    L[i, j] = L[i, j] - L[k, i] * L[k, j]
-        return L
-
-    return factor
+def _ltl(parent, H, *, start=np.tril, root=np.sqrt, subtract=True, reach=_ancestors, own=True):
+    """Exercise 10.10: the factorisation along a tree."""
+    L = start(H)
+    for k in range(7, 0, -1):
+        L[k, k] = root(L[k, k])
+        for i in reach(parent, k):
+            L[k, i] = L[k, i] / L[k, k]
+        for i in reach(parent, k) if subtract else ():
+            for j in ((i, *_ancestors(parent, i)) if own else _ancestors(parent, i)):
+                L[i, j] = L[i, j] - L[k, i] * L[k, j]
+    return L
 
 
 def _by_ltl(parent, H):
@@ -224,18 +199,15 @@ def _joint(rng):
     return B @ B.T + np.eye(6), p_A, S, c, rng.normal(size=1)
 
 
-def _across(bias):
+def _across(I_A, p_A, S, c, tau, *,
+            bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ p_A)):
     """An answer to exercise 11.4, from a function of I_A, p_A, I_a, U D⁻¹, Sᵀ, c and tau."""
-
-    def p_a(I_A, p_A, S, c, tau):
-        U = I_A @ S
-        U_D = U @ np.linalg.inv(S.T @ U)
-        return bias(I_A, p_A, I_A - U_D @ U.T, U_D, S.T, c, tau)
-
-    return p_a
+    U = I_A @ S
+    U_D = U @ np.linalg.inv(S.T @ U)
+    return bias(I_A, p_A, I_A - U_D @ U.T, U_D, S.T, c, tau)
 
 
-def _passed(I_A, S, sign=1):
+def _passed(I_A, S, *, sign=1):
     """I_A less what the joint does not hand on; sign=-1 adds it."""
     U = I_A @ S
     return I_A - sign * U @ np.linalg.solve(S.T @ U, U.T)
@@ -247,10 +219,10 @@ def _chain(rng):
     return phi, y
 
 
-def _base_to_tip(phi, y):
+def _base_to_tip(phi, y, *, from_y_alone=False):
     x = y + 0
     for k in range(len(y) - 2, 0, -1):
-        x[k] = phi[k].T @ x[k + 1] + y[k]
+        x[k] = phi[k].T @ (y if from_y_alone else x)[k + 1] + y[k]
     return x
 
 
@@ -258,13 +230,6 @@ def _tip_to_base(phi, y):
     x = y + 0
     for k in range(2, len(y)):
         x[k] = phi[k - 1] @ x[k - 1] + y[k]
-    return x
-
-
-def _from_y_alone(phi, y):
-    x = y + 0
-    for k in range(1, len(y) - 1):
-        x[k] = phi[k].T @ y[k + 1] + y[k]
     return x
 
 
@@ -289,9 +254,9 @@ def _inverse_dynamics(rng):
     return ID, n
 
 
-def _columns(thd, thdd, gravity=False):
+def _columns(ID, n, *, thd=0, thdd=1, gravity=False):
     """A way to form a matrix from n calls of ID: how many times e_k the velocity and the acceleration are."""
-    return lambda ID, n: np.column_stack([ID(thd * e, thdd * e, gravity) for e in np.eye(n)])
+    return np.column_stack([ID(thd * e, thdd * e, gravity) for e in np.eye(n)])
 
 
 def _falling_arm(rng):
@@ -308,22 +273,19 @@ def _falling_arm(rng):
             lambda t: tau_0 + 9 * t * tau_1, lambda t: F_0 + 9 * t * F_1, 0.1, 3)
 
 
-def _euler(column=lambda ID, q, qd, e: ID(q, 0 * e, e, False), bias=lambda ID, q, qd: ID(q, qd, 0 * q, True),
-           push=lambda J, F: J.T @ F, acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau - h - push),
+def _euler(ID, J, q, qd, tau, F_tip, dt, N, *, column=lambda ID, q, qd, e: ID(q, 0 * e, e, False),
+           bias=lambda ID, q, qd: ID(q, qd, 0 * q, True), push=lambda J, F: J.T @ F,
+           acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau - h - push),
            move=lambda q, qd, qdd, dt: q + qd * dt, ahead=0, frozen=False, first=0):
-    """A function for exercise 12.9, forward dynamics by questions and Euler's steps, of which one may be another."""
-
-    def motion(ID, J, q, qd, tau, F_tip, dt, N):
-        states, start = [np.concatenate([q, qd])], q
-        for k in range(N):
-            t = (k + ahead) * dt
-            M = np.column_stack([column(ID, start if frozen else q, qd, e) for e in np.eye(len(q))])
-            qdd = acceleration(M, tau(t), bias(ID, q, qd), push(J(q), F_tip(t)))
-            q, qd = move(q, qd, qdd, dt), qd + qdd * dt
-            states.append(np.concatenate([q, qd]))
-        return np.array(states[first:])
-
-    return motion
+    """Exercise 12.9: forward dynamics by questions and Euler's steps."""
+    states, start = [np.concatenate([q, qd])], q
+    for k in range(N):
+        t = (k + ahead) * dt
+        M = np.column_stack([column(ID, start if frozen else q, qd, e) for e in np.eye(len(q))])
+        qdd = acceleration(M, tau(t), bias(ID, q, qd), push(J(q), F_tip(t)))
+        q, qd = move(q, qd, qdd, dt), qd + qdd * dt
+        states.append(np.concatenate([q, qd]))
+    return np.array(states[first:])
 
 
 def _arm(rng):
@@ -349,103 +311,89 @@ def _times(x, y):
 
 
 ANSWERS = {
-    "1.9": Computed(aba, inputs=_moving, mistakes={
-        "bias": _by_calls(less=0), "entry": _by_calls(right=lambda tau, C: tau),
-        "sign": _by_calls(right=lambda tau, C: tau + C), "velocity": _by_calls(C=lambda ID, qd: ID(0 * qd, 0 * qd)),
-        "argument": _by_calls(column=lambda ID, qd, e: ID(e, 0 * qd)),
-        "coupling": _by_calls(solved=lambda H, b: b / np.diag(H)), "inverse": _by_calls(solved=np.matmul),
-        "force": _by_calls(in_C=0, in_H=0), "force 2": _by_calls(in_H=0), "force 3": _by_calls(in_C=0)}),
-    "9.3": Computed(_handed_on(), inputs=_tree, mistakes={
-        "sign": lambda parent, f_net, f_ext: _handed_on()(parent, f_net, -f_ext), "order": _handed_on(range(1, 5)),
-        "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": _handed_on(sign=-1)}),
-    "9.9": Computed(rnea, inputs=_moving, mistakes={
-        "parent": _whole_rnea(parent=lambda model, i: i - 1), "parent 2": _whole_rnea(collect=False),
-        "order": _whole_rnea(inward=range(1, 6)), "dual": _whole_rnea(across=np.linalg.inv),
-        "transpose": _whole_rnea(across=lambda X: X), "order 2": _whole_rnea(X=lambda X_J, X_T: X_T @ X_J),
-        "entry": _whole_rnea(bias=lambda c_J, v, v_J: crm(v) @ v_J),
-        "entry 2": _whole_rnea(bias=lambda c_J, v, v_J: c_J), "entry 3": _whole_rnea(net=lambda I, a, v: I @ a),
-        "cross": _whole_rnea(net=lambda I, a, v: I @ a + crm(v) @ I @ v),
-        "gravity": _whole_rnea(a_0=lambda a_g: 0 * a_g), "sign": _whole_rnea(a_0=lambda a_g: a_g),
-        "sign 2": _whole_rnea(outside=lambda X_0, f: -force_transform(X_0) @ f),
-        "frame": _whole_rnea(outside=lambda X_0, f: f), "dual 2": _whole_rnea(outside=lambda X_0, f: X_0 @ f),
-        "entry 4": _whole_rnea(outside=lambda X_0, f: 0 * f)}),
+    "1.9": Computed(aba, inputs=_moving, steps=_by_calls, mistakes={
+        "bias": dict(less=0), "entry": dict(right=lambda tau, C: tau), "sign": dict(right=lambda tau, C: tau + C),
+        "velocity": dict(C=lambda ID, qd: ID(0 * qd, 0 * qd)), "argument": dict(column=lambda ID, qd, e: ID(e, 0 * qd)),
+        "coupling": dict(solved=lambda H, b: b / np.diag(H)), "inverse": dict(solved=np.matmul),
+        "force": dict(in_C=0, in_H=0), "force 2": dict(in_H=0), "force 3": dict(in_C=0)}),
+    "9.3": Computed(_handed_on, inputs=_tree, mistakes={
+        "sign": lambda parent, f_net, f_ext: _handed_on(parent, f_net, -f_ext), "order": dict(order=range(1, 5)),
+        "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": dict(sign=-1)}),
+    "9.9": Computed(rnea, inputs=_moving, steps=_whole_rnea, mistakes={
+        "parent": dict(parent=lambda model, i: i - 1), "parent 2": dict(collect=False),
+        "order": dict(inward=range(1, 6)), "dual": dict(across=np.linalg.inv), "transpose": dict(across=lambda X: X),
+        "order 2": dict(X=lambda X_J, X_T: X_T @ X_J), "entry": dict(bias=lambda c_J, v, v_J: crm(v) @ v_J),
+        "entry 2": dict(bias=lambda c_J, v, v_J: c_J), "entry 3": dict(net=lambda I, a, v: I @ a),
+        "cross": dict(net=lambda I, a, v: I @ a + crm(v) @ I @ v), "gravity": dict(a_0=lambda a_g: 0 * a_g),
+        "sign": dict(a_0=lambda a_g: a_g), "sign 2": dict(outside=lambda X_0, f: -force_transform(X_0) @ f),
+        "frame": dict(outside=lambda X_0, f: f), "dual 2": dict(outside=lambda X_0, f: X_0 @ f),
+        "entry 4": dict(outside=lambda X_0, f: 0 * f)}),
     "9.51": Computed(_holding, mistakes={
         "relative": lambda: _holding(q=(np.pi / 6, np.pi / 6)), "sign": lambda: -_holding(),
         "entry": lambda: _holding(masses=(2, 1e-12)), "gravity": lambda: _holding() / 9.81}),
     "9.52": Computed(
         lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
     "9.53": Computed(lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=_one_step, mistakes={
-        "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
-        "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
-        "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
-    "10.6": Computed(_solve_Lt(), inputs=_triangular, mistakes={
-        "transpose": _solve_L, "order": _solve_Lt(range(1, 8)),
-        "entry": _solve_Lt(reach=lambda parent, i: _ancestors(parent, i)[:1]),
-        "entry 2": _solve_Lt(reach=lambda parent, i: [parent[i]]), "factor": _solve_Lt(divide=False),
+            "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
+            "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
+            "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
+    "10.6": Computed(_solve_Lt, inputs=_triangular, mistakes={
+        "transpose": _solve_L, "order": dict(order=range(1, 8)),
+        "entry": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
+        "entry 2": dict(reach=lambda parent, i: [parent[i]]), "factor": dict(divide=False),
         "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
-    "10.9": Computed(crba, inputs=_at_rest, mistakes={
-        "parent": _whole_crba(parent=lambda model, i: i - 1), "order": _whole_crba(order=range(1, 6)),
-        "frame": _whole_crba(gather=lambda X, I: I),
-        "dual": _whole_crba(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
-        "transpose": _whole_crba(gather=lambda X, I: X @ I @ X.T),
-        "dual 2": _whole_crba(across=np.linalg.inv), "transpose 2": _whole_crba(across=lambda X: X),
-        "frame 2": _whole_crba(across=lambda X: np.eye(6)), "entry": _whole_crba(steps=1),
-        "entry 2": _whole_crba(steps=0), "entry 3": _whole_crba(mirrored=False),
-        "axis": _whole_crba(meets=lambda S, i, j: S[i])}),
-    "10.10": Computed(_by_ltl, inputs=_factorised, mistakes={
-        "order": _cholesky, "entry": _ltl(subtract=False), "square": _ltl(root=lambda x: x),
-        "entry 2": _ltl(own=False), "entry 3": _ltl(start=np.copy),
-        "parent": _ltl(reach=lambda parent, i: _ancestors(parent, i)[:1]),
-        "transpose": lambda parent, H: _ltl()(parent, H).T}),
+    "10.9": Computed(crba, inputs=_at_rest, steps=_whole_crba, mistakes={
+        "parent": dict(parent=lambda model, i: i - 1), "order": dict(order=range(1, 6)),
+        "frame": dict(gather=lambda X, I: I),
+        "dual": dict(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
+        "transpose": dict(gather=lambda X, I: X @ I @ X.T), "dual 2": dict(across=np.linalg.inv),
+        "transpose 2": dict(across=lambda X: X), "frame 2": dict(across=lambda X: np.eye(6)), "entry": dict(steps=1),
+        "entry 2": dict(steps=0), "entry 3": dict(mirrored=False), "axis": dict(meets=lambda S, i, j: S[i])}),
+    "10.10": Computed(_by_ltl, inputs=_factorised, steps=_ltl, mistakes={
+        "order": _cholesky, "entry": dict(subtract=False), "square": dict(root=lambda x: x), "entry 2": dict(own=False),
+        "entry 3": dict(start=np.copy), "parent": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
+        "transpose": lambda parent, H: _ltl(parent, H).T}),
     "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
         "factor": lambda T, n: _by_polarisation(T, n) / 2,
         "entry": lambda T, n: np.array([[T(a + b) for b in np.eye(n)] for a in np.eye(n)])}),
-    "11.4": Computed(
-        _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ p_A)),
-        inputs=_joint,
-        mistakes={
-            "entry": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_A @ c + U_D @ (tau - S_T @ p_A)),
-            "entry 2": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau:
-                               p_A + I_a @ c + U_D @ (tau - S_T @ (I_A @ c + p_A))),
-            "sign": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c - U_D @ (tau - S_T @ p_A)),
-            "entry 3": _across(lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + U_D @ (tau - S_T @ p_A))}),
-    "11.53": Computed(
-        lambda I_A, S: _passed(I_A, S),
-        inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))),
-        mistakes={
-            "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S),
-            "sign": lambda I_A, S: _passed(I_A, S, -1),
-            "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
+    "11.4": Computed(_across, inputs=_joint, mistakes={
+        "entry": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_A @ c + U_D @ (tau - S_T @ p_A)),
+        "entry 2": dict(
+            bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ (I_A @ c + p_A))),
+        "sign": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c - U_D @ (tau - S_T @ p_A)),
+        "entry 3": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + U_D @ (tau - S_T @ p_A))}),
+    "11.53": Computed(_passed, inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={
+        "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S), "sign": dict(sign=-1),
+        "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
     "13.3": Computed(_base_to_tip, inputs=_chain, mistakes={
         "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
-        "entry": _from_y_alone, "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
+        "entry": dict(from_y_alone=True), "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
     "13.54": Computed(lambda E: np.linalg.inv(np.eye(len(E)) - E), inputs=_blocks_below, mistakes={
         "entry": lambda E: np.eye(len(E)) + E, "sign": lambda E: np.linalg.inv(np.eye(len(E)) + E),
         "inverse": lambda E: np.eye(len(E)) - E}),
-    "12.1": Computed(_columns(0, 1), inputs=_inverse_dynamics, mistakes={
-        "entry": _columns(0, 1, gravity=True), "swapped": _columns(1, 0), "entry 2": _columns(1, 1)}),
+    "12.1": Computed(_columns, inputs=_inverse_dynamics, mistakes={
+        "entry": dict(gravity=True), "swapped": dict(thd=1, thdd=0), "entry 2": dict(thd=1, thdd=1)}),
     "12.8": Computed(_torques, inputs=_task_inputs, mistakes={
         "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
         "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
         "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
         "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
-    "12.9": Computed(_euler(), inputs=_falling_arm, mistakes={
-        "gravity": _euler(column=lambda ID, q, qd, e: ID(q, 0 * e, e, True)),
-        "velocity": _euler(column=lambda ID, q, qd, e: ID(q, qd, e, False)),
-        "velocity 2": _euler(column=lambda ID, q, qd, e: ID(q, e, 0 * e, False)),
-        "gravity 2": _euler(bias=lambda ID, q, qd: ID(q, qd, 0 * q, False)),
-        "bias": _euler(bias=lambda ID, q, qd: ID(q, 0 * q, 0 * q, True)),
-        "bias 2": _euler(bias=lambda ID, q, qd: 0 * q),
-        "sign": _euler(push=lambda J, F: -J.T @ F), "transpose": _euler(push=lambda J, F: J @ F),
-        "entry": _euler(push=lambda J, F: 0 * F),
-        "sign 2": _euler(acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau + h - push)),
-        "inverse": _euler(acceleration=lambda M, tau, h, push: M @ (tau - h - push)),
-        "order": _euler(move=lambda q, qd, qdd, dt: q + (qd + qdd * dt) * dt),
-        "order 2": _euler(move=lambda q, qd, qdd, dt: q + qd * dt + qdd * dt**2 / 2),
-        "time": _euler(ahead=1), "entry 2": _euler(frozen=True), "entry 3": _euler(first=1)}),
+    "12.9": Computed(_euler, inputs=_falling_arm, mistakes={
+        "gravity": dict(column=lambda ID, q, qd, e: ID(q, 0 * e, e, True)),
+        "velocity": dict(column=lambda ID, q, qd, e: ID(q, qd, e, False)),
+        "velocity 2": dict(column=lambda ID, q, qd, e: ID(q, e, 0 * e, False)),
+        "gravity 2": dict(bias=lambda ID, q, qd: ID(q, qd, 0 * q, False)),
+        "bias": dict(bias=lambda ID, q, qd: ID(q, 0 * q, 0 * q, True)), "bias 2": dict(bias=lambda ID, q, qd: 0 * q),
+        "sign": dict(push=lambda J, F: -J.T @ F), "transpose": dict(push=lambda J, F: J @ F),
+        "entry": dict(push=lambda J, F: 0 * F),
+        "sign 2": dict(acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau + h - push)),
+        "inverse": dict(acceleration=lambda M, tau, h, push: M @ (tau - h - push)),
+        "order": dict(move=lambda q, qd, qdd, dt: q + (qd + qdd * dt) * dt),
+        "order 2": dict(move=lambda q, qd, qdd, dt: q + qd * dt + qdd * dt**2 / 2), "time": dict(ahead=1),
+        "entry 2": dict(frozen=True), "entry 3": dict(first=1)}),
     "12.53": Computed(lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)), inputs=_arm, mistakes={
         "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
         "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
@@ -455,4 +403,5 @@ ANSWERS = {
         "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
         "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
         "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
-    "14.8": Computed(17 * math.log(10), mistakes={"factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}
+    "14.8": Computed(17 * math.log(10), mistakes={
+        "factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}

@@ -84,25 +84,21 @@ def _there_and_back(E, r, v, f, back):
     return np.array([X @ v, force_transform(X) @ f])
 
 
-def _carried(there=lambda E: E, home=np.transpose, signs=(-1, 1), shift_first=(True, False), shifted=(3, 0),
-             knows_back=True):
-    """A function for exercise 2.9, of which one step may be another; shifted: where the half begins that depends on O.
+def _carried(E, r, v, f, back, *, there=lambda E: E, home=np.transpose, signs=(-1, 1), shift_first=(True, False),
+             shifted=(3, 0), knows_back=True):
+    """Exercise 2.9: a motion and a force in other coordinates. shifted: where the half begins that depends on O.
     """
-
-    def carried(E, r, v, f, back):
-        back, rows = back and knows_back, []
-        turn, sign = (home if back else there)(E), signs[back]
-        for x, begin in zip((v, f), shifted, strict=True):
-            halves = [x[:3], x[3:]]
-            for step in ("shift", "turn") if shift_first[back] else ("turn", "shift"):
-                if step == "turn":
-                    halves = [turn @ half for half in halves]
-                elif begin is not None:
-                    halves[begin // 3] = halves[begin // 3] + sign * np.cross(r, halves[1 - begin // 3])
-            rows.append(np.concatenate(halves))
-        return np.array(rows)
-
-    return carried
+    back, rows = back and knows_back, []
+    turn, sign = (home if back else there)(E), signs[back]
+    for x, begin in zip((v, f), shifted, strict=True):
+        halves = [x[:3], x[3:]]
+        for step in ("shift", "turn") if shift_first[back] else ("turn", "shift"):
+            if step == "turn":
+                halves = [turn @ half for half in halves]
+            elif begin is not None:
+                halves[begin // 3] = halves[begin // 3] + sign * np.cross(r, halves[1 - begin // 3])
+        rows.append(np.concatenate(halves))
+    return np.array(rows)
 
 
 def _power_of_a_wrench_on_a_twist():
@@ -126,14 +122,10 @@ def _wrong_rod(upper_left, c):
 V, I = np.array([0, 0, 50, 0, 0, 0]), mcI(4, [0.02, 0, 0.1], np.diag([0.03, 0.03, 0.02]))
 
 
-def _four_parameters(I):
+def _four_parameters(I, *, answer=lambda m, x, y, I_C, I_O: [m, x, y, I_C]):
+    """Exercise 4.3. answer: what is made of the mass, the centre, and the inertia about it and about the origin."""
     m, c_x, c_y = I[1, 1], I[0, 2] / I[1, 1], -I[0, 1] / I[1, 1]
-    return np.array([m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2)])
-
-
-def _wrong_parameters(change):
-    """A wrong function for exercise 4.3: the right four numbers, changed by a function of (m, c_x, c_y, I_C, I_O)."""
-    return lambda I: np.array(change(*_four_parameters(I), I[0, 0]))
+    return np.array(answer(m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2), I[0, 0]))
 
 
 def _planar_tree(rng):
@@ -154,25 +146,22 @@ def _held(parent, place, inertia, q, g, pull):
     return np.append(0, rnea(model, q[1:], np.zeros(4), np.zeros(4), f_ext))
 
 
-def _holding(parent=lambda parent, i: parent[i], order=range(4, 0, -1), across=np.transpose, start=1.0,
-             weight=lambda X, a: X @ a, outside=lambda X, X_0, f: planar.force_transform(X_0) @ f):
-    """A function for exercise 4.9, of which one step may be another."""
-
-    def torques_with_strings(tree, place, inertia, q, g, pull):
-        X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, start * g])], [np.zeros(3)], np.zeros(5)
-        for i in range(1, 5):
-            h = parent(tree, i)
-            X.append(planar.Xpln(place[i], q[i]))
-            X_0.append(X[i] @ X_0[h])
-            a.append(weight(X[i], a[h]))
-            f.append(inertia[i] @ a[i] - outside(X[i], X_0[i], pull[i]))
-        for i in order:
-            h = parent(tree, i)
-            tau[i] = f[i][0]
-            f[h] = f[h] + across(X[i]) @ f[i]
-        return tau
-
-    return torques_with_strings
+def _holding(tree, place, inertia, q, g, pull, *, parent=lambda parent, i: parent[i], order=range(4, 0, -1),
+             across=np.transpose, start=1.0, weight=lambda X, a: X @ a,
+             outside=lambda X, X_0, f: planar.force_transform(X_0) @ f):
+    """Exercise 4.9: the torques that hold a tree in a plane."""
+    X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, start * g])], [np.zeros(3)], np.zeros(5)
+    for i in range(1, 5):
+        h = parent(tree, i)
+        X.append(planar.Xpln(place[i], q[i]))
+        X_0.append(X[i] @ X_0[h])
+        a.append(weight(X[i], a[h]))
+        f.append(inertia[i] @ a[i] - outside(X[i], X_0[i], pull[i]))
+    for i in order:
+        h = parent(tree, i)
+        tau[i] = f[i][0]
+        f[h] = f[h] + across(X[i]) @ f[i]
+    return tau
 
 
 def _double_period(squared=True):
@@ -223,16 +212,13 @@ def _along(I, p, f, T):
     return np.concatenate([a, I @ a + p - f])
 
 
-def _by_multipliers(right=lambda p, f: f - p, below=lambda k: k, given=lambda I, a, f, f_c: f_c, W=np.linalg.inv):
-    """A function for exercise 5.9, of which one step may be another. W: what stands for the inverse of I in λ."""
-
-    def by_multipliers(I, p, f, T, k):
-        force = right(p, f)
-        lam = np.linalg.solve(T.T @ W(I) @ T, below(k) - T.T @ W(I) @ force)
-        a = np.linalg.solve(I, force + T @ lam)
-        return np.concatenate([a, given(I, a, f, T @ lam)])
-
-    return by_multipliers
+def _by_multipliers(I, p, f, T, k, *, right=lambda p, f: f - p, below=lambda k: k, given=lambda I, a, f, f_c: f_c,
+                    W=np.linalg.inv):
+    """Exercise 5.9, by multipliers. W: what stands for the inverse of I in λ."""
+    force = right(p, f)
+    lam = np.linalg.solve(T.T @ W(I) @ T, below(k) - T.T @ W(I) @ force)
+    a = np.linalg.solve(I, force + T @ lam)
+    return np.concatenate([a, given(I, a, f, T @ lam)])
 
 
 def _multipliers(H, C, tau, K, k):
@@ -255,20 +241,16 @@ def _ten_numbers(rng):
     return E, rng.normal(size=3), to_parameters(I)
 
 
-def _moved(y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
-           shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(y) @ skew(r),
-           turned=lambda E, Z: E @ Z @ E.T, stored=np.tril_indices, rotated_first=False):
-    """A function for exercise A.9, of which one step may be another."""
-
-    def moved_numbers(E, r, numbers):
-        inertia = from_parameters(numbers)
-        m, h, I = numbers[0], numbers[1:4], inertia[:3, :3]
-        if rotated_first:
-            h, I, E = E @ h, E @ I @ E.T, np.eye(3)
-        y_B = y(m, h, r)
-        return np.concatenate([[m], moment(E, h, y_B), turned(E, I + shift(m, r, h, y_B))[stored(3)]])
-
-    return moved_numbers
+def _moved(E, r, numbers, *, y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
+           shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(y) @ skew(r), turned=lambda E, Z: E @ Z @ E.T,
+           stored=np.tril_indices, rotated_first=False):
+    """Exercise A.9: the ten numbers in other coordinates."""
+    inertia = from_parameters(numbers)
+    m, h, I = numbers[0], numbers[1:4], inertia[:3, :3]
+    if rotated_first:
+        h, I, E = E @ h, E @ I @ E.T, np.eye(3)
+    y_B = y(m, h, r)
+    return np.concatenate([[m], moment(E, h, y_B), turned(E, I + shift(m, r, h, y_B))[stored(3)]])
 
 
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
@@ -280,18 +262,14 @@ def _pieces_in_motion(rng):
     return pieces, rng.normal(size=6), rng.normal(size=6)
 
 
-def _force_on(turned=lambda E, I_C: E.T @ I_C @ E, steiner=lambda c: c @ c.T, corner=lambda c: c,
+def _force_on(pieces, v, a, *, turned=lambda E, I_C: E.T @ I_C @ E, steiner=lambda c: c @ c.T, corner=lambda c: c,
               bias=lambda I, v: crf(v) @ I @ v, acceleration=lambda a, v: a, counted=slice(None)):
-    """A function for exercise 3.9, inertia from parts and the equation of motion, of which one step may be another."""
-
-    def force_on(pieces, v, a):
-        I = np.zeros((6, 6))
-        for m, r, E, I_C in pieces[counted]:
-            c = skew(r)
-            I = I + np.block([[turned(E, I_C) + m * steiner(c), m * corner(c)], [m * corner(c).T, m * np.eye(3)]])
-        return I @ acceleration(a, v) + bias(I, v)
-
-    return force_on
+    """Exercise 3.9: inertia from parts and the equation of motion."""
+    I = np.zeros((6, 6))
+    for m, r, E, I_C in pieces[counted]:
+        c = skew(r)
+        I = I + np.block([[turned(E, I_C) + m * steiner(c), m * corner(c)], [m * corner(c).T, m * np.eye(3)]])
+    return I @ acceleration(a, v) + bias(I, v)
 
 
 ANSWERS = {
@@ -313,25 +291,22 @@ ANSWERS = {
     "2.6": Computed(
         lambda f, r: np.concatenate([moment_at(f, r), f[3:]]),
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
-        product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f},
-        mistakes={
+        product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f}, mistakes={
             "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
             "sign": lambda f, r: np.concatenate([f[:3] + np.cross(r, f[3:]), f[3:]]),
             "entry": lambda f, r: np.concatenate([np.cross(f[3:], r), f[3:]])}),
     "2.7": Computed(
-        lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]),
-        product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
+        lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]), product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
         mistakes={
             "frame": lambda: rotz(np.pi / 2) @ xlt([0, 2, 0]), "transpose": lambda: rotz(-np.pi / 2) @ xlt([-2, 0, 0]),
             "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
-    "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, mistakes={
-        "back": _carried(knows_back=False), "transpose": _carried(there=np.transpose, home=lambda E: E),
-        "transpose 2": _carried(home=lambda E: E), "sign": _carried(signs=(1, -1)), "sign 2": _carried(signs=(-1, -1)),
-        "order": _carried(shift_first=(True, True)), "order 2": _carried(shift_first=(False, False)),
-        "dual": _carried(shifted=(3, 3)), "dual 2": _carried(shifted=(0, 0)), "entry": _carried(shifted=(None, None)),
-        "entry 2": _carried(shifted=(3, None)),
-        "entry 3": _carried(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
+    "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, steps=_carried, mistakes={
+        "back": dict(knows_back=False), "transpose": dict(there=np.transpose, home=lambda E: E),
+        "transpose 2": dict(home=lambda E: E), "sign": dict(signs=(1, -1)), "sign 2": dict(signs=(-1, -1)),
+        "order": dict(shift_first=(True, True)), "order 2": dict(shift_first=(False, False)),
+        "dual": dict(shifted=(3, 3)), "dual 2": dict(shifted=(0, 0)), "entry": dict(shifted=(None, None)),
+        "entry 2": dict(shifted=(3, None)), "entry 3": dict(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
     "3.2": Computed(_force_rate, inputs=_two_vectors, mistakes={
@@ -343,45 +318,44 @@ ANSWERS = {
         "frame 2": _wrong_rod((0, 4, 4), (0, 0, 0)), "sign": _wrong_rod((0, -2, -2), (1, 0, 0)),
         "factor": _wrong_rod((0, 13, 13), (2, 0, 0))}),
     "3.7": Computed(bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
-    "3.9": Computed(_force_on(), inputs=_pieces_in_motion, mistakes={
-        "bias": _force_on(bias=lambda I, v: 0 * v), "cross": _force_on(bias=lambda I, v: crm(v) @ I @ v),
-        "sign": _force_on(bias=lambda I, v: -crf(v) @ I @ v), "entry": _force_on(steiner=lambda c: 0 * c),
-        "sign 2": _force_on(steiner=lambda c: c @ c), "transpose": _force_on(corner=np.transpose),
-        "coupling": _force_on(corner=lambda c: 0 * c), "rotation": _force_on(turned=lambda E, I_C: E @ I_C @ E.T),
-        "frame": _force_on(turned=lambda E, I_C: I_C), "entry 2": _force_on(counted=slice(-1, None)),
-        "classical": _force_on(acceleration=spatial_acceleration)}),
+    "3.9": Computed(_force_on, inputs=_pieces_in_motion, mistakes={
+        "bias": dict(bias=lambda I, v: 0 * v), "cross": dict(bias=lambda I, v: crm(v) @ I @ v),
+        "sign": dict(bias=lambda I, v: -crf(v) @ I @ v), "entry": dict(steiner=lambda c: 0 * c),
+        "sign 2": dict(steiner=lambda c: c @ c), "transpose": dict(corner=np.transpose),
+        "coupling": dict(corner=lambda c: 0 * c), "rotation": dict(turned=lambda E, I_C: E @ I_C @ E.T),
+        "frame": dict(turned=lambda E, I_C: I_C), "entry 2": dict(counted=slice(-1, None)),
+        "classical": dict(acceleration=spatial_acceleration)}),
     "4.3": Computed(
         _four_parameters,
         inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
         mistakes={
-            "mistake": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
-            "sign": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
-            "factor": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
-            "mistake 2": _wrong_parameters(lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
+            "mistake": dict(answer=lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
+            "sign": dict(answer=lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
+            "factor": dict(answer=lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
+            "mistake 2": dict(answer=lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
     "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
         "factor": lambda: np.degrees(_double_period()) / 2}),
-    "4.8": Computed(_planar_bias_force, mistakes={"sign": lambda: -_planar_bias_force()}),
-    "4.9": Computed(_held, inputs=_planar_tree, mistakes={
-        "parent": _holding(parent=lambda parent, i: i - 1), "order": _holding(order=range(1, 5)),
-        "dual": _holding(across=planar.inverse_transform),
-        "gravity": _holding(start=0.0), "sign": _holding(start=-1.0), "frame": _holding(weight=lambda X, a: a),
-        "sign 2": _holding(outside=lambda X, X_0, f: -planar.force_transform(X_0) @ f),
-        "frame 2": _holding(outside=lambda X, X_0, f: f), "dual 2": _holding(outside=lambda X, X_0, f: X_0 @ f),
-        "entry": _holding(outside=lambda X, X_0, f: planar.force_transform(X) @ f),
-        "entry 2": _holding(outside=lambda X, X_0, f: 0 * f)}),
+    "4.8": Computed(_planar_bias_force, mistakes={
+        "sign": lambda: -_planar_bias_force()}),
+    "4.9": Computed(_held, inputs=_planar_tree, steps=_holding, mistakes={
+        "parent": dict(parent=lambda parent, i: i - 1), "order": dict(order=range(1, 5)),
+        "dual": dict(across=planar.inverse_transform), "gravity": dict(start=0.0), "sign": dict(start=-1.0),
+        "frame": dict(weight=lambda X, a: a),
+        "sign 2": dict(outside=lambda X, X_0, f: -planar.force_transform(X_0) @ f),
+        "frame 2": dict(outside=lambda X, X_0, f: f), "dual 2": dict(outside=lambda X, X_0, f: X_0 @ f),
+        "entry": dict(outside=lambda X, X_0, f: planar.force_transform(X) @ f),
+        "entry 2": dict(outside=lambda X, X_0, f: 0 * f)}),
     "5.7": Computed(lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=_random_body, mistakes={
-        "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
-        "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
+        "shape": lambda I, S: np.linalg.inv(S.T @ I @ S), "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
         "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
         "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
-    "5.9": Computed(_by_freedoms, inputs=_body_on_joint, mistakes={
-        "sign": _by_multipliers(given=lambda I, a, f, f_c: -f_c), "bias": _by_multipliers(right=lambda p, f: f),
-        "sign 2": _by_multipliers(right=lambda p, f: f + p), "entry": _by_multipliers(below=lambda k: 0 * k),
-        "sign 3": _by_multipliers(below=lambda k: -k), "inertia": _by_multipliers(W=lambda I: np.eye(6)),
-        "subspace": lambda I, p, f, T, k: _along(I, p, f, T),
-        "force": _by_multipliers(given=lambda I, a, f, f_c: f + f_c),
+    "5.9": Computed(_by_freedoms, inputs=_body_on_joint, steps=_by_multipliers, mistakes={
+        "sign": dict(given=lambda I, a, f, f_c: -f_c), "bias": dict(right=lambda p, f: f),
+        "sign 2": dict(right=lambda p, f: f + p), "entry": dict(below=lambda k: 0 * k),
+        "sign 3": dict(below=lambda k: -k), "inertia": dict(W=lambda I: np.eye(6)),
+        "subspace": lambda I, p, f, T, k: _along(I, p, f, T), "force": dict(given=lambda I, a, f, f_c: f + f_c),
         "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
     "3.51": Computed(lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=_body_in_motion, mistakes={
@@ -400,20 +374,19 @@ ANSWERS = {
         "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
     "A.9": Computed(
         lambda E, r, numbers: to_parameters(transform_inertia(plucker(E, r), from_parameters(numbers))),
-        inputs=_ten_numbers, mistakes={
-            "frame": _moved(moment=lambda E, h, y: E @ h), "sign": _moved(y=lambda m, h, r: h + m * r),
-            "order": _moved(rotated_first=True),
-            "transpose": _moved(moment=lambda E, h, y: E.T @ y, turned=lambda E, Z: E.T @ Z @ E),
-            "one-sided": _moved(turned=lambda E, Z: E @ Z),
-            "centre": _moved(shift=lambda m, r, h, y: -m * skew(r) @ skew(r)),
-            "entry": _moved(shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(h) @ skew(r)),
-            "entry 2": _moved(shift=lambda m, r, h, y: skew(r) @ skew(y) + skew(y) @ skew(r)),
-            "entry 3": _moved(shift=lambda m, r, h, y: skew(r) @ skew(h)),
-            "sign 2": _moved(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r)),
-            "swapped": _moved(stored=np.triu_indices)}),
+        inputs=_ten_numbers, steps=_moved, mistakes={
+            "frame": dict(moment=lambda E, h, y: E @ h), "sign": dict(y=lambda m, h, r: h + m * r),
+            "order": dict(rotated_first=True),
+            "transpose": dict(moment=lambda E, h, y: E.T @ y, turned=lambda E, Z: E.T @ Z @ E),
+            "one-sided": dict(turned=lambda E, Z: E @ Z),
+            "centre": dict(shift=lambda m, r, h, y: -m * skew(r) @ skew(r)),
+            "entry": dict(shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(h) @ skew(r)),
+            "entry 2": dict(shift=lambda m, r, h, y: skew(r) @ skew(y) + skew(y) @ skew(r)),
+            "entry 3": dict(shift=lambda m, r, h, y: skew(r) @ skew(h)),
+            "sign 2": dict(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r)),
+            "swapped": dict(stored=np.triu_indices)}),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
-        inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)),
-        mistakes={
+        inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)), mistakes={
             "sign": lambda E, r, v: rot(E) @ xlt(-r) @ v, "order": lambda E, r, v: xlt(r) @ rot(E) @ v,
             "transpose": lambda E, r, v: rot(E.T) @ xlt(r) @ v, "entry": lambda E, r, v: rot(E) @ v})}

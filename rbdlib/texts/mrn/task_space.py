@@ -20,6 +20,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.conventions import pose_to_mrn
 from rbdlib.methods.joint_character import armatures
+from rbdlib.methods.rotors import at_joints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import transform
@@ -159,7 +160,7 @@ def _open_chain(model):
 
 def tip_transform(model, q, task=TIP, t=0.0):
     """The transform (6 x 6) from base coordinates to the tip frame."""
-    tip = _tip(model, task)
+    tip = _body(model, task)
     return task.X_tip @ body_transforms(model, q, t)[tip]
 
 
@@ -170,32 +171,30 @@ def tip_pose(model, q, task=TIP, t=0.0):
 
 def twist(model, q, qd, task=TIP, t=0.0):
     """V = (omega, v), the rows of the task of the tip's twist (MRN-8)."""
-    return _twist(model, q, qd, task, t)[list(task.rows)]
+    return _moving_tip(model, q, qd, task, t)[2][list(task.rows)]
 
 
 def twist_rate(model, q, qd, qdd, task=TIP, t=0.0):
     """V-dot, the derivative of the numbers in `twist`; J-dot thd for qdd = 0 (MRN-9)."""
-    a = kinematics.body_accelerations(model, q, qd, qdd, t)[_tip(model, task)]
-    V = _twist(model, q, qd, task, t)
-    V_dot = _coordinates(model, q, task, t) @ a - crm(_frame_velocity(V, task)) @ V
+    tip, Y, V, W = _moving_tip(model, q, qd, task, t)
+    V_dot = Y @ kinematics.body_accelerations(model, q, qd, qdd, t)[tip] - crm(W) @ V
     return V_dot[list(task.rows)]
 
 
 def jacobian(model, q, task=TIP, t=0.0):
     """J, a row for each of the task's and nv columns, with V = J thd (MRN-8)."""
-    J = _coordinates(model, q, task, t) @ body_jacobian(model, q, _tip(model, task), t)
-    return J[list(task.rows)]
+    tip, Y = _tip(model, q, task, t)
+    return (Y @ body_jacobian(model, q, tip, t))[list(task.rows)]
 
 
 def jacobian_dot(model, q, qd, task=TIP, t=0.0):
     """J-dot, the derivative of the numbers in `jacobian` while q moves with qd: V-dot = J-dot thd + J thdd (MRN-9)."""
-    tip, Y = _tip(model, task), _coordinates(model, q, task, t)
-    W = _frame_velocity(_twist(model, q, qd, task, t), task)
+    tip, Y, _, W = _moving_tip(model, q, qd, task, t)
     J_dot = Y @ kinematics.body_jacobian_dot(model, q, qd, tip, t) - crm(W) @ Y @ body_jacobian(model, q, tip, t)
     return J_dot[list(task.rows)]
 
 
-def _tip(model, task):
+def _body(model, task):
     """The number of the tip's body, checked."""
     tip = require_model(model).N_B if _task(task).tip is None else task.tip
     model.kappa(tip)                                            # ModelError if there is no such body
@@ -208,25 +207,21 @@ def _task(task):
     return task
 
 
-def _coordinates(model, q, task, t):
-    """The transform from the tip's body to the frame in which the task is written."""
-    tip = _tip(model, task)
+def _tip(model, q, task, t):
+    """The tip's body, and Y, the transform from it to the frame in which the task is written."""
+    tip = _body(model, task)
     if task.frame == "body":
-        return task.X_tip
+        return tip, task.X_tip
     X = body_transforms(model, q, t)[tip]
-    if task.frame == "space":
-        return inverse_transform(X)
-    return rot((task.X_tip @ X)[:3, :3].T) @ task.X_tip
+    return tip, inverse_transform(X) if task.frame == "space" else rot((task.X_tip @ X)[:3, :3].T) @ task.X_tip
 
 
-def _frame_velocity(V, task):
-    """The velocity, in its own coordinates, of the frame in which the task is written; V is the tip's twist there."""
+def _moving_tip(model, q, qd, task, t):
+    """The tip's body and Y, and in the frame of the task the twist V of the tip and W, that of the frame itself."""
+    tip, Y = _tip(model, q, task, t)
+    V = Y @ kinematics.body_velocities(model, q, qd, t)[tip]
     turning, moving = {"body": (1, 1), "space": (0, 0), "hybrid": (0, 1)}[task.frame]
-    return np.concatenate([turning * V[:3], moving * V[3:]])
-
-
-def _twist(model, q, qd, task, t):
-    return _coordinates(model, q, task, t) @ kinematics.body_velocities(model, q, qd, t)[_tip(model, task)]
+    return tip, Y, V, np.concatenate([turning * V[:3], moving * V[3:]])
 
 
 def jacobian_inverse(model, q, task=TIP, t=0.0):
@@ -246,11 +241,7 @@ def _mass_matrix(model, q, task, t):
 
 def _with_rotors(M, model, task):
     """M, with the armatures of the joints on its diagonal where the task counts them."""
-    I_rot = armatures(model) if _task(task).armatures else {}
-    rotors = zeros(model.nv, M, list(I_rot.values()))
-    for i, I in I_rot.items():
-        rotors[model.v_slice(i)] = I
-    return M + np.diag(rotors)
+    return M + np.diag(at_joints(model, armatures(model) if _task(task).armatures else {}, M))
 
 
 def joint_rates(model, q, V, task=TIP, t=0.0):

@@ -7,7 +7,6 @@ link k+1, this module has the inboard link of k, and a sum over outboard links w
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -52,8 +51,7 @@ def gyroscopic_force(M, w):
     return turning(w) @ (M[:, :3] @ w)                                                  # (16)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Chain:
+class Chain(namedtuple("Chain", "n N inboard outboard l phi H M Delta_V V a b f_ext alpha_base beta")):
     """A model in one state, in the notation of SOA section 2; `chain` makes it.
 
     n: number of links.  N: number of motion freedoms.  inboard[k]: the link that carries joint k (k+1 if serial,
@@ -62,33 +60,11 @@ class Chain:
     inertia about O_k.  Delta_V[k]: velocity across joint k, H*(k) beta(k) plus what time does (sigma).  V[k]: velocity
     (V[n+1] = 0).  a[k], b[k]: Coriolis acceleration and gyroscopic force.  f_ext[k]: external force at O_k.
     alpha_base: (0; -g), the acceleration of the base that stands for gravity.  beta: the joint velocities (N).
+    links: the numbers of the links, 1..n, from tip to base.  serial: whether the inboard link of each k is k+1.
     """
 
-    n: int
-    N: int
-    inboard: list
-    outboard: list
-    l: list
-    phi: list
-    H: list
-    M: list
-    Delta_V: list
-    V: list
-    a: list
-    b: list
-    f_ext: list
-    alpha_base: np.ndarray
-    beta: np.ndarray
-
-    @property
-    def links(self):
-        """The numbers of the links, 1..n, from tip to base; `reversed(c.links)` goes from base to tip."""
-        return range(1, self.n + 1)
-
-    @property
-    def serial(self):
-        """True if link k+1 is the inboard link of each link k, as the text has it."""
-        return all(self.inboard[k] == k + 1 for k in self.links)
+    links = property(lambda self: range(1, self.n + 1))
+    serial = property(lambda self: all(self.inboard[k] == k + 1 for k in self.links))
 
     def __repr__(self):
         return f"<Chain of {self.n} links, N={self.N}, {'serial' if self.serial else 'branched'}>"
@@ -196,7 +172,7 @@ def at_rest(c):
     require_chain(c)
     nothing = [None if x is None else 0 * x for x in c.V]
     still = nothing[:-1] + [None]
-    return replace(c, Delta_V=still, V=nothing, a=still, b=still, f_ext=nothing, alpha_base=0 * c.alpha_base,
+    return c._replace(Delta_V=still, V=nothing, a=still, b=still, f_ext=nothing, alpha_base=0 * c.alpha_base,
                    beta=0 * c.beta)
 
 

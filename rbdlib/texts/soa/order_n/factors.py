@@ -4,7 +4,6 @@ Everything is in the order of the links, tip first, unless a function takes a mo
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -96,8 +95,7 @@ def lemmas(c, T):
     }
 
 
-@dataclass(frozen=True, eq=False)
-class KalmanAnalogy:
+class KalmanAnalogy(namedtuple("KalmanAnalogy", "y innovations errors mass_matrix D P")):
     """Statistics of a Kalman filter for noise that runs through a chain (SOA 6); prints as a table.
 
     The process x(k+1) = phi(k+1, k) x(k) + w(k+1), with noise of covariance M(k), is seen through y(k) = H(k) x(k). The
@@ -105,13 +103,6 @@ class KalmanAnalogy:
     - H z (both N x samples, in the order of the links). errors: x - z (6n x samples). mass_matrix (N x N), D (N x N), P
     (6n x 6n): the covariances that theory says these three have.
     """
-
-    y: np.ndarray
-    innovations: np.ndarray
-    errors: np.ndarray
-    mass_matrix: np.ndarray
-    D: np.ndarray
-    P: np.ndarray
 
     def covariances(self):
         """(name, covariance in the samples, covariance by theory) for y, the innovations and the errors; P by blocks.
@@ -146,7 +137,7 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
     if any(x is None for values in lists.values() for x in values[1:-1]):
         raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
                          "only. Put real numbers in.")
-    c = replace(soa.at_rest(c), beta=np.zeros(c.N), **lists)
+    c = soa.at_rest(c)._replace(beta=np.zeros(c.N), **lists)
     A, o = articulated_inertias(c), articulated_operators(c)
     w = [None, *(_root(c.M[k]) @ rng.normal(size=(6, samples)) for k in c.links)]
 
