@@ -173,8 +173,7 @@ def _changes(node, network, pool, places):
                         for more in (-1, 1))
         case Operation(kind="+"):
             yield from _of_sum(node, pool)
-            cost = 1.4 if parents else 1.6              # of the whole: a definition may have lost it
-            yield from (("lost factor", Operation("*", (node, lost)), cost) for lost in pool.factors)
+            yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
     if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
