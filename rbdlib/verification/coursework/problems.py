@@ -76,10 +76,10 @@ class Problem:
 
     def verify(self, answer, seed=0, explain=True):
         """The `report.Report` on an answer, which does not give the solution away; see there."""
-        return report(self._system, self.quantity, answer, self.given or None, seed, explain, reveal=False)
+        return report(self._model, self.quantity, answer, self.given or None, seed, explain, reveal=False)
 
     @cached_property
-    def _system(self):
+    def _model(self):
         """The model; it is read once, so that what is found out about it for one answer serves the next."""
         return model_called(self.model)
 
