@@ -193,9 +193,9 @@ def test_values_go_to_all_digits_parts_without_value_are_named_and_places_do_not
 
 @pytest.mark.slow
 def test_derivatives_that_would_explode_are_refused():
-    tree = tree_of("*".join(["sin(x*cos(x))/(1 + x*sin(x))"] * 40))
+    tree = tree_of("*".join(["sin(x*cos(x))/(1 + x*sin(x))"] * 10))
     with pytest.raises(expr.TooLarge):
-        for _ in range(4):
+        for _ in range(12):
             tree = expr.differentiate(tree, Symbol("x"))
 
 
