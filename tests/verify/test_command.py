@@ -26,6 +26,7 @@ def verify(tmp_path, capsys):
     return run
 
 
+@pytest.mark.slow
 def test_right_and_wrong_names_of_the_learners_own_json_steps_and_a_solution_that_is_kept(verify):
     assert verify(G, "--quantity", "g")[0] == 0
     status, out, err = verify(G.replace("sin", "cos"), "--quantity", "g")

@@ -30,6 +30,8 @@ LARGE = {
     "inverse": "[" + ",".join("[" + ",".join(["a"] * 40) + "]" for _ in range(40)) + "]^-1",
     "subscripts of sines": "s_{" + "1+" * 60_000 + "2}", "units": "2 kg " * 20_000,
     "arguments": "M(" + "q," * 60_000 + "q)"}
+#: Those that take longest to be refused.
+LONGEST = ("units", "bars", "matrix product", "gaps", "names of matrices", "strokes", "words between", "lines")
 ODD = {
     "x + \u202eb": "U\\+202E, right-to-left override", "a\u200bb": "U\\+200B, zero width space",
     "a\u00adb": "U\\+00AD, soft hyphen", "x\x00": "invisible character here .U\\+0000", "\ud800": "U\\+D800",
@@ -39,7 +41,7 @@ ODD = {
 CARELESS = dict(TABLES["careless"])
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONGEST)) for name in LARGE])
 def test_large_texts_are_refused_within_a_second(name):
     started = time.process_time()
     with pytest.raises(Unreadable) as refused:
@@ -49,7 +51,7 @@ def test_large_texts_are_refused_within_a_second(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["strokes", "powers"])
+@pytest.mark.parametrize("name", ["powers", pytest.param("strokes", marks=pytest.mark.long)])
 def test_large_texts_take_little_memory(name):
     tracemalloc.start()
     with pytest.raises(Unreadable):

@@ -223,6 +223,7 @@ NEWTON = ["a_x = l theta'' cos(theta) - l theta'^2 sin(theta)", "a_y = l theta''
           "m a_x = -S sin(theta)", "m a_y = S cos(theta) - m g", "theta'' = -g/l sin(theta)"]
 
 
+@pytest.mark.slow
 def test_unknown_forces_are_eliminated_also_those_between_a_cart_and_its_pole():
     pendulum = model("simple_pendulum")
     assert verify_steps(pendulum, NEWTON).ok and "unknown force" in str(verify_steps(pendulum, NEWTON))

@@ -20,6 +20,7 @@ may hold a folder for each student instead, with the student's own problems, as 
 import re
 import tomllib
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import mpmath
@@ -75,8 +76,12 @@ class Problem:
 
     def verify(self, answer, seed=0, explain=True):
         """The `report.Report` on an answer, which does not give the solution away; see there."""
-        return report(model_called(self.model), self.quantity, answer, self.given or None, seed, explain,
-                      reveal=False)
+        return report(self._model, self.quantity, answer, self.given or None, seed, explain, reveal=False)
+
+    @cached_property
+    def _model(self):
+        """The model; it is read once, so that what is found out about it for one answer serves the next."""
+        return model_called(self.model)
 
 
 def problem_folder(name=OWN):

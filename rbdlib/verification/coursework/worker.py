@@ -32,15 +32,18 @@ def serve(lines):
     Before the first answer to a problem, everything is imported and computed once that is needed, so that limits are
     for the answers.
     """
-    models = {}
+    models, ready = {}, set()
     for line in lines:
         task = json.loads(line)
-        problem = task["model"], task["quantity"]
-        if problem not in models:
+        name, quantity = task["model"], task["quantity"]
+        if not models:
             explained(report(model_called("simple_pendulum"), "T", "m*l*q1", explain=False))
-            models[problem] = model_called(task["model"])
-            explained(report(models[problem], task["quantity"], "1", explain=False))
-        status = _in_a_copy(models[problem], task) if hasattr(os, "fork") else _write(models[problem], task)
+        if name not in models:
+            models[name] = model_called(name)
+        if (name, quantity) not in ready:
+            explained(report(models[name], quantity, "1", explain=False))
+            ready.add((name, quantity))
+        status = _in_a_copy(models[name], task) if hasattr(os, "fork") else _write(models[name], task)
         print(json.dumps({"status": status}), flush=True)
 
 

@@ -475,8 +475,8 @@ class Vocabulary:
     def jacobian(self, coordinates, state):
         """A (n x n) and b (n) of the learner's coordinates y: yd = A qd, ydd = A qdd + b, in a `State`."""
         second = [Symbol(y.name, 2) for y in coordinates]
-        A, accelerations = self.slopes(coordinates, state), self.values(state, second)
-        return A, np.array([accelerations[y] for y in second], dtype=object) - A @ state.qdd
+        b = self.values(Altered(state, qdd=0 * state.qd), second)           # so that qdd need not be known
+        return self.slopes(coordinates, state), np.array([b[y] for y in second], dtype=object)
 
     def slopes(self, coordinates, state):
         """A (n x n) of the learner's coordinates y with yd = A qd in a `State`: made once for each position."""

@@ -14,6 +14,8 @@ from rbdlib.verification.mechanics.states import Altered
 
 #: Smaller numbers are what is left of 0 after rounding.
 LITTLE = 1e-25
+#: The parts of a state on which J, Jdot, v and a of a body depend.
+_PARTS = {"J": ("q",), "Jdot": ("q", "qd"), "v": ("q", "qd"), "a": ("q", "qd", "qdd")}
 
 
 def once_for_each(function):
@@ -28,6 +30,13 @@ def once_for_each(function):
     return kept
 
 
+def unaltered(state, *parts):
+    """The state of which a state was made, where it differs from that in none of these parts, nor in its model."""
+    while isinstance(state, Altered) and not state.differs_in("model", *parts):
+        state = state.before
+    return state
+
+
 def kept_with_state(*parts):
     """Of a function of a state, one whose values are kept with the state, and handed out as copies.
 
@@ -39,13 +48,17 @@ def kept_with_state(*parts):
 
         @functools.wraps(function)
         def value(state):
-            while isinstance(state, Altered) and not state.differs_in("model", *parts):
-                state = state.before
-            return kept(state).copy()
+            return kept(unaltered(state, *parts)).copy()
 
         return value
 
     return decorated
+
+
+@kept_with_state("q")
+def transforms(state):
+    """The transforms from base coordinates to those of each body, a list."""
+    return kinematics.body_transforms(state.model, state.q)
 
 
 @kept_with_state("q")
@@ -62,7 +75,7 @@ def inverse(A):
 
 def motion(letter, state, i):
     """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
-    return _motion(state, letter, i).copy()
+    return _motion(unaltered(state, *_PARTS[letter]), letter, i).copy()
 
 
 @once_for_each
@@ -80,7 +93,7 @@ def framed(letter, state, point, frame):
     Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
     classical one of the point.
     """
-    return _framed(state, letter, point, frame).copy()
+    return _framed(unaltered(state, *_PARTS[letter]), letter, point, frame).copy()
 
 
 @once_for_each
@@ -88,7 +101,7 @@ def _framed(state, letter, point, frame):
     M, p = motion(letter, state, point.body), point.at(state)
     if frame == "body":
         return xlt(p) @ M
-    X = kinematics.body_transforms(state.model, state.q)[point.body]
+    X = transforms(state)[point.body]
     if frame == "base":
         return inverse_transform(X) @ M
     E, origin = X_to_Er(X)

@@ -16,7 +16,7 @@ from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion
+from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion, transforms
 from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
@@ -135,7 +135,7 @@ def _of_two(model, text, kind, parts):
 
 def between(state, i, j):
     """The transform from body j to body i."""
-    X = kinematics.body_transforms(state.model, state.q)
+    X = transforms(state)
     return X[i] @ inverse_transform(X[j])
 
 
@@ -233,7 +233,7 @@ def _of_point(kind, point, frame, planar):
         if kind == "position":
             return _position(state, point)
         vector = framed(kind[0], state, point, "hybrid")[3:]
-        E, _ = X_to_Er(kinematics.body_transforms(state.model, state.q)[point.body])
+        E, _ = X_to_Er(transforms(state)[point.body])
         return E @ vector if frame == "body" else vector
 
     plane = [(lambda state: value(state)[:2], "exact", "The z coordinate is zero.")] if planar else []
@@ -249,7 +249,7 @@ def _angular(kind, point, frame, planar):
 
 
 def _position(state, point):
-    E, r = X_to_Er(kinematics.body_transforms(state.model, state.q)[point.body])
+    E, r = X_to_Er(transforms(state)[point.body])
     return r + E.T @ point.at(state)
 
 

@@ -23,6 +23,7 @@ from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
 from rbdlib.verification.mechanics.points import UnknownQuantity
+from rbdlib.verification.mechanics.states import unchecked
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Quantity:
 @kept_with_state("q", "qd")
 def velocity_terms(state):
     """The Coriolis and centrifugal forces (nv), quadratic in qd."""
-    return bias_force(state.model.replace(gravity=0 * state.model.gravity), state.q, state.qd)
+    return bias_force(unchecked(state.model, gravity=0 * state.model.gravity), state.q, state.qd)
 
 
 @kept_with_state("q")

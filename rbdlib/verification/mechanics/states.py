@@ -22,6 +22,7 @@ from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_character import NAMES, aba_with_characters, armatures, joint_forces, of_joints
+from rbdlib.numbers.validation import rigid_body_inertia, transform
 
 #: Decimal digits in which everything is computed.
 DIGITS = 40
@@ -130,14 +131,18 @@ class System:
 
     def at(self, parameters):
         """The model with mpmath numbers for its parameters, a dict {name: value}."""
-        number, model = functools.partial(_number, parameters=parameters), self.model
-        changes = in_numbers(model, number) | {"parameters": {}}
-        inertias = changes["inertia"]
-        if self.reduced:
-            changes["inertia"] = model.inertia[1:]
-        with warnings.catch_warnings(action="ignore"):
-            found = model.replace(**changes)
-        return unchecked(found, inertia=(None, *inertias)) if self.reduced else found
+        changes = in_numbers(self.model, functools.partial(_number, parameters=parameters))
+        try:                                            # numbers were checked when the model was made, symbols were not
+            for i, (X, I) in enumerate(zip(changes["X_tree"], changes["inertia"], strict=True), start=1):
+                if self.model.X_tree[i].dtype == object:
+                    transform(X.astype(float), f"X_tree of body {i}")
+                if self.model.inertia[i].dtype == object and not self.reduced:
+                    rigid_body_inertia(I.astype(float), f"inertia of body {i}")
+        except ValueError as error:
+            raise ModelError(str(error)) from None
+        listed = {name: (None, *changes[name]) for name in ("joints", "X_tree", "inertia")}
+        return unchecked(self.model, **listed, gravity=changes["gravity"], loops=tuple(changes["loops"]), parameters={},
+                         characters=tuple(map(changes["characters"].get, range(self.model.N_B + 1))))
 
     def named(self, parameters):
         """The values of all named parameters, those that are formulas in others included: a dict."""
@@ -146,7 +151,7 @@ class System:
 
 
 def unchecked(model, **changes):
-    """A copy of a model with other inertias or gravity, which no body need have: a learner's mistake may be like that.
+    """A copy of a model with other attributes, such as inertias that no body has: a learner's mistake may be like that.
     """
     new = object.__new__(type(model))
     new.__dict__.update(model.__dict__, **changes)
@@ -336,8 +341,7 @@ def _configuration(model, rng, decimals, far=()):
             if joint.nq == joint.nv and ("lengths" if isinstance(joint, Prismatic) else "angles") in far:
                 q[at] = q[at] * FAR
         return model.normalise(_exact(q, decimals)), qd
-    q = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
-    K, *_ = constraints_to_rank(model, q, 0 * qd)
+    q, K = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
     return q, qd - _correction(K, K @ qd)
 
 
@@ -348,7 +352,7 @@ def in_floats(model):
 
 
 def _closed(model, q):
-    """q moved by Newton's steps until the loops are closed to the last digit."""
+    """(q moved by Newton's steps until the loops are closed to the last digit, K there)."""
     import mpmath
 
     for _ in range(10):
@@ -356,7 +360,7 @@ def _closed(model, q):
         K, _, delta, _ = constraints_to_rank(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
         gap = max((abs(x) for x in delta), default=0)
         if gap < 10.0 ** (3 - min(mpmath.mp.dps, 300)):
-            return q
+            return q, K
         q = model.integrate(q, -_correction(K, delta), 1)
     raise LoopsNotClosed("The loops could not be closed.", q, float(gap))
 

@@ -32,7 +32,8 @@ def pool_of(case):
     alike = parameters_of(case)
     parameters = [*itertools.chain(*alike.values()), *distances]
     count = case.system.model.nv if has_accelerations(case.quantity) else 0
-    kinds = (angles, distances, rates, accelerations, [case.symbol(f"tau{k + 1}") for k in range(count)], *alike.values())
+    forces = [case.symbol(f"tau{k + 1}") for k in range(count)]
+    kinds = (angles, distances, rates, accelerations, forces, *alike.values())
     arguments = [*angles, *_sums_of(angles)]
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     sums = {b: plus(*some[: k + 2]) for some in (rates, accelerations) for k, b in enumerate(some[1:])}

@@ -38,7 +38,7 @@ def evaluate(tree, values, context=None):
 
 def _value(node, parts, values, context):
     """The value of a node, given those of its children, in which nothing is infinite or imaginary."""
-    if isinstance(node, nodes.Matrix):
+    if type(node) is nodes.Matrix:
         width = node.shape[1]
         return [parts[i : i + width] for i in range(0, len(parts), width)]
     try:
@@ -69,9 +69,7 @@ def _remedy(node):
 
 
 def _combined(node, parts, values, context):
-    match node:
-        case nodes.Number(value=size) | nodes.Unit(factor=size):
-            return context.mpf(size.numerator) / size.denominator
+    match node:                                            # the most frequent kinds first
         case Symbol():
             if node not in values:
                 raise KeyError(f"There is no value for the symbol {node.name + node.dots * chr(39)}.")
@@ -84,4 +82,6 @@ def _combined(node, parts, values, context):
             return context.fprod(parts)
         case Operation():
             return nodes.ARITHMETIC[node.kind](*parts)
+        case nodes.Number(value=size) | nodes.Unit(factor=size):
+            return context.mpf(size.numerator) / size.denominator
     return +context.pi

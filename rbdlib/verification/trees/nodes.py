@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 #: Parts that the tree of one formula may have, shared parts counted once, and time derivatives on one symbol.
@@ -36,7 +37,7 @@ class Number(Node):
 
     exact: Fraction | str
 
-    @property
+    @cached_property
     def value(self):
         """The number as a Fraction; a decimal number means exactly what is written."""
         return Fraction(self.exact)
