@@ -17,7 +17,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
-from rbdlib.contact.collisions import contact_frame, friction_coefficient, remarks_on, restitution, value_of, warned
+from rbdlib.contact.collisions import contact_frame, for_each, friction_coefficient, remarks_on, restitution, warned
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
@@ -144,11 +144,11 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
         raise ValueError(f"rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
     require_numbers(q=q, qd=qd, e=e, friction=friction)
     contacts, qd = checked_contacts(contacts, require_model(model)), vector(qd, model.nv, "qd")
-    e = _for_each(e, len(contacts), "e", restitution)
-    mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
+    e = for_each(e, len(contacts), "e", restitution)
+    mu = None if friction is None else for_each(friction, len(contacts), "friction", friction_coefficient)
     touching = [i for i, contact in enumerate(contacts)
                 if tolerance is None or (contact.inside and contact.phi <= tolerances(tolerance)[0])]
-    rough = [] if mu is None else [k for k, i in enumerate(touching) if value_of(mu[i]) != 0]
+    rough = [] if mu is None else [k for k, i in enumerate(touching) if mu[i] != 0]
     where = [f"contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
     forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
     response = contact_response(model, q, qd, forces, t)
@@ -309,11 +309,3 @@ def _tangents(contacts, touching):
                          "Contact(..., point=C).")
     frames = [contact_frame(contacts[i].point, contacts[i].n[3:]) for i in touching]
     return [replace(contacts[i], n=N[:, k]) for i, N in zip(touching, frames, strict=True) for k in (0, 1)]
-
-
-def _for_each(x, n, name, check):
-    """One number for each of n contacts, or the same for all."""
-    x = vector([x] * n if np.ndim(x) == 0 else x, n, name)
-    for k in range(n):
-        check(x[k], f"{name}[{k}]")
-    return x

@@ -42,11 +42,6 @@ class LCPSolution:
         return self.status != "infeasible"
 
     @property
-    def certificate(self):
-        """The ray that proves that there is no solution; None if there is one."""
-        return None if self.feasible else self.ray
-
-    @property
     def text(self):
         """The meaning of the status, in words."""
         if self.ray is None:

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, line_force, skew
+from rbdlib.contact.collisions import friction_coefficient
 from rbdlib.contact.geometry import body_motions
 from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across, larger
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
+from rbdlib.numbers.validation import unit_direction
 
 #: The springs and dampers of a `SoftContact` by name.
 MODELS = ("linear", "hunt_crossley", "viscoelastic")
@@ -126,13 +128,8 @@ def friction_cone(C, n_hat, mu, height=1.0, sides=32):
     The cone, of the given height (m) along the normal n_hat, holds the directions of all contact forces that friction
     allows: |f_t| <= mu f_n.
     """
-    C, n_hat, (mu, height) = vector(C, 3, "C"), vector(n_hat, 3, "n_hat"), _numbers(mu=mu, height=height)
-    if mu < 0:
-        raise ValueError(f"mu is {mu}; a coefficient of friction is not negative.")
-    n = n_hat.astype(float)
-    if not n.any():
-        raise ValueError("n_hat is zero, which is no direction. Give the direction of the contact normal.")
-    n = n / np.sqrt(n @ n)
+    C, n = vector(C, 3, "C"), unit_direction(n_hat, "n_hat").astype(float)
+    mu, height = friction_coefficient(mu), number(height, "height")
     t, s = across(n)
     angles = 2 * np.pi * np.arange(sides)[:, None] / sides
     return C + height * (n + mu * (np.cos(angles) * t + np.sin(angles) * s))
@@ -200,9 +197,6 @@ class SoftContact:
         store(self, K=K, D=D)
         if number(self.exponent, "exponent") < 1:
             raise ValueError(f"exponent is {self.exponent}; give 1 or more, such as 1.5 for two balls.")
-        self._require_signs()
-
-    def _require_signs(self):
         if (self.model == "viscoelastic") != (self.K_series is not None):
             raise ValueError(f"model is {self.model!r} and K_series is {self.K_series!r}; give the stiffness of the "
                              "spring in series with model='viscoelastic', and with it only.")

@@ -27,11 +27,12 @@ from rbdlib.book.ch11_contact import (
 )
 from rbdlib.contact.lcp import require_method, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.numbers.scalars import roots, sqrt, vector, zeros
+from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
 from rbdlib.numbers.signs import require_numbers, values_or_none
 
 #: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
 FULFILLED = 1e-11
+SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
 
 class ContactDynamics(NamedTuple):
@@ -215,7 +216,7 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     L, Y = _in_units_of_energy(system)
-    x = _shortest(Y, _floats(system.d, "d"), sizes_of_terms(model, system, tau))
+    x = _shortest(Y, floats(system.d, SYMBOLS), sizes_of_terms(model, system, tau))
     return None if x is None else system.of_tree(system.free + solve_L(L, x, system.parent))
 
 
@@ -233,9 +234,9 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
     on = [i for i in range(len(e)) if abs(zeta_dot[i]) <= tolerance * size[i]]
     L, Y = _in_units_of_energy(system)
-    free = _floats(multiply_L(L, system.free, system.parent), "qdd")
+    free = floats(multiply_L(L, system.free, system.parent), SYMBOLS)
     ydd = qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))
-    x = _floats(multiply_L(L, ydd, system.parent), "qdd") - free
+    x = floats(multiply_L(L, ydd, system.parent), SYMBOLS) - free
     lam = np.zeros(len(e))
     lam[on] = solve_lcp(Y[:, on].T @ Y[:, on], -Y[:, on].T @ x).lam
     if np.abs(Y @ lam - x).max(initial=0) > tolerance * max(np.abs(x).max(initial=0), np.abs(free).max(initial=0)):
@@ -248,7 +249,7 @@ def _in_units_of_energy(system):
     """L of H = LᵀL, and Y = L⁻ᵀ T in independent variables, as floats: M = YᵀY."""
     L, T = ltl(system.H, system.parent), system.T if system.G is None else system.G.T @ system.T
     columns = [solve_Lt(L, column, system.parent) for column in T.T]
-    return L, _floats(np.array(columns).reshape(len(columns), len(L)).T, "T")
+    return L, floats(np.array(columns).reshape(len(columns), len(L)).T, SYMBOLS)
 
 
 def _shortest(Y, d, sizes):
@@ -266,9 +267,3 @@ def _shortest(Y, d, sizes):
         return size * x
     found = solve_lcp(Y.T @ Y, d, size=sizes)
     return Y @ found.lam if found.feasible else None
-
-
-def _floats(array, name):
-    if (values := values_or_none(array)) is None:
-        raise ValueError(f"{name} contains symbols; give numbers in their place.")
-    return values

@@ -31,7 +31,8 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch11_contact import contact_coefficients, joint_space_normals, separation_velocities
-from rbdlib.contact.friction import coefficients, friction_directions
+from rbdlib.contact.collisions import for_each, friction_coefficient
+from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.lcp import lemke, solve_lcp
 from rbdlib.methods.joint_character import armatures, joint_forces
@@ -73,8 +74,8 @@ def contact_step(model, q, qd, tau, pairs, h, mu=0.0, law="stewart_trinkle", sid
         raise ValueError(f"law is {law!r}, h is {h}; give {' or '.join(map(repr, LAWS))}, a positive step, and a model "
                          "without loops and armatures.")
     pairs = require_pairs(pairs, model)
-    mu = coefficients([mu if pair.friction is None else pair.friction for pair in pairs for _ in range(len(pair))],
-                      sum(map(len, pairs)))
+    mu = for_each([mu if pair.friction is None else pair.friction for pair in pairs for _ in range(len(pair))],
+                  sum(map(len, pairs)), "mu", friction_coefficient)
     touching = [(contact, mu_i) for contact, mu_i in zip(contacts_of(model, pairs, q, qd, t), mu, strict=True)
                 if contact.inside and contact.phi <= near]
     contacts, mu = [contact for contact, _ in touching], np.array([mu_i for _, mu_i in touching])
