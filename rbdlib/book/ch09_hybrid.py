@@ -16,8 +16,8 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
-from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.model_arguments import body_numbers, zero_where
+from rbdlib.numbers.negligible import NoInertia
 from rbdlib.numbers.scalars import eye, number, zeros
 
 

@@ -128,8 +128,12 @@ class CompiledFunction:
             values = self.signature.bind(*arguments, **named).arguments
         except TypeError as error:
             raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
-        return {name: value for name, value in values.items()
-                if name not in self._defaults or not _is_default(value, self._defaults[name])}
+        given = {}
+        for name, value in values.items():
+            default = self._defaults.get(name, inspect.Parameter.empty)
+            if value is not default and not (isinstance(value, (int, float, str)) and value == default):
+                given[name] = value
+        return given
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters
@@ -211,9 +215,3 @@ def _free(parameters, model, function):
         raise ValueError(f"{name_of(function)} has an argument called parameters, by which a compiled function takes "
                          "the numbers for symbols. Put it into a function that calls it otherwise.")
     return names
-
-
-def _is_default(value, default):
-    if value is None or default is None:
-        return value is default
-    return isinstance(value, (int, float, str)) and value == default

@@ -11,7 +11,7 @@ from rbdlib.contact.collisions import for_each, friction_coefficient
 from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.sets import positive_dependence
 from rbdlib.numbers.scalars import number, vector
-from rbdlib.numbers.signs import require_numbers
+from rbdlib.numbers.validation import require_numbers
 
 #: Constraints that no forces satisfy leave a remainder with a square of no more than this.
 HOPELESS = 1e-12

@@ -17,8 +17,7 @@ from rbdlib.book.ch11_contact import contact_normal
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import axis_across
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
-from rbdlib.numbers.signs import refuse_complex, values_or_none
-from rbdlib.numbers.validation import unit_force
+from rbdlib.numbers.validation import refuse_complex, unit_force, values_or_none
 
 #: Energy that impulses add is worth a warning from this fraction of what they move to and fro.
 NOTABLE = 1e-9

@@ -17,15 +17,15 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
-from rbdlib.contact.collisions import contact_frame, for_each, friction_coefficient, remarks_on, restitution, warned
+from rbdlib.contact.collisions import for_each, friction_coefficient, remarks_on, restitution, warned
+from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.lcp import require_method, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
-from rbdlib.numbers.signs import require_numbers, values_or_none
-from rbdlib.numbers.validation import tolerances
+from rbdlib.numbers.validation import require_numbers, tolerances, values_or_none
 
 #: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
 AT_REST = 1e-10
@@ -150,7 +150,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
                 if tolerance is None or (contact.inside and contact.phi <= tolerances(tolerance)[0])]
     rough = [] if mu is None else [k for k, i in enumerate(touching) if mu[i] != 0]
     where = [f"contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
-    forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
+    tangents = [(contacts[touching[k]], n) for k in rough for n in friction_directions(contacts[touching[k]]).T[:2]]
+    forces = [contacts[i] for i in touching] + [replace(contact, n=n) for contact, n in tangents]
     response = contact_response(model, q, qd, forces, t)
     if values_or_none(response.steps) is None or values_or_none(response.zeta) is None:
         raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
@@ -299,13 +300,3 @@ def _until_none_approaches(state):
 
 
 RULES = {"newton": _newton, "poisson": _poisson, "sequential": _sequential}
-
-
-def _tangents(contacts, touching):
-    """Two more contacts for each of those touching, whose normals are the tangents n_x and n_y."""
-    lost = next((i for i in touching if contacts[i].point is None), None)
-    if lost is not None:
-        raise ValueError(f"contacts[{lost}] does not know its point, through which friction acts. Give it one: "
-                         "Contact(..., point=C).")
-    frames = [contact_frame(contacts[i].point, contacts[i].n[3:]) for i in touching]
-    return [replace(contacts[i], n=N[:, k]) for i, N in zip(touching, frames, strict=True) for k in (0, 1)]

@@ -154,7 +154,7 @@ def _drive(r, A, y, held, tolerance):
     Returns a ray if zeta_dot_r stays below 0 however large lam_r becomes; ties are decided by the least number.
     """
     lam_r, intact = zeros(1, y)[0], y >= -tolerance
-    for _ in range(_most_pivots(y)):
+    for _ in range(200 + 50 * len(y)):
         rate, independent = A[:, r].copy(), held | (A.diagonal() > tolerance * (1 + (A[held] ** 2).sum(axis=0)))
         blocks = [i for i in np.flatnonzero(intact & independent) if rate[i] < -tolerance]
         steps = [max(y[i], 0) / -rate[i] for i in blocks]
@@ -204,7 +204,7 @@ def lemke(M, d, tolerance):
     W[:, :n], W[:, n : 2 * n], W[:, 2 * n], W[:, -1] = eye(n, M), -M, -1, d
     W = W + 0 * d[0]
     entering, row = 2 * n, _lexicographic_minimum(W, [1] * n, range(n), tolerance)
-    for _ in range(_most_pivots(d)):
+    for _ in range(200 + 50 * len(d)):
         _pivot(W, row, entering)
         leaving, basic[row] = basic[row], entering
         if leaving == 2 * n:
@@ -295,13 +295,9 @@ UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent
 FAR_MORE = 2
 
 
-def _most_pivots(y):
-    return 200 + 50 * len(y)
-
-
 def _values(M, d, basis, tolerance):
     """lam and zeta_dot of a basis: M lam = -d in its rows. What rounding may have left in place of 0 becomes 0."""
-    lam, M_inv = zeros(len(d), M, d), _inverse(M, basis, tolerance)
+    lam, M_inv = zeros(len(d), M, d), generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
     for _ in range(2):
         lam[basis] = lam[basis] - M_inv @ (M @ lam + d)[basis]
     blurred = tolerance / 1000 * (abs(M_inv) @ (abs(M) @ abs(lam) + abs(d))[basis])
@@ -318,10 +314,6 @@ def _values(M, d, basis, tolerance):
     return lam, zeta_dot
 
 
-def _inverse(M, basis, tolerance):
-    return generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
-
-
 def _freedom_of_forces(M, lam, zeta_dot, tolerance):
     """The active contacts, and a direction in which lam can change while zeta_dot does not, None if there is none.
 
@@ -329,7 +321,8 @@ def _freedom_of_forces(M, lam, zeta_dot, tolerance):
     leave of M is S, and there is an x with S x = 0 exactly if the LCP of S and -1 has no solution.
     """
     pressed, free = np.flatnonzero(lam > 0), np.flatnonzero((zeta_dot == 0) & (lam == 0))
-    M_inv, coupling = _inverse(M, pressed, tolerance), M[np.ix_(pressed, free)]
+    M_inv = generalized_inverse(M[np.ix_(pressed, pressed)], tolerance / 100)[0]
+    coupling = M[np.ix_(pressed, free)]
     S, d = M[np.ix_(free, free)] - coupling.T @ M_inv @ coupling, zeros(len(free), M) - 1
     active = tuple(sorted(int(i) for i in [*pressed, *free[factor(S, tolerance)[2]]]))
     _, x = _dantzig(S, d, tolerance)

@@ -28,7 +28,7 @@ from rbdlib.book.ch11_contact import (
 from rbdlib.contact.lcp import require_method, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
-from rbdlib.numbers.signs import require_numbers, values_or_none
+from rbdlib.numbers.validation import require_numbers, values_or_none
 
 #: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
 FULFILLED = 1e-11
@@ -180,9 +180,12 @@ def sizes_of_rates(contacts, J, rates, motions):
 
 
 def size_of_products(force, motions):
-    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together."""
-    motions = np.column_stack(motions)
-    lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:3], force[3:], motions[:3], motions[3:])]
+    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together.
+
+    Whatever their directions; planar ones have 3 numbers.
+    """
+    motions, k = np.column_stack(motions), len(force) // 2
+    lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:k], force[k:], motions[:k], motions[k:])]
     return (lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum()
 
 

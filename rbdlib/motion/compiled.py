@@ -19,8 +19,7 @@ from rbdlib.compile.compile_for import CompiledFunction, compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.motion.compiled_steps import library
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import STEPS, even_steps
-from rbdlib.motion.variational import carried, momentum_rate
+from rbdlib.motion.integrators import STEPS, carried, even_steps, momentum_rate
 from rbdlib.numbers.scalars import vector
 
 #: So many arrays of work has a step at most.

@@ -24,9 +24,18 @@ from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
+from rbdlib.motion.integrators import (
+    FIXED_STEP,
+    ONE_STEP,
+    STEPS,
+    VARIATIONAL,
+    Rest,
+    SimulationError,
+    carried,
+    momentum_rate,
+    require_variational,
+)
 from rbdlib.motion.machine_code import Machine
-from rbdlib.motion.variational import carried, momentum_rate, require_variational
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 from rbdlib.numbers.validation import rigid_body_inertia, time_constant
