@@ -153,10 +153,8 @@ class RoundingErrors:
         """How many decimal digits of the largest entry are right; at most as many as the precision has."""
         return full_digits(self.precision) - self.lost_digits
 
-    @property
-    def lost_digits(self):
-        """How many of the decimal digits of the precision have been lost."""
-        return lost_digits(self.relative, self.precision)
+    lost_digits = property(lambda self: lost_digits(self.relative, self.precision),
+                           doc="How many of the decimal digits of the precision have been lost.")
 
     def __repr__(self):
         return (f"<RoundingErrors in {self.precision} precision: relative error {self.relative:.2g}, {self.digits:.1f} "
@@ -236,10 +234,7 @@ class Enclosure:
     lower: np.ndarray
     upper: np.ndarray
 
-    @property
-    def width(self):
-        """How far the bounds are apart."""
-        return self.upper - self.lower
+    width = property(lambda self: self.upper - self.lower, doc="How far the bounds are apart.")
 
     @property
     def digits(self):

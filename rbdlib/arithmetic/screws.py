@@ -172,10 +172,8 @@ class screws(Screwlike):
 
     dtype = property(lambda self: np.result_type(int, *(factor.dtype for factor in self.factors)))
 
-    @property
-    def numbers(self):
-        """Theta and d of each factor."""
-        return np.array([x for factor in self.factors for x in (factor.theta, factor.d)])
+    numbers = property(lambda self: np.array([x for factor in self.factors for x in (factor.theta, factor.d)]),
+                       doc="Theta and d of each factor.")
 
     def inv(self):
         """The inverse: the inverses of the factors in reverse order."""

@@ -48,10 +48,8 @@ class Compiled:
     divides: bool
     text: str
 
-    @property
-    def seconds(self):
-        """Time spent on compiling until now (s): some kernels compile at their first calls."""
-        return self.making + getattr(self.kernel, "compile_seconds", 0.0)
+    seconds = property(lambda self: self.making + getattr(self.kernel, "compile_seconds", 0.0),
+                       doc="Time spent on compiling until now (s): some kernels compile at their first calls.")
 
     def program(self):
         return read_program(self.text)

@@ -42,10 +42,8 @@ class Recorded(Scalar):
     def __init__(self, recorder, operand):
         self.recorder, self.operand = recorder, operand
 
-    @property
-    def choices(self):
-        """The notes of choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`."""
-        return self.recorder.choices
+    choices = property(lambda self: self.recorder.choices,
+                       doc="The notes of choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`.")
 
     def _did(self, operation, *operands):
         result = self.recorder.emit(operation, *operands)

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.contact.lcp_arguments import arguments, factor, scaled, zero_tolerance
+from rbdlib.contact.lcp_arguments import arguments, scaled, zero_tolerance
 from rbdlib.numbers.negligible import generalized_inverse
+from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import eye, zeros
 
 
@@ -36,10 +37,7 @@ class LCPSolution:
     basis: tuple
     ray: np.ndarray | None
 
-    @property
-    def feasible(self):
-        """True if there is a solution."""
-        return self.status != "infeasible"
+    feasible = property(lambda self: self.status != "infeasible", doc="True if there is a solution.")
 
     @property
     def text(self):

@@ -209,10 +209,8 @@ class SoftContact:
                 sign = "be positive" if positive else "not be negative"
                 raise ValueError(f"{name} is {value}; it must {sign}{' where mu > 0' if name[1:] == '_t' else ''}.")
 
-    @property
-    def follows(self):
-        """True if the state of a patch in contact is known from p alone: z = p."""
-        return len(self.K) == 1 and self.model != "viscoelastic"
+    follows = property(lambda self: len(self.K) == 1 and self.model != "viscoelastic",
+                       doc="True if the state of a patch in contact is known from p alone: z = p.")
 
     # s + d zdot + f = 0 is the balance of forces on a patch, whatever the springs and dampers are
 

@@ -95,10 +95,8 @@ class Equations:
 
     variant = property(lambda self: self.kernel.variant(self.takes))
 
-    @property
-    def watch(self):
-        """The `rbdlib.compile.singular_states.Watch` over the kernel, or None."""
-        return self.kernel.watch(self.takes)
+    watch = property(lambda self: self.kernel.watch(self.takes),
+                     doc="The `rbdlib.compile.singular_states.Watch` over the kernel, or None.")
 
 
 #: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling

@@ -49,15 +49,11 @@ class Failure:
 class Ensemble(tuple):
     """The results of `ensemble`, in the order of the states: each a `Trajectory`, or a `Failure`."""
 
-    @property
-    def trajectories(self):
-        """The runs that came to their end."""
-        return [result for result in self if isinstance(result, Trajectory)]
+    trajectories = property(lambda self: [result for result in self if isinstance(result, Trajectory)],
+                            doc="The runs that came to their end.")
 
-    @property
-    def failures(self):
-        """The runs that did not."""
-        return [result for result in self if isinstance(result, Failure)]
+    failures = property(lambda self: [result for result in self if isinstance(result, Failure)],
+                        doc="The runs that did not.")
 
     def __repr__(self):
         return f"<Ensemble of {len(self)} runs, {len(self.failures)} failed>"

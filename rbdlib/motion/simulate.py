@@ -11,6 +11,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion,
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
+from rbdlib.book.ch09_hybrid import require_hybrid_method
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
@@ -443,7 +444,9 @@ def _without_characters(model, dynamics, motions, T_stab):
     """The function that `acceleration_method` adds the joints' forces to; armatures are in it."""
     T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
-        return motions.accelerations_by(dynamics)
+        method = drives.METHOD if dynamics is None else dynamics
+        require_hybrid_method(method, "With prescribed motions dynamics")
+        return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, method)[0]
     if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
         return dynamics
     if callable(dynamics):
