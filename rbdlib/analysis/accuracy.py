@@ -5,8 +5,8 @@ kinds, and four causes of large ones are studied here; so is the truncation erro
 mechanism makes of errors in the forces is in `sensitivity`. All of these names can be imported from this module.
 """
 
+from collections import namedtuple
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -58,13 +58,8 @@ BARS = (1.0, 2.0, 2.5, 3.5)
 # Causes of large rounding errors (RBDA 10.1)
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
+class Study(namedtuple("Study", "x errors condition_numbers")):
     """Rounding errors (k x samples) where a cause of them has the strengths x (k), and condition numbers (k)."""
-
-    x: np.ndarray
-    errors: np.ndarray
-    condition_numbers: np.ndarray
 
     @property
     def size(self):
@@ -246,13 +241,8 @@ def _strengths(x, name):
 # Truncation errors of the integrators (RBDA 10.1, 11.5)
 
 
-@dataclass(frozen=True, eq=False)
-class Convergence:
+class Convergence(namedtuple("Convergence", "method dt errors")):
     """The errors (k) of an integrator with steps of the lengths dt (k, s)."""
-
-    method: str
-    dt: np.ndarray
-    errors: np.ndarray
 
     @property
     def order(self):

@@ -4,11 +4,11 @@ The algorithms of rbdlib run as they are printed on numbers that are rounded to 
 own bounds. The numbers given are taken to be exact: what is measured is what the calculation adds to them.
 """
 
+from collections import namedtuple
 from copy import copy
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from math import ceil, inf, isfinite, log2, log10
-from typing import Any
 
 import numpy as np
 
@@ -129,18 +129,12 @@ def _converted(x, convert, kind):
 # Rounding errors (RBDA 10.1)
 
 
-@dataclass(frozen=True, eq=False)
-class RoundingErrors:
+class RoundingErrors(namedtuple("RoundingErrors", "value exact errors precision")):
     """Errors of a calculation in one precision, found by comparison with many more digits.
 
     value, exact: both results as floats, errors: the distances of their entries (taken before they become floats); all
     of one shape. precision: that of value.
     """
-
-    value: np.ndarray
-    exact: np.ndarray
-    errors: np.ndarray
-    precision: Any
 
     @property
     def relative(self):
@@ -227,12 +221,8 @@ def lost_digits(relative_error, precision="double"):
     return 0.0 if relative_error == 0 else min(full, max(0.0, full + log10(relative_error)))
 
 
-@dataclass(frozen=True, eq=False)
-class Enclosure:
+class Enclosure(namedtuple("Enclosure", "lower upper")):
     """Bounds between which a result is certain to lie: arrays of floats of one shape."""
-
-    lower: np.ndarray
-    upper: np.ndarray
 
     width = property(lambda self: self.upper - self.lower, doc="How far the bounds are apart.")
 

@@ -111,7 +111,7 @@ class CompiledFunction:
                              for name, shape in variant.inputs})
         shared, B = getattr(variant.kernel, "shares_inputs", False), prod(batch)
         inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in variant.inputs]
-        flat = [self._rooms.take((variant, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
+        flat = [self._rooms.take((optional, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
         if B and (watch := self._watches[optional]) and (doubtful := watch.doubtful(arrays, batch)).size:
             finite = False

@@ -2,7 +2,8 @@
 
 import inspect
 import sys
-from dataclasses import dataclass, fields, is_dataclass
+from collections import namedtuple
+from dataclasses import fields, is_dataclass
 from functools import partial
 from math import prod
 
@@ -28,12 +29,8 @@ REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and 
           "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(namedtuple("Recording", "program structure")):
     """A program, and how the function's result is made from the program's outputs (see `rebuild`)."""
-
-    program: Program
-    structure: dict
 
 
 def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,

@@ -7,7 +7,7 @@ what impulses do to systems.
 """
 
 import warnings
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -38,8 +38,8 @@ def velocity_step(I, iota):
     return _solved(inertia(I, len(iota), "I"), iota, "I")
 
 
-@dataclass(frozen=True, eq=False)
-class Collision:
+class Collision(namedtuple(
+        "Collision", "v_1 v_2 lam iota zeta zeta_plus energy_before energy_after work remarks", defaults=((),))):
     """Two bodies after a collision.
 
     v_1, v_2: their velocities.  lam: impulse along n, or along the columns of N.  iota: the impulse on body 2; body 1
@@ -47,17 +47,6 @@ class Collision:
     energy_after: of the two bodies (J); a body without inertia given counts as 0.  work: what the impulses added (J),
     their difference unless such a body moves.  remarks: the texts of the warnings given.
     """
-
-    v_1: np.ndarray
-    v_2: np.ndarray
-    lam: np.ndarray
-    iota: np.ndarray
-    zeta: np.ndarray
-    zeta_plus: np.ndarray
-    energy_before: float
-    energy_after: float
-    work: float
-    remarks: tuple = ()
 
 
 def collision(I_1, I_2, v_1, v_2, n, e=0.0):

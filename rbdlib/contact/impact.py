@@ -6,7 +6,7 @@ impulses from outside and momenta are in base coordinates.
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -87,8 +87,9 @@ def constraint_impact(model, q, qd, K, t=0.0):
     return A @ lam, lam
 
 
-@dataclass(frozen=True, eq=False)
-class Impact:
+class Impact(namedtuple("Impact", (
+        "qd dqd lam lam_t zeta zeta_plus energy_before energy_after work momentum_before momentum_after status count "
+        "remarks"), defaults=((),))):
     """Effect of an impact on a system.
 
     qd (nv): velocities after it; dqd (nv): their step.  lam (n_c): impulses along the normals, all >= 0.  lam_t
@@ -99,21 +100,6 @@ class Impact:
     impulses have the same effect.  count: how many simultaneous sets of impulses followed one another.  remarks: the
     texts of the warnings given.
     """
-
-    qd: np.ndarray
-    dqd: np.ndarray
-    lam: np.ndarray
-    lam_t: np.ndarray
-    zeta: np.ndarray
-    zeta_plus: np.ndarray
-    energy_before: float
-    energy_after: float
-    work: float
-    momentum_before: np.ndarray
-    momentum_after: np.ndarray
-    status: str
-    count: int
-    remarks: tuple = ()
 
 
 def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="lemke", t=0.0,

@@ -10,7 +10,7 @@ Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent
 """
 
 import math
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import eye, zeros
 
 
-@dataclass(frozen=True, eq=False)
-class LCPSolution:
+class LCPSolution(namedtuple("LCPSolution", "lam zeta_dot status basis ray")):
     """The answer of `solve_lcp`.
 
     lam, zeta_dot (n): the solution, None if there is none.  status: "unique", "non-unique" or "infeasible".
@@ -30,12 +29,6 @@ class LCPSolution:
     contacts with lam = 0 may only press. With any multiple of it added lam remains a solution as long as it is not
     negative; if there is no solution, ray >= 0 and dᵀ ray < 0 prove it.
     """
-
-    lam: np.ndarray | None
-    zeta_dot: np.ndarray | None
-    status: str
-    basis: tuple
-    ray: np.ndarray | None
 
     feasible = property(lambda self: self.status != "infeasible", doc="True if there is a solution.")
 

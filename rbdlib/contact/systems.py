@@ -3,7 +3,8 @@
 The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint (11.5).
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -35,20 +36,13 @@ FULFILLED = 1e-11
 SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
 
-class ContactDynamics(NamedTuple):
+class ContactDynamics(namedtuple("ContactDynamics", "qdd lam zeta_dot status states solution")):
     """The motion of a system with contacts: qdd (nv), lam (n_c, N) and zeta_dot (n_c, m/s²), in the contacts' order.
 
     status: "unique" or "non-unique", as lam is (qdd always is), or "infeasible": no forces keep the bodies apart, and
     the three are None.  states: of each contact, as `constraint_state` names them; only those in state "3" transmit
     force.  solution: what `solve_lcp` found for these, None if there are none.
     """
-
-    qdd: np.ndarray | None
-    lam: np.ndarray | None
-    zeta_dot: np.ndarray | None
-    status: str
-    states: list
-    solution: Any
 
 
 def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
@@ -99,30 +93,14 @@ def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=Non
 # The system in independent variables (RBDA 8.12, 11.3)
 
 
-class ContactSystem(NamedTuple):
+class ContactSystem(namedtuple(
+        "ContactSystem", "H_T free M d u H parent G g T e contacts J v a_vp sizes", defaults=[None] * 11)):
     """A system with contacts: H ydd = u + Gᵀ T lam in independent variables, qdd = G ydd + g.
 
     ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d.  G, g: None in a tree, where qdd = ydd.  parent: λ of H.
     v, a_vp: of the bodies, in base coordinates.  J: of the bodies that contacts touch.  sizes: see `sizes_of_motion`.
     Machine code gives sizes, and none of what is not needed once they are known.
     """
-
-    H_T: np.ndarray
-    free: np.ndarray
-    M: np.ndarray
-    d: np.ndarray
-    u: np.ndarray
-    H: Any = None
-    parent: list | None = None
-    G: np.ndarray | None = None
-    g: np.ndarray | None = None
-    T: Any = None
-    e: Any = None
-    contacts: Any = None
-    J: Any = None
-    v: Any = None
-    a_vp: Any = None
-    sizes: np.ndarray | None = None
 
     def of_tree(self, ydd):
         return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)

@@ -22,8 +22,8 @@ the velocity in its dual cone. That is, qd⁺ is the velocity nearest to qd_free
 a convex problem with one answer. But what slides at the speed s along some d_j has v_n = mu s - phi/h: it hovers.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -45,18 +45,12 @@ from rbdlib.numbers.scalars import number, vector
 ZERO, FULFILLED = 1e-11, 1e-7
 
 
-class ContactStep(NamedTuple):
+class ContactStep(namedtuple("ContactStep", "q qd contacts p_n p_t")):
     """A step of time: q (nq) and qd (nv) after it, the contacts (n_c of them) as they were before it, and impulses.
 
     p_n (n_c, N s): along the normals. p_t (n_c x 3, N s): of friction on the successors, in base coordinates. What has
     no effect, such as friction across the plane of a planar model, is any of the possible ones.
     """
-
-    q: np.ndarray
-    qd: np.ndarray
-    contacts: list
-    p_n: np.ndarray
-    p_t: np.ndarray
 
 
 def contact_step(model, q, qd, tau, pairs, h, mu=0.0, law="stewart_trinkle", sides=4, near=np.inf, f_ext=None, t=0.0,

@@ -1,6 +1,7 @@
 """Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
 
 import contextlib
+from collections import namedtuple
 from dataclasses import astuple, dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -108,18 +109,12 @@ class Trajectory:
         return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
 
 
-@dataclass(frozen=True)
-class BodyMotion:
+class BodyMotion(namedtuple("BodyMotion", "t E r v")):
     """The motion of one free body at the times t (s): E (k x 3 x 3), r (k x 3) and v (k x 6).
 
     E takes base to body coordinates, r is the position of the body's origin in base coordinates, v is the spatial
     velocity in body coordinates.
     """
-
-    t: np.ndarray
-    E: np.ndarray
-    r: np.ndarray
-    v: np.ndarray
 
 
 def energies_and_momentum(model, q, qd, t=0.0):
