@@ -94,7 +94,8 @@ def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=Non
 
 
 class ContactSystem(namedtuple(
-        "ContactSystem", "H_T free M d u H parent G g T e contacts J v a_vp sizes", defaults=[None] * 11)):
+        "ContactSystem", "H_T free M d u H parent G g T e contacts J v a_vp sizes",
+        defaults=[None, None, None, None, None, None, None, None, None, None, None])):
     """A system with contacts: H ydd = u + Gᵀ T lam in independent variables, qdd = G ydd + g.
 
     ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d.  G, g: None in a tree, where qdd = ydd.  parent: λ of H.
