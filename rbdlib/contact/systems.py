@@ -8,24 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from rbdlib.book import ch11_contact as ch11
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.book.ch11_contact import (
-    TOUCHING,
-    checked_contacts,
-    constraint_state,
-    contact_coefficients,
-    contact_jacobians,
-    in_base,
-    motion_without_qdd,
-    normals_of_joints,
-    velocities_apart,
-    velocity_products,
-)
+from rbdlib.book.ch11_contact import TOUCHING
 from rbdlib.contact.lcp import require_method, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
@@ -64,7 +54,7 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     if values_or_none(np.array([*system.M, system.d])) is None:
         raise ValueError("The model, contacts or f_ext contain symbols, which leave the signs of d open. Give numbers, "
                          "or ask contact_equations for formulas.")
-    states = _states(system.contacts, velocities_apart(system.contacts, system.v), tolerance)
+    states = _states(system.contacts, ch11.velocities_apart(system.contacts, system.v), tolerance)
     own = [i for i, state in enumerate(states) if state == "3"]
     lam: Any = zeros(len(states), system.d)
     solution: Any = None
@@ -109,18 +99,18 @@ class ContactSystem(namedtuple(
 
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
     """The `ContactSystem` of contacts that are all taken to be in state 3; arguments as for `contact_dynamics`."""
-    contacts, (v, a_vp) = checked_contacts(contacts, model), motion_without_qdd(model, q, qd, t)
+    contacts, (v, a_vp) = ch11.checked_contacts(contacts, model), ch11.motion_without_qdd(model, q, qd, t)
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
     u, G, g, parent = tau - bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t), None, None, expanded_parent(model)
-    J, e = contact_jacobians(model, q, contacts, t), velocity_products(contacts, v, a_vp)
-    T = normals_of_joints(model, contacts, J)
+    J, e = ch11.contact_jacobians(model, q, contacts, t), ch11.velocity_products(contacts, v, a_vp)
+    T = ch11.normals_of_joints(model, contacts, J)
     own_T, own_e = T, e                                                             # in independent variables
     if model.loops:
         K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t)
         G, g = constraint_solution(K, k, tolerance)
         H, u, parent = G.T @ H @ G, G.T @ (u - H @ g), None                         # (8.46)
         own_T, own_e = G.T @ T, e + T.T @ g
-    M, d, H_T, free = contact_coefficients(H, own_T, u, own_e, parent)
+    M, d, H_T, free = ch11.contact_coefficients(H, own_T, u, own_e, parent)
     return ContactSystem(H_T, free, M, d, u, H, parent, G, g, T, e, contacts, J, v, a_vp)
 
 
@@ -148,8 +138,8 @@ def sizes_of_velocities(model, q, qd, contacts, t=0.0):
 
     They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
     """
-    v = in_base(model, q, body_velocities(model, q, qd, t), t)
-    return sizes_of_rates(contacts, contact_jacobians(model, q, contacts, t), qd, v)
+    v = ch11.in_base(model, q, body_velocities(model, q, qd, t), t)
+    return sizes_of_rates(contacts, ch11.contact_jacobians(model, q, contacts, t), qd, v)
 
 
 def sizes_of_rates(contacts, J, rates, motions):
@@ -175,7 +165,7 @@ def _states(contacts, zeta, tolerance):
     for i, (contact, zeta_i) in enumerate(zip(contacts, zeta, strict=True)):
         called = f"contacts[{i}]{f' ({contact.name})' if contact.name else ''}"
         try:
-            states.append(constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
+            states.append(ch11.constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
         except ValueError as error:
             raise ValueError(f"{called}: {error}") from error
         if states[-1] == "2a":

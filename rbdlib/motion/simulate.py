@@ -26,17 +26,7 @@ from rbdlib.methods.whole_system import multibody_system
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import (
-    FIXED_STEP,
-    ONE_STEP,
-    STEPS,
-    VARIATIONAL,
-    Rest,
-    SimulationError,
-    carried,
-    momentum_rate,
-    require_variational,
-)
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
 from rbdlib.motion.machine_code import Machine
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
@@ -183,8 +173,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     integrators.require_method(method, dt, tolerance)
     model = model if characters else require_model(model).replace(characters={})
     if method in VARIATIONAL:
-        require_variational(model, method, dynamics, prescribed)
-        dynamics = momentum_rate
+        integrators.require_variational(model, method, dynamics, prescribed)
+        dynamics = integrators.momentum_rate
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
@@ -204,7 +194,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         rate = _rate(model, acceleration, motions)
     if method in STEPS:
         step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
-        move = partial(carried, model) if method in VARIATIONAL else integrators.movement(model)
+        move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
         run = integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
     else:
         if machine is not None and method not in PAIRS:
@@ -442,7 +432,7 @@ def _without_characters(model, dynamics, motions, T_stab):
         method = drives.METHOD if dynamics is None else dynamics
         require_hybrid_method(method, "With prescribed motions dynamics")
         return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, method)[0]
-    if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
+    if isinstance(dynamics, GearedDynamics) or dynamics is integrators.momentum_rate:
         return dynamics
     if callable(dynamics):
         return drives.checked_dynamics(dynamics, model)
