@@ -62,17 +62,12 @@ def _rounding(precision):
 
 
 @cache
-def _mpmath_context(bits):
-    """mpmath of its own for so many binary digits, made once, because that takes as long as hundreds of operations."""
+def _mpmath_rounding(bits):
+    """The function that rounds to so many binary digits; made once, which takes as long as hundreds of operations."""
     import mpmath
 
     context = mpmath.mp.clone()
     context.prec = bits
-    return context
-
-
-def _mpmath_rounding(bits):
-    context = _mpmath_context(bits)
 
     def rounded(x):
         x = +context.convert(x)

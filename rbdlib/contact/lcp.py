@@ -162,20 +162,14 @@ def _drive(r, A, y, held, tolerance):
         y[:] = y + rate * step
         y[intact & (y < 0)] = 0
         lam_r, y[i] = lam_r + step, 0
-        _exchange(A, i)
+        p, row, column = A[i, i], A[i].copy(), A[:, i].copy()           # zeta_dot_i and lam_i change places in y = A x
+        A[:] = A - np.outer(column, row / p)
+        A[i], A[:, i], A[i, i] = -row / p, column / p, 1 / p
         held[i] = not held[i]
         if i == r:
             y[r] = lam_r
             return None
     raise ArithmeticError(UNDECIDED)
-
-
-def _exchange(A, i):
-    """Principal pivot: zeta_dot_i and lam_i change places in y = A x."""
-    p, row, column = A[i, i], A[i].copy(), A[:, i].copy()
-    A[:] = A - np.outer(column, row / p)
-    A[i], A[:, i] = -row / p, column / p
-    A[i, i] = 1 / p
 
 
 # Lemke's method
@@ -196,7 +190,9 @@ def lemke(M, d, tolerance):
     W = W + 0 * d[0]
     entering, row = 2 * n, _lexicographic_minimum(W, [1] * n, range(n), tolerance)
     for _ in range(200 + 50 * len(d)):
-        _pivot(W, row, entering)
+        W[row] = W[row] / W[row, entering]
+        factors = np.where(np.arange(n) == row, 0, W[:, entering])
+        W[:] = W - np.outer(factors, W[row])
         leaving, basic[row] = basic[row], entering
         if leaving == 2 * n:
             return sorted(j - n for j in basic if j >= n), None
@@ -229,13 +225,6 @@ def _lexicographic_minimum(W, column, rows, tolerance, preferred=None):
         if len(rows) == 1:
             break
     return rows[0]
-
-
-def _pivot(W, row, column):
-    W[row] = W[row] / W[row, column]
-    factors = W[:, column].copy()
-    factors[row] = 0
-    W[:] = W - np.outer(factors, W[row])
 
 
 def _qp(M, d, tolerance):
