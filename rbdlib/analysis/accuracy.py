@@ -25,6 +25,7 @@ from rbdlib.motion import integrators
 from rbdlib.motion.drives import force_function, torque_function
 from rbdlib.numbers.intervals import real_number
 from rbdlib.numbers.scalars import vector
+from rbdlib.numbers.validation import one_of
 
 #: Binary digits of what is taken for exact here.
 EXACT = 200
@@ -122,8 +123,7 @@ def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision=
     at random, with forces that give accelerations of the order of 1. method: as for `forward_dynamics`.
     condition_numbers: the median of those of H. precision: as for `in_precision`; errors are against 50 digits.
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    one_of(METHODS, method, "method")
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
     chain, samples = auto_tree(count(n, "n"), gravity=(0, 0, 0)), count(samples, "samples")
     rng, errors, conditions = random_generator(seed), [], []
@@ -147,8 +147,7 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
     `in_precision`) from the state rounded to that precision, against those of the exact state; each sample is another
     set of joint forces. condition_numbers: of K, without the constraints that repeat others.
     """
-    if method not in loop_dynamics.METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, loop_dynamics.METHODS))}.")
+    one_of(loop_dynamics.METHODS, method, "method")
     distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
     taus, linkage = random_generator(seed).normal(size=(count(samples, "samples"), 3)), _linkage()
     errors, conditions = [], []
@@ -244,8 +243,7 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     are not to be trusted.
     """
     known = integrators.BETWEEN if local else integrators.FIXED_STEP
-    if not isinstance(method, str) or method not in known:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, known))}.")
+    one_of(known, method, "method")
     q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
     if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
         raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")

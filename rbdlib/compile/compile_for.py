@@ -17,6 +17,7 @@ from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.singular_states import watch_over
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import GearedTree
+from rbdlib.numbers.validation import one_of
 
 
 def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None,
@@ -45,8 +46,7 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     >>> fast([0, 0], [0, 0], [5, 2])
     array([1., 0.])
     """
-    if backend not in ("auto", *BACKENDS):
-        raise ValueError(f"backend is {backend!r}; choose 'auto', {', '.join(map(repr, BACKENDS))}.")
+    one_of(("auto", *BACKENDS), backend, "backend")
     if not callable(function):
         raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
     if not isinstance(model, Model | FloatingBase | GearedTree):

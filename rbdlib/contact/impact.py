@@ -19,13 +19,13 @@ from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
 from rbdlib.contact.collisions import for_each, friction_coefficient, remarks_on, restitution, warned
 from rbdlib.contact.friction import friction_directions
-from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
-from rbdlib.numbers.validation import require_numbers, tolerances, values_or_none
+from rbdlib.numbers.validation import one_of, require_numbers, tolerances, values_or_none
 
 #: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
 AT_REST = 1e-10
@@ -125,9 +125,8 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
     for symbols, and for bad arguments.
     """
-    require_method(method)
-    if not isinstance(rule, str) or rule not in RULES:
-        raise ValueError(f"rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
+    one_of(METHODS, method, "method")
+    one_of(RULES, rule, "rule")
     require_numbers(q=q, qd=qd, e=e, friction=friction)
     contacts, qd = checked_contacts(contacts, require_model(model)), vector(qd, model.nv, "qd")
     e = for_each(e, len(contacts), "e", restitution)

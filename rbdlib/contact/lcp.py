@@ -18,6 +18,7 @@ from rbdlib.contact.lcp_arguments import arguments, scaled, zero_tolerance
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import eye, zeros
+from rbdlib.numbers.validation import one_of
 
 
 class LCPSolution(namedtuple("LCPSolution", "lam zeta_dot status basis ray")):
@@ -60,7 +61,7 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     Raises ValueError if M is not symmetric and positive semidefinite, TypeError for symbols, ImportError without daqp,
     and ArithmeticError if rounding errors hide the answer.
     """
-    require_method(method)
+    one_of(METHODS, method, "method")
     M, d = arguments(M, d)
     finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
@@ -73,12 +74,6 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
     ray = None if ray is None else ray * lam_unit
     return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
-
-
-def require_method(method):
-    """Refuse what is no name of a method."""
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
 
 
 def _proves(ray, M, d, finest, sized):

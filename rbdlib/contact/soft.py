@@ -23,7 +23,7 @@ from rbdlib.contact.geometry import body_motions
 from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across, larger
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
-from rbdlib.numbers.validation import unit_direction
+from rbdlib.numbers.validation import one_of, unit_direction
 
 #: The springs and dampers of a `SoftContact` by name.
 MODELS = ("linear", "hunt_crossley", "viscoelastic")
@@ -186,8 +186,7 @@ class SoftContact:
             raise TypeError(f"pair is {self.pair!r}; give a Pair, or an object with contacts(model, q, qd, t).")
         if self.mu is None:
             store(self, mu=getattr(self.pair, "friction", None) or 0.0)
-        if self.model not in MODELS:
-            raise ValueError(f"model is {self.model!r}; choose {', '.join(map(repr, MODELS))}.")
+        one_of(MODELS, self.model, "model")
         K, D = (np.atleast_1d(_number_or_vector(x, name)) for x, name in ((self.K_n, "K_n"), (self.D_n, "D_n")))
         if not (len(K) == len(D) <= 2 and len(K) > 0):
             raise ValueError(f"K_n has {len(K)} and D_n has {len(D)} numbers; give one of each, or two of each where "

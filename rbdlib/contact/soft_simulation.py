@@ -27,6 +27,7 @@ from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened, recordable
 from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
 from rbdlib.numbers.progress import Progress
+from rbdlib.numbers.validation import one_of
 
 #: So many contacts in a row, for each point, without any time going by are taken for a mistake.
 MOST_SWITCHES = 10
@@ -85,9 +86,7 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
     times, every_step = integrators.sample_times(t_span)
-    if method not in ADAPTIVE:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, ADAPTIVE))}.")
-    integrators.require_method(method, None, tolerance)
+    integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance)
     integrators.require_max_step(max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")

@@ -16,10 +16,10 @@ from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING
-from rbdlib.contact.lcp import require_method, shortest, solve_lcp
+from rbdlib.contact.lcp import METHODS, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
-from rbdlib.numbers.validation import require_numbers, values_or_none
+from rbdlib.numbers.validation import one_of, require_numbers, values_or_none
 
 #: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
 FULFILLED = 1e-11
@@ -48,7 +48,7 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
     tolerance; if some motion has no inertia; and for bad arguments.
     """
-    require_method(method)
+    one_of(METHODS, method, "method")
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     if values_or_none(np.array([*system.M, system.d])) is None:

@@ -18,6 +18,7 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.numbers.scalars import number, vector
+from rbdlib.numbers.validation import one_of
 
 
 class SimulationError(RuntimeError, ValueError):
@@ -179,8 +180,7 @@ def sample_times(t_span, name="t_span"):
 
 def require_method(method, dt, tolerance):
     """Raise ValueError unless the method is one of `simulate` and dt and tolerance fit it."""
-    if method not in (*STEPS, *ADAPTIVE):
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, (*STEPS, *ADAPTIVE)))}.")
+    one_of((*STEPS, *ADAPTIVE), method, "method")
     if not number(tolerance, "tolerance") > 0:
         raise ValueError(f"tolerance is {tolerance}; give a positive number, such as 1e-9.")
     if method in ADAPTIVE and dt is not None:

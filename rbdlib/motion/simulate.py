@@ -12,7 +12,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion,
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
-from rbdlib.book.ch09_hybrid import require_hybrid_method
+from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
@@ -30,7 +30,7 @@ from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, 
 from rbdlib.motion.machine_code import Machine
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
-from rbdlib.numbers.validation import rigid_body_inertia, time_constant
+from rbdlib.numbers.validation import one_of, rigid_body_inertia, time_constant
 
 #: So many samples, times bodies, are looked at by compiled functions: compiling takes as long as these would.
 MANY = 5000
@@ -429,8 +429,7 @@ def _without_characters(model, dynamics, motions, T_stab):
     """The function that `acceleration_method` adds the joints' forces to; armatures are in it."""
     T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
-        method = drives.METHOD if dynamics is None else dynamics
-        require_hybrid_method(method, "With prescribed motions dynamics")
+        method = one_of(HYBRID_METHODS, dynamics or drives.METHOD, "With prescribed motions dynamics")
         return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, method)[0]
     if isinstance(dynamics, GearedDynamics) or dynamics is integrators.momentum_rate:
         return dynamics

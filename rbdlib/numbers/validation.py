@@ -178,6 +178,13 @@ def require_tolerance(tolerance, example):
     return float(value[0])
 
 
+def one_of(names, name, argument):
+    """Refuse, with a ValueError that lists them, what is none of the names; argument: what it was given for."""
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"{argument} is {name!r}; choose {', '.join(map(repr, names))}.")
+    return name
+
+
 def places_in(places, n, name, of="the columns of K", more=""):
     """places as a list of different whole numbers 0..n-1; ValueError naming the argument otherwise."""
     given = [] if places is None else list(places) if np.iterable(places) else [places]
