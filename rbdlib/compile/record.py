@@ -49,8 +49,7 @@ class Recorded(Scalar):
         result = self.recorder.emit(operation, *operands)
         return Recorded(self.recorder, result) if isinstance(result, int) else result
 
-    def _operand(self, x):
-        return operand_of(x)
+    _operand = staticmethod(operand_of)
 
     def __eq__(self, other):
         """True if both are the same variable or constant: as for symbols, formulas are not worked out to decide it.

@@ -140,7 +140,7 @@ def _drive(r, A, y, held, tolerance):
     Returns a ray if zeta_dot_r stays below 0 however large lam_r becomes; ties are decided by the least number.
     """
     lam_r, intact = zeros(1, y)[0], y >= -tolerance
-    for _ in range(200 + 50 * len(y)):
+    for _ in range(_most_pivots(y)):
         rate, independent = A[:, r].copy(), held | (A.diagonal() > tolerance * (1 + (A[held] ** 2).sum(axis=0)))
         blocks = [i for i in np.flatnonzero(intact & independent) if rate[i] < -tolerance]
         steps = [max(y[i], 0) / -rate[i] for i in blocks]
@@ -184,10 +184,8 @@ def lemke(M, d, tolerance):
     W[:, :n], W[:, n : 2 * n], W[:, 2 * n], W[:, -1] = eye(n, M), -M, -1, d
     W = W + 0 * d[0]
     entering, row = 2 * n, _lexicographic_minimum(W, [1] * n, range(n), tolerance)
-    for _ in range(200 + 50 * len(d)):
-        W[row] = W[row] / W[row, entering]
-        factors = np.where(np.arange(n) == row, 0, W[:, entering])
-        W[:] = W - np.outer(factors, W[row])
+    for _ in range(_most_pivots(d)):
+        _pivot(W, row, entering)
         leaving, basic[row] = basic[row], entering
         if leaving == 2 * n:
             return sorted(j - n for j in basic if j >= n), None
@@ -220,6 +218,13 @@ def _lexicographic_minimum(W, column, rows, tolerance, preferred=None):
         if len(rows) == 1:
             break
     return rows[0]
+
+
+def _pivot(W, row, column):
+    W[row] = W[row] / W[row, column]
+    factors = W[:, column].copy()
+    factors[row] = 0
+    W[:] = W - np.outer(factors, W[row])
 
 
 def _qp(M, d, tolerance):
@@ -268,6 +273,10 @@ UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent
 
 #: So many times the size of d is more than any acceleration that contact forces would have to make.
 FAR_MORE = 2
+
+
+def _most_pivots(y):
+    return 200 + 50 * len(y)
 
 
 def _values(M, d, basis, tolerance):
