@@ -1,33 +1,16 @@
 """How far to trust the numbers: where errors come from, and how large they are (RBDA 10.1, 10.2).
 
-Rounding errors are measured (`rounding_errors`) and enclosed (`enclosures`) by running an algorithm on numbers of other
-kinds, and four causes of large ones are studied here; so is the truncation error of the integrators. How much a
-mechanism makes of errors in the forces is in `sensitivity`. All of these names can be imported from this module.
+Four causes of large rounding errors are studied here, and the truncation error of the integrators. `rounding` measures
+and encloses rounding errors of any algorithm; how much a mechanism makes of errors in the forces is in `sensitivity`.
 """
 
+from collections import namedtuple
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.analysis.rounding import (
-    Enclosure,
-    RoundingErrors,
-    enclosures,
-    full_digits,
-    in_precision,
-    lost_digits,
-    rounding_errors,
-)
-from rbdlib.analysis.sensitivity import (
-    Sensitivity,
-    SensitivityOver,
-    count,
-    random_generator,
-    real_vector,
-    sensitivity,
-    sensitivity_over,
-)
+from rbdlib.analysis.rounding import full_digits, in_precision, rounding_errors
+from rbdlib.analysis.sensitivity import count, random_generator, real_vector, sensitivity
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
@@ -40,15 +23,9 @@ from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.generators import auto_tree
 from rbdlib.motion import integrators
 from rbdlib.motion.drives import force_function, torque_function
-from rbdlib.numbers.intervals import Interval, Undecided, real_number
+from rbdlib.numbers.intervals import real_number
 from rbdlib.numbers.scalars import vector
-
-__all__ = [
-    "Convergence", "Enclosure", "Interval", "RoundingErrors", "Sensitivity", "SensitivityOver", "Study", "Undecided",
-    "convergence_order", "enclosures", "far_away_origin", "full_digits", "in_precision", "inertia_ratio",
-    "large_velocity", "lost_digits", "planar_body_errors", "rounding_errors", "sensitivity", "sensitivity_over",
-    "singular_loop",
-]
+from rbdlib.numbers.validation import one_of
 
 #: Binary digits of what is taken for exact here.
 EXACT = 200
@@ -58,13 +35,8 @@ BARS = (1.0, 2.0, 2.5, 3.5)
 # Causes of large rounding errors (RBDA 10.1)
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
+class Study(namedtuple("Study", "x errors condition_numbers")):
     """Rounding errors (k x samples) where a cause of them has the strengths x (k), and condition numbers (k)."""
-
-    x: np.ndarray
-    errors: np.ndarray
-    condition_numbers: np.ndarray
 
     @property
     def size(self):
@@ -151,8 +123,7 @@ def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision=
     at random, with forces that give accelerations of the order of 1. method: as for `forward_dynamics`.
     condition_numbers: the median of those of H. precision: as for `in_precision`; errors are against 50 digits.
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    one_of(METHODS, method, "method")
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
     chain, samples = auto_tree(count(n, "n"), gravity=(0, 0, 0)), count(samples, "samples")
     rng, errors, conditions = random_generator(seed), [], []
@@ -176,8 +147,7 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
     `in_precision`) from the state rounded to that precision, against those of the exact state; each sample is another
     set of joint forces. condition_numbers: of K, without the constraints that repeat others.
     """
-    if method not in loop_dynamics.METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, loop_dynamics.METHODS))}.")
+    one_of(loop_dynamics.METHODS, method, "method")
     distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
     taus, linkage = random_generator(seed).normal(size=(count(samples, "samples"), 3)), _linkage()
     errors, conditions = [], []
@@ -246,13 +216,8 @@ def _strengths(x, name):
 # Truncation errors of the integrators (RBDA 10.1, 11.5)
 
 
-@dataclass(frozen=True, eq=False)
-class Convergence:
+class Convergence(namedtuple("Convergence", "method dt errors")):
     """The errors (k) of an integrator with steps of the lengths dt (k, s)."""
-
-    method: str
-    dt: np.ndarray
-    errors: np.ndarray
 
     @property
     def order(self):
@@ -278,8 +243,7 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     are not to be trusted.
     """
     known = integrators.BETWEEN if local else integrators.FIXED_STEP
-    if not isinstance(method, str) or method not in known:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, known))}.")
+    one_of(known, method, "method")
     q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
     if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
         raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")

@@ -4,11 +4,11 @@ The algorithms of rbdlib run as they are printed on numbers that are rounded to 
 own bounds. The numbers given are taken to be exact: what is measured is what the calculation adds to them.
 """
 
+from collections import namedtuple
 from copy import copy
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from math import ceil, inf, isfinite, log2, log10
-from typing import Any
 
 import numpy as np
 
@@ -62,17 +62,12 @@ def _rounding(precision):
 
 
 @cache
-def _mpmath_context(bits):
-    """mpmath of its own for so many binary digits, made once, because that takes as long as hundreds of operations."""
+def _mpmath_rounding(bits):
+    """The function that rounds to so many binary digits; made once, which takes as long as hundreds of operations."""
     import mpmath
 
     context = mpmath.mp.clone()
     context.prec = bits
-    return context
-
-
-def _mpmath_rounding(bits):
-    context = _mpmath_context(bits)
 
     def rounded(x):
         x = +context.convert(x)
@@ -129,18 +124,12 @@ def _converted(x, convert, kind):
 # Rounding errors (RBDA 10.1)
 
 
-@dataclass(frozen=True, eq=False)
-class RoundingErrors:
+class RoundingErrors(namedtuple("RoundingErrors", "value exact errors precision")):
     """Errors of a calculation in one precision, found by comparison with many more digits.
 
     value, exact: both results as floats, errors: the distances of their entries (taken before they become floats); all
     of one shape. precision: that of value.
     """
-
-    value: np.ndarray
-    exact: np.ndarray
-    errors: np.ndarray
-    precision: Any
 
     @property
     def relative(self):
@@ -153,10 +142,8 @@ class RoundingErrors:
         """How many decimal digits of the largest entry are right; at most as many as the precision has."""
         return full_digits(self.precision) - self.lost_digits
 
-    @property
-    def lost_digits(self):
-        """How many of the decimal digits of the precision have been lost."""
-        return lost_digits(self.relative, self.precision)
+    lost_digits = property(lambda self: lost_digits(self.relative, self.precision),
+                           doc="How many of the decimal digits of the precision have been lost.")
 
     def __repr__(self):
         return (f"<RoundingErrors in {self.precision} precision: relative error {self.relative:.2g}, {self.digits:.1f} "
@@ -229,17 +216,10 @@ def lost_digits(relative_error, precision="double"):
     return 0.0 if relative_error == 0 else min(full, max(0.0, full + log10(relative_error)))
 
 
-@dataclass(frozen=True, eq=False)
-class Enclosure:
+class Enclosure(namedtuple("Enclosure", "lower upper")):
     """Bounds between which a result is certain to lie: arrays of floats of one shape."""
 
-    lower: np.ndarray
-    upper: np.ndarray
-
-    @property
-    def width(self):
-        """How far the bounds are apart."""
-        return self.upper - self.lower
+    width = property(lambda self: self.upper - self.lower, doc="How far the bounds are apart.")
 
     @property
     def digits(self):

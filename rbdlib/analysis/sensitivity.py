@@ -1,13 +1,13 @@
 """How much a mechanism makes of small errors in the forces: the sensitivity problem (RBDA 10.2)."""
 
+from collections import namedtuple
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crm, skew
 from rbdlib.book.ch04_kinematics import joints_at
-from rbdlib.book.ch04_model import Model, require_model
+from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints, loop_clusters
@@ -24,8 +24,7 @@ BEYOND = 1e16
 NOISE = 64 * np.finfo(float).eps
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(namedtuple("Sensitivity", "model q t H sizes inertias forces motions")):
     """How accelerations at q answer to forces: along some directions much more than along others (RBDA 10.2).
 
     H (nv x nv): the joint-space inertia at q (nq) and t.  sizes (nv): the units in which forces are measured, 1 without
@@ -33,15 +32,6 @@ class Sensitivity:
     nv, or less where loops constrain.  forces (nv x n), motions (nv x n): forces of unit length along its eigenvectors,
     and the accelerations of unit length along them; forces[:, k] causes the acceleration motions[:, k] / inertias[k].
     """
-
-    model: Model
-    q: np.ndarray
-    t: float
-    H: np.ndarray
-    sizes: np.ndarray
-    inertias: np.ndarray
-    forces: np.ndarray
-    motions: np.ndarray
 
     @property
     def condition_number(self):
@@ -192,13 +182,8 @@ def _is_angle(model, q, t):
     return np.concatenate([np.zeros(0, dtype=bool), *((S_i[:3] != 0).any(axis=0) for S_i in S)])
 
 
-@dataclass(frozen=True, eq=False)
-class SensitivityOver:
+class SensitivityOver(namedtuple("SensitivityOver", "q condition_numbers worst")):
     """Condition numbers (k) at configurations q (k x nq) of a system, and the worst `Sensitivity` that was found."""
-
-    q: np.ndarray
-    condition_numbers: np.ndarray
-    worst: Sensitivity
 
     def __repr__(self):
         return (f"<SensitivityOver {len(self.q)} configurations: condition numbers from "

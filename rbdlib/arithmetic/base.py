@@ -31,10 +31,7 @@ class Quantity:
 
     __array_ufunc__ = None  # so that an array next to one of us asks us what to do
 
-    @property
-    def array(self):
-        """Value as a plain array."""
-        return self.matrix
+    array = property(lambda self: self.matrix, doc="Value as a plain array.")
 
     shape = property(lambda self: self.array.shape, doc="The shape of `array`.")
     dtype = property(lambda self: self.array.dtype, doc="The NumPy type of the numbers that this is made of.")
@@ -112,10 +109,8 @@ class Typed(Quantity):
     def _parts(self):
         return tuple(getattr(self, name) for name in self.parts)
 
-    @property
-    def dtype(self):
-        """The NumPy type of the numbers that this is made of."""
-        return np.result_type(*(np.asarray(part).dtype for part in self._parts()))
+    dtype = property(lambda self: np.result_type(*(np.asarray(part).dtype for part in self._parts())),
+                     doc="The NumPy type of the numbers that this is made of.")
 
     def __eq__(self, other):
         if type(other) is not type(self):
@@ -124,10 +119,8 @@ class Typed(Quantity):
 
     __hash__ = None  # type: ignore[assignment]
 
-    @property
-    def numbers(self):
-        """All numbers that are stored, in one array (RBDA Table A.3)."""
-        return np.concatenate([np.ravel(part) for part in self._parts()])
+    numbers = property(lambda self: np.concatenate([np.ravel(part) for part in self._parts()]),
+                       doc="All numbers that are stored, in one array (RBDA Table A.3).")
 
 
 class Linear(Typed):

@@ -91,17 +91,13 @@ class Columns(Linear):
     __slots__ = ()
     parts = ("columns",)
 
-    @property
-    def array(self):
-        """The 6 x n matrix."""
-        return np.column_stack([np.zeros((6, 0), int), *(column.array for column in self.columns)])
+    array = property(lambda self: np.column_stack([np.zeros((6, 0), int), *(column.array for column in self.columns)]),
+                     doc="The 6 x n matrix.")
 
     shape = property(lambda self: (6, len(self.columns)), doc="(6, n), as for the matrix.")
 
-    @property
-    def dtype(self):
-        """The NumPy type of the entries."""
-        return np.result_type(int, *(column.dtype for column in self.columns))
+    dtype = property(lambda self: np.result_type(int, *(column.dtype for column in self.columns)),
+                     doc="The NumPy type of the entries.")
 
     T = property(lambda self: TransposedColumns(self), doc="Its transpose, for vectors of the other type.")
 

@@ -5,8 +5,7 @@ them in 0..k-1; row k of H is zero left of the diagonal but for the columns λ(k
 else is read. Without parent the matrix is full, λ(k) = k - 1; that of a model is `ch06_inertia_matrix.expanded_parent`.
 """
 
-from rbdlib.numbers.errors import NoInertia
-from rbdlib.numbers.negligible import ROUNDING, is_negligible
+from rbdlib.numbers.negligible import ROUNDING, NoInertia, is_negligible
 from rbdlib.numbers.scalars import eye, sqrt, zeros
 from rbdlib.numbers.sparse import freedoms_of, operands, parents_of, require_inertia, right_sides, triangle_of, unknowns
 

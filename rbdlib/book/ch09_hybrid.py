@@ -16,9 +16,10 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import expand_parent, solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
 from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
-from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.model_arguments import body_numbers, zero_where
+from rbdlib.numbers.negligible import NoInertia
 from rbdlib.numbers.scalars import eye, number, zeros
+from rbdlib.numbers.validation import one_of
 
 
 def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="articulated_body", t=0.0):
@@ -35,7 +36,7 @@ def hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext=None, method="arti
     arguments of the wrong length or kind, and ValueError for a model with loops, or if a joint that is free moves
     nothing that has inertia.
     """
-    require_hybrid_method(method, "method")
+    one_of(METHODS, method, "method")
     return METHODS[method](model, q, qd, qdd, tau, prescribed, f_ext, t)
 
 
@@ -242,11 +243,6 @@ def hybrid_articulated_bodies(model, q, qd, qdd, tau, prescribed, f_ext=None, t=
 #: The functions (model, q, qd, qdd, tau, prescribed, f_ext=None, t=0.0) -> qdd, tau, by name.
 METHODS = {"articulated_body": by_articulated_bodies, "inertia_matrix": by_inertia_matrix,
            "permutation": by_permutation}
-
-
-def require_hybrid_method(method, name):
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"{name} is {method!r}; choose {', '.join(map(repr, METHODS))}.")
 
 
 def _variables(model, fd):

@@ -20,8 +20,7 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.model_arguments import two_bodies
 from rbdlib.numbers.scalars import number, vector, zeros
-from rbdlib.numbers.signs import real
-from rbdlib.numbers.validation import tolerances, unit_direction, unit_force
+from rbdlib.numbers.validation import real, tolerances, unit_direction, unit_force
 
 #: Bodies no farther apart than this (m) touch, and no faster apart than this (m/s) they stay together.
 TOUCHING = 1e-6

@@ -1,7 +1,6 @@
 """The cheapest of the ways in which one readable algorithm can be recorded (RBDA 10.3.1, 10.4)."""
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import wraps
 
 from rbdlib import dynamics as forward
@@ -59,7 +58,7 @@ def _cheapest_on(model, function, how, at):
         except REFUSALS as error:
             refusals.append(error)
     for recording in sorted(recordings, key=lambda recording: len(recording.program.assignments)):
-        best = replace(recording, program=optimise(recording.program))
+        best = recording._replace(program=optimise(recording.program))
         try:
             require_agreement(best, function, at)
             return best

@@ -17,6 +17,7 @@ from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.singular_states import watch_over
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import GearedTree
+from rbdlib.numbers.validation import one_of
 
 
 def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None,
@@ -45,8 +46,7 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     >>> fast([0, 0], [0, 0], [5, 2])
     array([1., 0.])
     """
-    if backend not in ("auto", *BACKENDS):
-        raise ValueError(f"backend is {backend!r}; choose 'auto', {', '.join(map(repr, BACKENDS))}.")
+    one_of(("auto", *BACKENDS), backend, "backend")
     if not callable(function):
         raise TypeError(f"function is {function!r}; give a function whose first argument is the model, such as rnea.")
     if not isinstance(model, Model | FloatingBase | GearedTree):
@@ -111,7 +111,7 @@ class CompiledFunction:
                              for name, shape in variant.inputs})
         shared, B = getattr(variant.kernel, "shares_inputs", False), prod(batch)
         inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in variant.inputs]
-        flat = [self._rooms.take((variant, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
+        flat = [self._rooms.take((optional, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
         if B and (watch := self._watches[optional]) and (doubtful := watch.doubtful(arrays, batch)).size:
             finite = False
@@ -128,8 +128,12 @@ class CompiledFunction:
             values = self.signature.bind(*arguments, **named).arguments
         except TypeError as error:
             raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
-        return {name: value for name, value in values.items()
-                if name not in self._defaults or not _is_default(value, self._defaults[name])}
+        given = {}
+        for name, value in values.items():
+            default = self._defaults.get(name, inspect.Parameter.empty)
+            if value is not default and not (isinstance(value, (int, float, str)) and value == default):
+                given[name] = value
+        return given
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters
@@ -211,9 +215,3 @@ def _free(parameters, model, function):
         raise ValueError(f"{name_of(function)} has an argument called parameters, by which a compiled function takes "
                          "the numbers for symbols. Put it into a function that calls it otherwise.")
     return names
-
-
-def _is_default(value, default):
-    if value is None or default is None:
-        return value is default
-    return isinstance(value, (int, float, str)) and value == default

@@ -2,7 +2,8 @@
 
 import inspect
 import sys
-from dataclasses import dataclass, fields, is_dataclass
+from collections import namedtuple
+from dataclasses import fields, is_dataclass
 from functools import partial
 from math import prod
 
@@ -11,7 +12,7 @@ import numpy as np
 from rbdlib.compile.parameters import free_symbols as free_symbols, with_parameters
 from rbdlib.compile.program import Argument, Program, Result
 from rbdlib.compile.record import Recorded, Recorder
-from rbdlib.compile.samples import Choices, Sample, SampleError, tree_of
+from rbdlib.compile.samples import Choices, Sample, SampleError, one_where, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
 from rbdlib.methods.geared_trees import GearedTree
 
@@ -28,12 +29,8 @@ REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and 
           "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(namedtuple("Recording", "program structure")):
     """A program, and how the function's result is made from the program's outputs (see `rebuild`)."""
-
-    program: Program
-    structure: dict
 
 
 def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,
@@ -76,8 +73,9 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
         at.result(function)                                 # it may refuse other numbers, too
         raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
                         f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
+    relied_on = recorder.choices.not_negative
     outputs, structure = taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
-                                     recorder.choices.where_they_hold())
+                                     one_where(relied_on) if relied_on else 1.0)
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
     recording = Recording(without_unused(program) if simplified else program, structure)
     if checked:

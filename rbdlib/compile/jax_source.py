@@ -21,8 +21,12 @@ def to_jax(program, length=LENGTH):
     precision unless `jax.config.update("jax_enable_x64", True)` is said first. length: how many assignments XLA sees at
     once. Raises ImportError where JAX is not installed and ValueError for a constant that is not finite.
     """
-    jax = _jax()
-    jnp, lax = jax.numpy, jax.lax
+    try:
+        import jax
+        from jax import lax, numpy as jnp
+    except ImportError:
+        raise ImportError('The backend "jax" needs JAX, which is not installed: pip install jax, or choose another '
+                          'backend, such as "numpy".') from None
     apply = {"+": lax.add, "-": lax.sub, "*": lax.mul, "/": lax.div, "neg": lax.neg, "sin": lax.sin, "cos": lax.cos,
              "sqrt": lax.sqrt}
     pieces, place, places = cut(program, length)
@@ -69,23 +73,15 @@ def to_jax(program, length=LENGTH):
     return function
 
 
-def _jax():
-    try:
-        import jax
-    except ImportError:
-        raise ImportError('The backend "jax" needs JAX, which is not installed: pip install jax, or choose another '
-                          'backend, such as "numpy".') from None
-    return jax
-
-
 def make(program, length=LENGTH):
     """A kernel (see `rbdlib.compile.kernels`) of JAX in double precision; errors as for `to_jax`.
 
     It is compiled anew for each power of two of the number of states, at the first call that needs it;
     kernel.compile_seconds is the time spent on that.
     """
-    jax = _jax()
     function = to_jax(program, length)
+    import jax
+
     batched, compiled = jax.jit(jax.vmap(lambda state, *arguments: function(*arguments))), {}
 
     def kernel(inputs, outputs):

@@ -9,10 +9,9 @@ import importlib.util
 import json
 import sys
 import time
+from collections import namedtuple
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rbdlib.compile import c_compiler, c_source, cache
 from rbdlib.compile.c_compiler import CKernel, can_be_called_natively, direct_call, load_library
@@ -28,8 +27,7 @@ BACKENDS = ("c", "numba", "numpy", "jax")
 NAME = "algorithm"
 
 
-@dataclass(frozen=True, eq=False)
-class Compiled:
+class Compiled(namedtuple("Compiled", "kernel backend what inputs direct making shapes structure divides text")):
     """A kernel and all that is known of it.
 
     what: what `cheapest` was called with; inputs: a list of `Argument`; direct: the same for one state, or None;
@@ -37,21 +35,8 @@ class Compiled:
     `rbdlib.compile.executer.rebuild`); divides: whether one number is divided by another; text: of `program`.
     """
 
-    kernel: Any
-    backend: str
-    what: dict
-    inputs: list
-    direct: Any
-    making: float
-    shapes: list
-    structure: dict
-    divides: bool
-    text: str
-
-    @property
-    def seconds(self):
-        """Time spent on compiling until now (s): some kernels compile at their first calls."""
-        return self.making + getattr(self.kernel, "compile_seconds", 0.0)
+    seconds = property(lambda self: self.making + getattr(self.kernel, "compile_seconds", 0.0),
+                       doc="Time spent on compiling until now (s): some kernels compile at their first calls.")
 
     def program(self):
         return read_program(self.text)

@@ -19,12 +19,9 @@ def make(program, length=LENGTH):
     length: how many assignments one function may have. Raises ImportError where Numba is not installed and ValueError
     for a constant that is not finite.
     """
-    try:
-        import numba
-        from llvmlite import binding
-    except ImportError:
-        raise ImportError('The backend "numba" needs Numba, which is not installed: pip install "rbdlib[fast]", or '
-                          'choose backend="numpy".') from None
+    import numba
+    from llvmlite import binding
+
     pieces = cut(program, length)
     entries = program.output_entries
     constants = np.array([float(number(x)) for x in entries if not isinstance(x, int)])

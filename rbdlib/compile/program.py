@@ -34,10 +34,8 @@ class Program:
     outputs: tuple
     names: dict = field(default_factory=dict)
 
-    @property
-    def input_size(self):
-        """The number of input entries, which is that of the first assigned variable."""
-        return sum(prod(argument.shape) for argument in self.inputs)
+    input_size = property(lambda self: sum(prod(argument.shape) for argument in self.inputs),
+                          doc="The number of input entries, which is that of the first assigned variable.")
 
     @property
     def output_entries(self):

@@ -42,17 +42,14 @@ class Recorded(Scalar):
     def __init__(self, recorder, operand):
         self.recorder, self.operand = recorder, operand
 
-    @property
-    def choices(self):
-        """The notes of choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`."""
-        return self.recorder.choices
+    choices = property(lambda self: self.recorder.choices,
+                       doc="The notes of choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`.")
 
     def _did(self, operation, *operands):
         result = self.recorder.emit(operation, *operands)
         return Recorded(self.recorder, result) if isinstance(result, int) else result
 
-    def _operand(self, x):
-        return operand_of(x)
+    _operand = staticmethod(operand_of)
 
     def __eq__(self, other):
         """True if both are the same variable or constant: as for symbols, formulas are not worked out to decide it.

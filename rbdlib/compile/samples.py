@@ -224,10 +224,6 @@ class Choices:
         if isinstance(quantity, Recorded):
             self.not_negative.append(quantity)
 
-    def where_they_hold(self):
-        """A recorded number that is 1 where all that was relied on is true, and NaN elsewhere; 1 if nothing was."""
-        return one_where(self.not_negative) if self.not_negative else 1.0
-
     def where_near(self, x, value, bound):
         """The recorded number x where it is no farther than the bound from a value, and NaN elsewhere."""
         off = pivots.innermost(x) - value

@@ -5,7 +5,6 @@ of the mechanism, such as the rate of change of the state, becomes a call betwee
 """
 
 from collections import namedtuple
-from dataclasses import dataclass
 
 from rbdlib.compile.program import Assignment
 from rbdlib.compile.record import Recorded, operand_of
@@ -18,18 +17,11 @@ class Call(namedtuple("Call", "takes gives")):
     """A C function that a step calls: the widths of its arrays, and of its result."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(namedtuple("Step", "assignments outputs numbers arrays calls")):
     """A recorded step: its assignments, and which variables are its outputs.
 
     numbers, arrays: names of the inputs, arrays with their widths; calls: {name: `Call`}.
     """
-
-    assignments: list
-    outputs: list
-    numbers: tuple
-    arrays: dict
-    calls: dict
 
     def first(self):
         """The number of the first assigned variable: inputs come before."""

@@ -7,10 +7,11 @@ z points up and the ground is level. (M. Vukobratović and B. Borovac, Zero-mome
 import numpy as np
 
 from rbdlib.book.ch11_contact import checked_contacts
-from rbdlib.contact.friction import coefficients, friction_directions
+from rbdlib.contact.collisions import for_each, friction_coefficient
+from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.sets import positive_dependence
 from rbdlib.numbers.scalars import number, vector
-from rbdlib.numbers.signs import require_numbers
+from rbdlib.numbers.validation import require_numbers
 
 #: Constraints that no forces satisfy leave a remainder with a square of no more than this.
 HOPELESS = 1e-12
@@ -59,7 +60,7 @@ def least_forces(contacts, mu, load, sides=4):
     """
     require_numbers(load=load)
     contacts, load = checked_contacts(contacts), vector(load, 6, "load")
-    mu, size = coefficients(mu, len(contacts)), np.sqrt(load @ load)
+    mu, size = for_each(mu, len(contacts), "mu", friction_coefficient), np.sqrt(load @ load)
     if not size:
         return np.zeros((len(contacts), 3))
     A, faces = np.zeros((6, 3 * len(contacts))), []

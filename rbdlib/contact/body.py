@@ -9,10 +9,10 @@ from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients
 from rbdlib.contact.collisions import inertia
-from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.lcp import METHODS, solve_lcp
+from rbdlib.contact.systems import size_of_products
 from rbdlib.numbers.scalars import matrix, number, vector, zeros
-from rbdlib.numbers.signs import real, values_or_none
-from rbdlib.numbers.validation import tolerances, unit_force
+from rbdlib.numbers.validation import one_of, real, tolerances, unit_force, values_or_none
 
 
 class BodyContacts(namedtuple("BodyContacts", "a f_c lam zeta_dot status")):
@@ -53,7 +53,7 @@ def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
     Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `solve_lcp`.
     """
     I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
-    require_method(method)
+    one_of(METHODS, method, "method")
     _require_rest(N.T @ v, tolerance)
     M, d = body_contact_equations(I, v, f, N, Ndot_v)
     solution = solve_lcp(M, d, method, size=_sizes(I, v, f, N, Ndot_v))             # (11.18)
@@ -76,15 +76,12 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
 
 def _sizes(I, v, f, N, Ndot_v):
     """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
-    p, k = _crf(v) @ I @ v, len(v) // 2
+    p = _crf(v) @ I @ v
     terms = [values_or_none(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
     if any(term is None for term in terms):
         return None
     N, Y, f, p, *accelerations, Ndot_v = (np.abs(term) for term in terms)
-    # whatever their direction: rounding turns N a little
-    lengths = [(np.sqrt((N[own] ** 2).sum(axis=0)), sum(np.sqrt(a[own] @ a[own]) for a in accelerations))
-               for own in (slice(0, k), slice(k, None))]
-    return Y @ (f + p) + sum(n * a for n, a in lengths) + Ndot_v
+    return Y @ (f + p) + [size_of_products(n, accelerations) for n in N.T] + Ndot_v     # rounding turns N a little
 
 
 def _several(I, v, f, N, Ndot_v):

@@ -7,7 +7,7 @@ what impulses do to systems.
 """
 
 import warnings
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from rbdlib.book.ch11_contact import contact_normal
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import axis_across
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
-from rbdlib.numbers.signs import refuse_complex
-from rbdlib.numbers.validation import unit_force
+from rbdlib.numbers.validation import refuse_complex, unit_force, values_or_none
 
 #: Energy that impulses add is worth a warning from this fraction of what they move to and fro.
 NOTABLE = 1e-9
@@ -39,8 +38,8 @@ def velocity_step(I, iota):
     return _solved(inertia(I, len(iota), "I"), iota, "I")
 
 
-@dataclass(frozen=True, eq=False)
-class Collision:
+class Collision(namedtuple(
+        "Collision", "v_1 v_2 lam iota zeta zeta_plus energy_before energy_after work remarks", defaults=((),))):
     """Two bodies after a collision.
 
     v_1, v_2: their velocities.  lam: impulse along n, or along the columns of N.  iota: the impulse on body 2; body 1
@@ -48,17 +47,6 @@ class Collision:
     energy_after: of the two bodies (J); a body without inertia given counts as 0.  work: what the impulses added (J),
     their difference unless such a body moves.  remarks: the texts of the warnings given.
     """
-
-    v_1: np.ndarray
-    v_2: np.ndarray
-    lam: np.ndarray
-    iota: np.ndarray
-    zeta: np.ndarray
-    zeta_plus: np.ndarray
-    energy_before: float
-    energy_after: float
-    work: float
-    remarks: tuple = ()
 
 
 def collision(I_1, I_2, v_1, v_2, n, e=0.0):
@@ -113,13 +101,13 @@ def sticking_collision(I_1, I_2, v_1, v_2, N, e=0.0, mu=None):
     return Collision(v_1 + dv_1, v_2 + dv_2, lam, N @ lam, zeta, zeta_plus, *energies, work, remarks)
 
 
-def contact_frame(C, n_hat, x_hat=None, torsion=False):
+def contact_frame(C, n_hat, torsion=False):
     """N (6 x 3): unit forces n_x, n_y, n_z along two tangents and the normal, on lines through C (RBDA Eq. 11.68).
 
-    C (3): the point of contact (m); n_hat (3): direction of the normal, towards body 2. x_hat (3): a direction whose
-    part along the surface is the first tangent; by default that of the coordinate axis farthest from the normal. The
-    second completes right-handed axes. torsion: put the unit couple about the normal between them and n_z, for friction
-    that resists spinning (6 x 4). With two numbers for C and n_hat the contact is planar: N = [n_x n_z] (3 x 2).
+    C (3): the point of contact (m); n_hat (3): direction of the normal, towards body 2. The first tangent is the part
+    along the surface of the coordinate axis farthest from the normal; the second completes right-handed axes. torsion:
+    put the unit couple about the normal between them and n_z, for friction that resists spinning (6 x 4). With two
+    numbers for C and n_hat the contact is planar: N = [n_x n_z] (3 x 2).
     """
     planar = np.shape(C) == (2,)
     C, n_hat = vector(C, 2 if planar else 3, "C"), vector(n_hat, 2 if planar else 3, "n_hat")
@@ -128,11 +116,9 @@ def contact_frame(C, n_hat, x_hat=None, torsion=False):
         x_hat = np.array([z_hat[1], -z_hat[0]])
         return np.array([[C[0] * a[1] - C[1] * a[0], *a] for a in (x_hat, z_hat)]).T
     z_hat = contact_normal(C, n_hat)[3:]
-    if x_hat is None:
-        x_hat = np.eye(3, dtype=int)[0] if as_floats(z_hat) is None else axis_across(z_hat)
-    x_hat = vector(x_hat, 3, "x_hat")
-    x_hat = x_hat - (x_hat @ z_hat) * z_hat
-    x_hat = x_hat / _length(x_hat, "x_hat has no part along the surface. Give a direction that is not the normal's.")
+    axis = np.eye(3, dtype=int)[0] if as_floats(z_hat) is None else axis_across(z_hat)
+    x_hat = axis - (axis @ z_hat) * z_hat
+    x_hat = x_hat / _length(x_hat)
     y_hat = skew(z_hat) @ x_hat
     spin = [couple(z_hat)] if torsion else []
     return np.array([line_force(x_hat, C), line_force(y_hat, C), *spin, line_force(z_hat, C)]).T
@@ -202,21 +188,19 @@ def friction_coefficient(mu, name="mu"):
 def _coefficient(x, name, least, most, wanted):
     x = number(x, name)
     refuse_complex(**{name: x})
-    if (value := value_of(x)) is not None and not least <= value <= most:
+    if (value := values_or_none(x)) is not None and not least <= value <= most:
         raise ValueError(f"{name} is {x}; {wanted}")
     return x
 
 
-def value_of(x):
-    """x as a float, also of recorders that hold their number as ``value``; None for a formula."""
-    try:
-        return float(getattr(x, "value", x))
-    except TypeError:
-        return None
+def for_each(x, n, name, check):
+    """An array of one number for each of n contacts, or of the same for all, each looked at by check(x, name)."""
+    x = vector([x] * n if np.ndim(x) == 0 else x, n, name)
+    return np.array([check(x_i, f"{name}[{i}]") for i, x_i in enumerate(x)])
 
 
 def _approach(zeta):
-    value = value_of(zeta)
+    value = values_or_none(zeta)
     return value is None or value < 0
 
 
@@ -224,11 +208,11 @@ def _energy(I, v):
     return 0 if I is None else v @ I @ v / 2
 
 
-def _length(a, complaint="n_hat is zero, which is no direction. Give the direction out of body 1's surface."):
+def _length(a):
     square = a @ a
-    value = value_of(square)
+    value = values_or_none(square)
     if square == 0 or (value is not None and value <= TOLERANCE**4):
-        raise ValueError(complaint)
+        raise ValueError("n_hat is zero, which is no direction. Give the direction out of body 1's surface.")
     return sqrt(square)
 
 

@@ -11,7 +11,7 @@ Manipulation, 1994, chapter 5.)
 import numpy as np
 
 from rbdlib.book.ch11_contact import checked_contacts
-from rbdlib.contact.collisions import contact_frame, friction_coefficient
+from rbdlib.contact.collisions import contact_frame, for_each, friction_coefficient
 from rbdlib.contact.sets import positive_dependence
 from rbdlib.numbers.linear import pivot_columns
 from rbdlib.numbers.scalars import matrix, vector
@@ -72,16 +72,10 @@ def contact_wrenches(contacts, mu, sides=4):
            [ 1. ,  1. ,  1. ,  1. ]])
     """
     contacts = checked_contacts(contacts)
-    mu = coefficients(mu, len(contacts))
+    mu = for_each(mu, len(contacts), "mu", friction_coefficient)
     pyramids = [contact.n[:, None] + mu_i * friction_directions(contact, sides)
                 for contact, mu_i in zip(contacts, mu, strict=True)]
     return np.hstack([np.zeros((6, 0)), *pyramids])
-
-
-def coefficients(mu, n):
-    """The coefficients of friction (n) that one number, or n of them, mean; ValueError for negative ones."""
-    mu = vector([mu] * n if np.ndim(mu) == 0 else mu, n, "mu")
-    return np.array([friction_coefficient(mu_i, f"mu[{i}]") for i, mu_i in enumerate(mu)])
 
 
 def forces_that_hold(W, load):

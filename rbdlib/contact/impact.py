@@ -6,7 +6,7 @@ impulses from outside and momenta are in base coordinates.
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,15 +17,15 @@ from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
-from rbdlib.contact.collisions import contact_frame, friction_coefficient, remarks_on, restitution, value_of, warned
-from rbdlib.contact.lcp import require_method, solve_lcp
+from rbdlib.contact.collisions import for_each, friction_coefficient, remarks_on, restitution, warned
+from rbdlib.contact.friction import friction_directions
+from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
-from rbdlib.numbers.signs import require_numbers, values_or_none
-from rbdlib.numbers.validation import tolerances
+from rbdlib.numbers.validation import one_of, require_numbers, tolerances, values_or_none
 
 #: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
 AT_REST = 1e-10
@@ -87,8 +87,9 @@ def constraint_impact(model, q, qd, K, t=0.0):
     return A @ lam, lam
 
 
-@dataclass(frozen=True, eq=False)
-class Impact:
+class Impact(namedtuple("Impact", (
+        "qd dqd lam lam_t zeta zeta_plus energy_before energy_after work momentum_before momentum_after status count "
+        "remarks"), defaults=((),))):
     """Effect of an impact on a system.
 
     qd (nv): velocities after it; dqd (nv): their step.  lam (n_c): impulses along the normals, all >= 0.  lam_t
@@ -99,21 +100,6 @@ class Impact:
     impulses have the same effect.  count: how many simultaneous sets of impulses followed one another.  remarks: the
     texts of the warnings given.
     """
-
-    qd: np.ndarray
-    dqd: np.ndarray
-    lam: np.ndarray
-    lam_t: np.ndarray
-    zeta: np.ndarray
-    zeta_plus: np.ndarray
-    energy_before: float
-    energy_after: float
-    work: float
-    momentum_before: np.ndarray
-    momentum_after: np.ndarray
-    status: str
-    count: int
-    remarks: tuple = ()
 
 
 def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, method="lemke", t=0.0,
@@ -139,18 +125,18 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     Loops stay closed. Raises ValueError where no impulses can be found, as between walls that move towards each other,
     for symbols, and for bad arguments.
     """
-    require_method(method)
-    if not isinstance(rule, str) or rule not in RULES:
-        raise ValueError(f"rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
+    one_of(METHODS, method, "method")
+    one_of(RULES, rule, "rule")
     require_numbers(q=q, qd=qd, e=e, friction=friction)
     contacts, qd = checked_contacts(contacts, require_model(model)), vector(qd, model.nv, "qd")
-    e = _for_each(e, len(contacts), "e", restitution)
-    mu = None if friction is None else _for_each(friction, len(contacts), "friction", friction_coefficient)
+    e = for_each(e, len(contacts), "e", restitution)
+    mu = None if friction is None else for_each(friction, len(contacts), "friction", friction_coefficient)
     touching = [i for i, contact in enumerate(contacts)
                 if tolerance is None or (contact.inside and contact.phi <= tolerances(tolerance)[0])]
-    rough = [] if mu is None else [k for k, i in enumerate(touching) if value_of(mu[i]) != 0]
+    rough = [] if mu is None else [k for k, i in enumerate(touching) if mu[i] != 0]
     where = [f"contact {i}{f' ({contact.name})' if contact.name else ''}" for i, contact in enumerate(contacts)]
-    forces = [contacts[i] for i in touching] + _tangents(contacts, [touching[k] for k in rough])
+    tangents = [(contacts[touching[k]], n) for k in rough for n in friction_directions(contacts[touching[k]]).T[:2]]
+    forces = [contacts[i] for i in touching] + [replace(contact, n=n) for contact, n in tangents]
     response = contact_response(model, q, qd, forces, t)
     if values_or_none(response.steps) is None or values_or_none(response.zeta) is None:
         raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
@@ -299,21 +285,3 @@ def _until_none_approaches(state):
 
 
 RULES = {"newton": _newton, "poisson": _poisson, "sequential": _sequential}
-
-
-def _tangents(contacts, touching):
-    """Two more contacts for each of those touching, whose normals are the tangents n_x and n_y."""
-    lost = next((i for i in touching if contacts[i].point is None), None)
-    if lost is not None:
-        raise ValueError(f"contacts[{lost}] does not know its point, through which friction acts. Give it one: "
-                         "Contact(..., point=C).")
-    frames = [contact_frame(contacts[i].point, contacts[i].n[3:]) for i in touching]
-    return [replace(contacts[i], n=N[:, k]) for i, N in zip(touching, frames, strict=True) for k in (0, 1)]
-
-
-def _for_each(x, n, name, check):
-    """One number for each of n contacts, or the same for all."""
-    x = vector([x] * n if np.ndim(x) == 0 else x, n, name)
-    for k in range(n):
-        check(x[k], f"{name}[{k}]")
-    return x

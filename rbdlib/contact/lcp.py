@@ -10,17 +10,18 @@ Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent
 """
 
 import math
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
-from rbdlib.contact.lcp_arguments import arguments, factor, scaled, zero_tolerance
+from rbdlib.contact.lcp_arguments import arguments, scaled, zero_tolerance
 from rbdlib.numbers.negligible import generalized_inverse
+from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import eye, zeros
+from rbdlib.numbers.validation import one_of
 
 
-@dataclass(frozen=True, eq=False)
-class LCPSolution:
+class LCPSolution(namedtuple("LCPSolution", "lam zeta_dot status basis ray")):
     """The answer of `solve_lcp`.
 
     lam, zeta_dot (n): the solution, None if there is none.  status: "unique", "non-unique" or "infeasible".
@@ -30,21 +31,7 @@ class LCPSolution:
     negative; if there is no solution, ray >= 0 and dᵀ ray < 0 prove it.
     """
 
-    lam: np.ndarray | None
-    zeta_dot: np.ndarray | None
-    status: str
-    basis: tuple
-    ray: np.ndarray | None
-
-    @property
-    def feasible(self):
-        """True if there is a solution."""
-        return self.status != "infeasible"
-
-    @property
-    def certificate(self):
-        """The ray that proves that there is no solution; None if there is one."""
-        return None if self.feasible else self.ray
+    feasible = property(lambda self: self.status != "infeasible", doc="True if there is a solution.")
 
     @property
     def text(self):
@@ -74,7 +61,7 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     Raises ValueError if M is not symmetric and positive semidefinite, TypeError for symbols, ImportError without daqp,
     and ArithmeticError if rounding errors hide the answer.
     """
-    require_method(method)
+    one_of(METHODS, method, "method")
     M, d = arguments(M, d)
     finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
@@ -87,12 +74,6 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
     ray = None if ray is None else ray * lam_unit
     return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
-
-
-def require_method(method):
-    """Refuse what is no name of a method."""
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; give one of {', '.join(map(repr, METHODS))}.")
 
 
 def _proves(ray, M, d, finest, sized):
@@ -176,20 +157,14 @@ def _drive(r, A, y, held, tolerance):
         y[:] = y + rate * step
         y[intact & (y < 0)] = 0
         lam_r, y[i] = lam_r + step, 0
-        _exchange(A, i)
+        p, row, column = A[i, i], A[i].copy(), A[:, i].copy()           # zeta_dot_i and lam_i change places in y = A x
+        A[:] = A - np.outer(column, row / p)
+        A[i], A[:, i], A[i, i] = -row / p, column / p, 1 / p
         held[i] = not held[i]
         if i == r:
             y[r] = lam_r
             return None
     raise ArithmeticError(UNDECIDED)
-
-
-def _exchange(A, i):
-    """Principal pivot: zeta_dot_i and lam_i change places in y = A x."""
-    p, row, column = A[i, i], A[i].copy(), A[:, i].copy()
-    A[:] = A - np.outer(column, row / p)
-    A[i], A[:, i] = -row / p, column / p
-    A[i, i] = 1 / p
 
 
 # Lemke's method
@@ -306,7 +281,7 @@ def _most_pivots(y):
 
 def _values(M, d, basis, tolerance):
     """lam and zeta_dot of a basis: M lam = -d in its rows. What rounding may have left in place of 0 becomes 0."""
-    lam, M_inv = zeros(len(d), M, d), _inverse(M, basis, tolerance)
+    lam, M_inv = zeros(len(d), M, d), generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
     for _ in range(2):
         lam[basis] = lam[basis] - M_inv @ (M @ lam + d)[basis]
     blurred = tolerance / 1000 * (abs(M_inv) @ (abs(M) @ abs(lam) + abs(d))[basis])
@@ -323,10 +298,6 @@ def _values(M, d, basis, tolerance):
     return lam, zeta_dot
 
 
-def _inverse(M, basis, tolerance):
-    return generalized_inverse(M[np.ix_(basis, basis)], tolerance / 100)[0]
-
-
 def _freedom_of_forces(M, lam, zeta_dot, tolerance):
     """The active contacts, and a direction in which lam can change while zeta_dot does not, None if there is none.
 
@@ -334,7 +305,8 @@ def _freedom_of_forces(M, lam, zeta_dot, tolerance):
     leave of M is S, and there is an x with S x = 0 exactly if the LCP of S and -1 has no solution.
     """
     pressed, free = np.flatnonzero(lam > 0), np.flatnonzero((zeta_dot == 0) & (lam == 0))
-    M_inv, coupling = _inverse(M, pressed, tolerance), M[np.ix_(pressed, free)]
+    M_inv = generalized_inverse(M[np.ix_(pressed, pressed)], tolerance / 100)[0]
+    coupling = M[np.ix_(pressed, free)]
     S, d = M[np.ix_(free, free)] - coupling.T @ M_inv @ coupling, zeros(len(free), M) - 1
     active = tuple(sorted(int(i) for i in [*pressed, *free[factor(S, tolerance)[2]]]))
     _, x = _dantzig(S, d, tolerance)

@@ -7,7 +7,7 @@ from numbers import Rational
 
 import numpy as np
 
-from rbdlib.numbers.pivots import first_largest
+from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import TOLERANCE, eye, matrix, number, vector, zeros
 
 #: Power of the rounding error below which a number counts as zero, in units of what it was calculated from.
@@ -96,14 +96,3 @@ def _require_semidefinite(M, tolerance):
         raise ValueError(f"M is not symmetric. {from_contacts}")
     if max(abs(factor(M, tolerance)[3]).flat, default=0) > negligible:
         raise ValueError(f"M is not positive semidefinite: some forces would draw bodies together. {from_contacts}")
-
-
-def factor(M, tolerance):
-    """B (n x r) and D (r) with M = B D Bᵀ, r independent rows, and what is left of M."""
-    rest, B, D, rows = M.copy(), [], [], []
-    while len(D) < len(M) and rest[k := first_largest(rest.diagonal()), k] > tolerance:
-        B.append(rest[:, k] / rest[k, k])
-        D.append(rest[k, k])
-        rows.append(k)
-        rest = rest - np.outer(B[-1], rest[k])
-    return np.array(B).reshape(len(D), len(M)).T, np.array(D), rows, rest

@@ -5,6 +5,7 @@ of change one on accelerations, K qdd = k, as those of loops are in `rbdlib.book
 solves the other. But no function of q stands behind it, apart from the height of the contact, which stays 0.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,13 +66,8 @@ def wheel(radius, axis=(0, 1, 0), centre=(0, 0, 0), tyre=0):
     return Roller(positive(radius, "radius") ** 2 * (eye(3, e) - np.outer(e, e)), centre, tyre)
 
 
-@dataclass(frozen=True, eq=False)
-class Rolling:
+class Rolling(namedtuple("Rolling", "body roller plane", defaults=[Plane()])):
     """A body that rolls on a plane of the base without slipping: its number, its `Roller`, and the plane."""
-
-    body: int
-    roller: Roller
-    plane: Plane = Plane()
 
 
 def rolling_constraints(model, q, qd, rolling, T_stab=None, t=0.0, tree=None):

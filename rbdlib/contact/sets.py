@@ -6,14 +6,14 @@ is a sum of non-negative multiples of the other normals; the rest is a minimal c
 
 import numpy as np
 
-from rbdlib.book.ch11_contact import Contact
+from rbdlib.book.ch11_contact import Contact, checked_contacts
 from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.lcp_arguments import zero_tolerance
 from rbdlib.contact.shapes import unit
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import as_floats, matrix, number, vector, zeros
-from rbdlib.numbers.signs import values_or_none
+from rbdlib.numbers.validation import require_numbers
 
 #: How large a remainder counts as none, for vectors of length 1 (lengths compared with the extent of the contacts).
 TOLERANCE = 1e-9
@@ -27,8 +27,7 @@ def positive_dependence(v, V):
     """
     v = vector(v, np.size(v), "v")
     V = matrix(V, (len(v), np.shape(V)[-1]), "V")
-    _require_values(v, "v")
-    _require_values(V, "V")
+    require_numbers(v=v, V=V)
     # own: the columns in use, to which the one comes that helps most. They are solved for, and those left at 0 go. No
     # more columns than v has numbers are needed, and so the LCPs are small.
     own, a, rest = [], zeros(V.shape[1], V, v), v
@@ -75,9 +74,7 @@ def footprint(contacts, tolerance=TOLERANCE):
     listed anticlockwise, seen from the successor. A resultant of pushing forces passes through the area, and can pass
     anywhere there. Raises ValueError if the normals differ in direction or a contact has no point.
     """
-    if not np.iterable(contacts) or isinstance(contacts, np.ndarray):
-        raise TypeError(f"contacts is {contacts!r}; give a list of Contact with points.")
-    contacts = list(contacts)
+    contacts = checked_contacts(contacts)
     n_hat = _normals(contacts)[3:, 0]
     for i, contact in enumerate(contacts):
         if contact.point is None:
@@ -101,24 +98,17 @@ def _normals(N):
     N = N if hasattr(N, "tolist") else list(N)
     if isinstance(N, np.ndarray) or (len(N) and not isinstance(N[0], Contact)):
         N = matrix(N, (6, np.shape(N)[-1] if np.ndim(N) == 2 else 1), "N")
-        _require_values(N, "N")
+        require_numbers(N=N)
         for i, n in enumerate(N.T):
             if not (n[3:] != 0).any():
                 raise ValueError(f"N[:, {i}] is {n.tolist()}, which has no direction. Make it with contact_normal.")
         return N
     if not len(N):
         raise ValueError("contacts is empty; give at least one.")
-    for i, contact in enumerate(N):
-        if not isinstance(contact, Contact):
-            raise TypeError(f"contacts[{i}] is {contact!r}; give a Contact.")
+    for i, contact in enumerate(checked_contacts(N)):
         if (contact.predecessor, contact.successor) != (N[0].predecessor, N[0].successor):
             raise ValueError(f"contacts[{i}] is between other bodies than contacts[0]; give those of one pair.")
     return np.stack([contact.n for contact in N], axis=1)
-
-
-def _require_values(array, name):
-    if values_or_none(array) is None:
-        raise ValueError(f"{name} contains symbols or complex numbers; give real ones, because signs decide.")
 
 
 def _centred(N):

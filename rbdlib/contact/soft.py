@@ -19,10 +19,12 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import line_force, skew
 from rbdlib.book.ch08_closed_loops import inverse_of
+from rbdlib.contact.collisions import friction_coefficient
 from rbdlib.contact.geometry import body_motions
 from rbdlib.contact.shapes import store
 from rbdlib.numbers.pivots import across, larger
 from rbdlib.numbers.scalars import number, sqrt, vector, zeros
+from rbdlib.numbers.validation import one_of, unit_direction
 
 #: The springs and dampers of a `SoftContact` by name.
 MODELS = ("linear", "hunt_crossley", "viscoelastic")
@@ -127,13 +129,8 @@ def friction_cone(C, n_hat, mu, height=1.0, sides=32):
     The cone, of the given height (m) along the normal n_hat, holds the directions of all contact forces that friction
     allows: |f_t| <= mu f_n.
     """
-    C, n_hat, (mu, height) = vector(C, 3, "C"), vector(n_hat, 3, "n_hat"), _numbers(mu=mu, height=height)
-    if mu < 0:
-        raise ValueError(f"mu is {mu}; a coefficient of friction is not negative.")
-    n = n_hat.astype(float)
-    if not n.any():
-        raise ValueError("n_hat is zero, which is no direction. Give the direction of the contact normal.")
-    n = n / np.sqrt(n @ n)
+    C, n = vector(C, 3, "C"), unit_direction(n_hat, "n_hat").astype(float)
+    mu, height = friction_coefficient(mu), number(height, "height")
     t, s = across(n)
     angles = 2 * np.pi * np.arange(sides)[:, None] / sides
     return C + height * (n + mu * (np.cos(angles) * t + np.sin(angles) * s))
@@ -190,8 +187,7 @@ class SoftContact:
             raise TypeError(f"pair is {self.pair!r}; give a Pair, or an object with contacts(model, q, qd, t).")
         if self.mu is None:
             store(self, mu=getattr(self.pair, "friction", None) or 0.0)
-        if self.model not in MODELS:
-            raise ValueError(f"model is {self.model!r}; choose {', '.join(map(repr, MODELS))}.")
+        one_of(MODELS, self.model, "model")
         K, D = (np.atleast_1d(_number_or_vector(x, name)) for x, name in ((self.K_n, "K_n"), (self.D_n, "D_n")))
         if not (len(K) == len(D) <= 2 and len(K) > 0):
             raise ValueError(f"K_n has {len(K)} and D_n has {len(D)} numbers; give one of each, or two of each where "
@@ -201,9 +197,6 @@ class SoftContact:
         store(self, K=K, D=D)
         if number(self.exponent, "exponent") < 1:
             raise ValueError(f"exponent is {self.exponent}; give 1 or more, such as 1.5 for two balls.")
-        self._require_signs()
-
-    def _require_signs(self):
         if (self.model == "viscoelastic") != (self.K_series is not None):
             raise ValueError(f"model is {self.model!r} and K_series is {self.K_series!r}; give the stiffness of the "
                              "spring in series with model='viscoelastic', and with it only.")
@@ -216,10 +209,8 @@ class SoftContact:
                 sign = "be positive" if positive else "not be negative"
                 raise ValueError(f"{name} is {value}; it must {sign}{' where mu > 0' if name[1:] == '_t' else ''}.")
 
-    @property
-    def follows(self):
-        """True if the state of a patch in contact is known from p alone: z = p."""
-        return len(self.K) == 1 and self.model != "viscoelastic"
+    follows = property(lambda self: len(self.K) == 1 and self.model != "viscoelastic",
+                       doc="True if the state of a patch in contact is known from p alone: z = p.")
 
     # s + d zdot + f = 0 is the balance of forces on a patch, whatever the springs and dampers are
 

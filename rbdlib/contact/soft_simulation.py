@@ -12,7 +12,6 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
@@ -26,9 +25,9 @@ from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened, recordable
-from rbdlib.motion.simulate import Trajectory, acceleration_method
+from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
 from rbdlib.numbers.progress import Progress
-from rbdlib.numbers.scalars import as_floats, vector
+from rbdlib.numbers.validation import one_of
 
 #: So many contacts in a row, for each point, without any time going by are taken for a mistake.
 MOST_SWITCHES = 10
@@ -87,18 +86,13 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     Raises ValueError or TypeError for bad arguments; SimulationError where the motion cannot be followed further.
     """
     times, every_step = integrators.sample_times(t_span)
-    if method not in ADAPTIVE:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, ADAPTIVE))}.")
-    integrators.require_method(method, None, tolerance)
+    integrators.require_method(one_of(ADAPTIVE, method, "method"), None, tolerance)
     integrators.require_max_step(max_step)
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
-    q, qd = (as_floats(vector(x, n, name)) for x, n, name in (
-        (q0, require_model(model).nq, "q0"), (qd0, model.nv, "qd0")))
-    if q is None or qd is None:
-        raise ValueError("The state contains complex numbers or symbols; simulate the model with real numbers.")
+    q, qd = start_state(model, q0, qd0, times[0])
     run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), method, tolerance, closed_form)
-    state = run.begin(times[0], model.normalise(q), qd, patches)
+    state = run.begin(times[0], q, qd, patches)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, sample in run.follow(state, times, every_step, max_step):

@@ -3,51 +3,36 @@
 The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint (11.5).
 """
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
+from rbdlib.book import ch11_contact as ch11
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.book.ch11_contact import (
-    TOUCHING,
-    checked_contacts,
-    constraint_state,
-    contact_coefficients,
-    contact_jacobians,
-    in_base,
-    motion_without_qdd,
-    normals_of_joints,
-    velocities_apart,
-    velocity_products,
-)
-from rbdlib.contact.lcp import require_method, shortest, solve_lcp
+from rbdlib.book.ch11_contact import TOUCHING
+from rbdlib.contact.lcp import METHODS, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.numbers.scalars import roots, sqrt, vector, zeros
-from rbdlib.numbers.signs import require_numbers, values_or_none
+from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
+from rbdlib.numbers.validation import one_of, require_numbers, values_or_none
 
 #: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
 FULFILLED = 1e-11
+SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
 
-class ContactDynamics(NamedTuple):
+class ContactDynamics(namedtuple("ContactDynamics", "qdd lam zeta_dot status states solution")):
     """The motion of a system with contacts: qdd (nv), lam (n_c, N) and zeta_dot (n_c, m/s²), in the contacts' order.
 
     status: "unique" or "non-unique", as lam is (qdd always is), or "infeasible": no forces keep the bodies apart, and
     the three are None.  states: of each contact, as `constraint_state` names them; only those in state "3" transmit
     force.  solution: what `solve_lcp` found for these, None if there are none.
     """
-
-    qdd: np.ndarray | None
-    lam: np.ndarray | None
-    zeta_dot: np.ndarray | None
-    status: str
-    states: list
-    solution: Any
 
 
 def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=0.0, tolerance=TOUCHING, T_stab=None,
@@ -63,13 +48,13 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     bodies approach each other at a contact (state 2a), because that takes an impulse, or overlap by more than the
     tolerance; if some motion has no inertia; and for bad arguments.
     """
-    require_method(method)
+    one_of(METHODS, method, "method")
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     if values_or_none(np.array([*system.M, system.d])) is None:
         raise ValueError("The model, contacts or f_ext contain symbols, which leave the signs of d open. Give numbers, "
                          "or ask contact_equations for formulas.")
-    states = _states(system.contacts, velocities_apart(system.contacts, system.v), tolerance)
+    states = _states(system.contacts, ch11.velocities_apart(system.contacts, system.v), tolerance)
     own = [i for i, state in enumerate(states) if state == "3"]
     lam: Any = zeros(len(states), system.d)
     solution: Any = None
@@ -98,7 +83,9 @@ def contact_equations(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=Non
 # The system in independent variables (RBDA 8.12, 11.3)
 
 
-class ContactSystem(NamedTuple):
+class ContactSystem(namedtuple(
+        "ContactSystem", "H_T free M d u H parent G g T e contacts J v a_vp sizes",
+        defaults=[None, None, None, None, None, None, None, None, None, None, None])):
     """A system with contacts: H ydd = u + Gᵀ T lam in independent variables, qdd = G ydd + g.
 
     ydd = free + H_T lam, zeta_dot = Tᵀ qdd + e = M lam + d.  G, g: None in a tree, where qdd = ydd.  parent: λ of H.
@@ -106,41 +93,24 @@ class ContactSystem(NamedTuple):
     Machine code gives sizes, and none of what is not needed once they are known.
     """
 
-    H_T: np.ndarray
-    free: np.ndarray
-    M: np.ndarray
-    d: np.ndarray
-    u: np.ndarray
-    H: Any = None
-    parent: list | None = None
-    G: np.ndarray | None = None
-    g: np.ndarray | None = None
-    T: Any = None
-    e: Any = None
-    contacts: Any = None
-    J: Any = None
-    v: Any = None
-    a_vp: Any = None
-    sizes: np.ndarray | None = None
-
     def of_tree(self, ydd):
         return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
 
 
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
     """The `ContactSystem` of contacts that are all taken to be in state 3; arguments as for `contact_dynamics`."""
-    contacts, (v, a_vp) = checked_contacts(contacts, model), motion_without_qdd(model, q, qd, t)
+    contacts, (v, a_vp) = ch11.checked_contacts(contacts, model), ch11.motion_without_qdd(model, q, qd, t)
     tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
     u, G, g, parent = tau - bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t), None, None, expanded_parent(model)
-    J, e = contact_jacobians(model, q, contacts, t), velocity_products(contacts, v, a_vp)
-    T = normals_of_joints(model, contacts, J)
+    J, e = ch11.contact_jacobians(model, q, contacts, t), ch11.velocity_products(contacts, v, a_vp)
+    T = ch11.normals_of_joints(model, contacts, J)
     own_T, own_e = T, e                                                             # in independent variables
     if model.loops:
         K, k, _, tolerance = constraints_to_rank(model, q, qd, T_stab, t)
         G, g = constraint_solution(K, k, tolerance)
         H, u, parent = G.T @ H @ G, G.T @ (u - H @ g), None                         # (8.46)
         own_T, own_e = G.T @ T, e + T.T @ g
-    M, d, H_T, free = contact_coefficients(H, own_T, u, own_e, parent)
+    M, d, H_T, free = ch11.contact_coefficients(H, own_T, u, own_e, parent)
     return ContactSystem(H_T, free, M, d, u, H, parent, G, g, T, e, contacts, J, v, a_vp)
 
 
@@ -168,8 +138,8 @@ def sizes_of_velocities(model, q, qd, contacts, t=0.0):
 
     They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
     """
-    v = in_base(model, q, body_velocities(model, q, qd, t), t)
-    return sizes_of_rates(contacts, contact_jacobians(model, q, contacts, t), qd, v)
+    v = ch11.in_base(model, q, body_velocities(model, q, qd, t), t)
+    return sizes_of_rates(contacts, ch11.contact_jacobians(model, q, contacts, t), qd, v)
 
 
 def sizes_of_rates(contacts, J, rates, motions):
@@ -179,9 +149,12 @@ def sizes_of_rates(contacts, J, rates, motions):
 
 
 def size_of_products(force, motions):
-    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together."""
-    motions = np.column_stack(motions)
-    lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:3], force[3:], motions[:3], motions[3:])]
+    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together.
+
+    Whatever their directions; planar ones have 3 numbers.
+    """
+    motions, k = np.column_stack(motions), len(force) // 2
+    lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:k], force[k:], motions[:k], motions[k:])]
     return (lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum()
 
 
@@ -192,7 +165,7 @@ def _states(contacts, zeta, tolerance):
     for i, (contact, zeta_i) in enumerate(zip(contacts, zeta, strict=True)):
         called = f"contacts[{i}]{f' ({contact.name})' if contact.name else ''}"
         try:
-            states.append(constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
+            states.append(ch11.constraint_state(contact.phi, zeta_i, tolerance) if contact.inside else "1")
         except ValueError as error:
             raise ValueError(f"{called}: {error}") from error
         if states[-1] == "2a":
@@ -215,7 +188,7 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
     L, Y = _in_units_of_energy(system)
-    x = _shortest(Y, _floats(system.d, "d"), sizes_of_terms(model, system, tau))
+    x = _shortest(Y, floats(system.d, SYMBOLS), sizes_of_terms(model, system, tau))
     return None if x is None else system.of_tree(system.free + solve_L(L, x, system.parent))
 
 
@@ -233,9 +206,9 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
     on = [i for i in range(len(e)) if abs(zeta_dot[i]) <= tolerance * size[i]]
     L, Y = _in_units_of_energy(system)
-    free = _floats(multiply_L(L, system.free, system.parent), "qdd")
+    free = floats(multiply_L(L, system.free, system.parent), SYMBOLS)
     ydd = qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))
-    x = _floats(multiply_L(L, ydd, system.parent), "qdd") - free
+    x = floats(multiply_L(L, ydd, system.parent), SYMBOLS) - free
     lam = np.zeros(len(e))
     lam[on] = solve_lcp(Y[:, on].T @ Y[:, on], -Y[:, on].T @ x).lam
     if np.abs(Y @ lam - x).max(initial=0) > tolerance * max(np.abs(x).max(initial=0), np.abs(free).max(initial=0)):
@@ -248,7 +221,7 @@ def _in_units_of_energy(system):
     """L of H = LᵀL, and Y = L⁻ᵀ T in independent variables, as floats: M = YᵀY."""
     L, T = ltl(system.H, system.parent), system.T if system.G is None else system.G.T @ system.T
     columns = [solve_Lt(L, column, system.parent) for column in T.T]
-    return L, _floats(np.array(columns).reshape(len(columns), len(L)).T, "T")
+    return L, floats(np.array(columns).reshape(len(columns), len(L)).T, SYMBOLS)
 
 
 def _shortest(Y, d, sizes):
@@ -266,9 +239,3 @@ def _shortest(Y, d, sizes):
         return size * x
     found = solve_lcp(Y.T @ Y, d, size=sizes)
     return Y @ found.lam if found.feasible else None
-
-
-def _floats(array, name):
-    if (values := values_or_none(array)) is None:
-        raise ValueError(f"{name} contains symbols; give numbers in their place.")
-    return values

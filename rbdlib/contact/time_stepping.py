@@ -22,8 +22,8 @@ the velocity in its dual cone. That is, qd⁺ is the velocity nearest to qd_free
 a convex problem with one answer. But what slides at the speed s along some d_j has v_n = mu s - phi/h: it hovers.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,8 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch11_contact import contact_coefficients, joint_space_normals, separation_velocities
-from rbdlib.contact.friction import coefficients, friction_directions
+from rbdlib.contact.collisions import for_each, friction_coefficient
+from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.lcp import lemke, solve_lcp
 from rbdlib.methods.joint_character import armatures, joint_forces
@@ -44,18 +45,12 @@ from rbdlib.numbers.scalars import number, vector
 ZERO, FULFILLED = 1e-11, 1e-7
 
 
-class ContactStep(NamedTuple):
+class ContactStep(namedtuple("ContactStep", "q qd contacts p_n p_t")):
     """A step of time: q (nq) and qd (nv) after it, the contacts (n_c of them) as they were before it, and impulses.
 
     p_n (n_c, N s): along the normals. p_t (n_c x 3, N s): of friction on the successors, in base coordinates. What has
     no effect, such as friction across the plane of a planar model, is any of the possible ones.
     """
-
-    q: np.ndarray
-    qd: np.ndarray
-    contacts: list
-    p_n: np.ndarray
-    p_t: np.ndarray
 
 
 def contact_step(model, q, qd, tau, pairs, h, mu=0.0, law="stewart_trinkle", sides=4, near=np.inf, f_ext=None, t=0.0,
@@ -73,8 +68,8 @@ def contact_step(model, q, qd, tau, pairs, h, mu=0.0, law="stewart_trinkle", sid
         raise ValueError(f"law is {law!r}, h is {h}; give {' or '.join(map(repr, LAWS))}, a positive step, and a model "
                          "without loops and armatures.")
     pairs = require_pairs(pairs, model)
-    mu = coefficients([mu if pair.friction is None else pair.friction for pair in pairs for _ in range(len(pair))],
-                      sum(map(len, pairs)))
+    mu = for_each([mu if pair.friction is None else pair.friction for pair in pairs for _ in range(len(pair))],
+                  sum(map(len, pairs)), "mu", friction_coefficient)
     touching = [(contact, mu_i) for contact, mu_i in zip(contacts_of(model, pairs, q, qd, t), mu, strict=True)
                 if contact.inside and contact.phi <= near]
     contacts, mu = [contact for contact, _ in touching], np.array([mu_i for _, mu_i in touching])

@@ -160,18 +160,13 @@ def edges_across(first, second, placement):
     touches = edges_on_edges(first, pairs[0], second, pairs[1], placement)
     if first.radius or second.radius or not any(touch.inside and touch.phi < 0 for touch in touches):
         return touches
-    gap = max(_gap(first, second, placement), *(touch.phi for touch in touches if touch.margin > -np.inf))
+    ours, theirs = (first.vertices - placement.r) @ placement.E.T, placement.r + second.vertices @ placement.E
+    apart = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)         # of a face of one from all of the other
+             for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]
+    gap = max([-np.inf, *apart, *(touch.phi for touch in touches if touch.margin > -np.inf)])
     least = 2 * min(gap, 0) - OUTLINE * max(first.size, second.size)
     return [touch._replace(inside=False, margin=-np.inf) if touch.inside and touch.phi < least else touch
             for touch in touches]
-
-
-def _gap(first, second, placement):
-    """The largest distance from a face of one shape to all of the other; negative if no face is between them."""
-    ours, theirs = (first.vertices - placement.r) @ placement.E.T, placement.r + second.vertices @ placement.E
-    gaps = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)
-            for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]
-    return max(gaps, default=-np.inf)
 
 
 def surface_on_surface(first, second, placement):

@@ -13,6 +13,7 @@ from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.model_arguments import motor_forces
 from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import eye, vector, zeros
+from rbdlib.numbers.validation import one_of
 
 
 def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=None, t=0.0, tau_loop=None,
@@ -35,8 +36,7 @@ def by_loop_constraints(model, q, qd, tau, f_ext=None, method="direct", T_stab=N
     has no inertia, for "multipliers" where any motion has none, and for bad arguments.
     """
     require_model(model)
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
+    one_of(METHODS, method, "method")
     tree = ch08_closed_loops.spanning_tree(model, q, qd, f_ext, tau_loop, t)
     f = vector(tau, model.nv, "tau") - tree.C
     H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)

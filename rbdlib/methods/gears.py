@@ -27,6 +27,7 @@ from rbdlib.numbers import scalars
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.numbers.model_arguments import require_geared
 from rbdlib.numbers.scalars import matrix, number, vector, zeros
+from rbdlib.numbers.validation import one_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,13 +307,7 @@ def geared_forward_dynamics(geared, y, yd, tau, f_ext=None, method="explicit", t
     out, and all gyroscopic ones. Raises ValueError or TypeError for other methods and arguments that do not fit, and
     ValueError where a method cannot deal with the gears.
     """
-    return _require_method(method)(require_geared(geared), y, yd, tau, f_ext, t)
-
-
-def _require_method(method):
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose {', '.join(map(repr, METHODS))}.")
-    return METHODS[method]
+    return METHODS[one_of(METHODS, method, "method")](require_geared(geared), y, yd, tau, f_ext, t)
 
 
 @dataclass(frozen=True)
@@ -325,7 +320,7 @@ class GearedDynamics:
     method: str = "explicit"
 
     def __post_init__(self):
-        _require_method(self.method)
+        one_of(METHODS, self.method, "method")
         require_geared(self.geared)
 
     def __call__(self, model, q, qd, tau, f_ext=None, t=0.0):

@@ -14,8 +14,7 @@ from rbdlib.book.ch02_spatial import free_motion, inverse_transform
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_model import per_joint, require_tree
 from rbdlib.methods.first_pass import first_pass
-from rbdlib.numbers.errors import NoInertia
-from rbdlib.numbers.negligible import ROUNDING, generalized_inverse, sizes_by_unit
+from rbdlib.numbers.negligible import ROUNDING, NoInertia, generalized_inverse, sizes_by_unit
 from rbdlib.numbers.scalars import matrix, unfilled, zeros
 
 

@@ -8,19 +8,17 @@ readable functions answer, or say what is wrong.
 
 import ctypes
 import time
-from dataclasses import dataclass
+from collections import namedtuple
 from functools import partial
 
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint
-from rbdlib.book.ch04_model import Model
-from rbdlib.compile.compile_for import CompiledFunction, compile_for
+from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.motion.compiled_steps import library
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import STEPS, even_steps
-from rbdlib.motion.variational import carried, momentum_rate
+from rbdlib.motion.integrators import STEPS, carried, even_steps, momentum_rate
 from rbdlib.numbers.scalars import vector
 
 #: So many arrays of work has a step at most.
@@ -78,8 +76,7 @@ class _Run(ctypes.Structure):
         ("absolute", ctypes.c_double), ("relative", ctypes.c_double)]
 
 
-@dataclass(frozen=True, eq=False)
-class Equations:
+class Equations(namedtuple("Equations", "model kernel takes mover mender others")):
     """The compiled equations of motion of a model, for methods of fixed step or for those that choose their steps.
 
     kernel: a `CompiledFunction`, of `acceleration` or of `state_rate`; takes: which of f_ext and t it takes; mover,
@@ -87,19 +84,10 @@ class Equations:
     other states (see `rbdlib.compile.samples`).
     """
 
-    model: Model
-    kernel: CompiledFunction
-    takes: tuple
-    mover: CompiledFunction | None
-    mender: CompiledFunction | None
-    others: list
-
     variant = property(lambda self: self.kernel.variant(self.takes))
 
-    @property
-    def watch(self):
-        """The `rbdlib.compile.singular_states.Watch` over the kernel, or None."""
-        return self.kernel.watch(self.takes)
+    watch = property(lambda self: self.kernel.watch(self.takes),
+                     doc="The `rbdlib.compile.singular_states.Watch` over the kernel, or None.")
 
 
 #: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling

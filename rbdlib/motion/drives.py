@@ -12,7 +12,7 @@ import numpy as np
 from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch04_joints import Reversed, jcalc
 from rbdlib.book.ch04_model import external_forces
-from rbdlib.book.ch09_hybrid import forward_joints, hybrid_dynamics, require_hybrid_method
+from rbdlib.book.ch09_hybrid import forward_joints, hybrid_dynamics
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.joint_character import joint_forces
@@ -259,12 +259,6 @@ class PrescribedMotions:
     def accelerations(self, t):
         """The accelerations that are prescribed at the time t, [(places in qdd, values)]."""
         return [(self.model.v_slice(i), self.at(i, t)[2]) for i in self.bodies]
-
-    def accelerations_by(self, method=None):
-        """The function (model, q, qd, tau, f_ext, t) -> qdd by one of the methods of `hybrid_dynamics`."""
-        method = METHOD if method is None else method
-        require_hybrid_method(method, "With prescribed motions dynamics")
-        return lambda model, q, qd, tau, f_ext, t: self.dynamics(q, qd, tau, f_ext, t, method)[0]
 
     def require_state(self, t, q, qd):
         """Raise ValueError unless q (nq) and qd (nv) are what is prescribed at the time t."""

@@ -49,15 +49,10 @@ class Failure:
 class Ensemble(tuple):
     """The results of `ensemble`, in the order of the states: each a `Trajectory`, or a `Failure`."""
 
-    @property
-    def trajectories(self):
-        """The runs that came to their end."""
-        return [result for result in self if isinstance(result, Trajectory)]
-
-    @property
-    def failures(self):
-        """The runs that did not."""
-        return [result for result in self if isinstance(result, Failure)]
+    trajectories = property(lambda self: [result for result in self if isinstance(result, Trajectory)],
+                            doc="The runs that came to their end.")
+    failures = property(lambda self: [result for result in self if isinstance(result, Failure)],
+                        doc="The runs that did not.")
 
     def __repr__(self):
         return f"<Ensemble of {len(self)} runs, {len(self.failures)} failed>"
@@ -92,7 +87,10 @@ def ensemble(model, states, t_span, torque=None, f_ext=None, method="DOP853", dt
     names, numbers = _parameters(model, parameters, len(states))
     states = [(*state, tau, values) for state, tau, values in zip(states, rows, numbers, strict=True)]
     acceleration_method(model, dynamics)
-    _require_executor(executor)
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
+        example = f"{executor.__name__}()" if isinstance(executor, type) else "ThreadPoolExecutor()"
+        raise TypeError(f"executor is {executor!r}; give an executor, such as {example} of concurrent.futures, or None "
+                        f"for processes on all cores.")
     arguments = {"t_span": sample_times(t_span)[0],
                  "torque": torque if torque is None or callable(torque) else real_torque(model, torque),
                  "f_ext": f_ext if f_ext is None or callable(f_ext) else real_forces(model, f_ext),
@@ -156,13 +154,6 @@ def _parameters(model, parameters, count):
 def _with_numbers(model, names, state):
     """The model with the numbers of one run in place of its symbols."""
     return with_parameters(model, dict(zip(names, state[3], strict=True))) if names else model
-
-
-def _require_executor(executor):
-    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
-        example = f"{executor.__name__}()" if isinstance(executor, type) else "ThreadPoolExecutor()"
-        raise TypeError(f"executor is {executor!r}; give an executor, such as {example} of concurrent.futures, or None "
-                        f"for processes on all cores.")
 
 
 def _run(model, state, arguments):

@@ -18,8 +18,7 @@ from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, co
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import METHOD, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError
-from rbdlib.motion.variational import momentum_rate
+from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError, momentum_rate
 
 #: So many corrections put a state back; readable ones take over from there.
 FEW = 6

@@ -1,6 +1,7 @@
 """Motion in time: the equations of motion and an integrator make a trajectory (RBDA 3.1, MRN 1.1)."""
 
 import contextlib
+from collections import namedtuple
 from dataclasses import astuple, dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -11,6 +12,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion,
 from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
+from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS
 from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
@@ -26,10 +28,9 @@ from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
 from rbdlib.motion.machine_code import Machine
-from rbdlib.motion.variational import carried, momentum_rate, require_variational
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
-from rbdlib.numbers.validation import rigid_body_inertia, time_constant
+from rbdlib.numbers.validation import one_of, rigid_body_inertia, time_constant
 
 #: So many samples, times bodies, are looked at by compiled functions: compiling takes as long as these would.
 MANY = 5000
@@ -98,18 +99,12 @@ class Trajectory:
         return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
 
 
-@dataclass(frozen=True)
-class BodyMotion:
+class BodyMotion(namedtuple("BodyMotion", "t E r v")):
     """The motion of one free body at the times t (s): E (k x 3 x 3), r (k x 3) and v (k x 6).
 
     E takes base to body coordinates, r is the position of the body's origin in base coordinates, v is the spatial
     velocity in body coordinates.
     """
-
-    t: np.ndarray
-    E: np.ndarray
-    r: np.ndarray
-    v: np.ndarray
 
 
 def energies_and_momentum(model, q, qd, t=0.0):
@@ -178,8 +173,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     integrators.require_method(method, dt, tolerance)
     model = model if characters else require_model(model).replace(characters={})
     if method in VARIATIONAL:
-        require_variational(model, method, dynamics, prescribed)
-        dynamics = momentum_rate
+        integrators.require_variational(model, method, dynamics, prescribed)
+        dynamics = integrators.momentum_rate
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
@@ -199,7 +194,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         rate = _rate(model, acceleration, motions)
     if method in STEPS:
         step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
-        move = partial(carried, model) if method in VARIATIONAL else integrators.movement(model)
+        move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
         run = integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
     else:
         if machine is not None and method not in PAIRS:
@@ -434,8 +429,9 @@ def _without_characters(model, dynamics, motions, T_stab):
     """The function that `acceleration_method` adds the joints' forces to; armatures are in it."""
     T_stab = None if T_stab is None else time_constant(T_stab)
     if motions and motions.bodies:
-        return motions.accelerations_by(dynamics)
-    if isinstance(dynamics, GearedDynamics) or dynamics is momentum_rate:
+        method = one_of(HYBRID_METHODS, dynamics or drives.METHOD, "With prescribed motions dynamics")
+        return lambda model, q, qd, tau, f_ext, t: motions.dynamics(q, qd, tau, f_ext, t, method)[0]
+    if isinstance(dynamics, GearedDynamics) or dynamics is integrators.momentum_rate:
         return dynamics
     if callable(dynamics):
         return drives.checked_dynamics(dynamics, model)

@@ -87,20 +87,14 @@ class Interval(Scalar):
     def __reduce__(self):
         return _restored, (self._value._mpi_, self._value.ctx.prec)
 
-    @property
-    def low(self):
-        """The lower bound, a float (rounded down where the interval has more digits than a float)."""
-        return _to_float(self._value._mpi_[0], -math.inf)
+    low = property(lambda self: _to_float(self._value._mpi_[0], -math.inf),
+                   doc="The lower bound, a float (rounded down where the interval has more digits than a float).")
 
-    @property
-    def high(self):
-        """The upper bound, a float (rounded up)."""
-        return _to_float(self._value._mpi_[1], math.inf)
+    high = property(lambda self: _to_float(self._value._mpi_[1], math.inf),
+                    doc="The upper bound, a float (rounded up).")
 
-    @property
-    def width(self):
-        """The distance of the bounds, a float (rounded up)."""
-        return _to_float(self._value.delta._mpi_[1], math.inf)
+    width = property(lambda self: _to_float(self._value.delta._mpi_[1], math.inf),
+                     doc="The distance of the bounds, a float (rounded up).")
 
     @property
     def midpoint(self):

@@ -10,6 +10,17 @@ ROUNDING = 1e-14
 SUSPICIOUS = 1e-8
 
 
+class NoInertia(ValueError):
+    """A matrix of a mechanism that has no inverse, because something moves that has no inertia.
+
+    Attributes: ``body``, the number of the body, or None; ``variable``, the number (from 1) of the row of H, or None.
+    """
+
+    def __init__(self, message, body=None, variable=None):
+        super().__init__(message)
+        self.body, self.variable = body, variable
+
+
 def generalized_inverse(A, negligible, sizes=None):
     """The inverse of those rows and columns of a symmetric, positive semidefinite A that are independent.
 

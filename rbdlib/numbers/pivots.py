@@ -53,12 +53,22 @@ def basis(P):
 
     Each vector is the one nearest to a coordinate axis, the nearest first, that is at right angles to those before.
     """
-    rest, columns = np.array(P, dtype=float), []
-    for _ in range(round(np.trace(rest))):
-        k = first_largest(rest.diagonal())
-        columns.append(rest[:, k] / np.sqrt(rest[k, k]))
-        rest = rest - np.outer(columns[-1], columns[-1])
-    return np.array(columns).reshape(-1, len(rest)).T
+    B, D, *_ = factor(P, TIE)
+    return B * np.sqrt(D)
+
+
+def factor(M, tolerance):
+    """B (n x r) and D (r) with M = B D Bᵀ, r independent rows, and what is left of M (n x n, positive semidefinite).
+
+    The largest number left on the diagonal is the next of D, until none is larger than the tolerance.
+    """
+    rest, B, D, rows = M.copy(), [], [], []
+    while len(D) < len(M) and rest[k := first_largest(rest.diagonal()), k] > tolerance:
+        B.append(rest[:, k] / rest[k, k])
+        D.append(rest[k, k])
+        rows.append(k)
+        rest = rest - np.outer(B[-1], rest[k])
+    return np.array(B).reshape(len(D), len(M)).T, np.array(D), rows, rest
 
 
 def principal_axes(A, onto=None):

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.numbers.errors import NoInertia
 from rbdlib.numbers.model_arguments import is_whole
+from rbdlib.numbers.negligible import NoInertia
 from rbdlib.numbers.scalars import as_floats, matrix, vector, zeros
 
 #: A pivot is zero if it is no more than so many units of rounding error, for each row, of the entry it is left of.

@@ -10,7 +10,6 @@ import numpy as np
 
 from rbdlib.numbers.pivots import values_of, where_near
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector
-from rbdlib.numbers.signs import values_or_none
 
 #: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
 ROUNDING = 1e-12
@@ -179,6 +178,13 @@ def require_tolerance(tolerance, example):
     return float(value[0])
 
 
+def one_of(names, name, argument):
+    """Refuse, with a ValueError that lists them, what is none of the names; argument: what it was given for."""
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"{argument} is {name!r}; choose {', '.join(map(repr, names))}.")
+    return name
+
+
 def places_in(places, n, name, of="the columns of K", more=""):
     """places as a list of different whole numbers 0..n-1; ValueError naming the argument otherwise."""
     given = [] if places is None else list(places) if np.iterable(places) else [places]
@@ -288,3 +294,39 @@ def time_constant(T_stab):
     if value is not None and value[0] <= 0:
         raise ValueError(f"T_stab is {T_stab}; give a time constant in s above 0, such as 0.1, or None.")
     return T_stab
+
+
+# Numbers whose signs decide, as in contact: symbols and complex numbers have none and are refused
+
+
+def values_or_none(array):
+    """The array as floats, of real numbers of any kind; None if there are symbols or complex numbers."""
+    if np.iscomplexobj(array):
+        return None
+    try:
+        return np.array([float(getattr(x, "value", x)) for x in np.ravel(array)]).reshape(np.shape(array))
+    except TypeError:
+        return None
+
+
+def real(x, name):
+    """A scalar that is a number, whatever its kind; ValueError if it is a symbol."""
+    x = number(x, name)
+    if values_or_none([x]) is None:
+        raise ValueError(f"{name} is {x}, whose sign is not known. Give numbers in place of symbols.")
+    return x
+
+
+def require_numbers(**arguments):
+    """Refuse symbols and complex numbers in arguments given by their names; those that are None are left out."""
+    refuse_complex(**arguments)
+    for name, x in arguments.items():
+        if any(getattr(entry, "free_symbols", None) for entry in np.ravel(np.array(x, dtype=object))):
+            raise ValueError(f"{name} contains symbols; give numbers, because signs decide.")
+
+
+def refuse_complex(**arguments):
+    """Refuse complex numbers in arguments given by their names."""
+    for name, x in arguments.items():
+        if np.iscomplexobj(x):
+            raise TypeError(f"{name} contains complex numbers, which have no sign. Give real ones.")

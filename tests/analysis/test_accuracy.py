@@ -448,7 +448,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: in_precision(1.0, 10), ValueError, "precision is 10; .* at least 20"),
     (lambda: in_precision(1.0, True), ValueError, "precision is True"),
     (lambda: rounding_errors(aba, "pendulum"), TypeError, "model is 'pendulum'; give a Model"),
-    (lambda: rounding_errors(lambda model: accuracy.Study(1, 2, 3), PENDULUM), TypeError, "function returns a Study"),
+    (lambda: rounding_errors(lambda model: simulate(model, [1], [0], (0, 1)), PENDULUM), TypeError, "returns a Traj"),
     (lambda: rounding_errors(aba, PENDULUM, [math.nan], [0], [0]), ValueError, "q contains nan"),
     (lambda: lost_digits(-1), ValueError, "relative_error is -1"),
     (lambda: lost_digits(math.nan), ValueError, "relative_error is nan"),

@@ -101,7 +101,7 @@ def test_states_whose_pivots_are_no_number_or_not_positive_are_doubtful(left):
 
     q = np.array([[0.1, 1.0], [0.2, 1.1], [0.3, 1.2]])
     assert watch.doubtful({"q": q}, (3,)).tolist() == []
-    object.__setattr__(watch.compiled, "kernel", spoiled)
+    watch.compiled = watch.compiled._replace(kernel=spoiled)
     assert watch.doubtful({"q": q}, (3,)).tolist() == [1]
     watch.compiled = None                                           # it was singular wherever it was tried
     assert watch.doubtful({"q": q}, (3,)).tolist() == [0, 1, 2]

@@ -378,8 +378,7 @@ def test_particles_bounce_without_turning_and_planar_bodies_as_spatial_ones():
 
     c, C = np.random.default_rng(121).normal(size=(2, 2))
     flat, solid = planar_mcI(2, c, 0.3), mcI(2, [*c, 0], np.diag([0.2, 0.2, 0.3]))
-    v, N, N_solid = np.array([0.4, 1.0, -3.0]), contact_frame(C, [0.6, 0.8]), contact_frame(
-        [*C, 0], [0.6, 0.8, 0], x_hat=[0.8, -0.6, 0])
+    v, N, N_solid = np.array([0.4, 1.0, -3.0]), contact_frame(C, [0.6, 0.8]), contact_frame([*C, 0], [0.6, 0.8, 0])
     assert N.shape == (3, 2)
     after = sticking_collision(None, flat, None, v, N, 0.2)
     close(sticking_collision(None, solid, None, [0, 0, *v, 0], N_solid, 0.2).v_2, [0, 0, *after.v_2, 0])
@@ -420,7 +419,6 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, (2, 0, 0)), ValueError, r"e\[0\] is 2"),
     (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, mu=-1), ValueError, "mu is -1"),
     (lambda: contact_frame([0, 0, 0], [0, 0, 0]), ValueError, "n_hat is zero"),
-    (lambda: contact_frame([0, 0, 0], [0, 0, 1], [0, 0, 2]), ValueError, "x_hat has no part"),
     (lambda: velocity_step(np.eye(6), np.zeros(5)), ValueError, "iota has shape"),
     (lambda: velocity_step(np.diag([1.0, 0, 1, 1, 1, 1]), np.ones(6)), ValueError, "I is not positive definite"),
     (lambda: impulse_step(BALL, BALL.neutral(), np.zeros(5)), ValueError, "u has shape"),

@@ -88,7 +88,7 @@ def test_the_methods_agree_with_each_other_and_with_linear_programs(kind):
 def require_answer(T, M, d, answer, other):
     """A solution, the same motion as in another answer, a basic lam, active contacts, and what the ray says."""
     if not answer.feasible:
-        ray = answer.certificate
+        ray = answer.ray
         assert ray.min() >= 0 and d @ ray < 0 and np.abs(T @ ray).max() < 1e-10
         assert answer.lam is None and answer.zeta_dot is None and answer.basis == ()
         return
@@ -99,7 +99,6 @@ def require_answer(T, M, d, answer, other):
     on = np.flatnonzero(answer.zeta_dot == 0)
     assert set(np.flatnonzero(lam > 0)) <= set(answer.basis) <= set(on)
     assert rank(T[:, answer.basis]) == len(answer.basis) == rank(T[:, on])
-    assert answer.certificate is None
     if answer.ray is not None:                  # multiples of it make other solutions, until a force would pull
         shrinking = answer.ray < 0
         step = min([1.0, *(lam[shrinking] / -answer.ray[shrinking])])

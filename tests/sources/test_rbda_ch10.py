@@ -11,7 +11,8 @@ from scipy.special import ellipj, ellipk
 
 from rbdlib import Model, aba, crba, forward_dynamics, load, rnea
 from rbdlib.analysis import accuracy
-from rbdlib.analysis.accuracy import in_precision, rounding_errors, sensitivity, sensitivity_over
+from rbdlib.analysis.rounding import in_precision, lost_digits, rounding_errors
+from rbdlib.analysis.sensitivity import sensitivity, sensitivity_over
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, moment_at, rz, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute
@@ -197,7 +198,7 @@ def test_four_digits_are_lost_at_100_10():
         x[k] = (A[k, 3] - sum(A[k, j] * x[j] for j in range(k + 1, 3))) / A[k, k]
     for solved in (x, np.linalg.solve(I_O.astype(float), f_O)):
         assert 1e-14 < np.abs(solved - a_O).max() / np.abs(a_O).max() < 1e-11
-    assert 3 < accuracy.lost_digits(np.abs(x - a_O).max() / 99) < 5
+    assert 3 < lost_digits(np.abs(x - a_O).max() / 99) < 5
 
 
 @pytest.mark.source("RBDA-F10.2", "RBDA-S10.1-6")

@@ -86,7 +86,7 @@ def test_a_disc_that_moves_to_the_right_at_L_has_no_contact_forces():
         assert result.qdd is result.lam is result.zeta_dot is accelerations_by_qp(DISC, q, qd, force, walls(q, qd))
         assert result.lam is None
     assert result.states == ["3", "3"]
-    close(result.solution.certificate, [1, 1])
+    close(result.solution.ray, [1, 1])
 
 
 @pytest.mark.source("RBDA-X11.1")
