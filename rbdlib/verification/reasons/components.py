@@ -48,8 +48,7 @@ def parts_of(case, index):
     best = None
     for missing, grounded in itertools.product(lacks or (), (False, True)[: case.system.model.nv]):
         found = quietly(_parts, case, missing, grounded)
-        if found and (best is None or len(found) < len(best)):
-            best = found
+        best = min(filter(None, (best, found)), key=len, default=None)
         if best and len(best) == 1:
             break
     return best
@@ -61,9 +60,6 @@ def _of_values(case, states):
     ours = np.array([np.array(case.right(state), dtype=float) for state in states])
     yours = np.array([case.floats(tree, states) for tree in case.trees.values()]).T.reshape(ours.shape)
     return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
-
-
-# States in which symbols are larger
 
 
 def _variables(case, grounded):
@@ -89,10 +85,10 @@ def _scaled(case, factors, grounded, count):
     now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
     back = np.linalg.inv(now)
     parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
+    position, rate, acceleration, force = (
+        np.array([factors.get((kind, k), 1.0) for k in range(case.system.model.nq if kind == "position" else n)])
+        for kind in ("position", "rate", "acceleration", "force"))
     for state in case.in_floats[:count]:
-        position, rate, acceleration, force = (
-            np.array([factors.get((kind, k), 1.0) for k in range(len(state.q) if kind == "position" else n)])
-            for kind in ("position", "rate", "acceleration", "force"))
         changed = {"q": position * state.q, "qd": back @ (rate * (now @ state.qd)),
                    "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
@@ -114,9 +110,6 @@ def depends_on(case, index, name):
     now, then = (np.array(case.right(x), dtype=float)[index]
                  for x in (state, _with_parameters(case, state, {name: 2.0})))
     return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
-
-
-# Products of powers
 
 
 def _parts(case, missing, grounded):
@@ -144,11 +137,10 @@ def _parts(case, missing, grounded):
     for axis, v in enumerate(several):
         powers = np.array([[float(1 + k) ** e for e in exponents[v]] for k in range(counts[axis])])
         grid = np.moveaxis(np.tensordot(np.linalg.inv(powers), grid, (1, axis)), 0, axis)
-    found, least = [], 1e-8 * np.abs(grid).max()
+    found, chosen = [], {v: exponents[v][0] for v in variables}
     for place in np.ndindex(*counts):
-        if np.abs(grid[place]).max() > least:
-            chosen = {v: exponents[v][0] for v in variables} | {
-                v: exponents[v][k] for v, k in zip(several, place, strict=True)}
+        if np.abs(grid[place]).max() > 1e-8 * np.abs(grid).max():
+            chosen |= {v: exponents[v][k] for v, k in zip(several, place, strict=True)}
             found.append(Part(tuple((variables[v], e) for v, e in chosen.items() if e), grid[place]))
     return found if len(found) <= MOST_PARTS else None
 
@@ -163,10 +155,9 @@ def _exponents(at, base):
         if abs(f(2.0) - base * 2.0**k) <= _NEAR * size:
             return [k]
     for count in (2, 3):
+        points, checks = (1.0, *_FACTORS[: count - 1]), _FACTORS[count - 1 : count + 1]
         for chosen in itertools.combinations(_EXPONENTS[:5] if count > 2 else _EXPONENTS, count):
-            points = (1.0, *_FACTORS[: count - 1])
             coefficients = np.linalg.solve([[x**k for k in chosen] for x in points], [f(x) for x in points])
-            checks = _FACTORS[count - 1 : count + 1]
             size = max(abs(f(x)) for x in (*points, *checks))
             if all(abs(sum(c * x**k for c, k in zip(coefficients, chosen, strict=True)) - f(x)) <= _NEAR * size
                    for x in checks):
@@ -193,17 +184,15 @@ def lines_of(case, index, most=3):
             *(("force", a + sign * b) for a, b in pairs for sign in (1, -1))]
     for place, (kind, weights) in enumerate(rows):
         ours = functools.partial(_of_row, case, kind, weights)
-        our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
+        our_terms, ranks = np.array([_term(case, ours, first, k)[0] for k in terms]), []
         yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
-        ranks = []
         for k in np.flatnonzero(yours_felt & ours_felt):
             scaled = your_terms[k] / our_terms[k] * our_terms
             agree = np.abs(your_terms - scaled) <= _NEAR * (np.abs(your_terms) + np.abs(scaled))
-            ranks.append((int(((yours_felt | ours_felt) & ~agree).sum()), k))
-        if ranks:
-            off, k = min(ranks)
-            found.append(((off, place != index[0], place), functools.partial(_missing, case, index, ours, k)))
-    return [missing for _, missing in sorted(found, key=lambda pair: pair[0])[:most]]
+            off = int(((yours_felt | ours_felt) & ~agree).sum())
+            ranks.append((off, place != index[0], place, k, functools.partial(_missing, case, index, ours, k)))
+        found += sorted(ranks)[:1]
+    return [missing for *_, missing in sorted(found)[:most]]
 
 
 def _missing(case, index, ours, k, states):
@@ -214,28 +203,28 @@ def _missing(case, index, ours, k, states):
 
 @once_for_each
 def _units(case):
-    """The terms that are compared, as lists of (1 or -1, how the state at rest changes): their sum has one term only.
-    """
+    """The terms that are compared: pairs (how the state at rest changes, how that one changes which is subtracted)."""
     state = case.in_floats[0]
-    one, rest = np.eye(len(state.qd)), (-1, {})
+    one = np.eye(len(state.qd))
     n = range(len(one))
-    pairs = [[(1, {"qd": one[i]}), rest] if i == j else [(1, {"qd": one[i] + one[j]}), (-1, {"qd": one[i] - one[j]})]
+    pairs = [({"qd": one[i]}, {}) if i == j else ({"qd": one[i] + one[j]}, {"qd": one[i] - one[j]})
              for i in n for j in n[i:]] if len(n) <= 4 else []
-    return [*([(1, {"tau": one[i]}), rest] for i in n if state.tau[i]), *([(1, {"qdd": one[i]}), rest] for i in n),
-            [(1, {})], *pairs]                                                  # gravity is all that is left at rest
+    return [*(({"tau": one[i]}, {}) for i in n if state.tau[i]), *(({"qdd": one[i]}, {}) for i in n),
+            ({}, None), *pairs]                                                 # gravity is all that is left at rest
 
 
 @once_for_each
 def _alone(case, states, k):
-    """Pairs (1 or -1, states): the k-th term alone is the sum of what a function of states is in these."""
-    zero = 0 * states[0].qd
-    return [(sign, tuple(Altered(state, **{"qd": zero, "qdd": zero, "tau": zero, **parts}) for state in states))
-            for sign, parts in _units(case)[k]]
+    """The states in which the k-th term alone is the difference of a function of states, or in which it is all."""
+    rest = dict.fromkeys(("qd", "qdd", "tau"), 0 * states[0].qd)
+    return [tuple(Altered(state, **(rest | parts)) for state in states)
+            for parts in _units(case)[k] if parts is not None]
 
 
 def _term(case, values, states, k):
     """The size of the k-th term of a function of states, in each of them."""
-    return sum(sign * values(moving) for sign, moving in _alone(case, states, k))
+    first, *less = map(values, _alone(case, states, k))
+    return first - sum(less)
 
 
 @once_for_each
@@ -251,13 +240,9 @@ def _residuals(state):
 
 
 def _of_row(case, kind, weights, states):
-    """The values of a right equation, H qdd + C + g - tau = 0 or solved for accelerations, in the learner's
-    coordinates.
-    """
+    """The values of H qdd + C + g - tau, or of that solved for accelerations, in the learner's coordinates."""
     M, _ = own_coordinates(case)
-    residuals = [_residuals(state) for state in states]
     if kind == "force":
-        return np.array(residuals) @ (np.linalg.inv(M) @ weights)
-    solved = [solve_linear(crba(state.model, state.q), residual)
-              for state, residual in zip(states, residuals, strict=True)]
+        return np.array([_residuals(state) for state in states]) @ (np.linalg.inv(M) @ weights)
+    solved = [solve_linear(crba(state.model, state.q), _residuals(state)) for state in states]
     return np.array(solved) @ (M.T @ weights)

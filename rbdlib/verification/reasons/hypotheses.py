@@ -13,6 +13,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
 from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.mechanics.states import Altered, unchecked
 
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
@@ -59,9 +60,6 @@ def if_only(condition):
 
 # Kinds of quantities and of parameters
 
-#: Quantities that do not depend on accelerations or forces.
-_OF_MOTION = ("H", "C", "g", "bias", "T", "V", "L", "E", "p", "impulse", "momentum", "com", "J", "Jdot", "v", "S", "X",
-              "R", "A", "omega", "position", "velocity", "K", "k", "phi", "I", "Ic")
 #: How the names of each kind of parameter begin, in this order; all others are lengths.
 _BEGINNINGS = {
     "angle": ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "varphi", "vartheta"),
@@ -71,7 +69,7 @@ _BEGINNINGS = {
 
 def has_accelerations(quantity):
     """True if a `Quantity` may depend on accelerations or forces."""
-    return quantity.symbol not in _OF_MOTION
+    return "qdd" in DEPENDS_ON.get(quantity.symbol, ("qdd",))
 
 
 def kind_of(name):

@@ -1,7 +1,6 @@
 """Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ... found by numbers alone, in any notation."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,29 +12,20 @@ from rbdlib.verification.mechanics.states import Altered
 _FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "gravity"), ("kinetic", "potential")
 KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:3], "L": _ENERGIES, "E": _ENERGIES,
          "equations of motion": (*_FORCES, "applied force")}
-WORDS = {"inertial": "inertial terms (with accelerations)", "centrifugal": "centrifugal terms (with squares of one "
-         "velocity)", "Coriolis": "Coriolis terms (with products of two velocities)", "gravity": "gravity terms",
-         "kinetic": "kinetic energy", "potential": "potential energy", "applied force": "applied forces"}
+WORDS = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
+         "centrifugal": "centrifugal terms (those with the square of one velocity)",
+         "Coriolis": "Coriolis terms (those with a product of two velocities)", "kinetic": "kinetic energy",
+         "potential": "potential energy", "applied force": "applied forces"}
 
 
-@dataclass(frozen=True, eq=False)
-class KindReport:
-    """One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  ok.  yours, ours: at ``state``."""
+class KindReport(NamedTuple):
+    """One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  yours, ours: in the counterexample."""
 
     entry: tuple
     kind: str
     ok: bool
     yours: Any
     ours: Any
-    state: Any
-
-    @property
-    def sentence(self):
-        """The finding, in a sentence."""
-        words = WORDS[self.kind]
-        if self.ok:
-            return f"The {words} agree."
-        return f"The {words} do not agree: yours {float(self.yours):.5g}, ours {float(self.ours):.5g}."
 
 
 def kinds_of(case):
@@ -59,35 +49,29 @@ def kinds_of(case):
 
     yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
                     for state in states] for value in (case._at, right))
+    both = list(zip(yours, ours, strict=True))
+
+    def reports(entry, row, scaling=None):
+        """The reports of an entry, a row of ours being scaled so that one kind agrees; none if that cannot be."""
+        if scaling and not all(theirs[scaling][row] and mine[scaling][entry] for mine, theirs in both):
+            return []
+        scales = [mine[scaling][entry] / theirs[scaling][row] if scaling else 1 for mine, theirs in both]
+        pairs = {kind: [(mine[kind][entry], scale * theirs[kind][row])
+                        for (mine, theirs), scale in zip(both, scales, strict=True)] for kind in kinds}
+        return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
+                           *some[0]) for kind, some in pairs.items()            # kinds that an equation lacks: left out
+                if not scaling or np.any(np.abs(some) > case.tolerance)]
+
     found = []
     for entry in np.ndindex(yours[0][kinds[0]].shape):
         if not case.equations:
-            found += _reports(case, kinds, states, yours, ours, entry, entry)
+            found += reports(entry, entry)
             continue
-        ways = [(row, kind) for row in np.ndindex(ours[0][kinds[0]].shape) for kind in kinds]
-        reports = [_reports(case, kinds, states, yours, ours, entry, *way) for way in ways]
-        scores = [(sum(report.ok for report in some), row == entry)
-                  for some, (row, _) in zip(reports, ways, strict=True)]
-        best = scores.index(max(scores))
-        found += reports[best] if scores[best][0] > 1 else []           # one kind agrees by the choice of the scale
+        ways = [(reports(entry, row, kind), row == entry) for row in np.ndindex(ours[0][kinds[0]].shape)
+                for kind in kinds]
+        best, _ = max(ways, key=lambda way: (sum(report.ok for report in way[0]), way[1]))
+        found += best if sum(report.ok for report in best) > 1 else []      # one kind agrees by the choice of the scale
     return found
-
-
-def _reports(case, kinds, states, yours, ours, entry, row, scaling=None):
-    """The reports of an entry, ours scaled so that one kind agrees; those of kinds that an equation lacks are left out.
-
-    An empty list if it cannot be scaled.
-    """
-    pairs = {kind: [] for kind in kinds}
-    for mine, theirs in zip(yours, ours, strict=True):
-        if scaling and not (theirs[scaling][row] and mine[scaling][entry]):
-            return []
-        scale = mine[scaling][entry] / theirs[scaling][row] if scaling else 1
-        for kind in kinds:
-            pairs[kind].append((mine[kind][entry], scale * theirs[kind][row]))
-    return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
-                       some[0][0], some[0][1], states[0])
-            for kind, some in pairs.items() if not scaling or np.any(np.abs(some) > case.tolerance)]
 
 
 def _split_forces(function, state):
@@ -105,9 +89,6 @@ def _split_forces(function, state):
 
 def _split_energy(function, state):
     """The potential part is compared with that in another position, since a constant does not matter."""
-    def potential_part(at):
-        return function(Altered(at, qd=0 * state.qd))
-
-    there = Altered(state, q=state.q / 2)
-    return {"kinetic": function(state) - potential_part(state), "potential": potential_part(state)
-            - potential_part(there)}
+    rest = function(Altered(state, qd=0 * state.qd))
+    return {"kinetic": function(state) - rest, "potential": rest - function(Altered(
+        Altered(state, q=state.q / 2), qd=0 * state.qd))}

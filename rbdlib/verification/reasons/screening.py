@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.verification.mechanics.states import joint_of, unchecked
+from rbdlib.verification.mechanics.states import entries_of, joint_of, unchecked
 
 #: The errors where an altered system, or a changed formula, has no value.
 TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError, TypeError, IndexError)
@@ -22,27 +22,16 @@ def quietly(function, *arguments):
 
 def in_floats(state):
     """The `State` with floats for all its numbers; its model is not checked. Raises TypeError where there is none."""
-    parameters = {name: float(x) for name, x in state.parameters.items()}
-    q, qd, tau = (np.array(x, dtype=float) for x in (state.q, state.qd, state.tau))
-    return dataclasses.replace(state, model=_with(state.model, float), parameters=parameters, q=q, qd=qd, tau=tau)
+    return dataclasses.replace(
+        state, model=_with(state.model, float), parameters={name: float(x) for name, x in state.parameters.items()},
+        **{part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")})
 
 
 def at_floats(system, parameters):
     """The model of a `states.System` with floats for its parameters {name: value}; nothing about it is checked."""
-    names, formulas, function, values = _entries(system.model)
+    names, formulas, function, values = _compiled(system.model)
     values = values | dict(zip(formulas, function(*(float(parameters[name]) for name in names)), strict=True))
-
-    def number(x):
-        found = values.get(x)                           # all but the dimensions of joints are there
-        return found if found is not None else float(
-            x.subs({s: parameters[str(s)] for s in x.free_symbols}) if hasattr(x, "free_symbols") else x)
-
-    return _with(system.model, number)
-
-
-def _arrays(model):
-    loops = [X for loop in model.loops for X in (loop.X_P, loop.X_S)]
-    return [model.gravity, *model.X_tree[1:], *model.inertia[1:], *loops]
+    return _with(system.model, values.__getitem__)
 
 
 def _with(model, number):
@@ -58,11 +47,11 @@ def _with(model, number):
 
 
 @kept_for_model
-def _entries(model):
+def _compiled(model):
     """(names of the symbols, formulas that stand in a model, function that gives their values, {number: float})."""
     import sympy
 
-    entries = dict.fromkeys(x for array in _arrays(model) for x in np.ravel(array).tolist())
+    entries = dict.fromkeys(entries_of(model))
     formulas = [x for x in entries if getattr(x, "free_symbols", ())]
     symbols = sorted({s for x in formulas for s in x.free_symbols}, key=str)
     return ([str(s) for s in symbols], formulas, sympy.lambdify(symbols, formulas, "math"),
