@@ -1,14 +1,9 @@
-"""A decision about an answer, entry by entry, and how closely values must agree."""
+"""A decision about an answer, entry by entry."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
-#: Formulas agree if they differ by less than this fraction of the largest entry.
-AGREEMENT = 1e-30
-#: Limits where the model's own numbers are floats, and for functions that return floats.
-AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
-#: The limit for functions in states with very different lengths or masses, in which floats lose digits.
-AGREEMENT_FAR_AWAY = 1e-7
+from rbdlib.verification.decision.comparisons import AGREEMENT
 
 
 @dataclass(frozen=True)
@@ -57,11 +52,9 @@ class Decision:
 
 def likeliest(decisions):
     """The first of some decisions that an answer is right; or the first of those by which most entries are; or None."""
-    best, most = None, -1.0
-    for decision in decisions:
+    others = []
+    for decision in filter(None, decisions):
         if decision.ok:
             return decision
-        share = sum(entry.ok for entry in decision.entries) / max(1, len(decision.entries))
-        if share > most:
-            best, most = decision, share
-    return best
+        others.append(decision)
+    return max(others, key=lambda d: sum(entry.ok for entry in d.entries) / max(1, len(d.entries)), default=None)

@@ -54,7 +54,7 @@ def decide_equations(trial):
     if trial.quantity.compare == "loops":
         system = _LoopClosure(trial, equations)
         decision = system.decided(trial.states())
-        return trial.confirmed(decision, system.decided) if decision.ok else decision
+        return trial.confirmed(decision, system.decided)
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
@@ -88,8 +88,7 @@ def _by_meaning(trial, equations):
     if not forces or trial.unknowns:
         return best
     trial.unknowns = {compact(name) for name in forces}
-    found, trial.unknowns = likeliest(_meanings(trial, equations)), set()
-    stated = ", ".join(dict.fromkeys(forces))
+    found, trial.unknowns, stated = likeliest(_meanings(trial, equations)), set(), ", ".join(dict.fromkeys(forces))
     return best if not found.ok else replace(best, problem=(
         f"Here {stated} was read as the force of a joint. Your equations are right if it is a force that the motion "
         f"determines, such as a tension or friction: then state given=\"unknown: {stated}\"."))
@@ -114,10 +113,8 @@ def _meanings(trial, equations, values=None):
         coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {OWN_FORCES} {names}."))
     for meant, note in ways:
         for own, words in coordinates:
-            system = _Motion(trial, meant, own)
-            found = system.decided(trial.states(values))
-            found = trial.confirmed(found, system.decided, values) if found.ok else found
-            yield found.noted(note, words)
+            decided = _Motion(trial, meant, own).decided
+            yield trial.confirmed(decided(trial.states(values)), decided, values).noted(note, words)
 
 
 class _System:
@@ -142,36 +139,37 @@ class _System:
         """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
         if not self.absent:
             return state
-        tau = state.tau.copy() if self.new is None else own_forces(self.trial.vocabulary, self.new, state, state.tau)
+        tau = self.own_forces(state).copy()
         tau[self.absent] = 0 * tau[self.absent]
         return state.with_forces(self.to_own(state).T @ tau)
 
+    def own_forces(self, state):
+        """The forces of a state that are called tau."""
+        return own_forces(self.trial.vocabulary, self.new, state, state.tau) if self.new else state.tau
+
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""
-        return np.eye(len(state.tau), dtype=int) if self.new is None else (
-            self.trial.vocabulary.slopes(self.new, state))
+        return self.trial.vocabulary.slopes(self.new, state) if self.new else np.eye(len(state.tau), dtype=int)
 
     def _decision(self, ok, right, states, problem="", notes=(), sure="", independent=()):
         """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
         """
-        entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
         independent = (independent[0], max(independent[1], len(ok))) if independent else ()
-        decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes), entries,
+        decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes),
+                            tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
                             equations=tuple(self.equations), vocabulary=self.trial.vocabulary, states=tuple(states),
                             tolerance=self.trial.tolerance, certainty=sure, independent=independent)
         if ok.all():
             return decision
-        best: tuple = ()
+        found = []
         for state in (*self.trial.states(count=1, decimals=1, seed=self.trial.seed + 7), *states):
             residuals = _Residuals(self, self.prepared(state))
-            off = ~ok & ~residuals.hold()
-            if not best or off.sum() > best[1].sum():
-                best = residuals, off
-            if (off == ~ok).all():
+            found.append((residuals, ~ok & ~residuals.hold()))
+            if (found[-1][1] == ~ok).all():
                 break
-        residuals, off = best
+        residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
-        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in entries)
+        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
         return replace(decision, entries=entries, counterexample=residuals.state, yours=values, ours=0 * values)
 
 
@@ -202,12 +200,12 @@ class _Motion(_System):
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
-        right = ok.all() and determined and linear
-        trees = [difference(left, right) for left, right, _ in self.equations]
-        sure = certainty(trees, model.nv, len(states), trial.tolerance, bool(model.loops)) if right else ""
-        whole = linear and not trial.quantity.part
-        independent = residuals.independent(ok) if whole and not right else ()
-        return self._decision(ok, right, states, problem, notes, sure, independent)
+        if ok.all() and determined and linear:
+            trees = [difference(left, right) for left, right, _ in self.equations]
+            sure = certainty(trees, model.nv, len(states), trial.tolerance, bool(model.loops))
+            return self._decision(ok, True, states, problem, notes, sure)
+        independent = residuals.independent(ok) if linear and not trial.quantity.part else ()
+        return self._decision(ok, False, states, problem, notes, independent=independent)
 
     def _is_alone(self, state):
         """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
@@ -226,21 +224,24 @@ class _Residuals:
     """A `_System` in one state: the differences of the equations' sides, and how these change with the unknowns."""
 
     def __init__(self, system, state):
-        self.system, self.state, vocabulary = system, state, system.trial.vocabulary
-        self.at_rest = Altered(state, **({} if system.new is None else {
-            "tau": own_forces(vocabulary, system.new, state, state.tau)}))
+        self.system, self.state = system, state
+        self.at_rest = Altered(state, tau=system.own_forces(state)) if system.new else Altered(state)
         self.values, self.sizes = self._residuals(self.at_rest, {})
         self.by_free = self.columns([(self.at_rest, {s: 1}) for s in system.free])
         if min(self.sizes) < _LITTLE:                   # products that are zero each: how they change is their size
-            changes = np.column_stack([self.by_qdd, self.by_free]) if system.free else self.by_qdd
             self.sizes = np.array([size if size > _LITTLE else max(map(abs, row)) or 1 for size, row in zip(
-                self.sizes, changes, strict=True)], dtype=object)
+                self.sizes, self.by_all, strict=True)], dtype=object)
 
     @cached_property
     def by_qdd(self):
         """How the residuals change with the accelerations, one column for each."""
         return self.columns([(Altered(self.at_rest, qdd=self.state.qdd + unit), {})
                              for unit in np.eye(len(self.state.qd), dtype=object)])
+
+    @property
+    def by_all(self):
+        """How the residuals change with the accelerations, and then with the unknowns."""
+        return np.column_stack([self.by_qdd, self.by_free]) if self.system.free else self.by_qdd
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -277,9 +278,8 @@ class _Residuals:
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how
         many have to). chosen: truth values."""
-        rows, n = (np.column_stack([self.by_qdd, self.by_free]) / self.sizes[:, None])[chosen], len(self.state.qdd)
-        of_free = _rank(rows[:, n:]) if self.system.free else 0
-        of_loops = 0
+        rows, n = (self.by_all / self.sizes[:, None])[chosen], len(self.state.qdd)
+        of_free, of_loops = _rank(rows[:, n:]) if self.system.free else 0, 0
         if self.state.model.loops:
             K = constraints(self.state)[0]
             none = np.zeros((len(K), len(self.system.free)), dtype=object)
@@ -306,12 +306,10 @@ class _LoopClosure(_System):
                 residuals.sizes, slopes, strict=True)], dtype=object)
             ok &= residuals.hold()
             spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
-        right = ok.all() and spans
-        sure = certainty([], 0, len(states), trial.tolerance, True) if right else ""
-        rows = (slopes / residuals.sizes[:, None])[ok]
-        independent = () if right else (_rank(rows), _rank(constraints(states[-1])[0]))
-        return self._decision(ok, right, states, "" if spans else self._not_closed(), sure=sure,
-                              independent=independent)
+        if ok.all() and spans:
+            return self._decision(ok, True, states, sure=certainty([], 0, len(states), trial.tolerance, True))
+        independent = _rank((slopes / residuals.sizes[:, None])[ok]), _rank(constraints(states[-1])[0])
+        return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 
     def _not_closed(self):
         """Why equations that hold in a closed loop do not close it."""

@@ -1,12 +1,12 @@
 """Is an identity, "lhs == rhs", true in every state?"""
 
-from collections.abc import Mapping
+import functools
 from dataclasses import replace
+from typing import Any
 
 import mpmath
 import numpy as np
 
-from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -19,19 +19,14 @@ def decide_identity(trial):
     """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
     (tree,) = trial.trees
     trial.array = None
-    left, right = (trial.vocabulary.carried_out(side) for side in (tree.left, tree.right))
-
-    def decide(states):
-        return _identity_at(trial, left, right, states)
-
-    decision = decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()])
-    return trial.confirmed(decision, decide) if decision.ok else decision
+    left, right = map(trial.vocabulary.carried_out, (tree.left, tree.right))
+    decide = functools.partial(_identity_at, trial, left, right)
+    return trial.confirmed(decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()]), decide)
 
 
 def _identity_at(trial, left, right, states):
     used, turn = symbols_in_order([left, right]), 2 * mpmath.pi
-    # an inverse function gives an angle of a loop but for whole turns
-    turns = trial.system.model.loops and not all(is_smooth(tree) for tree in trial.formulas())
+    turns = trial.system.model.loops and not trial.is_smooth()      # inverse functions give angles but for whole turns
     decision = Decision(False, trial.quantity, states=tuple(states), equations=((left, right, 1),),
                         vocabulary=trial.vocabulary, tolerance=trial.tolerance)
     for state in states:
@@ -62,32 +57,23 @@ def _rate_of_change(state, name):
 
 @once_for_each
 def known_values(state):
-    """Values by name of what identities may be about: T, V, L, E, H11.., C1.., g1.., bias1..; a `Mapping`."""
-    return _KnownValues(state)
+    """Values by name of what identities may be about, T, V, L, E, H11.., C1.., g1.., bias1..: see `KnownValues`."""
+    numbers = range(1, state.model.nv + 1)
+    energies = {"T": kinetic, "V": potential, "L": lambda state: np.array(kinetic(state) - potential(state)),
+                "E": lambda state: np.array(kinetic(state) + potential(state))}
+    found = KnownValues({name: (value, ()) for name, value in energies.items()})
+    found.update({f"H{i}{j}": (inertia, (i - 1, j - 1)) for i in numbers for j in numbers})
+    for letter, value in (("C", velocity_terms), ("g", gravity_forces), ("bias", bias)):
+        found.update({f"{letter}{i}": (value, (i - 1,)) for i in numbers})
+    found.state = state
+    return found
 
 
-class _KnownValues(Mapping):
-    """See `known_values`. What is not asked for is not computed."""
+class KnownValues(dict):
+    """{name: (function of a state, place)}, giving the values in ``state``: what is not asked for is not computed."""
 
-    def __init__(self, state):
-        numbers = range(1, state.model.nv + 1)
-        energies = {"T": kinetic, "V": potential, "L": lambda state: np.array(kinetic(state) - potential(state)),
-                    "E": lambda state: np.array(kinetic(state) + potential(state))}
-        self._places: dict = {name: (value, ()) for name, value in energies.items()}
-        self._places |= {f"H{i}{j}": (inertia, (i - 1, j - 1)) for i in numbers for j in numbers}
-        for letter, value in (("C", velocity_terms), ("g", gravity_forces), ("bias", bias)):
-            self._places |= {f"{letter}{i}": (value, (i - 1,)) for i in numbers}
-        self._state = state
+    state: Any = None
 
     def __getitem__(self, name):
-        value, place = self._places[name]
-        return value(self._state)[place]
-
-    def __contains__(self, name):
-        return name in self._places
-
-    def __iter__(self):
-        return iter(self._places)
-
-    def __len__(self):
-        return len(self._places)
+        value, place = super().__getitem__(name)
+        return value(self.state)[place]

@@ -4,6 +4,7 @@
 formulas with roots or inverse functions, such as q2(q1), choose one of them.
 """
 
+import contextlib
 from dataclasses import replace
 
 import mpmath
@@ -20,10 +21,8 @@ from rbdlib.verification.mechanics.states import in_floats
 from rbdlib.verification.trees.expression import Number, Symbol, Undefined, children, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 
-#: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones.
-ROUNDED_DIGITS = 2
-#: Decimal numbers of an answer that may be rounded, at most.
-MOST_DECIMALS = 40
+#: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones; and so many of them at most.
+ROUNDED_DIGITS, MOST_DECIMALS = 2, 40
 #: The error that a decimal number may have, in units of its last digit: rounded, or cut off (0.166 for 1/6).
 BELOW, ABOVE = -0.51, 0.99
 #: So many more states than decimal numbers are looked at, at least.
@@ -39,25 +38,21 @@ _OTHER = ("With other signs of the roots it would be another way of assembling t
           "near q = 0, for which it was compared.")
 
 
-# Rounded decimals
-
-
-def with_decimals(trial, states):
+def with_decimals(trial):
     """The `Decision` about an answer that is right but for the rounding of its numbers; None if it is not.
 
     Numbers are looked for that, rounded or cut off, are those in the answer, and with which it is exactly right. trial:
-    a `decide.Trial` whose formulas stand in ``array``; states: function of a number, which gives so many states.
+    a `decide.Trial` whose formulas stand in ``array``.
     """
     nodes = {id(node): node for tree in trial.array.flat for node in postorder(tree)}
     decimals = [node for node in nodes.values() if isinstance(node, Number) and last_digit(node)]
     if not 0 < len(decimals) <= MOST_DECIMALS:
         return None
-    states, answer = states(FEWEST + len(decimals)), _Answer(trial, decimals)
+    states, answer = trial.states(count=FEWEST + len(decimals)), _Answer(trial, decimals)
     for reading in trial.readings():
         if reading.compare in ("exact", "constant") and answer.fits(states, reading):
             before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
-            decision = trial.by(reading, states)
-            sure = certainty([], 0, len(states), trial.tolerance, False)
+            decision, sure = trial.by(reading, states), certainty([], 0, len(states), trial.tolerance, False)
             trial.tolerance = before
             entries = tuple(replace(entry, ok=True) for entry in decision.entries)
             return replace(decision, ok=True, entries=entries, tolerance=before, certainty=sure).noted(
@@ -67,13 +62,10 @@ def with_decimals(trial, states):
 
 def last_digit(number):
     """The unit in the last digit of a decimal number that may be a rounded one, an mpmath number; otherwise None."""
-    if not isinstance(number.exact, str):
-        return None
-    mantissa, _, power = number.exact.lower().partition("e")
+    mantissa, _, power = number.exact.lower().partition("e") if isinstance(number.exact, str) else ("", "", "")
     whole, _, fraction = mantissa.partition(".")
-    if len((whole + fraction).strip("0")) < ROUNDED_DIGITS:
-        return None
-    return mpmath.mpf(10) ** (int(power or 0) - len(fraction))
+    rounded = len((whole + fraction).strip("0")) >= ROUNDED_DIGITS
+    return mpmath.mpf(10) ** (int(power or 0) - len(fraction)) if rounded else None
 
 
 class _Answer:
@@ -122,9 +114,6 @@ class _Answer:
         return np.concatenate(found)
 
 
-# Assembly modes
-
-
 def in_one_assembly(trial, decision):
     """A `Decision` that an answer is right in one assembly mode, if it is; otherwise that it is wrong.
 
@@ -133,30 +122,26 @@ def in_one_assembly(trial, decision):
     of K that belongs to the coordinates that follow from the others: on the way from one mode to the other it is zero.
     """
     model = trial.system.model
-    if decision.ok or not model.loops or trial.function or all(is_smooth(tree) for tree in trial.formulas()):
+    if decision.ok or not model.loops or trial.function or trial.is_smooth():
         return decision
     others = _dependent(trial, decision) if model.nq == model.nv else []
     if not 0 < len(others) < model.nv:
         return decision
     own = _own_sign(others, decision.states[0].model)
-    first = own or 1
-    found = _in_mode(trial, others, first)
+    found = _in_mode(trial, others, own or 1)
     if found and found.ok:
         return found.noted(_OWN if own else _ONE)
-    other = _in_mode(trial, others, -first)
-    wrong = found if own and found else decision
-    trial.assembly = None
-    if not other or not other.ok:
-        return wrong
-    return wrong.noted(_OTHER) if own else other.noted(_ONE)
+    other = _in_mode(trial, others, -(own or 1))
+    wrong, other_is_right = found if own and found else decision, other and other.ok
+    if other_is_right and not own:
+        return other.noted(_ONE)
+    return wrong.noted(_OTHER) if other_is_right else wrong
 
 
 def _in_mode(trial, others, sign):
     trial.assembly = lambda state: _sign(others, state.model, state.q) == sign
-    try:
+    with contextlib.suppress(ValueError):
         return trial.decide()
-    except ValueError:
-        return None
 
 
 def _dependent(trial, decision):
@@ -176,11 +161,10 @@ def _dependent(trial, decision):
 def _own_sign(others, model):
     """The mode, 1 or -1, of the closed position nearest to q = 0; 0 where the way from q = 0 leads to either."""
     start = model.neutral()
-    try:
+    with contextlib.suppress(ValueError):
         return _sign(others, model, start) and _sign(others, model, close_loops(in_floats(model), start,
                                                                                 tolerance=1e-9))
-    except ValueError:
-        return 0
+    return 0
 
 
 def _sign(others, model, q):

@@ -13,12 +13,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.decision.decision import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.identities import known_values
-from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, goes_on_with_equals, numbered
+from rbdlib.verification.derivations.derivation_lines import (
+    Line,
+    NotUnderstood,
+    differs,
+    follows,
+    goes_on_with_equals,
+    numbered,
+)
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, why
+from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
 from rbdlib.verification.derivations.motions import Motions
 from rbdlib.verification.derivations.unknown_forces import Unknowns
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
@@ -94,25 +101,21 @@ class Derivation:
 
     def judge(self, number, line):
         """The `Line` about a line."""
-        text = line if isinstance(line, str) else str(line)
-        self.number, found, because, reasons = number, Line(number, text, "follows"), set(), []
+        self.number, text, found, because, reasons = number, str(line), follows(), set(), []
         try:
             for tree in self._equations(line):
                 found = self._equation(tree)
                 self.used |= {compact(s.name) for s in symbols(tree)}
                 because |= set(found.because)
-                reasons += [found.reason] if found.reason else []
+                reasons.append(found.reason)
                 if found.status != "follows":
                     return replace(found, number=number, text=text, because=())
         except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
-            reason = str(error)
-            if isinstance(error, Undefined):
-                reason = f"This line has no value in general: {error}"
-            elif isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1:
-                reason = _WHOLE
-            return Line(number, text, "not understood", reason)
+            whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
+            no_value = "This line has no value in general: " * isinstance(error, Undefined)
+            return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
-                       reason=" ".join(dict.fromkeys(reasons)))
+                       reason=" ".join(dict.fromkeys(filter(None, reasons))))
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before.
@@ -129,9 +132,8 @@ class Derivation:
                 self.named.add(match[1])
         trees = list(read(line, names | self.named).trees)
         if rest is not None and self.left is not None and trees:
-            first = trees[0]
-            trees[0] = Equation(self.left, first.left if isinstance(first, Equation) else first)
-            trees[1:1] = [first] if isinstance(first, Equation) else []
+            first, chain = trees[0], isinstance(trees[0], Equation)
+            trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):
             raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
@@ -164,11 +166,11 @@ class Derivation:
     def _defines(self, left, right):
         """True if an equation defines the symbol on its left, rather than saying something about the model's."""
         name, names = compact(left.name), self.vocabulary.names
-        if (name in self.own or name in self.vocabulary.definitions
-                or name in {compact(own) for own in names.own} or name in {compact(s.name) for s in symbols(right)}):
+        if isinstance(right, Matrix) or name in self.own or name in self.vocabulary.definitions or name in {
+                *map(compact, names.own), *(compact(s.name) for s in symbols(right))}:
             return False
-        if isinstance(right, Matrix) or not self.vocabulary.knows(left):
-            return not isinstance(right, Matrix)
+        if not self.vocabulary.knows(left):
+            return True
         inlined = self.own.inlined(right)
         if name in self.used or self._contains(left, "qdd") or not self.vocabulary.own_symbols([left]):
             return False
@@ -200,7 +202,7 @@ class Derivation:
             elif faults and own is None:
                 found = follows(because=faults)
             else:
-                off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
+                off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
         if found.status != "not understood":
@@ -209,25 +211,21 @@ class Derivation:
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
-        own = {name: self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
-        if not own:
-            return ""
-        return f"The mistake may be in a definition that is used here: {numbered(set(own.values()))}."
+        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
+        return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def _compared(self, key, tree, written):
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             return follows(" ".join(decision.notes))
         if not decision.entries:
-            return Line(self.number, "", "not understood", decision.problem)
+            return Line(0, "", "not understood", decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
-        left, right = shown_pair(entry.yours, entry.ours)
-        why = explained(Report(decision)).explanations if self.explain else ()
-        sentences = [finding.sentence for finding in why[0]] if why else []
-        reason = " ".join([f"This is not {decision.quantity.title}{place}.", *sentences, self._resting_on(written)])
-        at = tuple(counterexample_values(decision))
-        return Line(self.number, "", "does not follow", reason, (), at, left, right, True)
+        first = explained(Report(decision)).explanations[:1] if self.explain else ()
+        reason = " ".join(filter(None, [f"This is not {decision.quantity.title}{place}.", said(first),
+                                        self._resting_on(written)]))
+        return differs(reason, tuple(counterexample_values(decision)), *shown_pair(entry.yours, entry.ours), True)
 
     def _from_own(self, key):
         """L or E as the learner's own T and V give it, or None."""
@@ -247,23 +245,22 @@ class Derivation:
         match, n = _ENTRY.fullmatch(name), self.system.model.nv
         if not match or name in self.vocabulary.names.parameters or isinstance(right, Function):
             return None
-        letter, digits = match.groups()
-        return match.groups() if len(digits) == 1 + (letter in "HM") and all(1 <= int(d) <= n for d in digits) else None
+        there = len(match[2]) == 1 + (match[1] in "HM") and all(1 <= int(digit) <= n for digit in match[2])
+        return match.groups() if there else None
 
     def _entry(self, name, entry, tree):
         """H11 = ..., C1 = ...: compared with the right value of that entry."""
         (letter, digits), inlined = entry, self.own.inlined(tree)
         key, faults = ARRAYS[letter] + digits, self.own.faults_of(tree)
         keys = (key, f"bias{digits}") if letter == "C" else (key,)
-        yours, ours = ([self._value(inlined, state) for state in self.states], [*map(known_values, self.states)])
+        yours, ours = ([self.value(inlined, state) for state in self.states], [*map(known_values, self.states)])
         if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
             found = follows()
         elif faults:
             found = follows(because=faults)
         else:
-            left, right = shown_pair(yours[0], ours[0][key])
             at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-            found = Line(self.number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
+            found = differs(f"{name} is not right.", at, *shown_pair(yours[0], ours[0][key]), True)
         self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
@@ -292,20 +289,12 @@ class Derivation:
         if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
             return follows("It is right, though it does not follow from line "
                            f"{', '.join(map(str, sorted(faults)))}.")
-        states = next(iter(self._own_motions()))
-        because = self._from_wrong_lines([self._value(residual, state) for state in states], states)
+        states, reason = next(iter(self._own_motions())), ""
+        because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)
-        found = self._counterexample(tree, left, right, faults)
-        self.own.take_over(self.number, tree.left, tree.right)
-        return found
-
-    def _counterexample(self, tree, left, right, faults):
-        states = next(iter(self._own_motions()))
-        residual, reason = difference(left, right), ""
         state = next(s for s in states if not self._holds(residual, [s]))
-        a, b = shown_pair(self._value(left, state), self._value(right, state))
         used = self.vocabulary.own_symbols(symbols(residual))
         at = tuple((name, shown(x)) for name, x in state_values(state) if name in used)
         if faults:
@@ -315,13 +304,16 @@ class Derivation:
             reason = SMALL_ANGLES
         elif self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)
-        return Line(self.number, "", "does not follow", reason, (), at, a, b)
+        self.own.take_over(self.number, tree.left, tree.right)
+        return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
     def _for_small_angles(self, residual):
-        state = self.motions.nearly_at_rest(SMALL)
-        if state is None:
+        """True if it is nearly zero in a state of small angles, velocities and forces, with the right motion."""
+        state = self.states[0]
+        if state.model.loops or len(state.q) != len(state.qd):
             return False
-        parts = [self._value(term, state) for term in terms(residual)]
+        state = replace(state, q=SMALL * state.q, qd=SMALL * state.qd, tau=SMALL * state.tau)
+        parts = [self.value(term, state) for term in terms(residual)]
         return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
 
     def _from_wrong_lines(self, mine, states):
@@ -333,7 +325,7 @@ class Derivation:
         for roots, tree in self.wrong:
             highest = max((symbol.dots for symbol in symbols(tree)), default=0)
             parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
-            basis += [(roots, [self._value(part, state) for state in states]) for part in parts]
+            basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
         for roots, values in basis:
             if self._is_scaled(mine, values):
                 return frozenset(roots)
@@ -357,11 +349,10 @@ class Derivation:
         L = self._own("L") or self._from_own("L")
         yield from self.motions.true() if L is None or self.system.model.loops else self.motions.of(L)
 
-    # Formulas
+    def value(self, tree, state):
+        """The value of a formula in a state."""
+        return self.motions.value(tree, state)
 
     def _holds(self, residual, states):
-        values = ([self._value(term, state) for term in terms(residual)] for state in states)
+        values = ([self.value(term, state) for term in terms(residual)] for state in states)
         return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
-
-    def _value(self, tree, state):
-        return self.motions.value(tree, state)

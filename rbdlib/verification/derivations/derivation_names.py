@@ -70,8 +70,7 @@ class OwnNames:
         tree = self.with_powers(tree)
         used = dict.fromkeys([*symbols_in_order([tree]), *sorted(symbols(tree), key=lambda s: (s.name, s.dots))])
         names = tuple(symbol.name for symbol in used)
-        meanings = {symbol: self.meaning(symbol, names) for symbol in used}
-        return carried_out(substitute(tree, meanings), self.vocabulary._moves)
+        return carried_out(substitute(tree, {s: self.meaning(s, names) for s in used}), self.vocabulary._moves)
 
     def with_powers(self, tree):
         """The tree with v2^2 replaced by what it was defined to be."""
@@ -117,7 +116,7 @@ class OwnNames:
 
 def as_power(tree):
     """(symbol, n) of a tree that is a symbol without dots to a whole power above 1; (None, 0) of any other."""
-    if isinstance(tree, Operation) and tree.kind == "^" and isinstance(tree.operands[0], Symbol) and isinstance(
-            tree.operands[1], Number) and tree.operands[1].value in (2, 3, 4) and not tree.operands[0].dots:
-        return tree.operands[0], int(tree.operands[1].value)
+    match tree:
+        case Operation(kind="^", operands=(Symbol(dots=0) as base, Number(value=n))) if n in (2, 3, 4):
+            return base, int(n)
     return None, 0

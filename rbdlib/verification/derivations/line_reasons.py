@@ -32,9 +32,6 @@ def why(derivation, tree, states):
         derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
 
 
-# The rules of differentiation
-
-
 def _by_rules(derivation, tree, states):
     """Mistakes in carrying out one derivative."""
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -68,21 +65,17 @@ def _derivatives(derivation, side, of):
             "The rate of the angle is missing where a function of it was differentiated by time: use the chain rule.")
 
 
-# An equation of motion
-
-
 def _of_motion(derivation, tree):
     """The reason found for an equation of motion, with everything in it written out."""
-    if derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
-        return ""
-    if any(_is_own(derivation, s) for s in symbols(tree)):
+    if (derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree)
+            or any(_is_own(derivation, s) for s in symbols(tree))):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
-    return _said(diagnose(decision).explanations)
+    return said(diagnose(decision).explanations)
 
 
-def _said(explanations):
+def said(explanations):
     """The sentences of the first explanation; "" if there is none."""
     return " ".join(finding.sentence for findings in explanations[:1] for finding in findings)
 
@@ -92,10 +85,8 @@ def _derived(tree):
     return any(isinstance(node, Derivative) for node in postorder(tree))
 
 
-# One place of the line
-
-
 def _of_places(derivation, tree, states):
+    """The reason found for one place of the line."""
     sides, hidden, definitions = [], set(), {}
 
     def rule(node, parts):
@@ -110,15 +101,13 @@ def _of_places(derivation, tree, states):
         if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
             hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
-    for s in symbols_in_order(sides):
-        if _is_own(derivation, s):
-            plain = Symbol(s.name)
-            definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
+    definitions |= {compact(s.name): Definition(s.name, derivation.own.inlined(Symbol(s.name)), "line")
+                    for s in symbols_in_order(sides) if _is_own(derivation, s)}
     vocabulary = derivation.vocabulary.with_definitions(definitions)
     decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
                         entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
                         tolerance=derivation.tolerance)
-    return _said([findings for findings in diagnose(decision).explanations
+    return said([findings for findings in diagnose(decision).explanations
                   if not any(f.found in hidden or f.correction in hidden for f in findings)])
 
 

@@ -1,6 +1,6 @@
 """States in which forces and accelerations fit together: by the right equations, or by the learner's own L."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.states import Altered, State
 from rbdlib.verification.trees.calculus import minus, plus
-from rbdlib.verification.trees.expression import differentiate, evaluate
+from rbdlib.verification.trees.expression import Symbol, differentiate, evaluate
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +25,7 @@ def moved(state, qdd, tau):
 
 
 class Motions:
-    """The motions of a system at some states.
-
-    vocabulary; states; y: the learner's coordinates, `Symbol`s.
-    """
+    """The motions of a system at some states. y: the learner's coordinates, `Symbol`s."""
 
     def __init__(self, vocabulary, states, y):
         self.vocabulary, self.states, self.y, self._known = vocabulary, states, y, {}
@@ -42,7 +39,7 @@ class Motions:
     def of(self, L):
         """Lists of states with the motion that follows from a Lagrangian; the forces belong to either coordinates."""
         if id(L) not in self._known:
-            rates = [plus(self.vocabulary.rate(differentiate(L, replace(y, dots=1))), minus(differentiate(L, y)))
+            rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
                      for y in self.y]
             found = [self._moved(rates, state) for state in self.states]
             others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
@@ -51,9 +48,8 @@ class Motions:
 
     def _in_y(self, state):
         """The forces of a state in the learner's coordinates."""
-        if not self.vocabulary.coordinates():
-            return state.tau
-        return solve_linear(self.vocabulary.slopes(self.y, state).T, state.tau)
+        own = self.vocabulary.coordinates()
+        return solve_linear(self.vocabulary.slopes(self.y, state).T, state.tau) if own else state.tau
 
     def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""
@@ -73,10 +69,3 @@ class Motions:
     def value(self, tree, state):
         """The value of a formula in a state."""
         return evaluate(tree, self.vocabulary.values(state, symbols_in_order([tree])))
-
-    def nearly_at_rest(self, size):
-        """A state of small angles, velocities and forces, with the right motion; None with loops."""
-        state = self.states[0]
-        if state.model.loops or len(state.q) != len(state.qd):
-            return None
-        return replace(state, q=size * state.q, qd=size * state.qd, tau=size * state.tau)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, numbered
+from rbdlib.verification.derivations.derivation_lines import NotUnderstood, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.reports.report_text import listed
@@ -25,16 +25,17 @@ class Unknowns:
 
     def of(self, tree):
         """The unknown forces of an equation, `Symbol`s in the order of their names."""
-        return sorted((s for s in symbols(tree) if self._is_unknown(s)), key=lambda s: s.name)
+        return sorted(filter(self._is_unknown, symbols(tree)), key=lambda s: s.name)
 
     def pending(self):
         """The compact names of the unknown forces of the lines so far, a set."""
         return {compact(s.name) for _, tree in self.lines for s in self.of(tree)}
 
     def _is_unknown(self, symbol):
-        if symbol.dots or not _FORCE.fullmatch(compact(symbol.name)):
+        name = compact(symbol.name)
+        if symbol.dots or not _FORCE.fullmatch(name):
             return False
-        if re.fullmatch(r"S\d", compact(symbol.name)) and compact(symbol.name) not in self.derivation.own:
+        if re.fullmatch(r"S\d", name) and name not in self.derivation.own:
             return not self.derivation.abbreviates       # S1 is the sine of q1 only where there is a C1, too
         try:
             self.derivation.own.meaning(symbol, ())
@@ -45,31 +46,28 @@ class Unknowns:
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
         mine = self.of(tree)
-        names = ", ".join(s.name for s in mine)
         tree = difference(tree.left, tree.right)
         everything = [*self.lines, (self.derivation.number, tree)]
         unknown = sorted({s for _, t in everything for s in self.of(t)}, key=lambda s: s.name)
-        before = {s for _, t in self.lines for s in self.of(t)}
-        states = next(iter(self.derivation._own_motions()))
-        for state in states:
+        for state in next(iter(self.derivation._own_motions())):
             A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
                 others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
                 reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
                           f"No value of {common} makes it hold.")
-                return Line(self.derivation.number, "", "does not follow", reason + " Look at the directions of the "
-                            "forces, and at which line each acts on which body.")
+                return differs(f"{reason} Look at the directions of the forces, and at which line each acts on which "
+                               "body.")
+        before = {s for _, t in self.lines for s in self.of(t)}
+        new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything
-        faults = self.derivation.own.faults_of(tree)
-        new = [s.name for s in mine if s not in before]
-        if new:
-            meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
-            return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
-        return follows(f"It fits the lines above that contain {names}.", faults)
+        if not new:
+            return follows(f"It fits the lines above that contain {', '.join(s.name for s in mine)}.", faults)
+        meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
+        return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
 
     def _system(self, trees, unknown, state):
         """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
-        value, rows = self.derivation._value, []
+        value, rows = self.derivation.value, []
         for tree in trees:
             def parts(values, tree=tree):
                 put_in = {s: values.get(s, ZERO) for s in unknown}

@@ -61,7 +61,7 @@ class Case(OwnFormulas):
         for meant, symbol in names:
             found = self.vocabulary.own_symbols([meant])
             if len(found) == 1:
-                written.setdefault(*found, symbol)
+                written.setdefault(found.pop(), symbol)
         return written
 
     def symbol(self, own):

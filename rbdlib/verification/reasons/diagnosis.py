@@ -314,7 +314,8 @@ def whole_entry(case, index):
         sentence = f"{place} has the opposite sign. In which direction is it counted as positive?"
     elif factor in FACTORS:
         kind, cost = "factor", FACTORS[factor]
-        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(factor, f"{1 / factor} times")
+        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
+            float(factor), f"{1 / factor} times")
         sentence = f"{place} is {said} what it should be. Which factor was lost or counted twice?"
     else:
         return []

@@ -186,7 +186,7 @@ def monomials(case, tree):
 
 def _monomial(part):
     """The pairs (symbol or function, exponent) of a product, a frozenset."""
-    found, waiting = collections.Counter(), [(part, Fraction(1))]
+    found, waiting = collections.defaultdict(Fraction), [(part, Fraction(1))]
     while waiting:
         node, power = waiting.pop()
         match node:

@@ -80,8 +80,8 @@ def edits_under(case, left, first):
     """
     if not case.equations:
         for h, wrong in left.items():
-            likely = all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong)
-            missing = quietly(case.missing, (h,)) if likely else None
+            found = all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong)
+            missing = quietly(case.missing, (h,)) if found else None
             if missing is not None:
                 wanted = missing.astype(float)
                 yield h, {index: case.search(index).single(wanted[(slice(None), *index)])[:_MOST_LOOKED_AT]
