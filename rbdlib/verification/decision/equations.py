@@ -23,10 +23,8 @@ from rbdlib.verification.mechanics.quantities import constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
 
-#: Pivots below this fraction of the largest element count as zero.
-_RANK = 1e-12
-#: An equation whose terms are all smaller is made of products that are zero.
-_LITTLE = 1e-25
+#: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
+_RANK, _LITTLE = 1e-12, 1e-25
 #: How a note says that tau are the forces in the learner's coordinates.
 OWN_FORCES = "belong to your coordinates"
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
@@ -121,15 +119,13 @@ class _System:
     """Equations in one of their meanings.
 
     new: the coordinates of the learner to which the forces tau belong, or None.  used: the symbols that are known;
-    free: the unknowns.
+    free: the unknowns, Lagrange multipliers and what is stated to be one, in equations of motion.
     """
-
-    has_unknowns = False
 
     def __init__(self, trial, equations, new=None):
         self.trial, self.equations, self.new = trial, equations, new
         used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-        self.free = [s for s in used if self.has_unknowns and (
+        self.free = [s for s in used if trial.quantity.compare == "equations" and (
             compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
@@ -179,9 +175,7 @@ def _rank(rows):
 
 
 class _Motion(_System):
-    """Equations of motion. Lagrange multipliers, and what is stated to be unknown, are free."""
-
-    has_unknowns = True
+    """Equations of motion."""
 
     def decided(self, states):
         """The `Decision` about them in some states."""
@@ -192,7 +186,8 @@ class _Motion(_System):
             residuals = _Residuals(self, state)
             ok &= residuals.hold()
             if state is states[0] and ok.all():         # what is so in one random state is so in general
-                determined, linear = residuals.determine(), residuals.linear()
+                found, needed = residuals.independent(ok)
+                determined, linear = found == needed, residuals.linear()
         if trial.quantity.part and ok.all():
             determined = linear and self._is_alone(states[0])
         problem = _NOT_LINEAR if not linear else "" if determined else (
@@ -269,11 +264,6 @@ class _Residuals:
         scaled = self.by_free / self.sizes[:, None]
         both = np.column_stack([scaled, self.values / self.sizes])
         return np.full(len(self.values), eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank)
-
-    def determine(self):
-        """True if the equations, and K qdd = k, leave one vector of accelerations only."""
-        found, needed = self.independent(np.ones(len(self.values), dtype=bool))
-        return found == needed
 
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how

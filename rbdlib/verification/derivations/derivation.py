@@ -7,6 +7,7 @@ If the learner's own L (or T and V) is wrong, later lines are compared with the 
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
+import contextlib
 import itertools
 import re
 from dataclasses import replace
@@ -19,9 +20,9 @@ from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.derivations.derivation_lines import (
     Line,
     NotUnderstood,
+    after_equals,
     differs,
     follows,
-    goes_on_with_equals,
     numbered,
 )
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
@@ -67,9 +68,9 @@ class Derivation:
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
-        absent = self._absent_forces(lines)
-        self.states = [state.with_forces(np.array([0 * x if i in absent else x for i, x in enumerate(state.tau)],
-                                                  dtype=object)) for state in states]
+        used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
+        self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
+            state.tau, start=1)], dtype=object)) for state in states]
         self.unknowns = Unknowns(self)
         self._in_coordinates()
 
@@ -78,20 +79,17 @@ class Derivation:
         self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
         self.motions = Motions(self.vocabulary, self.states, self.y)
 
-    def _absent_forces(self, lines):
-        """The places of the forces that no line and no given mentions, as of a joint without a motor."""
+    def _names_used(self, lines):
+        """The model's own names of what the lines and given mention, and do not define."""
         used, defined = set(), set()
         for line in lines:
-            try:
+            with contextlib.suppress(ValueError):
                 trees = read(line, self.vocabulary.known_names()).trees
-            except ValueError:
-                continue
-            used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
-            defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
-                        and tree.left.name not in self.vocabulary.names.own and not self._contains(tree.right, "qdd")}
-        used -= defined
-        own = self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions)
-        return {i for i in range(self.system.model.nv) if f"tau{i + 1}" not in own}
+                used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
+                defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(
+                    tree.left, Symbol) and tree.left.name not in self.vocabulary.names.own
+                    and not self._contains(tree.right, "qdd")}
+        return self.vocabulary.own_symbols(used - defined) | set(self.vocabulary.assumptions)
 
     def _contains(self, tree, *letters):
         """True if a tree has symbols of the model in it whose names begin with some letters."""
@@ -122,7 +120,7 @@ class Derivation:
 
         A run of letters and digits before the = that is no product of known names is a name.
         """
-        rest = goes_on_with_equals(line)
+        rest = after_equals(line)
         line = line if rest is None else rest
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         match = _NAME.match(line) if isinstance(line, str) else None
@@ -179,10 +177,9 @@ class Derivation:
         return not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=1):
-        faults = self.own.faults_of(right)
-        name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        positions, used = set(self.vocabulary.names.q), symbols(right)
-        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= positions:
+        faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
+        own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
+        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
             self.vocabulary._define(left.name, right, "given")
             self._in_coordinates()
         else:
@@ -283,12 +280,12 @@ class Derivation:
                 motion = self._energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
         if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
-            rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
-            return follows(rest)
+            return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
+                           else "")
+        named = f"line {', '.join(map(str, sorted(faults)))}"
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
         if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
-            return follows("It is right, though it does not follow from line "
-                           f"{', '.join(map(str, sorted(faults)))}.")
+            return follows(f"It is right, though it does not follow from {named}.")
         states, reason = next(iter(self._own_motions())), ""
         because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
         self.wrong.append((because or {self.number}, residual))
@@ -298,8 +295,7 @@ class Derivation:
         used = self.vocabulary.own_symbols(symbols(residual))
         at = tuple((name, shown(x)) for name, x in state_values(state) if name in used)
         if faults:
-            reason = (f"It was compared with what follows from line {', '.join(map(str, sorted(faults)))}. That is "
-                      "wrong already: mend it first.")
+            reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
         elif is_small_angle_form(tree) and self._for_small_angles(residual):
             reason = SMALL_ANGLES
         elif self.explain:
@@ -339,10 +335,8 @@ class Derivation:
         """True if one residual is the other, or a multiple of it that does not depend on the motion."""
         if any(all(map(self._near, mine, signed)) for signed in (values, [-x for x in values])):
             return True
-        if self.system.model.loops or not all(mine) or not all(values):
-            return False
-        ratios = [x / y for x, y in zip(mine, values, strict=True)]
-        return self._near(ratios[1], ratios[-1])         # the last state has the parameters of that one
+        return not self.system.model.loops and all(mine) and all(values) and self._near(
+            mine[1] / values[1], mine[-1] / values[-1])  # the last state has the parameters of that one
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""

@@ -114,7 +114,7 @@ def _of_text(text):
     return found
 
 
-def goes_on_with_equals(line):
+def after_equals(line):
     """The text after a leading = of a line that goes on with the left side of the line before; None if it does not."""
     text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
     return text[1:].strip() if text.startswith("=") and not text.startswith(("==", "=>")) else None

@@ -255,12 +255,9 @@ class Case(OwnFormulas):
             return any(evaluate(term, self._known(state)) for term in terms(tree))
         return abs(evaluate(tree, self._known(Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)))) > 1e-12
 
-    # Lagrange multipliers are unknowns, whose signs and units are the learner's. If one of four equations with two of
-    # them is wrong, the others still say what these are; or they are those of the right equations, but for their signs.
-
     @cached_property
     def multipliers(self):
-        """The symbols of the unknowns in equations of motion, a tuple."""
+        """The symbols of the unknowns in equations of motion, whose signs and units are the learner's, a tuple."""
         vocabulary = self.vocabulary
         if self.quantity.compare != "equations" or not self.equations:
             return ()
@@ -281,7 +278,11 @@ class Case(OwnFormulas):
 
     @cached_property
     def _multipliers_at(self):
-        """The function that gives the values of the multipliers in a state: that with which most equations hold."""
+        """The function that gives the values of the multipliers in a state: that with which most equations hold.
+
+        If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
+        of the right equations, but for their signs.
+        """
         state, count = self.states[0], len(self.multipliers)
 
         def own(places, signs, state):

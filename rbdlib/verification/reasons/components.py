@@ -16,10 +16,10 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates
 from rbdlib.verification.reasons.screening import at_floats, quietly
 from rbdlib.verification.trees.calculus import plus
-from rbdlib.verification.trees.expression import Symbol
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
 _EXPONENTS, _FACTORS = (0, 1, 2, 3, 4, -1, -2), (2.0, 3.0, 0.5, 1.5, 2.5, 4.0)
@@ -39,14 +39,12 @@ class Part:
 @once_for_each
 def parts_of(case, index):
     """The `Part`s of what is missing in an entry of a `Case`, as few as possible; None if it cannot be taken apart."""
-    if case.quantity.compare in ("identity", "loops", "rows") or case.function or own_coordinates(case) is None:
+    if case.quantity.compare in ("identity", "loops", "rows") or case.function or own_coordinates(case) is None or (
+            case.equations and case.system.model.loops):
         return None
-    if case.equations:
-        lacks = quietly(lines_of, case, index) if not case.system.model.loops else None
-    else:
-        lacks = [lambda states: _of_values(case, states)[(slice(None), *index)]]
-    best = None
-    for missing, grounded in itertools.product(lacks or (), (False, True)[: case.system.model.nv]):
+    best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
+        lambda states: _of_values(case, states)[(slice(None), *index)]]
+    for missing, grounded in itertools.product(lacks, (False, True)[: case.system.model.nv]):
         found = quietly(_parts, case, missing, grounded)
         best = min(filter(None, (best, found)), key=len, default=None)
         if best and len(best) == 1:
@@ -68,14 +66,12 @@ def _variables(case, grounded):
     kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
     the ground, qd1 + qd2 of the second body.
     """
-    names, new, n = case.vocabulary.names, case.vocabulary.coordinates(), case.system.model.nv
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(names.coordinates) if x.kind == "length"}
-    for kind, letter, dots in (("rate", "qd", 1), ("acceleration", "qdd", 2), ("force", "tau", 0)):
-        if case.equations if kind == "force" else dots == 1 or has_accelerations(case.quantity):
-            own = [Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}") for k in range(n)]
-            found |= {(kind, k): plus(*own[: k + 1]) if grounded and dots else own[k] for k in range(n)}
-    return found
+    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(case.vocabulary.names.coordinates)
+              if x.kind == "length"}
+    for kind, own in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
+        found |= {(kind, k): plus(*own[: k + 1]) if grounded else s for k, s in enumerate(own)}
+    return found | {("force", k): case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if case.equations}
 
 
 @once_for_each
@@ -165,16 +161,12 @@ def _exponents(at, base):
     return None
 
 
-# Which of the right equations an equation of motion is meant to be, and by which factor it is multiplied. The right one
-# is a row of H qdd + C + g = tau, a row solved for an acceleration, or the sum or difference of two rows; the factor is
-# found where a term of the two agrees.
-
-
 def lines_of(case, index, most=3):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
 
-    The first is that of the right equation with which it agrees in most terms. The states are in floats, and may have
-    any motion.
+    The right ones are the rows of H qdd + C + g = tau, these rows solved for accelerations, and sums and differences of
+    two of them, each multiplied so that a term agrees. The first is that which agrees in most terms. The states are in
+    floats, and may have any motion.
     """
     first, n, found = tuple(case.in_floats[:1]), case.system.model.nv, []
     one, terms = np.eye(n), range(len(_units(case)))

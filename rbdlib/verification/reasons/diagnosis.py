@@ -43,13 +43,7 @@ MOST_REPORTED = 5
 
 
 class Diagnosis(NamedTuple):
-    """Why an answer is wrong.
-
-    explanations: tuples of `Finding`, the likeliest first: each of them, all its findings together, would make the
-    answer exactly right.  findings: those of the first one; if there is none, where the trouble is.
-    kinds: which kinds of terms agree, `kinds.KindReport`.  residuals: pairs (entry, formula): what would have to be
-    added to a wrong entry (to left minus right side of an equation), where that is short. It gives the answer away.
-    """
+    """Why an answer is wrong: what a `report.Report` has under these names."""
 
     explanations: tuple = ()
     findings: tuple = ()

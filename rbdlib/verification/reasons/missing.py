@@ -224,13 +224,12 @@ def _by_factors(term, group, number, wanted):
                 cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
 
 
-# Within a formula: in a definition, below a division, in a bracket that is squared. The values that such a part would
-# have to have are solved for in each state, since the whole is nearly always a quotient of linear functions of it. The
-# difference is then held against products of a few symbols.
-
-
 def inner_missing(case, index, wanted):
-    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed."""
+    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed.
+
+    Parts are definitions, divisors, brackets that are squared. The values that a part would have to have are solved for
+    in each state, and what it lacks is held against products of a few symbols.
+    """
     if case.constant:
         return []
     network, found = case.search(index).network, []
@@ -253,18 +252,19 @@ def inner_missing(case, index, wanted):
 
 
 def _solved(network, node, target):
-    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
+    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be.
+
+    The whole is nearly always a quotient of linear functions of a part: f = (a x + b)/(c x + d).
+    """
     now = network.values[id(node)]
     step = 0.1 * (1 + np.abs(now))
-    at = [now, now + step, now - step]
-    whole = [network.change(node, x) + network.whole for x in at]
-    lacking = np.empty(len(now))
-    for k in range(len(now)):
-        rows = [[x[k], 1, -x[k] * f[k], -f[k]] for x, f in zip(at, whole, strict=True)]
-        if not np.isfinite(rows).all():
-            return None
-        a, b, c, d = np.linalg.svd(rows)[2][-1]                     # f = (a x + b)/(c x + d)
-        lacking[k] = (d * target[k] - b) / (a - c * target[k]) - now[k]
+    at = np.array([now, now + step, now - step])
+    whole = np.array([network.change(node, x) + network.whole for x in at])
+    rows = np.stack([at, np.ones_like(at), -at * whole, -whole], axis=-1).swapaxes(0, 1)
+    if not np.isfinite(rows).all():
+        return None
+    a, b, c, d = np.linalg.svd(rows)[2][:, -1].T
+    lacking = (d * target - b) / (a - c * target) - now
     reached = network.change(node, now + lacking) + network.whole
     good = np.isfinite(lacking).all() and np.abs(lacking).min() > 1e-9
     return lacking if good and np.allclose(reached, target, rtol=1e-8, atol=1e-8) else None
