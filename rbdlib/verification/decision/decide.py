@@ -209,12 +209,14 @@ class Trial:
             pairs.append((yours, ours))
         ok, more = comparisons.COMPARED[reading.compare](pairs, self.tolerance)
         entries = tuple(Entry(place, bool(ok[place])) for place in np.ndindex(ok.shape))
-        right = bool(ok.all())
-        independent = comparisons.independent_rows(*pairs[0]) if reading.compare == "rows" and not right else ()
-        return Decision(right, self.quantity, "", (*dict.fromkeys(notes), *more), entries, array=self.array,
-                        vocabulary=self.vocabulary, states=tuple(states), right=reading.right,
-                        tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "",
-                        independent=independent)
+        independent = comparisons.independent_rows(*pairs[0]) if reading.compare == "rows" and not ok.all() else ()
+        return self.decision(ok.all(), states, notes=(*dict.fromkeys(notes), *more), entries=entries, array=self.array,
+                             right=reading.right, independent=independent)
+
+    def decision(self, ok, states, trees=(), **more):
+        """A `Decision`, with how sure it is. trees: the formulas, if they do not stand in ``array``."""
+        return Decision(bool(ok), self.quantity, states=tuple(states), vocabulary=self.vocabulary,
+                        tolerance=self.tolerance, certainty=self.certainty(len(states), trees) if ok else "", **more)
 
     def comparable(self, yours, ours, reading, state):
         """The answer's values in the shape of the right ones, or None; and a note."""
@@ -285,9 +287,9 @@ class Trial:
                 raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
         return values
 
-    def certainty(self, count):
-        """How sure it is that an answer that agreed is right."""
-        model, trees = self.system.model, [] if self.array is None else list(self.array.flat)
+    def certainty(self, count, trees=()):
+        """How sure it is that an answer that agreed is right. trees: as for `decision`."""
+        model, trees = self.system.model, trees if self.array is None else [*self.array.flat]
         return certainty(trees, model.nv, count, self.tolerance, bool(model.loops), self.is_smooth())
 
     def special_cases(self):

@@ -13,9 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.decision.certainty import certainty
 from rbdlib.verification.decision.comparisons import same_rows
-from rbdlib.verification.decision.decision import Decision, Entry, likeliest
+from rbdlib.verification.decision.decision import Entry, likeliest
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.mechanics.basics import inverse
@@ -147,14 +146,14 @@ class _System:
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""
         return self.trial.vocabulary.slopes(self.new, state) if self.new else np.eye(len(state.tau), dtype=int)
 
-    def _decision(self, ok, right, states, problem="", notes=(), sure="", independent=()):
+    def _decision(self, ok, right, states, problem="", notes=(), independent=()):
         """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
         """
-        independent = (independent[0], max(independent[1], len(ok))) if independent else ()
-        decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes),
-                            tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
-                            equations=tuple(self.equations), vocabulary=self.trial.vocabulary, states=tuple(states),
-                            tolerance=self.trial.tolerance, certainty=sure, independent=independent)
+        decision = self.trial.decision(
+            right, states, [difference(*sides) for *sides, _ in self.equations], problem=problem,
+            notes=tuple(notes), entries=tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
+            equations=tuple(self.equations),
+            independent=(independent[0], max(independent[1], len(ok))) if independent else ())
         if ok.all():
             return decision
         found = []
@@ -179,8 +178,7 @@ class _Motion(_System):
 
     def decided(self, states):
         """The `Decision` about them in some states."""
-        trial, model = self.trial, self.trial.system.model
-        states = [self.prepared(state) for state in states]
+        trial, states = self.trial, [self.prepared(state) for state in states]
         ok, determined, linear = np.ones(len(self.equations), dtype=bool), True, True
         for state in states:
             residuals = _Residuals(self, state)
@@ -191,16 +189,13 @@ class _Motion(_System):
         if trial.quantity.part and ok.all():
             determined = linear and self._is_alone(states[0])
         problem = _NOT_LINEAR if not linear else "" if determined else (
-            _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(model.nv))
+            _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(trial.system.model.nv))
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
-        if ok.all() and determined and linear:
-            trees = [difference(left, right) for left, right, _ in self.equations]
-            sure = certainty(trees, model.nv, len(states), trial.tolerance, bool(model.loops))
-            return self._decision(ok, True, states, problem, notes, sure)
-        independent = residuals.independent(ok) if linear and not trial.quantity.part else ()
-        return self._decision(ok, False, states, problem, notes, independent=independent)
+        right = ok.all() and determined and linear
+        independent = residuals.independent(ok) if linear and not trial.quantity.part and not right else ()
+        return self._decision(ok, right, states, problem, notes, independent)
 
     def _is_alone(self, state):
         """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
@@ -288,7 +283,7 @@ class _LoopClosure(_System):
 
     def decided(self, states):
         """The `Decision` about them in some states."""
-        ok, spans, trial = np.ones(len(self.equations), dtype=bool), True, self.trial
+        ok, spans = np.ones(len(self.equations), dtype=bool), True
         for state in states:
             residuals = _Residuals(self, state)
             slopes = self._slopes(residuals)
@@ -297,7 +292,7 @@ class _LoopClosure(_System):
             ok &= residuals.hold()
             spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
         if ok.all() and spans:
-            return self._decision(ok, True, states, sure=certainty([], 0, len(states), trial.tolerance, True))
+            return self._decision(ok, True, states)
         independent = _rank((slopes / residuals.sizes[:, None])[ok]), _rank(constraints(states[-1])[0])
         return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 

@@ -1,13 +1,12 @@
 """Is an identity, "lhs == rhs", true in every state?"""
 
 import functools
-from dataclasses import replace
 from typing import Any
 
 import mpmath
 import numpy as np
 
-from rbdlib.verification.decision.decision import Decision, Entry
+from rbdlib.verification.decision.decision import Entry
 from rbdlib.verification.meaning.answer_lines import BadAnswer, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, gravity_forces, inertia, kinetic, potential, velocity_terms
@@ -27,8 +26,6 @@ def decide_identity(trial):
 def _identity_at(trial, left, right, states):
     used, turn = symbols_in_order([left, right]), 2 * mpmath.pi
     turns = trial.system.model.loops and not trial.is_smooth()      # inverse functions give angles but for whole turns
-    decision = Decision(False, trial.quantity, states=tuple(states), equations=((left, right, 1),),
-                        vocabulary=trial.vocabulary, tolerance=trial.tolerance)
     for state in states:
         values = known_values(state)
         rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
@@ -41,9 +38,9 @@ def _identity_at(trial, left, right, states):
         off = yours - ours
         off -= turn * round(off / turn) if turns else 0
         if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
-            return replace(decision, entries=(Entry((), False, yours, ours),), counterexample=state,
-                           yours=np.array(yours), ours=np.array(ours))
-    return replace(decision, ok=True, entries=(Entry((), True),), certainty=trial.certainty(len(states)))
+            return trial.decision(False, states, equations=((left, right, 1),), counterexample=state,
+                                  entries=(Entry((), False, yours, ours),), yours=np.array(yours), ours=np.array(ours))
+    return trial.decision(True, states, equations=((left, right, 1),), entries=(Entry((), True),))
 
 
 def _rate_of_change(state, name):
