@@ -110,11 +110,8 @@ class Case(OwnFormulas):
         """The numbers compared, from values at all states (an axis): differences, if a constant does not matter."""
         return np.take(values, [0, -2], axis) - np.take(values, [1, -1], axis) if self.constant else np.asarray(values)
 
-    def yours(self, states=None):
-        """The answer's values, an array with one row for each of what is compared."""
-        return self.combine([self._at(state) for state in states or self.states])
-
     def _at(self, state):
+        """The answer's values in a state."""
         if self.function:
             return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
         known = self.known(state)
@@ -125,8 +122,8 @@ class Case(OwnFormulas):
 
     @cached_property
     def as_compared(self):
-        """The answer's values in its states."""
-        return self.yours()
+        """The answer's values, an array with one row for each of what is compared."""
+        return self.combine([self._at(state) for state in self.states])
 
     @cached_property
     def in_floats(self):
@@ -140,10 +137,6 @@ class Case(OwnFormulas):
     def floats_compared(self, tree):
         """The values of a formula in place of one of the answer, in floats."""
         return self.combine(values(tree, self.floats_of(symbols(tree))), -1)
-
-    def is_something(self, tree):
-        """True if a formula is not zero, or not a constant where constants do not matter."""
-        return bool(np.any(np.abs(self.floats_compared(tree)) > 1e-12))
 
     # The values that are wanted
 
@@ -165,7 +158,7 @@ class Case(OwnFormulas):
     def missing(self, hypotheses=()):
         """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
         if self.equations:
-            return -self.yours([self.moving(state, hypotheses) for state in self.states])
+            return -np.array([self._at(self.moving(state, hypotheses)) for state in self.states])
         return self.targets(hypotheses) - self.as_compared
 
     @once_for_each

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rbdlib.book.ch05_inverse_dynamics import rnea
-from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.basics import inertia, once_for_each
+from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates
@@ -161,7 +160,7 @@ def _exponents(at, base):
     return None
 
 
-def lines_of(case, index, most=3):
+def lines_of(case, index):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
 
     The right ones are the rows of H qdd + C + g = tau, these rows solved for accelerations, and sums and differences of
@@ -176,15 +175,16 @@ def lines_of(case, index, most=3):
             *(("force", a + sign * b) for a, b in pairs for sign in (1, -1))]
     for place, (kind, weights) in enumerate(rows):
         ours = functools.partial(_of_row, case, kind, weights)
-        our_terms, ranks = np.array([_term(case, ours, first, k)[0] for k in terms]), []
+        our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
         yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
-        for k in np.flatnonzero(yours_felt & ours_felt):
-            scaled = your_terms[k] / our_terms[k] * our_terms
+        both = np.flatnonzero(yours_felt & ours_felt)
+        if len(both):
+            scaled = np.outer(your_terms[both] / our_terms[both], our_terms)
             agree = np.abs(your_terms - scaled) <= _NEAR * (np.abs(your_terms) + np.abs(scaled))
-            off = int(((yours_felt | ours_felt) & ~agree).sum())
-            ranks.append((off, place != index[0], place, k, functools.partial(_missing, case, index, ours, k)))
-        found += sorted(ranks)[:1]
-    return [missing for *_, missing in sorted(found)[:most]]
+            off = ((yours_felt | ours_felt) & ~agree).sum(axis=1)
+            missing = functools.partial(_missing, case, index, ours, both[off.argmin()])
+            found.append((off.min(), place != index[0], place, missing))
+    return [missing for *_, missing in sorted(found)[:3]]
 
 
 def _missing(case, index, ours, k, states):
@@ -196,8 +196,7 @@ def _missing(case, index, ours, k, states):
 @once_for_each
 def _units(case):
     """The terms that are compared: pairs (how the state at rest changes, how that one changes which is subtracted)."""
-    state = case.in_floats[0]
-    one = np.eye(len(state.qd))
+    state, one = case.in_floats[0], np.eye(case.system.model.nv)
     n = range(len(one))
     pairs = [({"qd": one[i]}, {}) if i == j else ({"qd": one[i] + one[j]}, {"qd": one[i] - one[j]})
              for i in n for j in n[i:]] if len(n) <= 4 else []
@@ -225,16 +224,10 @@ def _your_term(case, index, states, k):
     return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
 
 
-@once_for_each
-def _residuals(state):
-    """H qdd + C + g - tau."""
-    return rnea(state.model, state.q, state.qd, state.qdd) - state.tau
-
-
 def _of_row(case, kind, weights, states):
     """The values of H qdd + C + g - tau, or of that solved for accelerations, in the learner's coordinates."""
     M, _ = own_coordinates(case)
+    residuals = [forces(state) - state.tau for state in states]
     if kind == "force":
-        return np.array([_residuals(state) for state in states]) @ (np.linalg.inv(M) @ weights)
-    solved = [solve_linear(crba(state.model, state.q), _residuals(state)) for state in states]
-    return np.array(solved) @ (M.T @ weights)
+        return np.array(residuals) @ (np.linalg.inv(M) @ weights)
+    return np.array([*map(solve_linear, map(inertia, states), residuals)]) @ (M.T @ weights)

@@ -28,8 +28,8 @@ from rbdlib.verification.trees.network import values
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
-#: Explanations that cost so much more than the likeliest one are not told.
-FAR = 1.2
+#: Explanations that cost so much more than the likeliest one, or that come after so many, are not reported.
+FAR, MOST_REPORTED = 1.2, 5
 #: The least cost of a change of one place.
 CHEAPEST = 1.0
 #: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
@@ -38,8 +38,6 @@ MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 MOST_LEFT = 2
 #: Wrong entries for which what is missing is written as a formula, if it is no longer than so many characters.
 MOST_RESIDUALS, LONGEST_RESIDUAL = 3, 80
-#: Explanations that are reported at most.
-MOST_REPORTED = 5
 
 
 class Diagnosis(NamedTuple):
@@ -89,12 +87,6 @@ def explains_away(hypothesis, edit):
         return edit.kind in ("power", "lost factor", "extra factor", "extra term")
     return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith("missing") or (
         edit.kind == "extra term" and hypothesis.of_system)
-
-
-def _is_exchange(pair):
-    """True if two changes only take something away and put something else there, which explains anything."""
-    kinds = {edit.kind for edit in pair}
-    return bool(kinds & {"extra term", "extra factor"}) and bool(kinds & {"lost factor", "missing term"})
 
 
 class Search:
@@ -215,7 +207,7 @@ class Search:
                 left[h] = wrong
         for h, edits in edits_under(self.case, left, self.remaining):
             if self.case.equations or h.cost + CHEAPEST + SECOND <= self.best:
-                parts = [self._right(index, [(edit,) for edit in edits[index] if not explains_away(h, edit)],
+                parts = [self._right(index, [edit for edit in edits[index] if not explains_away(h, edit)],
                                      hypotheses=(h,)) for index in left[h]]
                 for cost, findings in together(parts)[:1]:
                     self._add((h,), cost, findings)
@@ -223,11 +215,11 @@ class Search:
     # Changes of one place, or of several, in each entry
 
     def _right(self, index, ways, most=None, kept=None, hypotheses=(), targets=None):
-        """Explanations of an entry by those of some ways that make it right in all digits: (cost, findings), so many at
-        most. kept: a list to which these ways are added.  targets: as for `Case.with_tree`.
+        """Explanations (cost, findings) of an entry by those of some ways, `Edit`s or tuples of these, that make it
+        right in all digits, so many at most. kept: a list to which these are added.  targets: as for `Case.with_tree`.
         """
         found = []
-        for way in ways:
+        for way in (way if isinstance(way, tuple) else (way,) for way in ways):
             if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
                 found.append((cost, tuple(of_edit(self.case, edit, index) for edit in way)))
@@ -243,37 +235,35 @@ class Search:
         for index in self.readable:                     # what explains one entry is tried in the others
             if not self.of_entries[index]:
                 self.of_entries[index] = self._right(index, self._shared(self.within[:3], index), kept=self.within)
-        for index in self.readable if self.sources else ():
-            found = self.of_entries[index] + self._right(index, self._shared(self.sources, index))
-            self.of_entries[index] = sorted(found, key=_cost)
-        for index in (index for index in self.wrong if index not in self.readable):
-            self.of_entries[index] = whole_entry(self.case, index)
+        for index in self.readable:
+            self.of_entries[index] += self._right(index, self._shared(self.sources, index))
+            self.of_entries[index].sort(key=_cost)
+        self.of_entries |= {index: whole_entry(self.case, index) for index in self.wrong if index not in self.readable}
         self.found += together([self.of_entries[index] for index in self.wrong])
 
     def _shared(self, kept, index):
         """The ways that were found in other entries, and change a part that is in this one as well."""
-        parts = {id(node) for node in postorder(self.case.trees[index])}
-        return [(replace(edit, whole=None),) for other, edit in kept if other != index and id(edit.node) in parts]
+        parts = {id(node) for node in postorder(self.case.trees[index])} if kept else ()
+        return [replace(edit, whole=None) for other, edit in kept if other != index and id(edit.node) in parts]
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
-        search = case.search(index)
-        found = self._right(index, [(edit,) for edit in search.single(wanted)[:20]])
+        search, kept = case.search(index), []
+        found = self._right(index, search.single(wanted)[:20])
         if not found or differentiated(case, index):
-            kept = []
-            sources = quietly(source_edits, case, index, wanted) or ()
-            found += self._right(index, [(edit,) for edit in sources], kept=kept)
+            found += self._right(index, quietly(source_edits, case, index, wanted) or (), kept=kept)
             self.sources += kept[:3]
         if not found:
-            found = self._right(index, [(edit,) for edit in compound_factors(case, index, wanted)])
+            found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
             found += self._right(index, covers(case, index), 3)
         if not any(len(findings) == 1 for _, findings in found):
-            inner = quietly(inner_missing, case, index, wanted) or ()
-            found += self._right(index, [(edit,) for edit in inner], kept=self.within)
+            found += self._right(index, quietly(inner_missing, case, index, wanted) or (), kept=self.within)
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
-            found += self._right(index, (pair for pair in search.pairs(wanted) if not _is_exchange(pair)), 5)
+            taken, put = {"extra term", "extra factor"}, {"lost factor", "missing term"}    # that explains anything
+            pairs = ((pair, {edit.kind for edit in pair}) for pair in search.pairs(wanted))
+            found += self._right(index, (pair for pair, kinds in pairs if not (kinds & taken and kinds & put)), 5)
         return sorted(found, key=_cost)
 
     def _of_rows(self):
@@ -282,8 +272,8 @@ class Search:
         for r, columns in wrong_rows(self.case).items():
             found = []
             for j, changes in columns.items():
-                ways = [(edit,) for edit in self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]]
-                found += self._right((r, j), ways, targets=self.case.as_compared[:, r, j] + changes)
+                edits = self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]
+                found += self._right((r, j), edits, targets=self.case.as_compared[:, r, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.verification.trees.calculus import minus, plus
+from rbdlib.verification.trees.calculus import minus, plus, times
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols, terms
 from rbdlib.verification.trees.network import linear_parts, replaced
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
@@ -222,10 +222,8 @@ def _of_sum(node, pool):
     for i, (part, angle) in enumerate(pairwise(node.operands)):
         *factors, wave = part.operands if _is(part, "*") else (part,)
         if _is_wave(wave) and angle in pool.angles:
-            both = Function(wave.name, (Operation("+", (wave.arguments[0], angle)),))
-            term = Operation("*", (*factors, both)) if factors else both
-            rest = (*node.operands[:i], term, *node.operands[i + 2 :])
-            yield "brackets", Operation("+", rest) if len(rest) > 1 else term, 1.0
+            term = times(*factors, Function(wave.name, (plus(wave.arguments[0], angle),)))
+            yield "brackets", plus(*node.operands[:i], term, *node.operands[i + 2 :]), 1.0
 
 
 def edited(tree, edits):
@@ -291,7 +289,8 @@ def _joined(rows, wanted, combine, tolerance):
     target = np.where(np.isfinite(target), target, 1e300)
     room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
     low, high = (np.searchsorted(first[order], bound) for bound in (target - room, target + room))
-    pairs = [(int(i), int(j)) for i in np.flatnonzero((high > low) & (high - low < _CROWD))
-             for j in order[low[i] : high[i]] if i < j]
-    return sorted((i, j) for i, j in pairs if (
-        np.abs(combine(rows[i], rows[j]) - wanted) <= 2 * tolerance * (1 + np.abs(wanted))).all())[:_MOST_CANDIDATES]
+    pairs = np.array([(i, j) for i in np.flatnonzero((high > low) & (high - low < _CROWD))
+                      for j in order[low[i] : high[i]] if i < j], dtype=int).reshape(-1, 2)
+    off = np.abs(combine(rows[pairs[:, 0]], rows[pairs[:, 1]]) - wanted)
+    good = (off <= 2 * tolerance * (1 + np.abs(wanted))).all(axis=1)
+    return sorted(map(tuple, pairs[good].tolist()))[:_MOST_CANDIDATES]

@@ -128,7 +128,8 @@ def covers(case, index):
         kept, missing = ([edit for edit in changes if (edit.node is None) is absent] for absent in (False, True))
         if missing and (any(edit.kind == "extra term" for edit in kept) or len(missing) > (1 if kept else 2)):
             continue                        # something is put in place of something else, or most of it is left out
-        if not (kept and missing) or (rest := edited(case.trees[index], kept)) is None or case.is_something(rest):
+        rest = edited(case.trees[index], kept) if kept and missing else None        # which must not be zero
+        if rest is None or (np.abs(case.floats_compared(rest)) > 1e-12).any():
             yield (*kept, *missing)
 
 

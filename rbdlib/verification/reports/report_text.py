@@ -139,18 +139,13 @@ def counterexample_values(decision):
     if quantity.symbol in GEOMETRIC and used:
         dimensions = dimensions_of(decision.vocabulary.names)
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
-    called, own = _called(decision), _own_values(decision)
-    return [(name, shown(x, 6)) for name, x in (own.get(name, (called.get(name, name), x)) for name, x in pairs)]
-
-
-def _own_values(decision):
-    """{name of the model: (name, value) of what the learner has in its place}, for coordinates that given defines."""
-    vocabulary = decision.vocabulary
-    wanted = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))
-              for i, s in enumerate(vocabulary.coordinates() or (), start=1)
-              if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
-    values = vocabulary.values(decision.counterexample, wanted.values())
-    return {name: (to_text(s), values[s]) for name, s in wanted.items()}
+    called, vocabulary = _called(decision), decision.vocabulary
+    own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
+           for i, s in enumerate(vocabulary.coordinates() or (), start=1)
+           if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
+    values = vocabulary.values(decision.counterexample, own.values())
+    return [(to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
+            for name, x in pairs]
 
 
 def blocks(report):
@@ -162,8 +157,7 @@ def blocks(report):
     if report.verdict == "wrong":
         if len(report.entries) > 1:
             good, bad = ([entry.index for entry in report.entries if entry.ok is ok] for ok in (True, False))
-            word = "equation" if decision.equations else "entry"
-            yield from (("agreement", pair) for pair in agreement(good, bad, word))
+            yield from (("agreement", pair) for pair in agreement(good, bad, _word(decision)))
         yield from (("sentence", sentence) for sentence in kind_sentences(report))
     for heading, findings in reasons(report):                  # as text of wrong answers only
         yield "heading", heading
@@ -173,8 +167,11 @@ def blocks(report):
         yield "residual", (f"What would have to be added{place}: ", tree)
     yield "values", None
     yield "notes", None
-    if found := _advice(report):
-        yield "advice", found
+    if report.verdict == "wrong" and report.findings and not report.explanations and not decision.problem:
+        moving = "qd" in DEPENDS_ON.get(decision.quantity.symbol, ("qd",))
+        first = "set all velocities to zero, then all angles" if moving else "set all angles to zero"
+        yield "advice", (f"What helps now: {first}, and see which terms are left in your answer; or hand in the "
+                         "derivation line by line with verify_steps.")
 
 
 def lines(report):
@@ -210,18 +207,8 @@ def verdict_line(report):
     return f"✗ Not right yet: {title}{f'; {how_many}' if wrong and count > 1 else ''}."
 
 
-def _advice(report):
-    """Advice where no explanation was found."""
-    if report.ok or report.explanations or not report.understood or report.decision.problem or not report.findings:
-        return ""
-    moving = "qd" in DEPENDS_ON.get(report.decision.quantity.symbol, ("qd",))
-    first = "set all velocities to zero, then all angles" if moving else "set all angles to zero"
-    return (f"What helps now: {first}, and see which terms are left in your answer; or hand in the derivation line by "
-            "line with verify_steps.")
-
-
 def _word(decision):
-    return "equation" if decision.equations and decision.quantity.compare != "identity" else "entry"
+    return "equation" if decision.equations else "entry"
 
 
 def indented(text, indent="  "):
