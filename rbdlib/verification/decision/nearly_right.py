@@ -48,9 +48,9 @@ def with_decimals(trial):
     decimals = [node for node in nodes.values() if isinstance(node, Number) and last_digit(node)]
     if not 0 < len(decimals) <= MOST_DECIMALS:
         return None
-    states, answer = trial.states(count=FEWEST + len(decimals)), _Answer(trial, decimals)
+    states = trial.states(count=FEWEST + len(decimals))
     for reading in trial.readings():
-        if reading.compare in ("exact", "constant") and answer.fits(states, reading):
+        if reading.compare in ("exact", "constant") and _fits(trial, decimals, states, reading):
             before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
             decision, sure = trial.by(reading, states), trial.certainty(len(states))
             trial.tolerance = before
@@ -68,43 +68,23 @@ def last_digit(number):
     return mpmath.mpf(10) ** (int(power or 0) - len(fraction)) if rounded else None
 
 
-class _Answer:
-    """The formulas of an answer, with symbols in place of the decimal numbers."""
+def _fits(trial, decimals, states, reading):
+    """True if there are numbers within the rounding of those written that make the answer right."""
+    symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
+    trees = [replaced(tree, symbols) for tree in trial.array.flat]
+    plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
+    used = [symbol for symbol in symbols_in_order(trees) if symbol not in plain]
+    units = np.array([last_digit(node) for node in decimals], dtype=object)
+    ours = [np.array(reading.right(state), dtype=object) for state in states]
 
-    def __init__(self, trial, decimals):
-        self.trial = trial
-        symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
-        self.trees = [replaced(tree, symbols) for tree in trial.array.flat]
-        self.plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
-        self.used = [symbol for symbol in symbols_in_order(self.trees) if symbol not in self.plain]
-        self.units = np.array([last_digit(node) for node in decimals], dtype=object)
-
-    def fits(self, states, reading):
-        """True if there are numbers within the rounding of those written that make the answer right."""
-        try:
-            ours = [np.array(reading.right(state), dtype=object) for state in states]
-            shifts, units = 0 * self.units, np.diag(self.units)
-            for _ in range(_STEPS):
-                now = self._missing(states, ours, reading, shifts)
-                if now is None:
-                    return False
-                columns = [(now - self._missing(states, ours, reading, shifts + unit)).astype(float) for unit in units]
-                found, *_ = np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)
-                shifts = shifts + found * self.units
-            left = self._missing(states, ours, reading, shifts)
-        except Undefined:                               # Newton's steps led to where the formulas have no value
-            return False
-        within = all(BELOW <= x / unit <= ABOVE for x, unit in zip(shifts, self.units, strict=True))
-        return within and bool(max(abs(left)) < _EXACTLY * scale_of(*ours))
-
-    def _missing(self, states, ours, reading, shifts):
+    def missing(shifts):
         """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
         found = []
         for state, right in zip(states, ours, strict=True):
-            known = self.trial.vocabulary.values(state, self.used) | {
-                symbol: x + shift for (symbol, x), shift in zip(self.plain.items(), shifts, strict=True)}
-            values = np.array([*(evaluate(tree, known) for tree in self.trees), None], dtype=object)[:-1]
-            yours, _ = self.trial.comparable(values.reshape(self.trial.array.shape), right, reading, state)
+            known = trial.vocabulary.values(state, used) | {
+                symbol: x + shift for (symbol, x), shift in zip(plain.items(), shifts, strict=True)}
+            values = np.array([*(evaluate(tree, known) for tree in trees), None], dtype=object)[:-1]
+            yours, _ = trial.comparable(values.reshape(trial.array.shape), right, reading, state)
             if yours is None:
                 return None
             found.append(np.ravel(np.array(right - yours, dtype=object)))
@@ -112,6 +92,20 @@ class _Answer:
             found = [found[0] - found[1], *(found[i] - found[j] for i in range(1, len(states)) for j in range(i)
                                             if states[i].parameters == states[j].parameters)]
         return np.concatenate(found)
+
+    shifts = 0 * units
+    try:
+        for _ in range(_STEPS):
+            now = missing(shifts)
+            if now is None:
+                return False
+            columns = [(now - missing(shifts + unit)).astype(float) for unit in np.diag(units)]
+            shifts = shifts + np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)[0] * units
+        left = missing(shifts)
+    except Undefined:                                   # Newton's steps led to where the formulas have no value
+        return False
+    within = all(BELOW <= x / unit <= ABOVE for x, unit in zip(shifts, units, strict=True))
+    return within and bool(max(abs(left)) < _EXACTLY * scale_of(*ours))
 
 
 def in_one_assembly(trial, decision):

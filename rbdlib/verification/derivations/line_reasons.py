@@ -20,10 +20,9 @@ SMALL_ANGLES = ("This line holds for small angles and velocities only. If you me
 
 def is_small_angle_form(tree):
     """True if an equation looks like one for small angles: without sine and cosine, or "sin(theta) = theta"."""
-    sides = (tree.left, tree.right)
     curved = [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
-              for side in sides]
-    return not any(curved) or (any(isinstance(side, Function) for side in sides) and not all(curved))
+              for side in tree.parts]
+    return not any(curved) or (any(isinstance(side, Function) for side in tree.parts) and not all(curved))
 
 
 def why(derivation, tree, states):
@@ -52,10 +51,9 @@ def _derivatives(derivation, side, of):
     rates = {s: Operation("*", (slope, Symbol(s.name, s.dots + 1))) for s, slope in slopes.items()}
     positions, velocities = ([s for s in moving if bool(s.dots) is dotted] for dotted in (False, True))
     if positions and velocities:
-        yield plus(*(rates[s] for s in velocities)), ("Only the velocities were differentiated. The angles and "
-                                                      "positions in it change, too: use the product rule.")
-        yield plus(*(rates[s] for s in positions)), ("Only the positions were differentiated. The velocities in it "
-                                                     "change, too: use the product rule.")
+        only = "Only the {} were differentiated. The {} in it change, too: use the product rule."
+        yield plus(*(rates[s] for s in velocities)), only.format("velocities", "angles and positions")
+        yield plus(*(rates[s] for s in positions)), only.format("positions", "velocities")
     for still in moving if len(moving) > 1 else ():
         yield plus(*(rates[s] for s in moving if s != still)), (
             f"That {to_text(still)} changes with time was left out: a term with its rate is missing, or a rate within "

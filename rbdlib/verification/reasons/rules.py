@@ -261,9 +261,9 @@ def _of_spatial(model, quantity):
     if not parsed or letter not in ("J", "Jdot", "v", "a"):
         return
     i = find_point(model, parsed[1]).body
-    for letters, *said, rule in _OF_BODIES:
+    for letters, kind, words, question, cost, rule in _OF_BODIES:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
-            yield _simple(*said, lambda x, state, rule=rule: rule(x, state, i))
+            yield _simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))
     for value, words, remedy in alternatives(model, quantity.name):
         def other(x, state, value=value):
             found = np.array(value(state), dtype=object)
