@@ -327,4 +327,4 @@ class Trial:
             if shown is not None and all(abs(shown[i] - ours[i]) > self.tolerance * (1 + abs(ours[i])) for i in wrong):
                 break
         entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=state, yours=shown, ours=ours)
+        return replace(decision, entries=entries, counterexample=state)

@@ -22,9 +22,8 @@ class Decision:
 
     ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
     it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
-    answer differs, with ``yours`` and ``ours`` (arrays); certainty: the error probability in words; independent: for
-    equations, and rows of K, that are not right (how many of those that hold say something new, how many are needed, or
-    were given if these are more).
+    answer differs; certainty: the error probability in words; independent: for equations, and rows of K, that are not
+    right (how many of those that hold say something new, how many are needed, or were given if these are more).
     For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
     """
 
@@ -34,8 +33,6 @@ class Decision:
     notes: tuple = ()
     entries: tuple = ()
     counterexample: Any = None
-    yours: Any = None
-    ours: Any = None
     certainty: str = ""
     independent: tuple = ()
     array: Any = None

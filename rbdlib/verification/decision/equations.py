@@ -165,7 +165,7 @@ class _System:
         residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
         entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=residuals.state, yours=values, ours=0 * values)
+        return replace(decision, entries=entries, counterexample=residuals.state)
 
 
 def _rank(rows):

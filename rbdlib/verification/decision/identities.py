@@ -39,7 +39,7 @@ def _identity_at(trial, left, right, states):
         off -= turn * round(off / turn) if turns else 0
         if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
             return trial.decision(False, states, equations=((left, right, 1),), counterexample=state,
-                                  entries=(Entry((), False, yours, ours),), yours=np.array(yours), ours=np.array(ours))
+                                  entries=(Entry((), False, yours, ours),))
     return trial.decision(True, states, equations=((left, right, 1),), entries=(Entry((), True),))
 
 

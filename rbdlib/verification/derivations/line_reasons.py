@@ -8,7 +8,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
-from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import to_text, with_children
 from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols

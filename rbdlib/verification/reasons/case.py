@@ -18,8 +18,8 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
 from rbdlib.verification.mechanics.states import Altered, System
 from rbdlib.verification.reasons.edits import Search
+from rbdlib.verification.reasons.hypotheses import at_floats, in_floats, quietly
 from rbdlib.verification.reasons.pool import pool_of
-from rbdlib.verification.reasons.screening import at_floats, in_floats, quietly
 from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
 from rbdlib.verification.trees.network import Network, values

@@ -16,8 +16,7 @@ from rbdlib.verification.mechanics.basics import inertia, once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates
-from rbdlib.verification.reasons.screening import at_floats, quietly
+from rbdlib.verification.reasons.hypotheses import at_floats, has_accelerations, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.

@@ -16,11 +16,10 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
-from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems
+from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.kinds import kinds_of
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
-from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
 from rbdlib.verification.reasons.source_edits import differentiated, edits_under, source_edits, wrong_rows
 from rbdlib.verification.trees.expression import postorder, to_text

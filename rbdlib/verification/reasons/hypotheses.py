@@ -3,6 +3,7 @@
 A `Hypothesis` says what is changed; `rules` has those that change what is done with the system.
 """
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -13,10 +14,13 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON
-from rbdlib.verification.mechanics.states import Altered, unchecked
+from rbdlib.verification.mechanics.states import Altered, entries_of, joint_of, unchecked
 
+#: The errors where an altered system, or a changed formula, has no value.
+_TROUBLE = (ValueError, ArithmeticError, LookupError, TypeError)
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
 #: Kinds of changes of an inertia that are changes of a length.
@@ -265,3 +269,50 @@ def own_coordinates(case):
     whole = [np.rint(x).astype(int) for x in (M, c)]
     near = all(abs(x - y).max() < 1e-9 for x, y in zip((M, c), whole, strict=True))
     return tuple(whole) if near and abs(abs(np.linalg.det(M)) - 1) < 1e-9 else None
+
+
+# States in floats, in which most hypotheses are found wrong before one of them is looked at in many digits
+
+
+def quietly(function, *arguments):
+    """The result of a function; None where an altered system, or a changed formula, has none."""
+    with np.errstate(all="ignore"), contextlib.suppress(*_TROUBLE):
+        return function(*arguments)
+
+
+def in_floats(state):
+    """The `State` with floats for all its numbers; its model is not checked. Raises TypeError where there is none."""
+    return dataclasses.replace(
+        state, model=_with(state.model, float), parameters={name: float(x) for name, x in state.parameters.items()},
+        **{part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")})
+
+
+def at_floats(system, parameters):
+    """The model of a `states.System` with floats for its parameters {name: value}; nothing about it is checked."""
+    names, formulas, function, values = _compiled(system.model)
+    values = values | dict(zip(formulas, function(*(float(parameters[name]) for name in names)), strict=True))
+    return _with(system.model, values.__getitem__)
+
+
+def _with(model, number):
+    """The model with other numbers, each of them made by a function."""
+    def numbers(array):
+        return np.array([number(x) for x in np.ravel(array).tolist()], dtype=float).reshape(np.shape(array))
+
+    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=numbers(loop.X_P), X_S=numbers(loop.X_S))
+                  for loop in model.loops)
+    return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
+                     inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
+                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])))
+
+
+@kept_for_model
+def _compiled(model):
+    """(names of the symbols, formulas that stand in a model, function that gives their values, {number: float})."""
+    import sympy
+
+    entries = dict.fromkeys(entries_of(model))
+    formulas = [x for x in entries if getattr(x, "free_symbols", ())]
+    symbols = sorted({s for x in formulas for s in x.free_symbols}, key=str)
+    return ([str(s) for s in symbols], formulas, sympy.lambdify(symbols, formulas, "math"),
+            {x: float(x) for x in entries if x not in formulas})

@@ -12,8 +12,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, Places, edited
-from rbdlib.verification.reasons.hypotheses import classes, kind_of
-from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.reasons.hypotheses import classes, kind_of, quietly
 from rbdlib.verification.trees.calculus import over, plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
 from rbdlib.verification.trees.nodes import ZERO, symbols

@@ -13,7 +13,7 @@ from rbdlib.loops.clusters import independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.reasons.edits import NEAR, Edit, Search, changes_of
-from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.expression import Derivative, Symbol, postorder, symbols
 from rbdlib.verification.trees.network import Network, replaced
 

@@ -109,14 +109,14 @@ def _entries(report):
         cells = [plain(report_text.entry_name(decision, entry)),
                  f"<span style='white-space:nowrap'>{verdict}</span>",
                  maths(latex) if latex else "(too long to show, or a function)"]
-        if decision.yours is not None:
+        if decision.counterexample is not None:
             yours = entry.ours if entry.ok else entry.yours
             cells += [plain(text) for text in report_text.shown_pair(yours, entry.ours)]
         rows.append(cells)
     more = len(report.entries) - len(entries)
     heads = ("Your value", "Right value") if not decision.equations else ("Left side", "Right side") if (
         decision.quantity.compare == "identity") else ("Left minus right side", "Must be")
-    heads = ("Place", "Verdict", "Your formula", *(() if decision.yours is None else heads))
+    heads = ("Place", "Verdict", "Your formula", *(() if decision.counterexample is None else heads))
     return table(heads, rows) + (f"<div>and {more} more.</div>" if more else "")
 
 

@@ -89,7 +89,7 @@ class Report:
     @property
     def certainty(self):
         """How sure the decision is, in words."""
-        differs = self.verdict == "wrong" and self.decision.yours is not None
+        differs = self.verdict == "wrong" and self.decision.counterexample is not None
         return "This is certain: your answer and the right result differ there." if differs else self.decision.certainty
 
     def __str__(self):
