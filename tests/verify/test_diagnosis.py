@@ -14,8 +14,8 @@ from rbdlib.book.ch04_joints import Revolute
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.diagnosis import diagnose
-from rbdlib.verification.reasons.kinds import kinds_of
 from tests.verify.planted import CLASSES, SINGLE, diagnosed, is_named, model
 
 

@@ -16,9 +16,8 @@ from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
 from rbdlib.verification.decision.comparisons import rows_in_words, scale_of, shape_name
 from rbdlib.verification.decision.decision import AGREEMENT, Decision, Entry, likeliest
-from rbdlib.verification.decision.equations import decide_equations
+from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
-from rbdlib.verification.decision.identities import decide_identity
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary

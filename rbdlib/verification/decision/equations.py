@@ -7,9 +7,12 @@ full rank. Then their solutions are the right ones in every state, and so they a
 Lagrange multipliers, whatever their names, signs and units, are unknowns that may have any value.
 """
 
+import functools
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
@@ -17,8 +20,8 @@ from rbdlib.verification.decision.comparisons import same_rows
 from rbdlib.verification.decision.decision import Entry, likeliest
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
-from rbdlib.verification.mechanics.basics import inverse
-from rbdlib.verification.mechanics.quantities import constraints
+from rbdlib.verification.mechanics.basics import inverse, once_for_each
+from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
 
@@ -320,3 +323,62 @@ class _LoopClosure(_System):
             known = self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
             columns.append([evaluate(rate, known) for rate in rates])
         return np.array(columns, dtype=object).T
+
+
+def decide_identity(trial):
+    """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
+    (tree,) = trial.trees
+    trial.array = None
+    left, right = map(trial.vocabulary.carried_out, (tree.left, tree.right))
+    decide = functools.partial(_identity_at, trial, left, right)
+    return trial.confirmed(decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()]), decide)
+
+
+def _identity_at(trial, left, right, states):
+    used, turn = symbols_in_order([left, right]), 2 * mpmath.pi
+    turns = trial.system.model.loops and not trial.is_smooth()      # inverse functions give angles but for whole turns
+    for state in states:
+        values = known_values(state)
+        rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
+        known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
+        known |= {s: _rate_of_change(state, s.name) for s in rates}                 # T', H11' and their like
+        try:
+            yours, ours = evaluate(left, known), evaluate(right, known)
+        except Undefined as error:
+            raise BadAnswer(f"Your identity cannot be evaluated: {error}") from None
+        off = yours - ours
+        off -= turn * round(off / turn) if turns else 0
+        if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
+            return trial.decision(False, states, equations=((left, right, 1),), counterexample=state,
+                                  entries=(Entry((), False, yours, ours),))
+    return trial.decision(True, states, equations=((left, right, 1),), entries=(Entry((), True),))
+
+
+def _rate_of_change(state, name):
+    """The time derivative of one of `known_values`, by a central difference so fine that its error does not count."""
+    with mpmath.workdps(3 * mpmath.mp.dps):
+        h = mpmath.mpf(10) ** -(mpmath.mp.dps // 3)
+        after, before = (Altered(state, q=state.model.integrate(state.q, state.qd, dt),
+                                 qd=state.qd + dt * state.qdd) for dt in (h, -h))
+        return (known_values(after)[name] - known_values(before)[name]) / (2 * h)
+
+
+@once_for_each
+def known_values(state):
+    """Values by name of what identities may be about, T, V, L, E, H11.., C1.., g1.., bias1..: see `KnownValues`."""
+    numbers = range(1, state.model.nv + 1)
+    found = KnownValues({letter: (letter, ()) for letter in "TVLE"})
+    found.update({f"H{i}{j}": ("H", (i - 1, j - 1)) for i in numbers for j in numbers})
+    found.update({f"{letter}{i}": (letter, (i - 1,)) for letter in ("C", "g", "bias") for i in numbers})
+    found.state = state
+    return found
+
+
+class KnownValues(dict):
+    """{name: (quantity, place)}, giving the values in ``state``: what is not asked for is not computed."""
+
+    state: Any = None
+
+    def __getitem__(self, name):
+        quantity, place = super().__getitem__(name)
+        return np.array(SIMPLE[quantity][1](self.state))[place]

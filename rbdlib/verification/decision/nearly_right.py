@@ -122,14 +122,14 @@ def in_one_assembly(trial, decision):
     if not 0 < len(others) < model.nv:
         return decision
     own = _own_sign(others, decision.states[0].model)
-    found = _in_mode(trial, others, own or 1)
-    if found and found.ok:
-        return found.noted(_OWN if own else _ONE)
-    other = _in_mode(trial, others, -(own or 1))
-    wrong, other_is_right = found if own and found else decision, other and other.ok
-    if other_is_right and not own:
-        return other.noted(_ONE)
-    return wrong.noted(_OTHER) if other_is_right else wrong
+    if not own:
+        in_each = filter(None, (_in_mode(trial, others, sign) for sign in (1, -1)))
+        return next((found.noted(_ONE) for found in in_each if found.ok), decision)
+    found = _in_mode(trial, others, own) or decision
+    if found.ok:
+        return found.noted(_OWN)
+    other = _in_mode(trial, others, -own)
+    return found.noted(_OTHER) if other and other.ok else found
 
 
 def _in_mode(trial, others, sign):

@@ -10,13 +10,14 @@ line that follows from a wrong one is told from a line with a mistake of its own
 import contextlib
 import itertools
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.decision.identities import known_values
+from rbdlib.verification.decision.equations import known_values, own_forces
 from rbdlib.verification.derivations.derivation_lines import (
     Line,
     NotUnderstood,
@@ -27,17 +28,17 @@ from rbdlib.verification.derivations.derivation_lines import (
 )
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.motions import Motions
 from rbdlib.verification.derivations.unknown_forces import Unknowns
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import difference
+from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.states import draw, system_of
+from rbdlib.verification.mechanics.states import Altered, State, draw, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
-from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, Undefined, symbols, terms
+from rbdlib.verification.trees.evaluation import Undefined, evaluate
+from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, differentiate, symbols, terms
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -48,6 +49,19 @@ _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
 _NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(State):
+    """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
+
+    accelerations: np.ndarray
+    qdd = property(lambda self: self.accelerations)
+
+
+def moved(state, qdd, tau):
+    """The state with these accelerations and forces (nv)."""
+    return Moved(state.model, state.parameters, state.q, state.qd, tau, qdd)
 
 
 class Derivation:
@@ -71,13 +85,7 @@ class Derivation:
         used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
         self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
             state.tau, start=1)], dtype=object)) for state in states]
-        self.unknowns = Unknowns(self)
-        self._in_coordinates()
-
-    def _in_coordinates(self):
-        """Note the learner's coordinates, which a line may define."""
-        self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
-        self.motions = Motions(self.vocabulary, self.states, self.y)
+        self.unknowns, self._motions = Unknowns(self), {}
 
     def _names_used(self, lines):
         """The model's own names of what the lines and given mention, and do not define."""
@@ -181,7 +189,7 @@ class Derivation:
         own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
         if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
             self.vocabulary._define(left.name, right, "given")
-            self._in_coordinates()
+            self._motions.clear()                        # it may be one of the learner's coordinates
         else:
             self.own.define(name, right, faults, power)
         self.own.places[name] = self.number
@@ -279,12 +287,12 @@ class Derivation:
                 moved = not truly and self._contains(residual, "tau", "qdd")
                 motion = self._energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
-        if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
+        if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
             return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
                            else "")
         named = f"line {', '.join(map(str, sorted(faults)))}"
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
-        if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
+        if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
             return follows(f"It is right, though it does not follow from {named}.")
         states, reason = next(iter(self._own_motions())), ""
         because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
@@ -338,14 +346,45 @@ class Derivation:
         return not self.system.model.loops and all(mine) and all(values) and self._near(
             mine[1] / values[1], mine[-1] / values[-1])  # the last state has the parameters of that one
 
+    def _right_motions(self):
+        """Lists of states with the right motion; the forces belong to either coordinates."""
+        if not self.vocabulary.coordinates():
+            return [self.states]
+        return [[moved(state, state.qdd, self._own_tau(state)) for state in self.states], self.states]
+
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
-        L = self._own("L") or self._from_own("L")
-        yield from self.motions.true() if L is None or self.system.model.loops else self.motions.of(L)
+        L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
+        if L is None or self.system.model.loops:
+            return self._right_motions()
+        if id(L) not in self._motions:
+            rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
+                     for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
+            found = [self._moved(rates, state) for state in self.states]
+            others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
+            self._motions[id(L)] = L, [found, others] if new else [found]
+        return self._motions[id(L)][1]
+
+    def _own_tau(self, state):
+        """The forces of a state in the learner's coordinates."""
+        new = self.vocabulary.coordinates()
+        return own_forces(self.vocabulary, new, state, state.tau) if new else state.tau
+
+    def _moved(self, rates, state):
+        """The state with the accelerations that L gives; if there are none, with its forces."""
+        def forces(qdd):
+            return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
+
+        at_rest, tau = forces(0 * state.qdd), self._own_tau(state)
+        H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
+        try:
+            return moved(state, solve_linear(H, tau - at_rest), tau)
+        except (ValueError, ArithmeticError):
+            return moved(state, state.qdd, forces(state.qdd))
 
     def value(self, tree, state):
         """The value of a formula in a state."""
-        return self.motions.value(tree, state)
+        return evaluate(tree, self.vocabulary.values(state, symbols_in_order([tree])))
 
     def _holds(self, residual, states):
         values = ([self.value(term, state) for term in terms(residual)] for state in states)

@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.decision.equations import has_own_forces, own_forces
+from rbdlib.verification.decision.equations import has_own_forces, known_values, own_forces
 from rbdlib.verification.decision.functions import called
-from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.own_formulas import OwnFormulas

@@ -15,9 +15,9 @@ from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
-from rbdlib.verification.reasons.kinds import kinds_of
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together

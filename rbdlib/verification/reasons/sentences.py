@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rbdlib.verification.meaning.answer_lines import place_name
-from rbdlib.verification.reasons.components import depends_on
+from rbdlib.verification.reasons.components import WORDS, depends_on
 from rbdlib.verification.reasons.edits import SECOND
-from rbdlib.verification.reasons.kinds import WORDS
 from rbdlib.verification.reasons.pool import product, times
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Number, Operation, Symbol, postorder, symbols, terms, to_text

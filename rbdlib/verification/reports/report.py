@@ -52,7 +52,7 @@ class Report:
     ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
     seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
     would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
-    kinds: which kinds of terms agree, a tuple of `kinds.KindReport`.
+    kinds: which kinds of terms agree, a tuple of `components.KindReport`.
     residuals: pairs (place of an entry, formula), what would have to be added to the entry, where that is short.
     reveal: whether what is right may be shown in formulas, and not only asked for; not so in coursework.
     """

@@ -8,7 +8,7 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITHOUT_GRAVITY
-from rbdlib.verification.reasons.kinds import WORDS
+from rbdlib.verification.reasons.components import WORDS
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import Symbol, TooLarge, symbols, to_latex, to_text
 
