@@ -26,9 +26,8 @@ from rbdlib.verification.derivations.derivation_lines import (
     follows,
     numbered,
 )
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
+from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns, as_power
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.unknown_forces import Unknowns
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -161,8 +160,8 @@ class Derivation:
                 return self._compared(ARRAYS[name], inlined, right)
             if self.own.is_energy(name):
                 return self._energy(name, right)
-            if entry := self._named_entry(name, right):
-                return self._entry(name, entry, right)
+            if key := self._entry_of(name, right):
+                return self._entry(name, key, right)
             if self._defines(left, right) and name not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
@@ -210,6 +209,10 @@ class Derivation:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
+        return self._named(name, tree, found)
+
+    def _named(self, name, tree, found):
+        """The verdict on a line, whose name is known from then on, right or wrong."""
         if found.status != "not understood":
             self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
@@ -245,29 +248,22 @@ class Derivation:
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
 
-    def _named_entry(self, name, right):
-        """(letter, digits) of a name such as H11 or C1 for an entry; None for any other, and for abbreviations."""
-        match, n = _ENTRY.fullmatch(name), self.system.model.nv
-        if not match or name in self.vocabulary.names.parameters or isinstance(right, Function):
-            return None
-        there = len(match[2]) == 1 + (match[1] in "HM") and all(1 <= int(digit) <= n for digit in match[2])
-        return match.groups() if there else None
+    def _entry_of(self, name, right):
+        """The name in `known_values` of an entry such as H11, M11 or C1; "" for any other, and for abbreviations."""
+        match = _ENTRY.fullmatch(name)
+        key = ARRAYS[match[1]] + match[2] if match and not isinstance(right, Function) else ""
+        return key if name not in self.vocabulary.names.parameters and key in known_values(self.states[0]) else ""
 
-    def _entry(self, name, entry, tree):
+    def _entry(self, name, key, tree):
         """H11 = ..., C1 = ...: compared with the right value of that entry."""
-        (letter, digits), inlined = entry, self.own.inlined(tree)
-        key, faults = ARRAYS[letter] + digits, self.own.faults_of(tree)
-        keys = (key, f"bias{digits}") if letter == "C" else (key,)
+        inlined, faults = self.own.inlined(tree), self.own.faults_of(tree)
+        keys = (key, f"bias{key[1:]}") if key[0] == "C" else (key,)
         yours, ours = ([self.value(inlined, state) for state in self.states], [*map(known_values, self.states)])
         if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
-            found = follows()
-        elif faults:
-            found = follows(because=faults)
-        else:
-            at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-            found = differs(f"{name} is not right.", at, *shown_pair(yours[0], ours[0][key]), True)
-        self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
-        return found
+            return self._named(name, tree, follows())
+        at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
+        return self._named(name, tree, follows(because=faults) if faults else differs(
+            f"{name} is not right.", at, *shown_pair(yours[0], ours[0][key]), True))
 
     def _near(self, a, b):
         return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
@@ -294,7 +290,7 @@ class Derivation:
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
         if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
             return follows(f"It is right, though it does not follow from {named}.")
-        states, reason = next(iter(self._own_motions())), ""
+        states, reason = self._own_motions()[0], ""
         because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
         self.wrong.append((because or {self.number}, residual))
         if because:
