@@ -86,7 +86,7 @@ class Trial:
         self.vocabulary, self.seed = vocabulary, seed
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
-        self.function, self.trees = read_answer.function, read_answer.trees
+        self.function, self.trees, self.source = read_answer.function, read_answer.trees, read_answer.source
         self.tolerance = AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned = self.assembly = None
         self.unknowns = getattr(vocabulary, "unknowns", set())
@@ -214,7 +214,7 @@ class Trial:
 
     def decision(self, ok, states, trees=(), **more):
         """A `Decision`, with how sure it is. trees: the formulas, if they do not stand in ``array``."""
-        return Decision(bool(ok), self.quantity, states=tuple(states), vocabulary=self.vocabulary,
+        return Decision(bool(ok), self.quantity, source=self.source, states=tuple(states), vocabulary=self.vocabulary,
                         tolerance=self.tolerance, certainty=self.certainty(len(states), trees) if ok else "", **more)
 
     def comparable(self, yours, ours, reading, state):

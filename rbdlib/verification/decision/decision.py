@@ -24,7 +24,8 @@ class Decision:
     it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
     answer differs; certainty: the error probability in words; independent: for equations, and rows of K, that are not
     right (how many of those that hold say something new, how many are needed, or were given if these are more).
-    For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
+    For explanations: source, the answer's text; array (trees), equations, vocabulary, states, and right(state), the
+    values compared with.
     """
 
     ok: bool
@@ -35,6 +36,7 @@ class Decision:
     counterexample: Any = None
     certainty: str = ""
     independent: tuple = ()
+    source: str = ""
     array: Any = None
     equations: tuple = ()
     vocabulary: Any = None

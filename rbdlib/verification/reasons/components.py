@@ -1,4 +1,4 @@
-"""The part that an answer lacks, taken apart by numbers alone: how it grows with every symbol.
+"""The part that an answer lacks, taken apart by numbers alone: how it grows with every symbol, of which kind it is.
 
 If a parameter or a rate is taken twice as large, a term in which it stands squared is four times as large. So what is
 missing is split into parts that are products of powers of symbols, times something that depends on the position only.

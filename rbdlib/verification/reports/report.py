@@ -14,7 +14,6 @@ import numpy as np
 
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import require_seed
-from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reports.html import report_html
 from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
@@ -144,13 +143,8 @@ def explained(report, answer=None):
 
 
 def source_of(answer, decision):
-    """The text in which the spans of the answer's trees are; "" if it was no text or cannot be read."""
-    if answer is None or (decision.problem and not decision.entries):
-        return ""
-    try:
-        return read(answer, decision.vocabulary.known_names()).source
-    except ValueError:
-        return ""
+    """The text in which the spans of the answer's trees are; "" if it was no text or could not be compared."""
+    return "" if answer is None or decision.problem and not decision.entries else decision.source
 
 
 def finding_dict(finding, report):
