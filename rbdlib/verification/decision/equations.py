@@ -16,11 +16,12 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import same_rows
 from rbdlib.verification.decision.decision import Entry, likeliest
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
-from rbdlib.verification.mechanics.basics import inverse, once_for_each
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
@@ -44,7 +45,7 @@ def has_own_forces(decision):
 
 def own_forces(vocabulary, new, state, forces):
     """Forces (nv) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces. new: the symbols y."""
-    return inverse(vocabulary.slopes(new, state)).T @ forces
+    return solve_linear(vocabulary.slopes(new, state).T, forces)
 
 
 def decide_equations(trial):
