@@ -26,6 +26,6 @@ def diagnosed(name, quantity, answer):
 def is_named(diagnosis, mistakes):
     """Whether the first explanation names the mistakes, sets of names for each, no more and no fewer."""
     kinds = [finding.kind for finding in diagnosis.findings]
-    return diagnosis.certain and len(kinds) == len(mistakes) and any(
+    return bool(diagnosis.explanations) and len(kinds) == len(mistakes) and any(
         all(kind in names for kind, names in zip(kinds, order, strict=True))
         for order in itertools.permutations(mistakes))

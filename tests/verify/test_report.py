@@ -9,7 +9,6 @@ import tomllib
 from dataclasses import replace
 from math import cos
 from pathlib import Path
-from types import SimpleNamespace
 from unittest.mock import Mock
 
 import mpmath
@@ -18,6 +17,7 @@ import pytest
 from rbdlib import load
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
+from rbdlib.verification.reasons.sentences import Finding
 from rbdlib.verification.reports import live as module
 from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.live import Live, live
@@ -121,7 +121,7 @@ def test_other_constants_of_energies_and_equations_that_leave_something_open_are
 
 def test_findings_point_at_their_place():
     answer = "m1*g*l1*cos(q1)"
-    finding = SimpleNamespace(sentence="Is it <b>sine</b> or cosine?", span=(8, 15), kind="function", entry=())
+    finding = Finding("function", "Is it <b>sine</b> or cosine?", (8, 15), ())
     found = Report(report(MODEL, "V", answer).decision, (finding,), answer)
     lines = str(found).splitlines()
     place = next(i for i, line in enumerate(lines) if "^" in line)
@@ -187,7 +187,7 @@ def test_entries_stand_in_words_numbers_that_differ_look_different_and_long_line
     assert agreement([(0,)], [(1,)]) == [(True, "Entry 1 agrees."), (False, "Entry 2 does not.")]
     assert agreement([], [(0,), (1,)]) == []
     assert agreement([(i,) for i in range(30)], [(30,)])[0] == (True, "The other 30 entries agree.")
-    assert agreement([(0,)], [(1,), (2,)], "equation", ("holds", "hold")) == [
+    assert agreement([(0,)], [(1,), (2,)], "equation") == [
         (True, "Equation 1 holds."), (False, "Equations 2 and 3 do not.")]
 
     with mpmath.workdps(40):

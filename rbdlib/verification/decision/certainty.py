@@ -12,10 +12,8 @@ from rbdlib.verification.trees.nodes import fold
 
 #: Every random number is one of at least so many, as a power of 2.
 CHOICES = 50
-#: Functions that are analytic wherever they have a value.
-_SMOOTH = ("sin", "cos", "tan", "sec", "csc", "cot", "exp", "sinh", "cosh", "tanh")
-#: Those of them whose values soon are very large or very small, or very near to 1.
-_STEEP = ("exp", "sinh", "cosh", "tanh")
+#: Functions that are analytic wherever they have a value; the second ones soon are very large or small, or near to 1.
+_WAVES, _STEEP = ("sin", "cos", "tan", "sec", "csc", "cot"), ("exp", "sinh", "cosh", "tanh")
 #: Decimal places by which numbers in a formula may spread before more digits are used, and those that are used at most.
 _SPREAD, _MOST_DIGITS = 8, 320
 
@@ -23,9 +21,9 @@ _SPREAD, _MOST_DIGITS = 8, 320
 def certainty(trees, nv, count, tolerance, loops, smooth=True):
     """How likely it is that a wrong answer passes, in words.
 
-    trees: the formulas of the answer, or an empty list for a function. nv: velocity variables of the model. count: the
-    number of random states. tolerance: the relative difference that was allowed. loops: whether the model has any.
-    smooth: whether the answer is analytic; if not, it may be right in some part of the states only.
+    trees: the formulas of the answer, or an empty list for a function. nv: velocity variables of the model. count:
+    random states. tolerance: the relative difference that was allowed. loops: whether the model has any. smooth:
+    whether the answer is analytic.
 
     An answer made of sums, products, quotients and whole powers of symbols and of sines and cosines of sums of angles
     is, with tan(q/2) for each angle, a quotient of polynomials of bounded degree D. If it is not the right one, the
@@ -49,7 +47,7 @@ def certainty(trees, nv, count, tolerance, loops, smooth=True):
 
 def is_smooth(tree):
     """True if a formula is analytic: made without roots, absolute values and inverse functions."""
-    return not any(isinstance(node, Function) and node.name not in _SMOOTH
+    return not any(isinstance(node, Function) and node.name not in (*_WAVES, *_STEEP)
                    or isinstance(node, Operation) and node.kind == "^" and _whole(node.operands[1]) is None
                    for node in postorder(tree))
 
@@ -67,10 +65,9 @@ def more_digits(trees):
                 significant = len(node.exact.replace(".", "").strip("0")) if isinstance(node.exact, str) else 0
                 spread += (size if size >= 2 else 0) + (significant if significant > 12 else 0)
             case Operation(kind="^", operands=(base, exponent)):
-                power = _whole(exponent)
-                if power is None or abs(power) > 8:
-                    digits = max(1, math.log10(base.value + 1)) if isinstance(base, Number) else 1
-                    spread += min(abs(power or 0), _MOST_DIGITS) * digits
+                power = abs(_whole(exponent) or 0)
+                digits = max(1, math.log10(base.value + 1)) if isinstance(base, Number) else 1
+                spread += min(power, _MOST_DIGITS) * digits if power > 8 else 0
             case Function() if node.name in _STEEP:
                 spread += _MOST_DIGITS
     return math.ceil(min(spread, _MOST_DIGITS)) if spread > _SPREAD else 0
@@ -90,21 +87,18 @@ def degree(tree):
 
     None if it is no such quotient, as with roots.
     """
-    return fold(tree, lambda node, parts: None if None in parts else _degree(node, parts))
+    def rule(node, parts):
+        match node:
+            case Symbol():
+                return 1
+            case Function():
+                return None if None in parts or node.name not in _WAVES else _degree_of_angle(node.arguments[0])
+            case Operation(kind="^", operands=(_, exponent)):
+                whole = isinstance(exponent, Number) and exponent.value.denominator == 1 and exponent.value < 1000
+                return parts[0] * int(exponent.value) if whole and parts[0] is not None else None
+        return None if None in parts else sum(parts)
 
-
-def _degree(node, parts):
-    match node:
-        case Symbol():
-            return 1
-        case Function(name="sin" | "cos" | "tan" | "sec" | "csc" | "cot"):
-            return _degree_of_angle(node.arguments[0])
-        case Function():
-            return None
-        case Operation(kind="^", operands=(_, exponent)):
-            whole = isinstance(exponent, Number) and exponent.value.denominator == 1 and exponent.value < 1000
-            return parts[0] * int(exponent.value) if whole else None
-    return sum(parts)
+    return fold(tree, rule)
 
 
 def _degree_of_angle(angle):

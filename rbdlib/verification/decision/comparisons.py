@@ -8,6 +8,13 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.answer_lines import BadAnswer
 
+#: Formulas agree if they differ by less than this fraction of the largest entry.
+AGREEMENT = 1e-30
+#: Limits where the model's own numbers are floats, and for functions that return floats.
+AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
+#: The limit for functions in states with very different lengths or masses, in which floats lose digits.
+AGREEMENT_FAR_AWAY = 1e-7
+
 
 def scale_of(*arrays):
     """The largest size among all entries of arrays; 1 if all are zero, but for rounding."""
@@ -19,10 +26,8 @@ def scale_of(*arrays):
 
 def exact(pairs, tolerance):
     """Every entry, to a fraction of the largest one."""
-    ok = np.ones(np.shape(pairs[0][1]), dtype=bool)
-    for yours, ours in pairs:
-        ok &= np.array(abs(yours - ours) <= tolerance * scale_of(ours), dtype=bool)
-    return ok, ()
+    return np.all([np.array(abs(yours - ours) <= tolerance * scale_of(ours), dtype=bool) for yours, ours in pairs],
+                  axis=0), ()
 
 
 def up_to_a_constant(pairs, tolerance):
@@ -61,8 +66,7 @@ def independent_rows(yours, ours):
 
 def same_rows(first, second):
     """True if two matrices of numbers have rows that span the same space."""
-    ranks = [rank(A) for A in (first, second, np.concatenate([first, second]))]
-    return len(set(ranks)) == 1
+    return rank(first) == rank(second) == rank(np.concatenate([first, second]))
 
 
 def rank(A):
@@ -70,9 +74,6 @@ def rank(A):
 
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
-
-
-# Shapes in words
 
 
 def shape_name(shape):
@@ -84,18 +85,12 @@ def shape_name(shape):
     return f"a {'×'.join(map(str, shape))} {'matrix' if len(shape) == 2 else 'array'}"
 
 
-_MOTION = ("rotation about x, y and z, and then the velocity along x, y and z; in the plane rotation about z, velocity "
-           "along x and along y")
-_FORCE = "moment about x, y and z, and then the force along x, y and z"
-#: The rows of spatial quantities in words, by symbol.
-_ROWS = {**dict.fromkeys(("J", "Jdot", "S", "v", "a"), _MOTION), "momentum": _FORCE}
-
-
 def rows_in_words(symbol, name):
     """A sentence on the rows of a spatial quantity; "" for another quantity. name: its name in full."""
-    if symbol in _ROWS:
-        return f"Its rows: {_ROWS[symbol]}."
+    if symbol == "momentum":
+        return "Its rows: moment about x, y and z, and then the force along x, y and z."
     if symbol == "X":
-        place = name.lstrip("X_ ")
-        return f"It takes all six coordinates of a spatial vector. For the rotation alone ask for 'R{place}'."
-    return ""
+        return ("It takes all six coordinates of a spatial vector. For the rotation alone ask for "
+                f"'R{name.lstrip('X_ ')}'.")
+    return ("Its rows: rotation about x, y and z, and then the velocity along x, y and z; in the plane rotation about "
+            "z, velocity along x and along y.") if symbol in ("J", "Jdot", "S", "v", "a") else ""

@@ -4,34 +4,26 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 `certainty`. Nothing is simplified, so the form in which an answer is written does not matter.
 """
 
+import functools
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
 
+from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import COMPARED, independent_rows, rows_in_words, scale_of, shape_name
-from rbdlib.verification.decision.decision import (
-    AGREEMENT,
-    AGREEMENT_FAR_AWAY,
-    AGREEMENT_OF_FLOATS,
-    AGREEMENT_OF_FUNCTIONS,
-    Decision,
-    Entry,
-    likeliest,
-)
-from rbdlib.verification.decision.equations import decide_equations
+from rbdlib.verification.decision.comparisons import rows_in_words, scale_of, shape_name
+from rbdlib.verification.decision.decision import AGREEMENT, Decision, Entry, likeliest
+from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
-from rbdlib.verification.decision.identities import decide_identity
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
-from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
-from rbdlib.verification.mechanics.quantities import find_quantity, in_coordinates, other_convention
+from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, in_coordinates, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.tokens import BY_SYMMETRY
@@ -47,12 +39,9 @@ FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
 _NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
-_WITHOUT_GRAVITY = ("H", "C", "T", "J", "Jdot", "v", "a", "X", "S", "K", "k", "p", "com", "momentum", "position", "R",
-                    "A")
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+class Reading(NamedTuple):
     """One way of understanding what is asked.
 
     right: function of a state.  compare: see `Quantity`.  note: in words.  own: whether in the learner's coordinates.
@@ -78,12 +67,12 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
         vocabulary = given if isinstance(given, Vocabulary) else Vocabulary(model, given)
         try:
             trial = Trial(model, asked, answer, vocabulary, seed)
-            may_be_bias = re.fullmatch(r"C\b.*", asked.name) and not trial.function
-            own = vocabulary.own_symbols(symbols_in_order(trial.trees)) if may_be_bias else set()
-            if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
-                asked = find_quantity(model, f"bias{asked.name[1:]}")
-                trial = Trial(model, asked, answer, vocabulary, seed)
-                trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
+            if re.fullmatch(r"C\b.*", asked.name):
+                own = vocabulary.own_symbols(symbols_in_order(trial.trees))
+                if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
+                    asked = find_quantity(model, f"bias{asked.name[1:]}")
+                    trial = Trial(model, asked, answer, vocabulary, seed)
+                    trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
             return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
             return Decision(False, asked, str(error), vocabulary=vocabulary)
@@ -99,10 +88,10 @@ class Trial:
         self.vocabulary, self.seed = vocabulary, seed
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
-        self.function, self.trees = read_answer.function, read_answer.trees
-        self.tolerance = AGREEMENT if self.system.exact else AGREEMENT_OF_FLOATS
-        self._returned, self.assembly = None, None
-        self.unknowns = {compact(name) for name in getattr(vocabulary, "unknowns", ())}
+        self.function, self.trees, self.source = read_answer.function, read_answer.trees, read_answer.source
+        self.tolerance = AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
+        self._returned = self.assembly = None
+        self.unknowns = getattr(vocabulary, "unknowns", set())
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
             raise BadAnswer(f"A sign in your answer stands for symmetry, but {self.quantity.title} is not symmetric."
@@ -129,37 +118,32 @@ class Trial:
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
         decision = self._best(states)
-        for values, note in () if decision.ok else self.special_cases():
+        if decision.ok:
+            return decision
+        for values, note in self.special_cases():
             special = self._best(self.states(values), values)
             if special.ok:
                 return special.noted(note)
-        if not decision.ok and not self.function:
-            decision = with_decimals(self, lambda count: self.states(count=count)) or decision
-        if decision.ok:
-            return decision
-        return replace(self._with_counterexample(decision), problem=self._right_as(states))
+        return (not self.function and with_decimals(self)) or replace(
+            self._with_counterexample(decision), problem=self._right_as(states))
 
     # Quantities that have a value
 
     def prepare(self, shape):
         """Sort the lines of the answer, and refuse what makes no sense. Raises ValueError."""
         if self.function:
-            self.tolerance = AGREEMENT_OF_FUNCTIONS
-            self.array, self.used = None, ()
+            self.tolerance, self.array, self.used = comparisons.AGREEMENT_OF_FUNCTIONS, None, ()
             return
-        lines = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
-        self.array = lines.array
-        if any(tree is None for tree in self.array.flat):
-            missing = next(place for place in np.ndindex(self.array.shape) if self.array[place] is None)
-            raise BadAnswer(f"Your answer says nothing about {place_name(missing)} of {self.quantity.title}. "
-                            "Write every entry.")
+        self.array = sort_lines(self.trees, self.quantity, self.vocabulary, shape).array
+        for place in np.ndindex(self.array.shape):
+            if self.array[place] is None:
+                raise BadAnswer(f"Your answer says nothing about {place_name(place)} of {self.quantity.title}. "
+                                "Write every entry.")
         self.used = symbols_in_order(self.array.flat)
-        own = self.vocabulary.own_symbols(self.used)
-        asked = [name for name in sorted(own) if name.rstrip("0123456789") in self.quantity.circular
-                 and name not in self.vocabulary.names.parameters]
-        if asked:
-            raise BadAnswer(f"Your answer contains {asked[0]}, which is asked for. Solve for it; or verify your "
-                            "equations as 'equations of motion'.")
+        for name in sorted(self.vocabulary.own_symbols(self.used) - {*self.vocabulary.names.parameters}):
+            if name.rstrip("0123456789") in self.quantity.circular:
+                raise BadAnswer(f"Your answer contains {name}, which is asked for. Solve for it; or verify your "
+                                "equations as 'equations of motion'.")
 
     def states(self, values=None, count=STATES, decimals=None, seed=None, far=()):
         """Random states, with the special cases that given states; values: {parameter: number}, further ones.
@@ -173,35 +157,28 @@ class Trial:
         how = fixed if values or self.vocabulary.assumptions else None, decimals, far, self.assembly
         states = draw(self.system, seed, count, *how)
         if self.quantity.compare == "constant":
-            states = draw_pair(self.system, seed, *how) + tuple(states[1:])
-            states += tuple(draw_pair(self.system, seed + 1, *how))
+            states = [*draw_pair(self.system, seed, *how), *states[1:], *draw_pair(self.system, seed + 1, *how)]
         return [self.vocabulary.forces(state) for state in states]
 
     def readings(self):
         """The ways in which the answer may be meant, a list of `Reading`."""
-        quantity, found = self.quantity, []
-        new = self.vocabulary.coordinates()
-        if new and quantity.rule:
-            def right(state):
-                return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
+        quantity, new = self.quantity, self.vocabulary.coordinates()
+        found = [Reading(quantity.value, quantity.compare), *(Reading(*other) for other in quantity.others)]
+        if not new or not quantity.rule:
+            return found
 
-            names = ", ".join(symbol.name for symbol in new)
-            found.append(Reading(right, quantity.compare, f"Compared in your coordinates {names}.", True))
-        note = f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}." if found else ""
-        found.append(Reading(quantity.value, quantity.compare, note))
-        return found + [Reading(value, compare, note) for value, compare, note in quantity.others]
+        def right(state):
+            return in_coordinates(quantity, quantity.value(state), state, *self.vocabulary.jacobian(new, state))
+
+        names = ", ".join(symbol.name for symbol in new)
+        found[0] = found[0]._replace(note=f"Compared in the model's coordinates {', '.join(self.vocabulary.names.q)}.")
+        return [Reading(right, quantity.compare, f"Compared in your coordinates {names}.", True), *found]
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
-        def decisions():
-            for reading in self.readings():
-                decision = self.by(reading, states)
-                if decision and decision.ok:
-                    decision = self.confirmed(decision, lambda more, reading=reading: self.by(reading, more), values)
-                if decision:
-                    yield decision
-
-        best = likeliest(decisions())
+        decided = ((reading, self.by(reading, states)) for reading in self.readings())
+        best = likeliest(decision and self.confirmed(decision, functools.partial(self.by, reading), values)
+                         for reading, decision in decided)
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
@@ -211,19 +188,15 @@ class Trial:
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
-        yours, convention = [self.values(state) for state in states], other_convention(self.quantity)
-        others = [convention] if convention else []
+        yours, others = [self.values(state) for state in states], [other_convention(self.quantity)]
         others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
                    in alternatives(self.system.model, self.quantity.name)]
-        for value, words in others:
-            if all(self._agree(x, value(state)) for x, state in zip(yours, states, strict=True)):
+        for value, words in filter(None, others):
+            pairs = ((x, value(state)) for x, state in zip(yours, states, strict=True))
+            pairs = ((settled(x, np.shape(ours)), ours) for x, ours in pairs)
+            if all(x is not None and comparisons.exact([(x, ours)], self.tolerance)[0].all() for x, ours in pairs):
                 return f"What you have is right as {words}"
         return ""
-
-    def _agree(self, yours, ours):
-        """True if values have the same shape, but for harmless differences, and are the same."""
-        yours = settled(yours, np.shape(ours))
-        return yours is not None and COMPARED["exact"]([(yours, ours)], self.tolerance)[0].all()
 
     def by(self, reading, states):
         """The decision by one reading; None if the shapes do not fit."""
@@ -235,14 +208,16 @@ class Trial:
                 return None
             notes += [note] if note else []
             pairs.append((yours, ours))
-        ok, more = COMPARED[reading.compare](pairs, self.tolerance)
+        ok, more = comparisons.COMPARED[reading.compare](pairs, self.tolerance)
         entries = tuple(Entry(place, bool(ok[place])) for place in np.ndindex(ok.shape))
-        right = bool(ok.all())
-        independent = independent_rows(*pairs[0]) if reading.compare == "rows" and not right else ()
-        return Decision(right, self.quantity, "", (*dict.fromkeys(notes), *more), entries, array=self.array,
-                        vocabulary=self.vocabulary, states=tuple(states), right=reading.right,
-                        tolerance=self.tolerance, certainty=self.certainty(len(states)) if right else "",
-                        independent=independent)
+        independent = comparisons.independent_rows(*pairs[0]) if reading.compare == "rows" and not ok.all() else ()
+        return self.decision(ok.all(), states, notes=(*dict.fromkeys(notes), *more), entries=entries, array=self.array,
+                             right=reading.right, independent=independent)
+
+    def decision(self, ok, states, trees=(), **more):
+        """A `Decision`, with how sure it is. trees: the formulas, if they do not stand in ``array``."""
+        return Decision(bool(ok), self.quantity, source=self.source, states=tuple(states), vocabulary=self.vocabulary,
+                        tolerance=self.tolerance, certainty=self.certainty(len(states), trees) if ok else "", **more)
 
     def comparable(self, yours, ours, reading, state):
         """The answer's values in the shape of the right ones, or None; and a note."""
@@ -263,22 +238,21 @@ class Trial:
         Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`;
         values: as for `states`.
         """
-        if not self.function and all(is_smooth(tree) for tree in self.formulas()):
+        if not decision.ok or self.is_smooth():
             return decision
-        seen = decision.states
+        seen, near = decision.states, self.tolerance
         further = FURTHER_WITH_LOOPS if self.system.model.loops else FURTHER
         for k, far in enumerate(further, start=1):
             try:
                 states = self.states(values, seed=self.seed + 100 * k, far=far)
-                near, self.tolerance = self.tolerance, AGREEMENT_FAR_AWAY if self.function and far else self.tolerance
-                try:
-                    again = decide(states)
-                finally:
-                    self.tolerance = near
+                self.tolerance = comparisons.AGREEMENT_FAR_AWAY if self.function and far else near
+                again = decide(states)
             except (BadAnswer, NoState):                # far away there need not be a real value
                 if far:
                     continue
                 raise
+            finally:
+                self.tolerance = near
             if not again.ok and "angles" in far:
                 return decision.noted("It is right for angles between -pi and pi, and not beyond.")
             seen = (*again.states, *seen)
@@ -289,6 +263,10 @@ class Trial:
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
         return [*self.trees, *(definition.tree for definition in self.vocabulary.definitions.values())]
+
+    def is_smooth(self):
+        """True if the answer is made of analytic formulas."""
+        return not self.function and all(map(is_smooth, self.formulas()))
 
     def values(self, state):
         """The answer's values in a state, an array of mpmath numbers. Raises ValueError where it has none."""
@@ -310,14 +288,10 @@ class Trial:
                 raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
         return values
 
-    def certainty(self, count):
-        """How sure it is that an answer that agreed is right."""
-        loops = bool(self.system.model.loops)
-        trees = [] if self.function or self.array is None else list(self.array.flat)
-        smooth = not self.function and all(is_smooth(tree) for tree in self.formulas())
-        return certainty(trees, self.system.model.nv, count, self.tolerance, loops, smooth)
-
-    # Special cases
+    def certainty(self, count, trees=()):
+        """How sure it is that an answer that agreed is right. trees: as for `decision`."""
+        model, trees = self.system.model, trees if self.array is None else [*self.array.flat]
+        return certainty(trees, model.nv, count, self.tolerance, bool(model.loops), self.is_smooth())
 
     def special_cases(self):
         """Values of parameters that the answer may take for granted: pairs ({name: number}, note)."""
@@ -325,7 +299,7 @@ class Trial:
         numbers = [node for tree in self.trees for node in postorder(tree) if isinstance(node, Number)]
         may_be_g = any(isinstance(node.exact, str) or node.value >= 5 for node in numbers)      # or have it as a factor
         if (may_be_g and "g" in self.system.symbols and "g" not in own and not self.function
-                and self.quantity.symbol not in _WITHOUT_GRAVITY):
+                and self.quantity.symbol not in WITHOUT_GRAVITY):
             yield from (({"g": mpmath.mpf(x)}, f"Compared for g = {x}, which is not in your answer.")
                         for x in FREE_FALL)
         nominal = {name: mpmath.mpf(repr(value)) for name, value in self.system.nominal.items()
@@ -334,9 +308,8 @@ class Trial:
         numeric = all(isinstance(value, (int, float)) for value in self.system.given.parameters.values())
         if len(absent) == len(nominal) and numeric:
             yield nominal, "Compared with the numbers of your model for its parameters."
-        literals = {node.value for node in numbers}
         written = {name: value for name, value in absent.items() if value != int(value)
-                   and any(abs(float(x) / float(value) - 1) < 1e-12 for x in literals)}
+                   and any(abs(float(node.value) / float(value) - 1) < 1e-12 for node in numbers)}
         if written:
             stated = ", ".join(f"{name} = {float(value):g}" for name, value in written.items())
             yield written, f"Your answer contains numbers of the model; compared for {stated}."
@@ -344,8 +317,7 @@ class Trial:
     def _with_counterexample(self, decision):
         """The decision with a state, of few decimals if possible, at which the answer differs, and both values."""
         wrong = [entry.index for entry in decision.entries if not entry.ok]
-        candidates = [*self.states(count=1, decimals=1, seed=self.seed + 7), *decision.states]
-        for state in candidates:
+        for state in (*self.states(count=1, decimals=1, seed=self.seed + 7), *decision.states):
             try:
                 yours, ours = self.values(state), np.array(decision.right(state), dtype=object)
             except (ValueError, ZeroDivisionError):
@@ -353,8 +325,7 @@ class Trial:
             shown = settled(yours, ours.shape)
             if shown is None and yours.ndim == 2:
                 shown = yours @ state.qd
-            if shown is None or any(abs(shown[i] - ours[i]) <= self.tolerance * (1 + abs(ours[i])) for i in wrong):
-                continue
-            break
+            if shown is not None and all(abs(shown[i] - ours[i]) > self.tolerance * (1 + abs(ours[i])) for i in wrong):
+                break
         entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=state, yours=shown, ours=ours)
+        return replace(decision, entries=entries, counterexample=state)

@@ -1,14 +1,9 @@
-"""A decision about an answer, entry by entry, and how closely values must agree."""
+"""A decision about an answer, entry by entry."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
-#: Formulas agree if they differ by less than this fraction of the largest entry.
-AGREEMENT = 1e-30
-#: Limits where the model's own numbers are floats, and for functions that return floats.
-AGREEMENT_OF_FLOATS, AGREEMENT_OF_FUNCTIONS = 1e-9, 1e-10
-#: The limit for functions in states with very different lengths or masses, in which floats lose digits.
-AGREEMENT_FAR_AWAY = 1e-7
+from rbdlib.verification.decision.comparisons import AGREEMENT
 
 
 @dataclass(frozen=True)
@@ -27,10 +22,10 @@ class Decision:
 
     ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
     it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
-    answer differs, with ``yours`` and ``ours`` (arrays); certainty: the error probability in words; independent: for
-    equations, and rows of K, that are not right (how many of those that hold say something new, how many are needed, or
-    were given if these are more).
-    For explanations: array (trees), equations, vocabulary, states, and right(state), the values compared with.
+    answer differs; certainty: the error probability in words; independent: for equations, and rows of K, that are not
+    right (how many of those that hold say something new, how many are needed, or were given if these are more).
+    For explanations: source, the answer's text; array (trees), equations, vocabulary, states, and right(state), the
+    values compared with.
     """
 
     ok: bool
@@ -39,10 +34,9 @@ class Decision:
     notes: tuple = ()
     entries: tuple = ()
     counterexample: Any = None
-    yours: Any = None
-    ours: Any = None
     certainty: str = ""
     independent: tuple = ()
+    source: str = ""
     array: Any = None
     equations: tuple = ()
     vocabulary: Any = None
@@ -57,11 +51,9 @@ class Decision:
 
 def likeliest(decisions):
     """The first of some decisions that an answer is right; or the first of those by which most entries are; or None."""
-    best, most = None, -1.0
-    for decision in decisions:
+    others = []
+    for decision in filter(None, decisions):
         if decision.ok:
             return decision
-        share = sum(entry.ok for entry in decision.entries) / max(1, len(decision.entries))
-        if share > most:
-            best, most = decision, share
-    return best
+        others.append(decision)
+    return max(others, key=lambda d: sum(entry.ok for entry in d.entries) / max(1, len(d.entries)), default=None)

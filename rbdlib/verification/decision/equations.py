@@ -7,26 +7,27 @@ full rank. Then their solutions are the right ones in every state, and so they a
 Lagrange multipliers, whatever their names, signs and units, are unknowns that may have any value.
 """
 
+import functools
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.decision.certainty import certainty
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import same_rows
-from rbdlib.verification.decision.decision import Decision, Entry, likeliest
+from rbdlib.verification.decision.decision import Entry, likeliest
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
-from rbdlib.verification.mechanics.basics import inverse
-from rbdlib.verification.mechanics.quantities import constraints
+from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.quantities import SIMPLE, constraints
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, substitute, terms
 
-#: Pivots below this fraction of the largest element count as zero.
-_RANK = 1e-12
-#: An equation whose terms are all smaller is made of products that are zero.
-_LITTLE = 1e-25
+#: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
+_RANK, _LITTLE = 1e-12, 1e-25
 #: How a note says that tau are the forces in the learner's coordinates.
 OWN_FORCES = "belong to your coordinates"
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
@@ -45,7 +46,7 @@ def has_own_forces(decision):
 
 def own_forces(vocabulary, new, state, forces):
     """Forces (nv) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces. new: the symbols y."""
-    return inverse(vocabulary.slopes(new, state)).T @ forces
+    return solve_linear(vocabulary.slopes(new, state).T, forces)
 
 
 def decide_equations(trial):
@@ -55,7 +56,7 @@ def decide_equations(trial):
     if trial.quantity.compare == "loops":
         system = _LoopClosure(trial, equations)
         decision = system.decided(trial.states())
-        return trial.confirmed(decision, system.decided) if decision.ok else decision
+        return trial.confirmed(decision, system.decided)
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
@@ -89,8 +90,7 @@ def _by_meaning(trial, equations):
     if not forces or trial.unknowns:
         return best
     trial.unknowns = {compact(name) for name in forces}
-    found, trial.unknowns = likeliest(_meanings(trial, equations)), set()
-    stated = ", ".join(dict.fromkeys(forces))
+    found, trial.unknowns, stated = likeliest(_meanings(trial, equations)), set(), ", ".join(dict.fromkeys(forces))
     return best if not found.ok else replace(best, problem=(
         f"Here {stated} was read as the force of a joint. Your equations are right if it is a force that the motion "
         f"determines, such as a tension or friction: then state given=\"unknown: {stated}\"."))
@@ -115,25 +115,21 @@ def _meanings(trial, equations, values=None):
         coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {OWN_FORCES} {names}."))
     for meant, note in ways:
         for own, words in coordinates:
-            system = _Motion(trial, meant, own)
-            found = system.decided(trial.states(values))
-            found = trial.confirmed(found, system.decided, values) if found.ok else found
-            yield found.noted(note, words)
+            decided = _Motion(trial, meant, own).decided
+            yield trial.confirmed(decided(trial.states(values)), decided, values).noted(note, words)
 
 
 class _System:
     """Equations in one of their meanings.
 
     new: the coordinates of the learner to which the forces tau belong, or None.  used: the symbols that are known;
-    free: the unknowns.
+    free: the unknowns, Lagrange multipliers and what is stated to be one, in equations of motion.
     """
-
-    has_unknowns = False
 
     def __init__(self, trial, equations, new=None):
         self.trial, self.equations, self.new = trial, equations, new
         used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-        self.free = [s for s in used if self.has_unknowns and (
+        self.free = [s for s in used if trial.quantity.compare == "equations" and (
             compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
@@ -144,37 +140,38 @@ class _System:
         """The state with zero for the forces of which the answer says nothing, as on a joint without a motor."""
         if not self.absent:
             return state
-        tau = state.tau.copy() if self.new is None else own_forces(self.trial.vocabulary, self.new, state, state.tau)
+        tau = self.own_forces(state).copy()
         tau[self.absent] = 0 * tau[self.absent]
         return self.trial.vocabulary.driven(state.with_forces(self.to_own(state).T @ tau))
 
+    def own_forces(self, state):
+        """The forces of a state that are called tau."""
+        return own_forces(self.trial.vocabulary, self.new, state, state.tau) if self.new else state.tau
+
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""
-        return np.eye(len(state.tau), dtype=int) if self.new is None else (
-            self.trial.vocabulary.slopes(self.new, state))
+        return self.trial.vocabulary.slopes(self.new, state) if self.new else np.eye(len(state.tau), dtype=int)
 
-    def _decision(self, ok, right, states, problem="", notes=(), sure="", independent=()):
+    def _decision(self, ok, right, states, problem="", notes=(), independent=()):
         """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
         """
-        entries = tuple(Entry((i,), bool(x)) for i, x in enumerate(ok))
-        independent = (independent[0], max(independent[1], len(ok))) if independent else ()
-        decision = Decision(bool(right), self.trial.quantity, problem, tuple(notes), entries,
-                            equations=tuple(self.equations), vocabulary=self.trial.vocabulary, states=tuple(states),
-                            tolerance=self.trial.tolerance, certainty=sure, independent=independent)
+        decision = self.trial.decision(
+            right, states, [difference(*sides) for *sides, _ in self.equations], problem=problem,
+            notes=tuple(notes), entries=tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
+            equations=tuple(self.equations),
+            independent=(independent[0], max(independent[1], len(ok))) if independent else ())
         if ok.all():
             return decision
-        best: tuple = ()
+        found = []
         for state in (*self.trial.states(count=1, decimals=1, seed=self.trial.seed + 7), *states):
             residuals = _Residuals(self, self.prepared(state))
-            off = ~ok & ~residuals.hold()
-            if not best or off.sum() > best[1].sum():
-                best = residuals, off
-            if (off == ~ok).all():
+            found.append((residuals, ~ok & ~residuals.hold()))
+            if (found[-1][1] == ~ok).all():
                 break
-        residuals, off = best
+        residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
-        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in entries)
-        return replace(decision, entries=entries, counterexample=residuals.state, yours=values, ours=0 * values)
+        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
+        return replace(decision, entries=entries, counterexample=residuals.state)
 
 
 def _rank(rows):
@@ -183,33 +180,28 @@ def _rank(rows):
 
 
 class _Motion(_System):
-    """Equations of motion. Lagrange multipliers, and what is stated to be unknown, are free."""
-
-    has_unknowns = True
+    """Equations of motion."""
 
     def decided(self, states):
         """The `Decision` about them in some states."""
-        trial, model = self.trial, self.trial.system.model
-        states = [self.prepared(state) for state in states]
+        trial, states = self.trial, [self.prepared(state) for state in states]
         ok, determined, linear = np.ones(len(self.equations), dtype=bool), True, True
         for state in states:
             residuals = _Residuals(self, state)
             ok &= residuals.hold()
             if state is states[0] and ok.all():         # what is so in one random state is so in general
-                determined, linear = residuals.determine(), residuals.linear()
+                found, needed = residuals.independent(ok)
+                determined, linear = found == needed, residuals.linear()
         if trial.quantity.part and ok.all():
             determined = linear and self._is_alone(states[0])
         problem = _NOT_LINEAR if not linear else "" if determined else (
-            _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(model.nv))
+            _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(trial.system.model.nv))
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
         right = ok.all() and determined and linear
-        trees = [difference(left, right) for left, right, _ in self.equations]
-        sure = certainty(trees, model.nv, len(states), trial.tolerance, bool(model.loops)) if right else ""
-        whole = linear and not trial.quantity.part
-        independent = residuals.independent(ok) if whole and not right else ()
-        return self._decision(ok, right, states, problem, notes, sure, independent)
+        independent = residuals.independent(ok) if linear and not trial.quantity.part and not right else ()
+        return self._decision(ok, right, states, problem, notes, independent)
 
     def _is_alone(self, state):
         """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
@@ -228,21 +220,24 @@ class _Residuals:
     """A `_System` in one state: the differences of the equations' sides, and how these change with the unknowns."""
 
     def __init__(self, system, state):
-        self.system, self.state, vocabulary = system, state, system.trial.vocabulary
-        self.at_rest = Altered(state, **({} if system.new is None else {
-            "tau": own_forces(vocabulary, system.new, state, state.tau)}))
+        self.system, self.state = system, state
+        self.at_rest = Altered(state, tau=system.own_forces(state)) if system.new else Altered(state)
         self.values, self.sizes = self._residuals(self.at_rest, {})
         self.by_free = self.columns([(self.at_rest, {s: 1}) for s in system.free])
         if min(self.sizes) < _LITTLE:                   # products that are zero each: how they change is their size
-            changes = np.column_stack([self.by_qdd, self.by_free]) if system.free else self.by_qdd
             self.sizes = np.array([size if size > _LITTLE else max(map(abs, row)) or 1 for size, row in zip(
-                self.sizes, changes, strict=True)], dtype=object)
+                self.sizes, self.by_all, strict=True)], dtype=object)
 
     @cached_property
     def by_qdd(self):
         """How the residuals change with the accelerations, one column for each."""
         return self.columns([(Altered(self.at_rest, qdd=self.state.qdd + unit), {})
                              for unit in np.eye(len(self.state.qd), dtype=object)])
+
+    @property
+    def by_all(self):
+        """How the residuals change with the accelerations, and then with the unknowns."""
+        return np.column_stack([self.by_qdd, self.by_free]) if self.system.free else self.by_qdd
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -271,18 +266,13 @@ class _Residuals:
         both = np.column_stack([scaled, self.values / self.sizes])
         return np.full(len(self.values), eliminate(both, 1e-20).rank == eliminate(scaled, 1e-20).rank)
 
-    def determine(self):
-        """True if the equations, and K qdd = k, leave one vector of accelerations only."""
-        found, needed = self.independent(np.ones(len(self.values), dtype=bool))
-        return found == needed
-
     def independent(self, chosen):
         """(how many of the chosen equations restrict the accelerations further, beside K qdd = k and one another; how
         many have to). chosen: truth values."""
-        free = np.delete(self.by_qdd, [*self.system.trial.vocabulary.prescribed], axis=1)
-        rows, n = (np.column_stack([free, self.by_free]) / self.sizes[:, None])[chosen], free.shape[1]
-        of_free = _rank(rows[:, n:]) if self.system.free else 0
-        of_loops = 0
+        driven = [*self.system.trial.vocabulary.prescribed]
+        rows = (np.delete(self.by_all, driven, axis=1) / self.sizes[:, None])[chosen]
+        n = len(self.state.qdd) - len(driven)
+        of_free, of_loops = _rank(rows[:, n:]) if self.system.free else 0, 0
         if self.state.model.loops:
             K = constraints(self.state)[0]
             none = np.zeros((len(K), len(self.system.free)), dtype=object)
@@ -301,7 +291,7 @@ class _LoopClosure(_System):
 
     def decided(self, states):
         """The `Decision` about them in some states."""
-        ok, spans, trial = np.ones(len(self.equations), dtype=bool), True, self.trial
+        ok, spans = np.ones(len(self.equations), dtype=bool), True
         for state in states:
             residuals = _Residuals(self, state)
             slopes = self._slopes(residuals)
@@ -309,12 +299,10 @@ class _LoopClosure(_System):
                 residuals.sizes, slopes, strict=True)], dtype=object)
             ok &= residuals.hold()
             spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
-        right = ok.all() and spans
-        sure = certainty([], 0, len(states), trial.tolerance, True) if right else ""
-        rows = (slopes / residuals.sizes[:, None])[ok]
-        independent = () if right else (_rank(rows), _rank(constraints(states[-1])[0]))
-        return self._decision(ok, right, states, "" if spans else self._not_closed(), sure=sure,
-                              independent=independent)
+        if ok.all() and spans:
+            return self._decision(ok, True, states)
+        independent = _rank((slopes / residuals.sizes[:, None])[ok]), _rank(constraints(states[-1])[0])
+        return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 
     def _not_closed(self):
         """Why equations that hold in a closed loop do not close it."""
@@ -340,3 +328,62 @@ class _LoopClosure(_System):
             known = self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
             columns.append([evaluate(rate, known) for rate in rates])
         return np.array(columns, dtype=object).T
+
+
+def decide_identity(trial):
+    """The `Decision` about "lhs == rhs", in which T, V, L, E, H11, C1, g1 may stand for the right values."""
+    (tree,) = trial.trees
+    trial.array = None
+    left, right = map(trial.vocabulary.carried_out, (tree.left, tree.right))
+    decide = functools.partial(_identity_at, trial, left, right)
+    return trial.confirmed(decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()]), decide)
+
+
+def _identity_at(trial, left, right, states):
+    used, turn = symbols_in_order([left, right]), 2 * mpmath.pi
+    turns = trial.system.model.loops and not trial.is_smooth()      # inverse functions give angles but for whole turns
+    for state in states:
+        values = known_values(state)
+        rates = [s for s in used if s.dots == 1 and s.name in values and s.name not in trial.vocabulary.names.own]
+        known = trial.vocabulary.values(state, tuple(s for s in used if s not in rates), values)
+        known |= {s: _rate_of_change(state, s.name) for s in rates}                 # T', H11' and their like
+        try:
+            yours, ours = evaluate(left, known), evaluate(right, known)
+        except Undefined as error:
+            raise BadAnswer(f"Your identity cannot be evaluated: {error}") from None
+        off = yours - ours
+        off -= turn * round(off / turn) if turns else 0
+        if abs(off) > trial.tolerance * max(abs(yours), abs(ours), 1):
+            return trial.decision(False, states, equations=((left, right, 1),), counterexample=state,
+                                  entries=(Entry((), False, yours, ours),))
+    return trial.decision(True, states, equations=((left, right, 1),), entries=(Entry((), True),))
+
+
+def _rate_of_change(state, name):
+    """The time derivative of one of `known_values`, by a central difference so fine that its error does not count."""
+    with mpmath.workdps(3 * mpmath.mp.dps):
+        h = mpmath.mpf(10) ** -(mpmath.mp.dps // 3)
+        after, before = (Altered(state, q=state.model.integrate(state.q, state.qd, dt),
+                                 qd=state.qd + dt * state.qdd) for dt in (h, -h))
+        return (known_values(after)[name] - known_values(before)[name]) / (2 * h)
+
+
+@once_for_each
+def known_values(state):
+    """Values by name of what identities may be about, T, V, L, E, H11.., C1.., g1.., bias1..: see `KnownValues`."""
+    numbers = range(1, state.model.nv + 1)
+    found = KnownValues({letter: (letter, ()) for letter in "TVLE"})
+    found.update({f"H{i}{j}": ("H", (i - 1, j - 1)) for i in numbers for j in numbers})
+    found.update({f"{letter}{i}": (letter, (i - 1,)) for letter in ("C", "g", "bias") for i in numbers})
+    found.state = state
+    return found
+
+
+class KnownValues(dict):
+    """{name: (quantity, place)}, giving the values in ``state``: what is not asked for is not computed."""
+
+    state: Any = None
+
+    def __getitem__(self, name):
+        quantity, place = super().__getitem__(name)
+        return np.array(SIMPLE[quantity][1](self.state))[place]

@@ -5,6 +5,7 @@ runs inside of compiled code, such as time.sleep, ends by itself first. Only the
 his own process; submissions to coursework are read, never run.
 """
 
+import contextlib
 import ctypes
 import inspect
 import threading
@@ -91,10 +92,8 @@ def limited(function, arguments, named):
     except RuntimeError:                                    # no threads, as in a browser: then there is no limit
         return function(*arguments, **named)
     try:
-        try:
-            result = function(*arguments, **named)
-        finally:
-            over.set()
+        result = function(*arguments, **named)
+        over.set()
         if fired.is_set():
             raise _TimeIsOver
         return result
@@ -102,8 +101,6 @@ def limited(function, arguments, named):
         over.set()
         watcher.join()
         if fired.is_set():
-            try:
+            with contextlib.suppress(_TimeIsOver):
                 for _ in range(1000):                       # what is left to be raised is raised here: taken back, it
                     pass                                    # would leave Python looking for it, and a debugger hanging
-            except _TimeIsOver:
-                pass

@@ -4,6 +4,7 @@
 formulas with roots or inverse functions, such as q2(q1), choose one of them.
 """
 
+import contextlib
 from dataclasses import replace
 
 import mpmath
@@ -12,7 +13,7 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.verification.decision.certainty import certainty, is_smooth
+from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.decision.comparisons import scale_of
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
@@ -20,10 +21,8 @@ from rbdlib.verification.mechanics.states import in_floats
 from rbdlib.verification.trees.expression import Number, Symbol, Undefined, children, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 
-#: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones.
-ROUNDED_DIGITS = 2
-#: Decimal numbers of an answer that may be rounded, at most.
-MOST_DECIMALS = 40
+#: Decimals of at least so many digits, zeros at both ends left out, may be rounded ones; and so many of them at most.
+ROUNDED_DIGITS, MOST_DECIMALS = 2, 40
 #: The error that a decimal number may have, in units of its last digit: rounded, or cut off (0.166 for 1/6).
 BELOW, ABOVE = -0.51, 0.99
 #: So many more states than decimal numbers are looked at, at least.
@@ -39,25 +38,21 @@ _OTHER = ("With other signs of the roots it would be another way of assembling t
           "near q = 0, for which it was compared.")
 
 
-# Rounded decimals
-
-
-def with_decimals(trial, states):
+def with_decimals(trial):
     """The `Decision` about an answer that is right but for the rounding of its numbers; None if it is not.
 
     Numbers are looked for that, rounded or cut off, are those in the answer, and with which it is exactly right. trial:
-    a `decide.Trial` whose formulas stand in ``array``; states: function of a number, which gives so many states.
+    a `decide.Trial` whose formulas stand in ``array``.
     """
     nodes = {id(node): node for tree in trial.array.flat for node in postorder(tree)}
     decimals = [node for node in nodes.values() if isinstance(node, Number) and last_digit(node)]
     if not 0 < len(decimals) <= MOST_DECIMALS:
         return None
-    states, answer = states(FEWEST + len(decimals)), _Answer(trial, decimals)
+    states = trial.states(count=FEWEST + len(decimals))
     for reading in trial.readings():
-        if reading.compare in ("exact", "constant") and answer.fits(states, reading):
+        if reading.compare in ("exact", "constant") and _fits(trial, decimals, states, reading):
             before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
-            decision = trial.by(reading, states)
-            sure = certainty([], 0, len(states), trial.tolerance, False)
+            decision, sure = trial.by(reading, states), trial.certainty(len(states))
             trial.tolerance = before
             entries = tuple(replace(entry, ok=True) for entry in decision.entries)
             return replace(decision, ok=True, entries=entries, tolerance=before, certainty=sure).noted(
@@ -67,52 +62,29 @@ def with_decimals(trial, states):
 
 def last_digit(number):
     """The unit in the last digit of a decimal number that may be a rounded one, an mpmath number; otherwise None."""
-    if not isinstance(number.exact, str):
-        return None
-    mantissa, _, power = number.exact.lower().partition("e")
+    mantissa, _, power = number.exact.lower().partition("e") if isinstance(number.exact, str) else ("", "", "")
     whole, _, fraction = mantissa.partition(".")
-    if len((whole + fraction).strip("0")) < ROUNDED_DIGITS:
-        return None
-    return mpmath.mpf(10) ** (int(power or 0) - len(fraction))
+    rounded = len((whole + fraction).strip("0")) >= ROUNDED_DIGITS
+    return mpmath.mpf(10) ** (int(power or 0) - len(fraction)) if rounded else None
 
 
-class _Answer:
-    """The formulas of an answer, with symbols in place of the decimal numbers."""
+def _fits(trial, decimals, states, reading):
+    """True if there are numbers within the rounding of those written that make the answer right."""
+    symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
+    trees = [replaced(tree, symbols) for tree in trial.array.flat]
+    plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
+    used = [symbol for symbol in symbols_in_order(trees) if symbol not in plain]
+    units = np.array([last_digit(node) for node in decimals], dtype=object)
+    ours = [np.array(reading.right(state), dtype=object) for state in states]
 
-    def __init__(self, trial, decimals):
-        self.trial = trial
-        symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
-        self.trees = [replaced(tree, symbols) for tree in trial.array.flat]
-        self.plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
-        self.used = [symbol for symbol in symbols_in_order(self.trees) if symbol not in self.plain]
-        self.units = np.array([last_digit(node) for node in decimals], dtype=object)
-
-    def fits(self, states, reading):
-        """True if there are numbers within the rounding of those written that make the answer right."""
-        try:
-            ours = [np.array(reading.right(state), dtype=object) for state in states]
-            shifts, units = 0 * self.units, np.diag(self.units)
-            for _ in range(_STEPS):
-                now = self._missing(states, ours, reading, shifts)
-                if now is None:
-                    return False
-                columns = [(now - self._missing(states, ours, reading, shifts + unit)).astype(float) for unit in units]
-                found, *_ = np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)
-                shifts = shifts + found * self.units
-            left = self._missing(states, ours, reading, shifts)
-        except Undefined:                               # Newton's steps led to where the formulas have no value
-            return False
-        within = all(BELOW <= x / unit <= ABOVE for x, unit in zip(shifts, self.units, strict=True))
-        return within and bool(max(abs(left)) < _EXACTLY * scale_of(*ours))
-
-    def _missing(self, states, ours, reading, shifts):
+    def missing(shifts):
         """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
         found = []
         for state, right in zip(states, ours, strict=True):
-            known = self.trial.vocabulary.values(state, self.used) | {
-                symbol: x + shift for (symbol, x), shift in zip(self.plain.items(), shifts, strict=True)}
-            values = np.array([*(evaluate(tree, known) for tree in self.trees), None], dtype=object)[:-1]
-            yours, _ = self.trial.comparable(values.reshape(self.trial.array.shape), right, reading, state)
+            known = trial.vocabulary.values(state, used) | {
+                symbol: x + shift for (symbol, x), shift in zip(plain.items(), shifts, strict=True)}
+            values = np.array([*(evaluate(tree, known) for tree in trees), None], dtype=object)[:-1]
+            yours, _ = trial.comparable(values.reshape(trial.array.shape), right, reading, state)
             if yours is None:
                 return None
             found.append(np.ravel(np.array(right - yours, dtype=object)))
@@ -121,8 +93,19 @@ class _Answer:
                                             if states[i].parameters == states[j].parameters)]
         return np.concatenate(found)
 
-
-# Assembly modes
+    shifts = 0 * units
+    try:
+        for _ in range(_STEPS):
+            now = missing(shifts)
+            if now is None:
+                return False
+            columns = [(now - missing(shifts + unit)).astype(float) for unit in np.diag(units)]
+            shifts = shifts + np.linalg.lstsq(np.array(columns).T, now.astype(float), rcond=1e-12)[0] * units
+        left = missing(shifts)
+    except Undefined:                                   # Newton's steps led to where the formulas have no value
+        return False
+    within = all(BELOW <= x / unit <= ABOVE for x, unit in zip(shifts, units, strict=True))
+    return within and bool(max(abs(left)) < _EXACTLY * scale_of(*ours))
 
 
 def in_one_assembly(trial, decision):
@@ -133,30 +116,26 @@ def in_one_assembly(trial, decision):
     of K that belongs to the coordinates that follow from the others: on the way from one mode to the other it is zero.
     """
     model = trial.system.model
-    if decision.ok or not model.loops or trial.function or all(is_smooth(tree) for tree in trial.formulas()):
+    if decision.ok or not model.loops or trial.function or trial.is_smooth():
         return decision
     others = _dependent(trial, decision) if model.nq == model.nv else []
     if not 0 < len(others) < model.nv:
         return decision
     own = _own_sign(others, decision.states[0].model)
-    first = own or 1
-    found = _in_mode(trial, others, first)
-    if found and found.ok:
-        return found.noted(_OWN if own else _ONE)
-    other = _in_mode(trial, others, -first)
-    wrong = found if own and found else decision
-    trial.assembly = None
-    if not other or not other.ok:
-        return wrong
-    return wrong.noted(_OTHER) if own else other.noted(_ONE)
+    if not own:
+        in_each = filter(None, (_in_mode(trial, others, sign) for sign in (1, -1)))
+        return next((found.noted(_ONE) for found in in_each if found.ok), decision)
+    found = _in_mode(trial, others, own) or decision
+    if found.ok:
+        return found.noted(_OWN)
+    other = _in_mode(trial, others, -own)
+    return found.noted(_OTHER) if other and other.ok else found
 
 
 def _in_mode(trial, others, sign):
     trial.assembly = lambda state: _sign(others, state.model, state.q) == sign
-    try:
+    with contextlib.suppress(ValueError):
         return trial.decide()
-    except ValueError:
-        return None
 
 
 def _dependent(trial, decision):
@@ -176,11 +155,10 @@ def _dependent(trial, decision):
 def _own_sign(others, model):
     """The mode, 1 or -1, of the closed position nearest to q = 0; 0 where the way from q = 0 leads to either."""
     start = model.neutral()
-    try:
+    with contextlib.suppress(ValueError):
         return _sign(others, model, start) and _sign(others, model, close_loops(in_floats(model), start,
                                                                                 tolerance=1e-9))
-    except ValueError:
-        return 0
+    return 0
 
 
 def _sign(others, model, q):

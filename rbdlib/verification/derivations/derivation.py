@@ -7,30 +7,39 @@ If the learner's own L (or T and V) is wrong, later lines are compared with the 
 line that follows from a wrong one is told from a line with a mistake of its own.
 """
 
+import contextlib
 import itertools
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.decision.decision import AGREEMENT, AGREEMENT_OF_FLOATS
-from rbdlib.verification.decision.identities import known_values
-from rbdlib.verification.derivations.derivation_lines import Line, NotUnderstood, follows, goes_on_with_equals, numbered
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, as_power
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, why
-from rbdlib.verification.derivations.motions import Motions
-from rbdlib.verification.derivations.unknown_forces import Unknowns
+from rbdlib.verification.decision.equations import known_values, own_forces
+from rbdlib.verification.derivations.derivation_lines import (
+    Line,
+    NotUnderstood,
+    after_equals,
+    differs,
+    follows,
+    numbered,
+)
+from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns, as_power
+from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import difference
+from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.states import draw, system_of
+from rbdlib.verification.mechanics.states import Altered, State, draw, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
-from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, Undefined, symbols, terms
+from rbdlib.verification.trees.evaluation import Undefined, evaluate
+from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, differentiate, symbols, terms
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -41,6 +50,19 @@ _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
 _NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
+
+
+@dataclass(frozen=True, eq=False)
+class Moved(State):
+    """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
+
+    accelerations: Any = None
+    qdd = property(lambda self: self.accelerations)
+
+
+def moved(state, qdd, tau):
+    """The state with these accelerations and forces (nv)."""
+    return Moved(state.model, state.parameters, state.q, state.qd, tau, state.t, qdd)
 
 
 class Derivation:
@@ -62,31 +84,22 @@ class Derivation:
         states = [self.vocabulary.forces(state) for state in drawn]
         if not self.system.model.loops:                  # one with the parameters of another: to see scaled equations
             states.append(replace(states[1], q=states[2].q, qd=states[2].qd, tau=states[2].tau))
-        absent = self._absent_forces(lines)
-        self.states = [state.with_forces(np.array([0 * x if i in absent else x for i, x in enumerate(state.tau)],
-                                                  dtype=object)) for state in states]
-        self.unknowns = Unknowns(self)
-        self._in_coordinates()
+        used = self._names_used(lines)                   # no others have forces, as where a joint has no motor
+        self.states = [state.with_forces(np.array([x if f"tau{i}" in used else 0 * x for i, x in enumerate(
+            state.tau, start=1)], dtype=object)) for state in states]
+        self.unknowns, self._motions = Unknowns(self), {}
 
-    def _in_coordinates(self):
-        """Note the learner's coordinates, which a line may define."""
-        self.y = self.vocabulary.coordinates() or [Symbol(name) for name in self.vocabulary.names.q]
-        self.motions = Motions(self.vocabulary, self.states, self.y)
-
-    def _absent_forces(self, lines):
-        """The places of the forces that no line and no given mentions, as of a joint without a motor."""
+    def _names_used(self, lines):
+        """The model's own names of what the lines and given mention, and do not define."""
         used, defined = set(), set()
         for line in lines:
-            try:
+            with contextlib.suppress(ValueError):
                 trees = read(line, self.vocabulary.known_names()).trees
-            except ValueError:
-                continue
-            used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
-            defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
-                        and tree.left.name not in self.vocabulary.names.own and not self._contains(tree.right, "qdd")}
-        used -= defined
-        own = self.vocabulary.own_symbols(used) | set(self.vocabulary.assumptions)
-        return {i for i in range(self.system.model.nv) if f"tau{i + 1}" not in own}
+                used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
+                defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(
+                    tree.left, Symbol) and tree.left.name not in self.vocabulary.names.own
+                    and not self._contains(tree.right, "qdd")}
+        return self.vocabulary.own_symbols(used - defined) | set(self.vocabulary.assumptions)
 
     def _contains(self, tree, *letters):
         """True if a tree has symbols of the model in it whose names begin with some letters."""
@@ -96,32 +109,28 @@ class Derivation:
 
     def judge(self, number, line):
         """The `Line` about a line."""
-        text = line if isinstance(line, str) else str(line)
-        self.number, found, because, reasons = number, Line(number, text, "follows"), set(), []
+        self.number, text, found, because, reasons = number, str(line), follows(), set(), []
         try:
             for tree in self._equations(line):
                 found = self._equation(tree)
                 self.used |= {compact(s.name) for s in symbols(tree)}
                 because |= set(found.because)
-                reasons += [found.reason] if found.reason else []
+                reasons.append(found.reason)
                 if found.status != "follows":
                     return replace(found, number=number, text=text, because=())
         except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
-            reason = str(error)
-            if isinstance(error, Undefined):
-                reason = f"This line has no value in general: {error}"
-            elif isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1:
-                reason = _WHOLE
-            return Line(number, text, "not understood", reason)
+            whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
+            no_value = "This line has no value in general: " * isinstance(error, Undefined)
+            return Line(number, text, "not understood", _WHOLE if whole else f"{no_value}{error}")
         return replace(found, number=number, text=text, because=tuple(sorted(because)),
-                       reason=" ".join(dict.fromkeys(reasons)))
+                       reason=" ".join(dict.fromkeys(filter(None, reasons))))
 
     def _equations(self, line):
         """The equations of a line; one that begins with = goes on with the left side of the line before.
 
         A run of letters and digits before the = that is no product of known names is a name.
         """
-        rest = goes_on_with_equals(line)
+        rest = after_equals(line)
         line = line if rest is None else rest
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         match = _NAME.match(line) if isinstance(line, str) else None
@@ -131,9 +140,8 @@ class Derivation:
                 self.named.add(match[1])
         trees = list(read(line, names | self.named).trees)
         if rest is not None and self.left is not None and trees:
-            first = trees[0]
-            trees[0] = Equation(self.left, first.left if isinstance(first, Equation) else first)
-            trees[1:1] = [first] if isinstance(first, Equation) else []
+            first, chain = trees[0], isinstance(trees[0], Equation)
+            trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):
             raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
@@ -155,8 +163,8 @@ class Derivation:
                 return self._compared(ARRAYS[name], inlined, right)
             if self.own.is_energy(name):
                 return self._energy(name, right)
-            if entry := self._named_entry(name, right):
-                return self._entry(name, entry, right)
+            if key := self._entry_of(name, right):
+                return self._entry(name, key, right)
             if self._defines(left, right) and name not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
@@ -166,11 +174,11 @@ class Derivation:
     def _defines(self, left, right):
         """True if an equation defines the symbol on its left, rather than saying something about the model's."""
         name, names = compact(left.name), self.vocabulary.names
-        if (name in self.own or name in self.vocabulary.definitions
-                or name in {compact(own) for own in names.own} or name in {compact(s.name) for s in symbols(right)}):
+        if isinstance(right, Matrix) or name in self.own or name in self.vocabulary.definitions or name in {
+                *map(compact, names.own), *(compact(s.name) for s in symbols(right))}:
             return False
-        if isinstance(right, Matrix) or not self.vocabulary.knows(left):
-            return not isinstance(right, Matrix)
+        if not self.vocabulary.knows(left):
+            return True
         inlined = self.own.inlined(right)
         if name in self.used or self._contains(left, "qdd") or not self.vocabulary.own_symbols([left]):
             return False
@@ -179,12 +187,11 @@ class Derivation:
         return not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
     def _new_name(self, left, right, power=1):
-        faults = self.own.faults_of(right)
-        name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        positions, used = set(self.vocabulary.names.q), symbols(right)
-        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= positions:
+        faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
+        own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
+        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
             self.vocabulary._define(left.name, right, "given")
-            self._in_coordinates()
+            self._motions.clear()                        # it may be one of the learner's coordinates
         else:
             self.own.define(name, right, faults, power)
         self.own.places[name] = self.number
@@ -202,34 +209,34 @@ class Derivation:
             elif faults and own is None:
                 found = follows(because=faults)
             else:
-                off = [self._value(inlined, state) - known_values(state)[key] for state in self.states]
+                off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
+        return self._named(name, tree, found)
+
+    def _named(self, name, tree, found):
+        """The verdict on a line, whose name is known from then on, right or wrong."""
         if found.status != "not understood":
             self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
     def _resting_on(self, tree):
         """Which definitions above a tree rests on, in a sentence."""
-        own = {name: self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
-        if not own:
-            return ""
-        return f"The mistake may be in a definition that is used here: {numbered(set(own.values()))}."
+        places = {self.own.places[name] for s in symbols(tree) if (name := compact(s.name)) in self.own.places}
+        return f"The mistake may be in a definition that is used here: {numbered(places)}." if places else ""
 
     def _compared(self, key, tree, written):
         decision = verify_numbers(self.model, key, Answer((tree,)), self.vocabulary, self.seed)
         if decision.ok:
             return follows(" ".join(decision.notes))
         if not decision.entries:
-            return Line(self.number, "", "not understood", decision.problem)
+            return Line(0, "", "not understood", decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
-        left, right = shown_pair(entry.yours, entry.ours)
-        why = explained(Report(decision)).explanations if self.explain else ()
-        sentences = [finding.sentence for finding in why[0]] if why else []
-        reason = " ".join([f"This is not {decision.quantity.title}{place}.", *sentences, self._resting_on(written)])
-        at = tuple(counterexample_values(decision))
-        return Line(self.number, "", "does not follow", reason, (), at, left, right, True)
+        first = explained(Report(decision)).explanations[:1] if self.explain else ()
+        reason = " ".join(filter(None, [f"This is not {decision.quantity.title}{place}.", said(first),
+                                        self._resting_on(written)]))
+        return differs(reason, tuple(counterexample_values(decision)), *shown_pair(entry.yours, entry.ours), True)
 
     def _from_own(self, key):
         """L or E as the learner's own T and V give it, or None."""
@@ -244,30 +251,22 @@ class Derivation:
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
 
-    def _named_entry(self, name, right):
-        """(letter, digits) of a name such as H11 or C1 for an entry; None for any other, and for abbreviations."""
-        match, n = _ENTRY.fullmatch(name), self.system.model.nv
-        if not match or name in self.vocabulary.names.parameters or isinstance(right, Function):
-            return None
-        letter, digits = match.groups()
-        return match.groups() if len(digits) == 1 + (letter in "HM") and all(1 <= int(d) <= n for d in digits) else None
+    def _entry_of(self, name, right):
+        """The name in `known_values` of an entry such as H11, M11 or C1; "" for any other, and for abbreviations."""
+        match = _ENTRY.fullmatch(name)
+        key = ARRAYS[match[1]] + match[2] if match and not isinstance(right, Function) else ""
+        return key if name not in self.vocabulary.names.parameters and key in known_values(self.states[0]) else ""
 
-    def _entry(self, name, entry, tree):
+    def _entry(self, name, key, tree):
         """H11 = ..., C1 = ...: compared with the right value of that entry."""
-        (letter, digits), inlined = entry, self.own.inlined(tree)
-        key, faults = ARRAYS[letter] + digits, self.own.faults_of(tree)
-        keys = (key, f"bias{digits}") if letter == "C" else (key,)
-        yours, ours = ([self._value(inlined, state) for state in self.states], [*map(known_values, self.states)])
+        inlined, faults = self.own.inlined(tree), self.own.faults_of(tree)
+        keys = (key, f"bias{key[1:]}") if key[0] == "C" else (key,)
+        yours, ours = ([self.value(inlined, state) for state in self.states], [*map(known_values, self.states)])
         if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
-            found = follows()
-        elif faults:
-            found = follows(because=faults)
-        else:
-            left, right = shown_pair(yours[0], ours[0][key])
-            at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-            found = Line(self.number, "", "does not follow", f"{name} is not right.", (), at, left, right, True)
-        self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
-        return found
+            return self._named(name, tree, follows())
+        at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
+        return self._named(name, tree, follows(because=faults) if faults else differs(
+            f"{name} is not right.", at, *shown_pair(yours[0], ours[0][key]), True))
 
     def _near(self, a, b):
         return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
@@ -287,43 +286,37 @@ class Derivation:
                 moved = not truly and self._contains(residual, "tau", "qdd")
                 motion = self._energy_faults() if moved else frozenset()
                 return follows(because=faults | motion)
-        if truly or any(not faults and self._holds(residual, states) for states in self.motions.true()):
-            rest = "" if not self._energy_faults() else "It is right, though it does not follow from your own energies."
-            return follows(rest)
+        if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
+            return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
+                           else "")
+        named = f"line {', '.join(map(str, sorted(faults)))}"
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
-        if first is not None and any(self._holds(first, states) for states in (self.states, *self.motions.true())):
-            return follows("It is right, though it does not follow from line "
-                           f"{', '.join(map(str, sorted(faults)))}.")
-        states = next(iter(self._own_motions()))
-        because = self._from_wrong_lines([self._value(residual, state) for state in states], states)
+        if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
+            return follows(f"It is right, though it does not follow from {named}.")
+        states, reason = self._own_motions()[0], ""
+        because = self._from_wrong_lines([self.value(residual, state) for state in states], states)
         self.wrong.append((because or {self.number}, residual))
         if because:
             return follows(because=because)
-        found = self._counterexample(tree, left, right, faults)
-        self.own.take_over(self.number, tree.left, tree.right)
-        return found
-
-    def _counterexample(self, tree, left, right, faults):
-        states = next(iter(self._own_motions()))
-        residual, reason = difference(left, right), ""
         state = next(s for s in states if not self._holds(residual, [s]))
-        a, b = shown_pair(self._value(left, state), self._value(right, state))
         used = self.vocabulary.own_symbols(symbols(residual))
         at = tuple((name, shown(x)) for name, x in state_values(state) if name in used)
         if faults:
-            reason = (f"It was compared with what follows from line {', '.join(map(str, sorted(faults)))}. That is "
-                      "wrong already: mend it first.")
+            reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
         elif is_small_angle_form(tree) and self._for_small_angles(residual):
             reason = SMALL_ANGLES
         elif self.explain:
             reason = why(self, tree, states) or self._resting_on(tree)
-        return Line(self.number, "", "does not follow", reason, (), at, a, b)
+        self.own.take_over(self.number, tree.left, tree.right)
+        return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
     def _for_small_angles(self, residual):
-        state = self.motions.nearly_at_rest(SMALL)
-        if state is None:
+        """True if it is nearly zero in a state of small angles, velocities and forces, with the right motion."""
+        state = self.states[0]
+        if state.model.loops or len(state.q) != len(state.qd):
             return False
-        parts = [self._value(term, state) for term in terms(residual)]
+        state = replace(state, q=SMALL * state.q, qd=SMALL * state.qd, tau=SMALL * state.tau)
+        parts = [self.value(term, state) for term in terms(residual)]
         return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
 
     def _from_wrong_lines(self, mine, states):
@@ -335,7 +328,7 @@ class Derivation:
         for roots, tree in self.wrong:
             highest = max((symbol.dots for symbol in symbols(tree)), default=0)
             parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
-            basis += [(roots, [self._value(part, state) for state in states]) for part in parts]
+            basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
         for roots, values in basis:
             if self._is_scaled(mine, values):
                 return frozenset(roots)
@@ -349,21 +342,49 @@ class Derivation:
         """True if one residual is the other, or a multiple of it that does not depend on the motion."""
         if any(all(map(self._near, mine, signed)) for signed in (values, [-x for x in values])):
             return True
-        if self.system.model.loops or not all(mine) or not all(values):
-            return False
-        ratios = [x / y for x, y in zip(mine, values, strict=True)]
-        return self._near(ratios[1], ratios[-1])         # the last state has the parameters of that one
+        return not self.system.model.loops and all(mine) and all(values) and self._near(
+            mine[1] / values[1], mine[-1] / values[-1])  # the last state has the parameters of that one
+
+    def _right_motions(self):
+        """Lists of states with the right motion; the forces belong to either coordinates."""
+        if not self.vocabulary.coordinates():
+            return [self.states]
+        return [[moved(state, state.qdd, self._own_tau(state)) for state in self.states], self.states]
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
-        L = self._own("L") or self._from_own("L")
-        yield from self.motions.true() if L is None or self.system.model.loops else self.motions.of(L)
+        L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
+        if L is None or self.system.model.loops:
+            return self._right_motions()
+        if id(L) not in self._motions:
+            rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
+                     for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
+            found = [self._moved(rates, state) for state in self.states]
+            others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
+            self._motions[id(L)] = L, [found, others] if new else [found]
+        return self._motions[id(L)][1]
 
-    # Formulas
+    def _own_tau(self, state):
+        """The forces of a state in the learner's coordinates."""
+        new = self.vocabulary.coordinates()
+        return own_forces(self.vocabulary, new, state, state.tau) if new else state.tau
+
+    def _moved(self, rates, state):
+        """The state with the accelerations that L gives; if there are none, with its forces."""
+        def forces(qdd):
+            return np.array([self.value(rate, Altered(state, qdd=qdd)) for rate in rates], dtype=object)
+
+        at_rest, tau = forces(0 * state.qdd), self._own_tau(state)
+        H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
+        try:
+            return moved(state, solve_linear(H, tau - at_rest), tau)
+        except (ValueError, ArithmeticError):
+            return moved(state, state.qdd, forces(state.qdd))
+
+    def value(self, tree, state):
+        """The value of a formula in a state."""
+        return evaluate(tree, self.vocabulary.values(state, symbols_in_order([tree])))
 
     def _holds(self, residual, states):
-        values = ([self._value(term, state) for term in terms(residual)] for state in states)
+        values = ([self.value(term, state) for term in terms(residual)] for state in states)
         return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
-
-    def _value(self, tree, state):
-        return self.motions.value(tree, state)

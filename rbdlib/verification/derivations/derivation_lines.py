@@ -69,6 +69,11 @@ def follows(reason="", because=()):
     return Line(0, "", "follows", reason, tuple(sorted(because)))
 
 
+def differs(reason, *values):
+    """The verdict on a line that does not follow, likewise. values: from the counterexample on, see `Line`."""
+    return Line(0, "", "does not follow", reason, (), *values)
+
+
 def numbered(lines):
     """Lines by their numbers: "line 2", "lines 1, 3"."""
     return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, sorted(lines)))}"
@@ -79,8 +84,7 @@ def lines_of(lines):
 
     Raises ValueError or TypeError.
     """
-    if isinstance(lines, str):
-        lines = _of_text(lines)
+    lines = _of_text(lines) if isinstance(lines, str) else lines
     if not isinstance(lines, (list, tuple)):
         raise TypeError(f"lines is of type {type(lines).__name__}; give a list of equations, or text with one on each "
                         "line.")
@@ -100,18 +104,17 @@ def _of_text(text):
     for line in text.splitlines():
         line = _ENVIRONMENT.sub("", line).strip().removesuffix("\\\\").strip()
         bare = line.strip("$ ")
-        if not bare or _COMMENT.fullmatch(line) or bare in ("\\[", "\\]") or ("=" not in line and line.endswith(":")):
+        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or ("=" not in line and line.endswith(":")):
             continue
-        rest = bare.removeprefix("&").strip()
-        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or (
-                "=" not in rest and rest.startswith(("+", "-", "*", "/", r"\cdot", r"\times")))):
+        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or ("=" not in bare and (
+                bare.removeprefix("&").lstrip().startswith(("+", "-", "*", "/", r"\cdot", r"\times"))))):
             found[-1] += " " + line.removeprefix("&")
         else:
             found.append(line)
     return found
 
 
-def goes_on_with_equals(line):
+def after_equals(line):
     """The text after a leading = of a line that goes on with the left side of the line before; None if it does not."""
     text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
     return text[1:].strip() if text.startswith("=") and not text.startswith(("==", "=>")) else None

@@ -1,15 +1,24 @@
-"""The names that the lines of a derivation define, and what they stand for in the model's symbols."""
+"""The names that the lines of a derivation define, and the forces that they introduce and do not determine at once."""
 
 import copy
 import re
 from fractions import Fraction
 
-from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
-from rbdlib.verification.meaning.answer_lines import LETTERS, symbols_in_order
-from rbdlib.verification.meaning.vocabulary import Definition
-from rbdlib.verification.trees.calculus import carried_out, over
-from rbdlib.verification.trees.nodes import ONE, Number, Operation, Symbol, fold, substitute, symbols, with_children
+import numpy as np
 
+from rbdlib.book.ch08_elimination import eliminate
+from rbdlib.verification.derivations.derivation_lines import NotUnderstood, differs, follows, numbered
+from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
+from rbdlib.verification.meaning.answer_lines import LETTERS, difference, symbols_in_order
+from rbdlib.verification.meaning.vocabulary import Definition
+from rbdlib.verification.reports.report_text import listed
+from rbdlib.verification.trees.calculus import carried_out, over
+from rbdlib.verification.trees.expression import Number, Operation, Symbol, substitute, symbols, terms, with_children
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
+
+#: How unknown forces are called, once underscores are gone.
+_FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
+_RANK = 1e-20
 #: How energies may be called, and which is compared.
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
 
@@ -70,8 +79,7 @@ class OwnNames:
         tree = self.with_powers(tree)
         used = dict.fromkeys([*symbols_in_order([tree]), *sorted(symbols(tree), key=lambda s: (s.name, s.dots))])
         names = tuple(symbol.name for symbol in used)
-        meanings = {symbol: self.meaning(symbol, names) for symbol in used}
-        return carried_out(substitute(tree, meanings), self.vocabulary._moves)
+        return carried_out(substitute(tree, {s: self.meaning(s, names) for s in used}), self.vocabulary._moves)
 
     def with_powers(self, tree):
         """The tree with v2^2 replaced by what it was defined to be."""
@@ -117,7 +125,75 @@ class OwnNames:
 
 def as_power(tree):
     """(symbol, n) of a tree that is a symbol without dots to a whole power above 1; (None, 0) of any other."""
-    if isinstance(tree, Operation) and tree.kind == "^" and isinstance(tree.operands[0], Symbol) and isinstance(
-            tree.operands[1], Number) and tree.operands[1].value in (2, 3, 4) and not tree.operands[0].dots:
-        return tree.operands[0], int(tree.operands[1].value)
+    match tree:
+        case Operation(kind="^", operands=(Symbol(dots=0) as base, Number(value=n))) if n in (2, 3, 4):
+            return base, int(n)
     return None, 0
+
+
+class Unknowns:
+    """The lines with unknown forces in them, which together must have a solution in every state."""
+
+    def __init__(self, derivation):
+        self.derivation, self.lines = derivation, []
+
+    def of(self, tree):
+        """The unknown forces of an equation, `Symbol`s in the order of their names."""
+        return sorted(filter(self._is_unknown, symbols(tree)), key=lambda s: s.name)
+
+    def pending(self):
+        """The compact names of the unknown forces of the lines so far, a set."""
+        return {compact(s.name) for _, tree in self.lines for s in self.of(tree)}
+
+    def _is_unknown(self, symbol):
+        name = compact(symbol.name)
+        if symbol.dots or not _FORCE.fullmatch(name):
+            return False
+        if re.fullmatch(r"S\d", name) and name not in self.derivation.own:
+            return not self.derivation.abbreviates       # S1 is the sine of q1 only where there is a C1, too
+        try:
+            self.derivation.own.meaning(symbol, ())
+        except UnknownSymbol as error:
+            return "no line above" not in str(error)
+        return False
+
+    def judge(self, tree):
+        """The `Line` about an equation with unknown forces."""
+        mine = self.of(tree)
+        tree = difference(tree.left, tree.right)
+        everything = [*self.lines, (self.derivation.number, tree)]
+        unknown = sorted({s for _, t in everything for s in self.of(t)}, key=lambda s: s.name)
+        for state in self.derivation._own_motions()[0]:
+            A, b = self._system([t for _, t in everything], unknown, state)
+            if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
+                others, common = [k for k, t in self.lines if set(self.of(t)) & set(mine)], listed(s.name for s in mine)
+                reason = (f"It contradicts {numbered(others)}, with which it has {common} in common." if others else
+                          f"No value of {common} makes it hold.")
+                return differs(f"{reason} Look at the directions of the forces, and at which line each acts on which "
+                               "body.")
+        before = {s for _, t in self.lines for s in self.of(t)}
+        new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
+        self.lines = everything
+        if not new:
+            return follows(f"It fits the lines above that contain {', '.join(s.name for s in mine)}.", faults)
+        meant = "is taken for an unknown force" if len(new) == 1 else "are taken for unknown forces"
+        return follows(f"{listed(new)} {meant}, which your lines together must determine.", faults)
+
+    def _system(self, trees, unknown, state):
+        """A and b of the equations A x + b = 0 in the unknowns, scaled. Raises NotUnderstood if they are not linear."""
+        value, rows = self.derivation.value, []
+        for tree in trees:
+            def parts(values, tree=tree):
+                put_in = {s: values.get(s, ZERO) for s in unknown}
+                inlined = self.derivation.own.inlined(substitute(tree, put_in))
+                return [value(term, state) for term in terms(inlined)]
+
+            at_zero = parts({})
+            rest, row = sum(at_zero), [sum(parts({s: ONE})) - sum(at_zero) for s in unknown]
+            if any(abs(sum(parts({s: TWO})) - rest - 2 * x) > 1e-25 * (1 + abs(x))
+                   for s, x in zip(unknown, row, strict=True)):
+                raise NotUnderstood("This line is not linear in the unknown forces; solve it for one of them first.")
+            size = max(map(abs, (*row, *at_zero))) or 1
+            rows.append([x / size for x in (*row, rest)])
+        found = np.array(rows, dtype=object)
+        return found[:, :-1], found[:, -1:]

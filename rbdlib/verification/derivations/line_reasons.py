@@ -8,7 +8,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
-from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import to_text, with_children
 from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
@@ -20,19 +20,15 @@ SMALL_ANGLES = ("This line holds for small angles and velocities only. If you me
 
 def is_small_angle_form(tree):
     """True if an equation looks like one for small angles: without sine and cosine, or "sin(theta) = theta"."""
-    sides = (tree.left, tree.right)
     curved = [any(isinstance(node, Function) and node.name in ("sin", "cos", "tan") for node in postorder(side))
-              for side in sides]
-    return not any(curved) or (any(isinstance(side, Function) for side in sides) and not all(curved))
+              for side in tree.parts]
+    return not any(curved) or (any(isinstance(side, Function) for side in tree.parts) and not all(curved))
 
 
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
     return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
         derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
-
-
-# The rules of differentiation
 
 
 def _by_rules(derivation, tree, states):
@@ -55,10 +51,9 @@ def _derivatives(derivation, side, of):
     rates = {s: Operation("*", (slope, Symbol(s.name, s.dots + 1))) for s, slope in slopes.items()}
     positions, velocities = ([s for s in moving if bool(s.dots) is dotted] for dotted in (False, True))
     if positions and velocities:
-        yield plus(*(rates[s] for s in velocities)), ("Only the velocities were differentiated. The angles and "
-                                                      "positions in it change, too: use the product rule.")
-        yield plus(*(rates[s] for s in positions)), ("Only the positions were differentiated. The velocities in it "
-                                                     "change, too: use the product rule.")
+        only = "Only the {} were differentiated. The {} in it change, too: use the product rule."
+        yield plus(*(rates[s] for s in velocities)), only.format("velocities", "angles and positions")
+        yield plus(*(rates[s] for s in positions)), only.format("positions", "velocities")
     for still in moving if len(moving) > 1 else ():
         yield plus(*(rates[s] for s in moving if s != still)), (
             f"That {to_text(still)} changes with time was left out: a term with its rate is missing, or a rate within "
@@ -68,21 +63,17 @@ def _derivatives(derivation, side, of):
             "The rate of the angle is missing where a function of it was differentiated by time: use the chain rule.")
 
 
-# An equation of motion
-
-
 def _of_motion(derivation, tree):
     """The reason found for an equation of motion, with everything in it written out."""
-    if derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree):
-        return ""
-    if any(_is_own(derivation, s) for s in symbols(tree)):
+    if (derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree)
+            or any(_is_own(derivation, s) for s in symbols(tree))):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)
-    return _said(diagnose(decision).explanations)
+    return said(diagnose(decision).explanations)
 
 
-def _said(explanations):
+def said(explanations):
     """The sentences of the first explanation; "" if there is none."""
     return " ".join(finding.sentence for findings in explanations[:1] for finding in findings)
 
@@ -92,10 +83,8 @@ def _derived(tree):
     return any(isinstance(node, Derivative) for node in postorder(tree))
 
 
-# One place of the line
-
-
 def _of_places(derivation, tree, states):
+    """The reason found for one place of the line."""
     sides, hidden, definitions = [], set(), {}
 
     def rule(node, parts):
@@ -110,15 +99,13 @@ def _of_places(derivation, tree, states):
         if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
             hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
-    for s in symbols_in_order(sides):
-        if _is_own(derivation, s):
-            plain = Symbol(s.name)
-            definitions[compact(s.name)] = Definition(s.name, derivation.own.inlined(plain), "line")
+    definitions |= {compact(s.name): Definition(s.name, derivation.own.inlined(Symbol(s.name)), "line")
+                    for s in symbols_in_order(sides) if _is_own(derivation, s)}
     vocabulary = derivation.vocabulary.with_definitions(definitions)
     decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
                         entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
                         tolerance=derivation.tolerance)
-    return _said([findings for findings in diagnose(decision).explanations
+    return said([findings for findings in diagnose(decision).explanations
                   if not any(f.found in hidden or f.correction in hidden for f in findings)])
 
 

@@ -30,8 +30,8 @@ class Steps:
     @property
     def first_wrong(self):
         """The first `Line` that does not follow, or else the first that was not understood; None if all follow."""
-        wrong = [line for line in self.lines if line.status == "does not follow"]
-        return next(iter([*wrong, *(line for line in self.lines if not line.ok)]), None)
+        return min((line for line in self.lines if not line.ok), key=lambda line: line.status != "does not follow",
+                   default=None)
 
     @property
     def _summary(self):
@@ -45,10 +45,9 @@ class Steps:
     def __str__(self):
         lines = [self._summary]
         for line in self.lines:
-            text = visible(" ".join(line.text.split()))
+            text, said = visible(" ".join(line.text.split())), "" if line.ok else f"{line.verdict.capitalize()}."
             lines.append(f"  {line.number}. {line.sign} {text if len(text) <= 80 else text[:77] + '...'}")
-            said = [] if line.ok else [line.verdict.capitalize() + "."]
-            lines += indented("\n".join([*said, line.reason, line.values]), "       ")
+            lines += indented("\n".join([said, line.reason, line.values]), "       ")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -66,10 +65,8 @@ class Steps:
     def to_dict(self):
         """The result as plain dicts, lists and text.
 
-        ok; first_wrong: number of a line, or null; lines: for each line number, text, status ("follows", "does not
-        follow", "not understood"), ok, reason, because (numbers of the wrong lines from which it follows),
-        counterexample ({name: text}), left and right (texts, values there), compared (whether that on the right is the
-        right value).
+        ok; first_wrong: number of a line, or null; lines: for each what a `Line` has, and ok; its counterexample is
+        {name: text}.
         """
         first = self.first_wrong
         return {"ok": self.ok, "first_wrong": first and first.number,

@@ -211,6 +211,18 @@ LOOPS_ONLY = ("K", "k", "phi", "phidot", "phiddot", "lambda")
 WITH_ENTRIES = {**dict.fromkeys(("H", "Hdot", "H inverse", "Christoffel C"), 2),
                 **dict.fromkeys(("C", "g", "bias", "tau", "qdd", "p", "lambda", "dT/dq", "dL/dq",
                                  "equations of motion"), 1)}
+#: Parts of a state on which quantities depend; all others depend on q, qd, qdd and tau.
+DEPENDS_ON = {name: parts for parts, names in {
+    ("q",): ("H", "g", "V", "com", "X", "S", "J", "phi", "K", "R", "A", "I", "Ic", "IA", "position", "det H",
+             "H inverse", "Lambda"),
+    ("q", "qd"): ("C", "bias", "T", "L", "E", "p", "impulse", "momentum", "v", "Jdot", "k", "velocity", "omega", "h",
+                  "Hdot", "Christoffel C", "dT/dq", "dL/dq", "linear momentum", "angular momentum", "dV/dt"),
+    ("q", "qd", "qdd"): ("tau", "a", "acceleration", "alpha", "d/dt dL/dqd")}.items() for name in names}
+#: Quantities that depend on no mass, and those in which there is no gravity.
+GEOMETRIC = ("X", "S", "J", "Jdot", "v", "a", "phi", "phidot", "phiddot", "K", "k", "R", "A", "position", "velocity",
+             "acceleration", "omega", "alpha")
+WITHOUT_GRAVITY = (*GEOMETRIC, "H", "C", "T", "p", "com", "momentum", "impulse", "I", "Ic", "det H", "H inverse", "h",
+                   "Hdot", "Christoffel C", "dT/dq", "linear momentum", "angular momentum")
 #: Quantities with components along x, y and z, and those of which they are.
 ALONG_AXES = {"momentum": "linear momentum"} | {name: name for name in ("linear momentum", "angular momentum", "com")}
 OF_A_BODY = [f"{letter}[body]" for letter in "J Jdot v a velocity position com omega I T V".split()]

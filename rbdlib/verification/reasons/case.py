@@ -8,18 +8,17 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.decision.equations import has_own_forces, own_forces
+from rbdlib.verification.decision.equations import has_own_forces, known_values, own_forces
 from rbdlib.verification.decision.functions import called
-from rbdlib.verification.decision.identities import known_values
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.own_formulas import OwnFormulas
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
-from rbdlib.verification.mechanics.states import Altered
+from rbdlib.verification.mechanics.states import Altered, System
 from rbdlib.verification.reasons.edits import Search
+from rbdlib.verification.reasons.hypotheses import at_floats, in_floats, quietly
 from rbdlib.verification.reasons.pool import pool_of
-from rbdlib.verification.reasons.screening import at_floats, in_floats, quietly
 from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
 from rbdlib.verification.trees.network import Network, values
@@ -29,11 +28,10 @@ _MOST = 400
 
 
 class Case(OwnFormulas):
-    """A wrong `Decision` that is to be explained.
+    """A wrong `Decision` that is to be explained. Work with it under ``mpmath.workdps(DIGITS)``.
 
-    trees: {index: formula}; those of equations are left minus right sides;
-    written: before names were put in.  equations: whether they must be zero.
-    function: the learner's function, if there is no formula.  Work with it under ``mpmath.workdps(DIGITS)``.
+    trees: {index: formula}; those of equations are left minus right sides.  written: before names were put in.
+    equations: whether they must be zero.  function: the learner's function, if there is no formula.
     """
 
     sentences, search_in = SENTENCES, Search
@@ -50,20 +48,19 @@ class Case(OwnFormulas):
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
 
-    # Symbols, and their values
-
     @cached_property
     def _written(self):
         """{own name: the learner's symbol for it}."""
         written, there = {}, set(symbols_in_order(self.written.values()))
-        for symbol in sorted(self.used, key=lambda symbol: symbol not in there):    # the learner's own spelling first
-            found = self.vocabulary.own_symbols([symbol])
-            if len(found) == 1 and not self.vocabulary.definitions.get(compact(symbol.name)):
-                written.setdefault(next(iter(found)), symbol)
-        for definition in self.vocabulary.definitions.values():
-            if definition.by == "given" and isinstance(definition.tree, Symbol):
-                for own in self.vocabulary.own_symbols([definition.tree]):
-                    written.setdefault(own, Symbol(definition.name))
+        definitions = self.vocabulary.definitions
+        names = [(symbol, symbol) for symbol in sorted(self.used, key=lambda s: s not in there)     # his spelling first
+                 if compact(symbol.name) not in definitions]
+        names += [(definition.tree, Symbol(definition.name)) for definition in definitions.values()
+                  if definition.by == "given" and isinstance(definition.tree, Symbol)]
+        for meant, symbol in names:
+            found = self.vocabulary.own_symbols([meant])
+            if len(found) == 1:
+                written.setdefault(found.pop(), symbol)
         return written
 
     def symbol(self, own):
@@ -79,7 +76,7 @@ class Case(OwnFormulas):
         """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
         wanted, free = self.used if wanted is None else wanted, self.multipliers
         known = self._without_multipliers(state, tuple(s for s in wanted if s not in free))
-        return known | (dict(zip(free, self._multipliers_at(self._way, state), strict=True)) if free else {})
+        return known | (dict(zip(free, self._multipliers_at(state), strict=True)) if free else {})
 
     def _without_multipliers(self, state, wanted):
         """{Symbol: value} in a state; forces are the learner's, if the equations were taken to be meant so."""
@@ -91,34 +88,29 @@ class Case(OwnFormulas):
 
     def floats_of(self, wanted, states=None):
         """{Symbol: values as floats} in some states, or in all of the case: for `network.values`, never empty."""
-        knowns = [self._known_for(wanted, state) if states is None else self.known(state, tuple(wanted))
+        knowns = [self._known(state, wanted) if states is None else self.known(state, tuple(wanted))
                   for state in states or self.states]
         found = {s: np.array([float(known[s]) for known in knowns]) for s in wanted}
         return found or {Symbol("t"): np.zeros(len(knowns))}
 
-    def _known_for(self, wanted, state):
-        known = self._known(state)
+    def _known(self, state, wanted=()):
+        """{Symbol: value} of all that may stand in the answer, and of what is wanted besides."""
+        known = self._all_known(state)
         more = tuple(s for s in wanted if s not in known)
         return known | self.known(state, more) if more else known
 
     @once_for_each
-    def _known(self, state):
+    def _all_known(self, state):
         return self.known(state, tuple({*self.used, *self.pool.symbols()}))
 
     # The values of the answer
 
     def combine(self, values, axis=0):
         """The numbers compared, from values at all states (an axis): differences, if a constant does not matter."""
-        values = np.asarray(values)
-        if not self.constant:
-            return values
-        return np.take(values, [0, -2], axis) - np.take(values, [1, -1], axis)
-
-    def yours(self, states=None):
-        """The answer's values, an array with one row for each of what is compared."""
-        return self.combine([self._at(state) for state in states or self.states])
+        return np.take(values, [0, -2], axis) - np.take(values, [1, -1], axis) if self.constant else np.asarray(values)
 
     def _at(self, state):
+        """The answer's values in a state."""
         if self.function:
             return settled(called(self.function, state, self.vocabulary), np.shape(self.right(state)))
         known = self.known(state)
@@ -129,8 +121,8 @@ class Case(OwnFormulas):
 
     @cached_property
     def as_compared(self):
-        """The answer's values in its states."""
-        return self.yours()
+        """The answer's values, an array with one row for each of what is compared."""
+        return self.combine([self._at(state) for state in self.states])
 
     @cached_property
     def in_floats(self):
@@ -145,10 +137,6 @@ class Case(OwnFormulas):
         """The values of a formula in place of one of the answer, in floats."""
         return self.combine(values(tree, self.floats_of(symbols(tree))), -1)
 
-    def is_something(self, tree):
-        """True if a formula is not zero, or not a constant where constants do not matter."""
-        return bool(np.any(np.abs(self.floats_compared(tree)) > 1e-12))
-
     # The values that are wanted
 
     @once_for_each
@@ -158,21 +146,18 @@ class Case(OwnFormulas):
 
     def whole(self, state):
         """The right values of the whole quantity, of which only an entry may be asked."""
-        if self._asked is self.quantity:
-            return self.right(state)
-        return self.in_own_coordinates(self._asked.value(state), state)
+        one_entry = self._asked is not self.quantity
+        return self.in_own_coordinates(self._asked.value(state), state) if one_entry else self.right(state)
 
     def in_own_coordinates(self, value, state):
         """A value in the model's coordinates, in the learner's."""
-        new = self.vocabulary.coordinates()
-        if not new or not self._asked.rule:
-            return value
-        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state))
+        new = self.vocabulary.coordinates() if self._asked.rule else None
+        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
 
     def missing(self, hypotheses=()):
         """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
         if self.equations:
-            return -self.yours([self.moving(state, hypotheses) for state in self.states])
+            return -np.array([self._at(self.moving(state, hypotheses)) for state in self.states])
         return self.targets(hypotheses) - self.as_compared
 
     @once_for_each
@@ -197,29 +182,24 @@ class Case(OwnFormulas):
         changed = self._altered(state, tuple(h for h in hypotheses if h.of_system))
         motion = next((h.motion for h in hypotheses if h.motion), None)
         back = [h.back for h in hypotheses if h.back is not None]
-        if back or motion:
-            return Altered(state, qdd=functools.reduce(lambda qdd, matrix: matrix @ qdd, back[::-1],
-                                                       (motion or _driven)(changed)))
-        if self.system.model.loops:
+        if self.system.model.loops and not (back or motion):
             return Altered(state, qdd=changed.qdd, q=changed.q, qd=changed.qd, lam=changed.lam)
-        return Altered(state, qdd=changed.qdd if changed is state else _driven(changed))
+        qdd = changed.qdd if changed is state and not motion else (motion or _driven)(changed)
+        return Altered(state, qdd=functools.reduce(lambda qdd, matrix: matrix @ qdd, back[::-1], qdd))
 
     @once_for_each
     def _altered(self, state, hypotheses):
         """The state of the system that several hypotheses assume. Raises ValueError if there is no such system."""
-        parameters, model, system = None, state.model, self.system
-        for change in filter(None, (h.parameters for h in hypotheses)):
-            parameters = change(parameters or {name: state.parameters[name] for name in system.symbols})
-        if parameters:
-            model = at_floats(system, parameters) if model.gravity.dtype == float else system.at(parameters)
-        for change in filter(None, (h.model for h in hypotheses)):
-            model = change(model)
-        new = state if model is state.model else dataclasses.replace(state, model=model)
-        for change in filter(None, (h.state for h in hypotheses)):
-            new = change(new)
-        return new
+        def changed(part, before):
+            changes = filter(None, (getattr(h, part) for h in hypotheses))
+            return functools.reduce(lambda value, change: change(value), changes, before)
 
-    # Fitting
+        model, given = state.model, {name: x for name, x in state.parameters.items() if name in self.system.symbols}
+        parameters = changed("parameters", given)
+        if parameters is not given:
+            model = (at_floats if model.gravity.dtype == float else System.at)(self.system, parameters)
+        model = changed("model", model)
+        return changed("state", state if model is state.model else dataclasses.replace(state, model=model))
 
     @cached_property
     def sizes(self):
@@ -227,8 +207,7 @@ class Case(OwnFormulas):
         if self.equations:
             found = []
             for state in self.states:           # the largest term; of a single one, what it is in another motion
-                known, other = (self.known(at) for at in (
-                    state, Altered(state, qdd=state.qdd + 1, qd=state.qd + 1)))
+                known, other = self.known(state), self.known(Altered(state, qdd=state.qdd + 1, qd=state.qd + 1))
                 parts = [(tree, [evaluate(term, known) for term in terms(tree)]) for tree in self.trees.values()]
                 found.append([max(max(map(abs, some)) if len(some) > 1 else 0, abs(evaluate(tree, other) - sum(some)))
                               or 1 for tree, some in parts])
@@ -260,24 +239,17 @@ class Case(OwnFormulas):
             targets = 0 if self.equations else self.targets(hypotheses)[(slice(None), *index)]
         sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
         states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
-        found = self.combine([evaluate(tree, self._known_for(wanted, state)) for state in states])
-        return (abs(found - targets) <= self.tolerance * sizes).all() and (
-            not self.equations or self._says_something(tree))
-
-    def _says_something(self, tree):
-        """True if an equation that holds would not hold for other accelerations and positions, too."""
-        state = self.states[0]
+        found = self.combine([evaluate(tree, self._known(state, wanted)) for state in states])
+        fits, state = (abs(found - targets) <= self.tolerance * sizes).all(), self.states[0]
+        if not fits or not self.equations:              # which must not hold for other accelerations and positions, too
+            return fits
         if self.quantity.compare == "identity":
             return any(evaluate(term, self._known(state)) for term in terms(tree))
-        other = Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)
-        return abs(evaluate(tree, self._known(other))) > 1e-12
-
-    # Lagrange multipliers are unknowns, whose signs and units are the learner's. If one of four equations with two of
-    # them is wrong, the others still say what these are; or they are those of the right equations, but for their signs.
+        return abs(evaluate(tree, self._known(Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)))) > 1e-12
 
     @cached_property
     def multipliers(self):
-        """The symbols of the unknowns in equations of motion, a tuple."""
+        """The symbols of the unknowns in equations of motion, whose signs and units are the learner's, a tuple."""
         vocabulary = self.vocabulary
         if self.quantity.compare != "equations" or not self.equations:
             return ()
@@ -297,32 +269,32 @@ class Case(OwnFormulas):
         return rest, np.array([residuals(s) - rest for s in self.multipliers], dtype=object).T
 
     @cached_property
-    def _way(self):
-        """("own", places, signs) or ("rows", places, ()): that with which most equations hold."""
+    def _multipliers_at(self):
+        """The function that gives the values of the multipliers in a state: that with which most equations hold.
+
+        If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
+        of the right equations, but for their signs.
+        """
         state, count = self.states[0], len(self.multipliers)
-        rest, slopes = self._residuals(state)
-        ways: list = [("rows", rows, ()) for rows in itertools.combinations(range(len(rest)), count)]
+
+        def own(places, signs, state):
+            return np.array(signs) * multipliers(state)[list(places)]
+
+        def solved(rows, state):
+            rest, slopes = self._residuals(state)
+            return solve_linear(slopes[list(rows)], -rest[list(rows)])
+
+        def holding(way):
+            (rest, slopes), found = self._residuals(state), quietly(way, state)
+            return -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
+
+        ways = [functools.partial(solved, rows) for rows in itertools.combinations(range(len(self.trees)), count)]
         if self.system.model.loops:
             places = itertools.permutations(range(len(multipliers(state))), count)
-            ways = [*(("own", chosen, signs) for chosen in places for signs in itertools.product((1, -1),
-                                                                                                 repeat=count)), *ways]
-        best: tuple = ("none", (), ())
-        most = -1
-        for way in ways[:_MOST]:
-            found = quietly(self._multipliers_at, way, state)
-            holding = -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
-            if holding > most:
-                best, most = way, holding
-        return best
-
-    def _multipliers_at(self, way, state):
-        """The values of the multipliers in a state, in a way."""
-        (kind, places, signs), (rest, slopes) = way, self._residuals(state)
-        if kind == "own":
-            return np.array(signs) * multipliers(state)[list(places)]
-        if kind == "rows":
-            return solve_linear(slopes[list(places)], -rest[list(places)])
-        return np.zeros(len(self.multipliers), dtype=object)
+            signs = list(itertools.product((1, -1), repeat=count))
+            ways[:0] = (functools.partial(own, chosen, some) for chosen in places for some in signs)
+        best = max(ways[:_MOST], key=holding, default=None)
+        return best if best and holding(best) >= 0 else lambda state: np.zeros(count, dtype=object)
 
 
 def _driven(state):

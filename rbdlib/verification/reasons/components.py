@@ -1,4 +1,4 @@
-"""The part that an answer lacks, taken apart by numbers alone: how it grows with every symbol.
+"""The part that an answer lacks, taken apart by numbers alone: how it grows with every symbol, of which kind it is.
 
 If a parameter or a rate is taken twice as large, a term in which it stands squared is four times as large. So what is
 missing is split into parts that are products of powers of symbols, times something that depends on the position only.
@@ -8,17 +8,19 @@ import dataclasses
 import functools
 import itertools
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rbdlib.methods.joint_character import of_joints
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.decision.equations import own_forces
 from rbdlib.verification.mechanics.basics import inertia, once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates
-from rbdlib.verification.reasons.screening import at_floats, quietly
+from rbdlib.verification.reasons import pool
+from rbdlib.verification.reasons.hypotheses import at_floats, has_accelerations, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
-from rbdlib.verification.trees.expression import Symbol
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
 _EXPONENTS, _FACTORS = (0, 1, 2, 3, 4, -1, -2), (2.0, 3.0, 0.5, 1.5, 2.5, 4.0)
@@ -38,17 +40,14 @@ class Part:
 @once_for_each
 def parts_of(case, index):
     """The `Part`s of what is missing in an entry of a `Case`, as few as possible; None if it cannot be taken apart."""
-    if case.quantity.compare in ("identity", "loops", "rows") or case.function or own_coordinates(case) is None:
+    if case.quantity.compare in ("identity", "loops", "rows") or case.function or own_coordinates(case) is None or (
+            case.equations and case.system.model.loops):
         return None
-    if case.equations:
-        lacks = quietly(lines_of, case, index) if not case.system.model.loops else None
-    else:
-        lacks = [lambda states: _of_values(case, states)[(slice(None), *index)]]
-    best = None
-    for missing, grounded in itertools.product(lacks or (), (False, True)[: case.system.model.nv]):
+    best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
+        lambda states: _of_values(case, states)[(slice(None), *index)]]
+    for missing, grounded in itertools.product(lacks, (False, True)[: case.system.model.nv]):
         found = quietly(_parts, case, missing, grounded)
-        if found and (best is None or len(found) < len(best)):
-            best = found
+        best = min(filter(None, (best, found)), key=len, default=None)
         if best and len(best) == 1:
             break
     return best
@@ -62,23 +61,18 @@ def _of_values(case, states):
     return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
 
 
-# States in which symbols are larger
-
-
 def _variables(case, grounded):
     """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}.
 
     kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
     the ground, qd1 + qd2 of the second body.
     """
-    names, new, n = case.vocabulary.names, case.vocabulary.coordinates(), case.system.model.nv
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(names.coordinates) if x.kind == "length"}
-    for kind, letter, dots in (("rate", "qd", 1), ("acceleration", "qdd", 2), ("force", "tau", 0)):
-        if case.equations if kind == "force" else dots == 1 or has_accelerations(case.quantity):
-            own = [Symbol(new[k].name, dots) if new and dots else case.symbol(f"{letter}{k + 1}") for k in range(n)]
-            found |= {(kind, k): plus(*own[: k + 1]) if grounded and dots else own[k] for k in range(n)}
-    return found
+    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(case.vocabulary.names.coordinates)
+              if x.kind == "length"}
+    for kind, own in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
+        found |= {(kind, k): plus(*own[: k + 1]) if grounded else s for k, s in enumerate(own)}
+    return found | {("force", k): case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if case.equations}
 
 
 @once_for_each
@@ -88,10 +82,10 @@ def _scaled(case, factors, grounded, count):
     now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
     back = np.linalg.inv(now)
     parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
+    position, rate, acceleration, force = (
+        np.array([factors.get((kind, k), 1.0) for k in range(case.system.model.nq if kind == "position" else n)])
+        for kind in ("position", "rate", "acceleration", "force"))
     for state in case.in_floats[:count]:
-        position, rate, acceleration, force = (
-            np.array([factors.get((kind, k), 1.0) for k in range(len(state.q) if kind == "position" else n)])
-            for kind in ("position", "rate", "acceleration", "force"))
         changed = {"q": position * state.q, "qd": back @ (rate * (now @ state.qd)),
                    "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
@@ -113,9 +107,6 @@ def depends_on(case, index, name):
     now, then = (np.array(case.right(x), dtype=float)[index]
                  for x in (state, _with_parameters(case, state, {name: 2.0})))
     return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
-
-
-# Products of powers
 
 
 def _parts(case, missing, grounded):
@@ -143,11 +134,10 @@ def _parts(case, missing, grounded):
     for axis, v in enumerate(several):
         powers = np.array([[float(1 + k) ** e for e in exponents[v]] for k in range(counts[axis])])
         grid = np.moveaxis(np.tensordot(np.linalg.inv(powers), grid, (1, axis)), 0, axis)
-    found, least = [], 1e-8 * np.abs(grid).max()
+    found, chosen = [], {v: exponents[v][0] for v in variables}
     for place in np.ndindex(*counts):
-        if np.abs(grid[place]).max() > least:
-            chosen = {v: exponents[v][0] for v in variables} | {
-                v: exponents[v][k] for v, k in zip(several, place, strict=True)}
+        if np.abs(grid[place]).max() > 1e-8 * np.abs(grid).max():
+            chosen |= {v: exponents[v][k] for v, k in zip(several, place, strict=True)}
             found.append(Part(tuple((variables[v], e) for v, e in chosen.items() if e), grid[place]))
     return found if len(found) <= MOST_PARTS else None
 
@@ -162,10 +152,9 @@ def _exponents(at, base):
         if abs(f(2.0) - base * 2.0**k) <= _NEAR * size:
             return [k]
     for count in (2, 3):
+        points, checks = (1.0, *_FACTORS[: count - 1]), _FACTORS[count - 1 : count + 1]
         for chosen in itertools.combinations(_EXPONENTS[:5] if count > 2 else _EXPONENTS, count):
-            points = (1.0, *_FACTORS[: count - 1])
             coefficients = np.linalg.solve([[x**k for k in chosen] for x in points], [f(x) for x in points])
-            checks = _FACTORS[count - 1 : count + 1]
             size = max(abs(f(x)) for x in (*points, *checks))
             if all(abs(sum(c * x**k for c, k in zip(coefficients, chosen, strict=True)) - f(x)) <= _NEAR * size
                    for x in checks):
@@ -173,16 +162,12 @@ def _exponents(at, base):
     return None
 
 
-# Which of the right equations an equation of motion is meant to be, and by which factor it is multiplied. The right one
-# is a row of H qdd + C + g = tau, a row solved for an acceleration, or the sum or difference of two rows; the factor is
-# found where a term of the two agrees.
-
-
-def lines_of(case, index, most=3):
+def lines_of(case, index):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
 
-    The first is that of the right equation with which it agrees in most terms. The states are in floats, and may have
-    any motion.
+    The right ones are the rows of H qdd + C + g = tau, these rows solved for accelerations, and sums and differences of
+    two of them, each multiplied so that a term agrees. The first is that which agrees in most terms. The states are in
+    floats, and may have any motion.
     """
     first, n, found = tuple(case.in_floats[:1]), case.system.model.nv, []
     one, terms = np.eye(n), range(len(_units(case)))
@@ -194,15 +179,14 @@ def lines_of(case, index, most=3):
         ours = functools.partial(_of_row, case, kind, weights)
         our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
         yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
-        ranks = []
-        for k in np.flatnonzero(yours_felt & ours_felt):
-            scaled = your_terms[k] / our_terms[k] * our_terms
+        both = np.flatnonzero(yours_felt & ours_felt)
+        if len(both):
+            scaled = np.outer(your_terms[both] / our_terms[both], our_terms)
             agree = np.abs(your_terms - scaled) <= _NEAR * (np.abs(your_terms) + np.abs(scaled))
-            ranks.append((int(((yours_felt | ours_felt) & ~agree).sum()), k))
-        if ranks:
-            off, k = min(ranks)
-            found.append(((off, place != index[0], place), functools.partial(_missing, case, index, ours, k)))
-    return [missing for _, missing in sorted(found, key=lambda pair: pair[0])[:most]]
+            off = ((yours_felt | ours_felt) & ~agree).sum(axis=1)
+            missing = functools.partial(_missing, case, index, ours, both[off.argmin()])
+            found.append((off.min(), place != index[0], place, missing))
+    return [missing for *_, missing in sorted(found)[:3]]
 
 
 def _missing(case, index, ours, k, states):
@@ -213,28 +197,27 @@ def _missing(case, index, ours, k, states):
 
 @once_for_each
 def _units(case):
-    """The terms that are compared, as lists of (1 or -1, how the state at rest changes): their sum has one term only.
-    """
-    state = case.in_floats[0]
-    one, rest = np.eye(len(state.qd)), (-1, {})
+    """The terms that are compared: pairs (how the state at rest changes, how that one changes which is subtracted)."""
+    state, one = case.in_floats[0], np.eye(case.system.model.nv)
     n = range(len(one))
-    pairs = [[(1, {"qd": one[i]}), rest] if i == j else [(1, {"qd": one[i] + one[j]}), (-1, {"qd": one[i] - one[j]})]
+    pairs = [({"qd": one[i]}, {}) if i == j else ({"qd": one[i] + one[j]}, {"qd": one[i] - one[j]})
              for i in n for j in n[i:]] if len(n) <= 4 else []
-    return [*([(1, {"tau": one[i]}), rest] for i in n if state.tau[i]), *([(1, {"qdd": one[i]}), rest] for i in n),
-            [(1, {})], *pairs]                                                  # gravity is all that is left at rest
+    return [*(({"tau": one[i]}, {}) for i in n if state.tau[i]), *(({"qdd": one[i]}, {}) for i in n),
+            ({}, None), *pairs]                                                 # gravity is all that is left at rest
 
 
 @once_for_each
 def _alone(case, states, k):
-    """Pairs (1 or -1, states): the k-th term alone is the sum of what a function of states is in these."""
-    zero = 0 * states[0].qd
-    return [(sign, tuple(Altered(state, **{"qd": zero, "qdd": zero, "tau": zero, **parts}) for state in states))
-            for sign, parts in _units(case)[k]]
+    """The states in which the k-th term alone is the difference of a function of states, or in which it is all."""
+    rest = dict.fromkeys(("qd", "qdd", "tau"), 0 * states[0].qd)
+    return [tuple(Altered(state, **(rest | parts)) for state in states)
+            for parts in _units(case)[k] if parts is not None]
 
 
 def _term(case, values, states, k):
     """The size of the k-th term of a function of states, in each of them."""
-    return sum(sign * values(moving) for sign, moving in _alone(case, states, k))
+    first, *less = map(values, _alone(case, states, k))
+    return first - sum(less)
 
 
 @once_for_each
@@ -243,20 +226,106 @@ def _your_term(case, index, states, k):
     return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
 
 
-@once_for_each
-def _residuals(state):
-    """H qdd + C + g - tau."""
-    return forces(state) - state.tau
-
-
 def _of_row(case, kind, weights, states):
-    """The values of a right equation, H qdd + C + g - tau = 0 or solved for accelerations, in the learner's
-    coordinates.
-    """
+    """The values of H qdd + C + g - tau, or of that solved for accelerations, in the learner's coordinates."""
     M, _ = own_coordinates(case)
-    residuals = [_residuals(state) for state in states]
+    residuals = [forces(state) - state.tau for state in states]
     if kind == "force":
         return np.array(residuals) @ (np.linalg.inv(M) @ weights)
-    solved = [solve_linear(inertia(state), residual)
-              for state, residual in zip(states, residuals, strict=True)]
-    return np.array(solved) @ (M.T @ weights)
+    return np.array([*map(solve_linear, map(inertia, states), residuals)]) @ (M.T @ weights)
+
+
+# Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ...
+
+#: Quantities that are sums of terms of several kinds, and which kinds each may have.
+_FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "damping", "gravity"), ("kinetic", "potential")
+KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES, "E": _ENERGIES,
+         "equations of motion": (*_FORCES, "applied force")}
+WORDS = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
+         "damping": "damping terms (odd in the velocities)", "gravity and spring": "gravity and spring terms",
+         "centrifugal": "centrifugal terms (those with the square of one velocity)",
+         "Coriolis": "Coriolis terms (those with a product of two velocities)", "kinetic": "kinetic energy",
+         "potential": "potential energy", "applied force": "applied forces"}
+
+
+class KindReport(NamedTuple):
+    """One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  yours, ours: in the counterexample."""
+
+    entry: tuple
+    kind: str
+    ok: bool
+    yours: Any
+    ours: Any
+
+
+def kinds_of(case):
+    """A list of `KindReport` for the entries of a `Case`; empty where the quantity has one kind of terms only.
+
+    The values are those in the counterexample. Every equation is held against each of the right ones, after it has been
+    scaled so that one kind of terms agrees: against that with which most kinds agree.
+    """
+    kinds = KINDS.get(case.quantity.symbol)
+    if not kinds or (case.equations and not case.trees):
+        return []
+    states = [case.decision.counterexample or case.states[0], case.states[0]]
+    split = _split_energy if "kinetic" in kinds else _split_forces
+
+    def right(state):
+        """The right values; of equations, H qdd + C + g - tau in the learner's coordinates."""
+        if not case.equations:
+            return case.right(state)
+        value, new = forces(state) - state.tau, case.vocabulary.coordinates()
+        return own_forces(case.vocabulary, new, state, value) if new else value
+
+    yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
+                    for state in states] for value in (case._at, right))
+    both = list(zip(yours, ours, strict=True))
+
+    def reports(entry, row, scaling=None):
+        """The reports of an entry, a row of ours being scaled so that one kind agrees; none if that cannot be."""
+        if scaling and not all(theirs[scaling][row] and mine[scaling][entry] for mine, theirs in both):
+            return []
+        scales = [mine[scaling][entry] / theirs[scaling][row] if scaling else 1 for mine, theirs in both]
+        pairs = {kind: [(mine[kind][entry], scale * theirs[kind][row])
+                        for (mine, theirs), scale in zip(both, scales, strict=True)] for kind in kinds}
+        return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
+                           *some[0]) for kind, some in pairs.items()            # kinds that an equation lacks: left out
+                if not (scaling or kind == "damping") or np.any(np.abs(some) > case.tolerance)]
+
+    found = []
+    for entry in np.ndindex(yours[0][kinds[0]].shape):
+        if not case.equations:
+            found += reports(entry, entry)
+            continue
+        ways = [(reports(entry, row, kind), row == entry) for row in np.ndindex(ours[0][kinds[0]].shape)
+                for kind in kinds]
+        best, _ = max(ways, key=lambda way: (sum(report.ok for report in way[0]), way[1]))
+        found += best if sum(report.ok for report in best) > 1 else []      # one kind agrees by the choice of the scale
+    springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
+    return [report._replace(kind="gravity and spring") if springs and report.kind == "gravity" else report
+            for report in found]
+
+
+def _split_forces(function, state):
+    """{kind: values} of a function of states that is a sum of such terms."""
+    rest = {"qd": 0 * state.qd, "qdd": 0 * state.qd, "tau": 0 * state.tau}
+    gravity = function(Altered(state, **rest))
+
+    def without_gravity(**parts):
+        return function(Altered(state, **{**rest, **parts})) - gravity
+
+    def even(qd):
+        return (without_gravity(qd=qd) + without_gravity(qd=-qd)) / 2
+
+    centrifugal = sum(even(unit * state.qd) for unit in np.eye(len(state.qd), dtype=object))
+    whole = even(state.qd)
+    return {"gravity": gravity, "inertial": without_gravity(qdd=state.qdd), "centrifugal": centrifugal,
+            "Coriolis": whole - centrifugal, "damping": without_gravity(qd=state.qd) - whole,
+            "applied force": without_gravity(tau=state.tau)}
+
+
+def _split_energy(function, state):
+    """The potential part is compared with that in another position, since a constant does not matter."""
+    rest = function(Altered(state, qd=0 * state.qd))
+    return {"kinetic": function(state) - rest, "potential": rest - function(Altered(
+        Altered(state, q=state.q / 2), qd=0 * state.qd))}

@@ -1,8 +1,10 @@
 """Why is an answer wrong? By hypothesis: it would be exactly right if ... and nothing less than exactly is claimed."""
 
+import operator
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -10,14 +12,14 @@ import numpy as np
 from rbdlib.verification.decision.equations import OWN_FORCES, has_own_forces
 from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS
+from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
-from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems
-from rbdlib.verification.reasons.kinds import kinds_of
+from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
-from rbdlib.verification.reasons.screening import quietly
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
 from rbdlib.verification.reasons.source_edits import differentiated, edits_under, source_edits, wrong_rows
 from rbdlib.verification.trees.expression import postorder, to_text
@@ -25,8 +27,8 @@ from rbdlib.verification.trees.network import values
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
-#: Explanations that cost so much more than the likeliest one are not told.
-FAR = 1.2
+#: Explanations that cost so much more than the likeliest one, or that come after so many, are not reported.
+FAR, MOST_REPORTED = 1.2, 5
 #: The least cost of a change of one place.
 CHEAPEST = 1.0
 #: Hypotheses that are tried two at a time: so many of the likeliest ones, and fewer where each takes longer.
@@ -35,32 +37,15 @@ MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 MOST_LEFT = 2
 #: Wrong entries for which what is missing is written as a formula, if it is no longer than so many characters.
 MOST_RESIDUALS, LONGEST_RESIDUAL = 3, 80
-#: Explanations that are reported at most.
-MOST_REPORTED = 5
-#: Quantities that depend on lengths and positions, but not on what is heavy.
-_KINEMATIC = ("J", "Jdot", "v", "a", "S", "X", "R", "A", "omega", "alpha", "position", "velocity", "acceleration")
 
 
-@dataclass(frozen=True, eq=False)
-class Diagnosis:
-    """Why an answer is wrong.
-
-    explanations: tuples of `Finding`, the likeliest first: each of them, all its findings together, would make the
-    answer exactly right.  findings: those of the first one; if there is none, where the trouble is.
-    kinds: a list of `kinds.KindReport`, which kinds of terms agree.  residuals: pairs (entry, formula): what would have
-    to be added to a wrong entry (to left minus right side of an equation), where that is a short formula. It gives the
-    answer away.
-    """
+class Diagnosis(NamedTuple):
+    """Why an answer is wrong: what a `report.Report` has under these names."""
 
     explanations: tuple = ()
     findings: tuple = ()
     kinds: tuple = ()
     residuals: tuple = ()
-
-    @property
-    def certain(self):
-        """True if an explanation was found that makes the answer exactly right."""
-        return bool(self.explanations)
 
 
 def diagnose(decision, answer=None):
@@ -79,38 +64,28 @@ def diagnose(decision, answer=None):
         search = Search(case)
         found = search.explanations()
         if search.best > SURE and case.quantity.compare == "equations" and has_own_forces(decision):
-            present, states = case.vocabulary.own_symbols(case.used), []
-            for state in decision.states:               # with tau taken for the forces of the model's coordinates
-                tau, absent = state.tau.copy(), [f"tau{i + 1}" not in present for i in range(len(state.tau))]
-                tau[absent] = 0 * tau[absent]
-                states.append(state.with_forces(tau))
+            own = case.vocabulary.own_symbols(case.used)    # with tau taken for the forces of the model's coordinates
+            states = tuple(state.with_forces(np.array([x if f"tau{i}" in own else 0 * x for i, x in enumerate(
+                state.tau, start=1)], dtype=object)) for state in decision.states)
             notes = tuple(note for note in decision.notes if OWN_FORCES not in note)
-            second = Search(Case(replace(decision, states=tuple(states), notes=notes)))
+            second = Search(Case(replace(decision, states=states, notes=notes)))
             more = second.explanations()
             if second.best < search.best:
                 case, search, found = second.case, second, more
         kinds = tuple(quietly(kinds_of, case) or ())
-        findings = found[0] if found else search.partial(kinds)
         lacking = [(index, quietly(residual, case, index)) for index in search.readable[:MOST_RESIDUALS]
                    if case.system.model.nv <= MANY_JOINTS]
         residuals = tuple((index, tree) for index, tree in lacking
                           if tree is not None and len(to_text(tree)) <= LONGEST_RESIDUAL)
-    return Diagnosis(tuple(found), tuple(findings), kinds, residuals)
+        return Diagnosis(tuple(found), found[0] if found else search.partial(kinds), kinds, residuals)
 
 
 def explains_away(hypothesis, edit):
     """True if a hypothesis and a change only take away what is wrong: a body, and then its term as well."""
-    if edit.kind == "extra term":
-        return hypothesis.of_system or hypothesis.kind.endswith("missing")
     if hypothesis.kind == "wrong link":
-        return edit.kind in ("power", "lost factor", "extra factor")
-    return edit.kind == "extra factor" and hypothesis.kind.endswith("missing")
-
-
-def _is_exchange(pair):
-    """True if two changes only take something away and put something else there, which explains anything."""
-    kinds = {edit.kind for edit in pair}
-    return bool(kinds & {"extra term", "extra factor"}) and bool(kinds & {"lost factor", "missing term"})
+        return edit.kind in ("power", "lost factor", "extra factor", "extra term")
+    return edit.kind in ("extra term", "extra factor") and hypothesis.kind.endswith("missing") or (
+        edit.kind == "extra term" and hypothesis.of_system)
 
 
 class Search:
@@ -141,11 +116,11 @@ class Search:
             self._by_hypothesis_and_edit()
             if not any(len(findings) == 2 for _, findings in self.found):
                 self._by_two_hypotheses()
-        best = sorted((pair for pair in self.found if pair[0] <= self.best + FAR), key=lambda pair: pair[0])
+        best = sorted((pair for pair in self.found if pair[0] <= self.best + FAR), key=_cost)
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
         ranked = list(distinct.values())[::-1]
         if ranked and len(ranked[0]) == 1 and ranked[0][0].family in ("system", "rule"):    # others say the same again
-            ranked = [ranked[0], *(findings for findings in ranked[1:] if all(f.family == "place" for f in findings))]
+            ranked[1:] = [findings for findings in ranked[1:] if all(f.family == "place" for f in findings)]
         return ranked[:MOST_REPORTED]
 
     @property
@@ -155,9 +130,9 @@ class Search:
 
     def partial(self, kinds):
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
-        known = [self.of_entries[index][0][1] for index in self.wrong if self.of_entries.get(index)]
+        known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
-        return (*(f for findings in known for f in findings), of_nothing(self.case, kinds, other))
+        return (*known, of_nothing(self.case, kinds, other))
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
 
@@ -165,7 +140,7 @@ class Search:
         case, unexplained = self.case, np.array(self.missing[0], dtype=float)
         quantity, hypotheses = case.quantity, [] if case.quantity.compare == "identity" else of_systems(case.system)
         if quantity.compare not in ("identity", "loops"):
-            if quantity.symbol in _KINEMATIC or quantity.name.startswith(("J", "Jdot", "v[", "a[")):
+            if quantity.symbol in GEOMETRIC or quantity.name.startswith(("J", "v[", "a[")):
                 hypotheses = [h for h in hypotheses if h.model is None or h.kind in LENGTHS]     # centres have a place
             hypotheses += [*of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
         for h in sorted(hypotheses, key=lambda h: h.cost):
@@ -180,8 +155,8 @@ class Search:
         many = self.case.system.model.nv >= MANY_JOINTS
         likely = [h for h, first in self.remaining.items() if not self._says_nothing(first)]
         likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
-        for a, b in ((a, b) for k, a in enumerate(likely) for b in likely[:k]):
-            if a.cost + b.cost + SECOND <= self.best and (a.of_system or b.of_system):
+        for a, b in ((a, b) for k, a in enumerate(likely) for b in likely[:k] if a.of_system or b.of_system):
+            if a.cost + b.cost + SECOND <= self.best:
                 first = quietly(self._first_missing, (a, b))
                 if first is not None and not self._says_nothing(first):
                     self._add_if_right(first, b, a)
@@ -221,9 +196,8 @@ class Search:
                               entries=tuple(self.wrong)) for h in hypotheses), *changes)
         self.found.append((sum(h.cost for h in hypotheses) + cost + SECOND * (len(findings) > 1), findings))
 
-    # A hypothesis, and a change of one place in each entry that it leaves wrong
-
     def _by_hypothesis_and_edit(self):
+        """A hypothesis, and a change of one place in each entry that it leaves wrong."""
         left = {}
         for h, first in self.remaining.items() if self.readable else ():
             wrong = [index for index in self.case.trees if not self._is_none(first)[index]]
@@ -232,19 +206,19 @@ class Search:
                 left[h] = wrong
         for h, edits in edits_under(self.case, left, self.remaining):
             if self.case.equations or h.cost + CHEAPEST + SECOND <= self.best:
-                ways = {index: [(edit,) for edit in edits[index] if not explains_away(h, edit)] for index in left[h]}
-                for cost, findings in together([self._right(index, ways[index], hypotheses=(h,))
-                                                for index in left[h]])[:1]:
+                parts = [self._right(index, [edit for edit in edits[index] if not explains_away(h, edit)],
+                                     hypotheses=(h,)) for index in left[h]]
+                for cost, findings in together(parts)[:1]:
                     self._add((h,), cost, findings)
 
     # Changes of one place, or of several, in each entry
 
     def _right(self, index, ways, most=None, kept=None, hypotheses=(), targets=None):
-        """Explanations of an entry by those of some ways that make it right in all digits: (cost, findings), so many at
-        most. kept: a list to which these ways are added.  targets: as for `Case.with_tree`.
+        """Explanations (cost, findings) of an entry by those of some ways, `Edit`s or tuples of these, that make it
+        right in all digits, so many at most. kept: a list to which these are added.  targets: as for `Case.with_tree`.
         """
         found = []
-        for way in ways:
+        for way in (way if isinstance(way, tuple) else (way,) for way in ways):
             if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
                 found.append((cost, tuple(of_edit(self.case, edit, index) for edit in way)))
@@ -260,38 +234,36 @@ class Search:
         for index in self.readable:                     # what explains one entry is tried in the others
             if not self.of_entries[index]:
                 self.of_entries[index] = self._right(index, self._shared(self.within[:3], index), kept=self.within)
-        for index in self.readable if self.sources else ():
-            found = self.of_entries[index] + self._right(index, self._shared(self.sources, index))
-            self.of_entries[index] = sorted(found, key=lambda pair: pair[0])
-        for index in (index for index in self.wrong if index not in self.readable):
-            self.of_entries[index] = whole_entry(self.case, index)
+        for index in self.readable:
+            self.of_entries[index] += self._right(index, self._shared(self.sources, index))
+            self.of_entries[index].sort(key=_cost)
+        self.of_entries |= {index: whole_entry(self.case, index) for index in self.wrong if index not in self.readable}
         self.found += together([self.of_entries[index] for index in self.wrong])
 
     def _shared(self, kept, index):
         """The ways that were found in other entries, and change a part that is in this one as well."""
-        parts = {id(node) for node in postorder(self.case.trees[index])}
-        return [(replace(edit, whole=None),) for other, edit in kept if other != index and id(edit.node) in parts]
+        parts = {id(node) for node in postorder(self.case.trees[index])} if kept else ()
+        return [replace(edit, whole=None) for other, edit in kept if other != index and id(edit.node) in parts]
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
-        search = case.search(index)
-        found = self._right(index, [(edit,) for edit in search.single(wanted)[:20]])
+        search, kept = case.search(index), []
+        found = self._right(index, search.single(wanted)[:20])
         if not found or differentiated(case, index):
-            sources = [(edit,) for edit in quietly(source_edits, case, index, wanted) or ()]
-            kept = []
-            found += self._right(index, sources, kept=kept)
+            found += self._right(index, quietly(source_edits, case, index, wanted) or (), kept=kept)
             self.sources += kept[:3]
         if not found:
-            found = self._right(index, [(edit,) for edit in compound_factors(case, index, wanted)])
+            found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
             found += self._right(index, covers(case, index), 3)
         if not any(len(findings) == 1 for _, findings in found):
-            inner = quietly(inner_missing, case, index, wanted) or ()
-            found += self._right(index, [(edit,) for edit in inner], kept=self.within)
+            found += self._right(index, quietly(inner_missing, case, index, wanted) or (), kept=self.within)
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
-            found += self._right(index, (pair for pair in search.pairs(wanted) if not _is_exchange(pair)), 5)
-        return sorted(found, key=lambda pair: pair[0])
+            taken, put = {"extra term", "extra factor"}, {"lost factor", "missing term"}    # that explains anything
+            pairs = ((pair, {edit.kind for edit in pair}) for pair in search.pairs(wanted))
+            found += self._right(index, (pair for pair, kinds in pairs if not (kinds & taken and kinds & put)), 5)
+        return sorted(found, key=_cost)
 
     def _of_rows(self):
         """Explanations of the wrong rows of a matrix: a change of one entry in each."""
@@ -299,32 +271,35 @@ class Search:
         for r, columns in wrong_rows(self.case).items():
             found = []
             for j, changes in columns.items():
-                ways = [(edit,) for edit in self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]]
-                found += self._right((r, j), ways, targets=self.case.as_compared[:, r, j] + changes)
-            parts.append(sorted(found, key=lambda pair: pair[0]))
+                edits = self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]
+                found += self._right((r, j), edits, targets=self.case.as_compared[:, r, j] + changes)
+            parts.append(sorted(found, key=_cost))
         return together(parts)
 
 
-# Entries that cannot be taken apart, of functions and of very long formulas: a sign or a factor of the whole
+_cost = operator.itemgetter(0)
 
 
 def whole_entry(case, index):
-    """Explanations of one entry, (cost, findings): that it would be right with another sign, or another factor."""
+    """Explanations (cost, findings) of an entry that cannot be taken apart, of a function or a very long formula: that
+    it would be right with another sign, or another factor.
+    """
     yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
     if case.equations or not all(yours):
         return []
     ratio = (yours + wanted) / yours
     factor = Fraction(float(ratio[0])).limit_denominator(12)
-    if max(abs(ratio - ratio[0])) > case.tolerance * abs(ratio[0]) or (
-            abs(ratio[0] * factor.denominator - factor.numerator) > 12 * case.tolerance):
+    if max(abs(ratio * factor.denominator - factor.numerator)) > 12 * case.tolerance:
         return []
     place = f"The entry in {place_name(index)}" if index else "Your whole answer"
     if factor == -1:
+        kind, cost = "sign", 1.0
         sentence = f"{place} has the opposite sign. In which direction is it counted as positive?"
-        return [(1.0, (Finding("sign", sentence, entry=index, family="place"),))]
-    if factor not in FACTORS:
+    elif factor in FACTORS:
+        kind, cost = "factor", FACTORS[factor]
+        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
+            float(factor), f"{1 / factor} times")
+        sentence = f"{place} is {said} what it should be. Which factor was lost or counted twice?"
+    else:
         return []
-    said = {Fraction(2): "half of", Fraction(1, 2): "twice", Fraction(4): "a quarter of",
-            Fraction(1, 4): "four times"}.get(factor, f"{1 / factor} times")
-    sentence = f"{place} is {said} what it should be. Which factor was lost or counted twice?"
-    return [(FACTORS[factor], (Finding("factor", sentence, entry=index, family="place"),))]
+    return [(cost, (Finding(kind, sentence, entry=index, family="place"),))]

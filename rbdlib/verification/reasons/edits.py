@@ -3,22 +3,21 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rbdlib.verification.trees.calculus import minus, plus, times
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols, terms
 from rbdlib.verification.trees.network import linear_parts, replaced
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
 
-#: Changes that are tried in one formula at most.
-MOST_EDITS = 6000
 #: Floats that differ by less than this fraction of the largest term agree, until many digits are looked at.
 NEAR = 1e-9
-#: Pairs of changes that are looked at closely; and a change that so many others complete tells nothing.
-MOST_PAIRS, _CROWD = 60, 200
-#: Pairs that are compared by cost, at most.
-_MOST_CANDIDATES = 4000
+#: Changes of one formula that are tried, pairs of them that are compared by cost, and that are looked at closely.
+MOST_EDITS, _MOST_CANDIDATES, MOST_PAIRS = 6000, 4000, 60
+#: A change that so many others complete tells nothing.
+_CROWD = 200
 #: The cost that a second mistake adds to an explanation.
 SECOND = 0.6
 #: Factors by which a term may be wrong (the right one divided by the written one), and what that costs.
@@ -53,8 +52,7 @@ class Edit:
     whole: Any = None
 
 
-@dataclass(frozen=True)
-class Pool:
+class Pool(NamedTuple):
     """Everything that may stand in an answer, as `Symbol`s and trees.
 
     kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
@@ -62,12 +60,12 @@ class Pool:
     parameters: all of them, by which a term may have to be divided.
     """
 
-    kinds: tuple = ()
-    angles: tuple = ()
-    factors: tuple = ()
-    lengths: tuple = ()
-    masses: tuple = ()
-    sums: dict = field(default_factory=dict)
+    kinds: tuple
+    angles: tuple
+    factors: tuple
+    lengths: tuple
+    masses: tuple
+    sums: dict
     parameters: tuple = ()
 
     def symbols(self):
@@ -80,13 +78,13 @@ def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
     found, places, alike = [], Places(network), {}
     for node in network.nodes:
-        if isinstance(node, Symbol) or isinstance(node, Function) and node.name in ("sin", "cos"):
+        if isinstance(node, Symbol) or _is_wave(node):
             alike.setdefault(node, []).append(node)
     for part, nodes in alike.items():
         if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:   # it stands in several places
-            others = [(other, 1.15, "symbol") for kind in pool.kinds if part in kind for other in kind if other != part]
-            others += [(_exchanged(part), 1.1, "function")] if isinstance(part, Function) else []
-            for new, cost, kind in others:
+            others = [("symbol", other, 1.15) for other in _taken_for(part, pool)]
+            others += [("function", _exchanged(part), 1.1)] if isinstance(part, Function) else []
+            for kind, new, cost in others:
                 tree = replaced(network.tree, {id(node): new for node in nodes})
                 change = network.change(network.tree, network.value_of(tree))
                 if np.isfinite(change).all() and change.any():
@@ -120,20 +118,17 @@ class Places:
         for term in terms:
             for place in network.below(term):
                 self.term_of.setdefault(place, term)
-        linear = {id(node) for node in linear_parts(network.tree)}
-        angles = {id(part) for node in network.nodes if isinstance(node, Function) and node.name in ("sin", "cos")
-                  for part in postorder(node.arguments[0])}
-        self.terms, self.angles = {id(term) for term in terms}, angles
-        self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in linear | angles
+        self.terms = {id(term) for term in terms}
+        self.angles = {id(part) for node in network.nodes if _is_wave(node) for part in postorder(node.arguments[0])}
+        beside = {id(node) for node in linear_parts(network.tree)} | self.angles
+        self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in beside
                       for part in node.operands}
 
 
 def terms_within(tree):
     """The parts that are terms of sums, and the whole if it is no sum; not the sums, and not what stands in sin()."""
-    found = []
-    for node in linear_parts(tree):
-        if isinstance(node, Operation) and node.kind == "+":
-            found += [part for part in node.operands if not _is(part, "+")]
+    sums = [node for node in linear_parts(tree) if _is(node, "+")]
+    found = [part for node in sums for part in node.operands if not _is(part, "+")]
     return found if _is(tree, "+") else [*found, tree]
 
 
@@ -142,8 +137,17 @@ def _exchanged(wave):
     return Function("cos" if wave.name == "sin" else "sin", wave.arguments, span=wave.span)
 
 
+def _taken_for(symbol, pool):
+    """The symbols for which one may be taken."""
+    return [other for kind in pool.kinds if symbol in kind for other in kind if other != symbol]
+
+
 def _is(node, *kinds):
     return isinstance(node, Operation) and node.kind in kinds
+
+
+def _is_wave(node):
+    return isinstance(node, Function) and node.name in ("sin", "cos")
 
 
 def _changes(node, network, pool, places):
@@ -168,9 +172,8 @@ def _changes(node, network, pool, places):
                         if angle != node.arguments[0])
         case Symbol():
             yield from _of_symbol(node, pool, in_power)
-        case Operation(kind="^") if isinstance(node.operands[1], Number) and node.operands[1].value in (2, 3, 4):
-            yield from (("power", Operation("^", (node.operands[0], Number(node.operands[1].value + more))), 1.3)
-                        for more in (-1, 1))
+        case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
+            yield from (("power", Operation("^", (base, Number(power + more))), 1.3) for more in (-1, 1))
         case Operation(kind="+"):
             yield from _of_sum(node, pool)
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
@@ -185,7 +188,7 @@ def _changes(node, network, pool, places):
 def _of_term(node, pool, inner):
     """Changes of a term; inner: of a sum below a division, in a power or a root."""
     bare, less_likely = node.operands[0] if _is(node, "neg") else node, 0.1 * inner
-    yield "sign", bare if bare is not node else Operation("neg", (node,)), 1.0 + less_likely
+    yield "sign", minus(node), 1.0 + less_likely
     yield "extra term", ZERO, 1.2 + less_likely
     for factor, cost in FACTORS.items():
         yield "factor", Operation("*", (Number(factor), node)), cost + 0.05 * (1 + inner)
@@ -200,11 +203,10 @@ def _of_term(node, pool, inner):
 
 
 def _of_symbol(node, pool, in_power):
-    for kind in pool.kinds:
-        if node in kind:
-            yield from (("symbol", other, 1.1) for other in kind if other != node)
-            if node in pool.masses or node in pool.lengths:
-                yield from (("missing term", Operation("+", (node, other)), 1.25) for other in kind if other != node)
+    for other in _taken_for(node, pool):
+        yield "symbol", other, 1.1
+        if node in pool.masses or node in pool.lengths:
+            yield "missing term", Operation("+", (node, other)), 1.25
     if node in pool.sums:
         yield "velocity", pool.sums[node], 1.2
     if in_power and node in pool.lengths:
@@ -220,11 +222,9 @@ def _of_sum(node, pool):
             yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
     for i, (part, angle) in enumerate(pairwise(node.operands)):
         *factors, wave = part.operands if _is(part, "*") else (part,)
-        if isinstance(wave, Function) and wave.name in ("sin", "cos") and angle in pool.angles:
-            both = Function(wave.name, (Operation("+", (wave.arguments[0], angle)),))
-            term = Operation("*", (*factors, both)) if factors else both
-            rest = (*node.operands[:i], term, *node.operands[i + 2 :])
-            yield "brackets", Operation("+", rest) if len(rest) > 1 else term, 1.0
+        if _is_wave(wave) and angle in pool.angles:
+            term = times(*factors, Function(wave.name, (plus(wave.arguments[0], angle),)))
+            yield "brackets", plus(*node.operands[:i], term, *node.operands[i + 2 :]), 1.0
 
 
 def edited(tree, edits):
@@ -232,15 +232,10 @@ def edited(tree, edits):
     if edits[0].whole is not None:
         return edits[0].whole
     there, new = [edit for edit in edits if edit.node is not None], {}
-    if len({id(edit.node) for edit in there}) < len(there):
-        return None
     for edit in sorted(there, key=lambda edit: len(postorder(edit.node))):      # a smaller one may stand in the others
         new[id(edit.node)] = replaced(edit.new, new)
     missing = [part for edit in edits if edit.node is None for part in terms(edit.new)]
-    return Operation("+", (replaced(tree, new), *missing)) if missing else replaced(tree, new)
-
-
-# Which changes make the formula right
+    return None if len(new) < len(there) else plus(replaced(tree, new), *missing)
 
 
 class Search:
@@ -264,17 +259,18 @@ class Search:
 
     def pairs(self, wanted):
         """Pairs of edits in different places that together may change it by ``wanted``, the likeliest first."""
+        edits = self.edits
         found = {(i, j) for i, j in _joined(self.changes, wanted, np.add, NEAR * self.scale)
-                 if self.edits[i].term is not self.edits[j].term}       # changes of different terms add up,
+                 if edits[i].term is not edits[j].term}                 # changes of different terms add up,
         for term, share in zip(self.terms, self.shares, strict=True):   # those of factors of one term multiply it
-            if self.edits and np.abs(share).min() > 1e-12:
+            if edits and np.abs(share).min() > 1e-12:
                 places = self.network.below(term)
-                inside = [i for i, edit in enumerate(self.edits) if self.network.place[id(edit.node)] in places]
+                inside = [i for i, edit in enumerate(edits) if self.network.place[id(edit.node)] in places]
                 ratios = 1 + self.changes[inside] / share
                 found |= {(inside[i], inside[j]) for i, j in _joined(ratios, 1 + wanted / share, np.multiply, NEAR)
-                          if self._apart(self.edits[inside[i]], self.edits[inside[j]], term)}
-        ranked = sorted(found, key=lambda pair: (self.edits[pair[0]].cost + self.edits[pair[1]].cost, pair))
-        return [(self.edits[i], self.edits[j]) for i, j in ranked[:MOST_PAIRS]]
+                          if self._apart(edits[inside[i]], edits[inside[j]], term)}
+        ranked = sorted(found, key=lambda pair: (edits[pair[0]].cost + edits[pair[1]].cost, pair))
+        return [(edits[i], edits[j]) for i, j in ranked[:MOST_PAIRS]]
 
     def _apart(self, first, second, term):
         """True if the places of two edits are not within one another; the term itself is beside its factors."""
@@ -289,17 +285,13 @@ def _joined(rows, wanted, combine, tolerance):
     if not len(rows):
         return []
     rows = np.where(np.isfinite(rows), rows, 1e300)
-    first = rows[:, 0]
-    order = np.argsort(first)
-    ordered = first[order]
+    first, order = rows[:, 0], np.argsort(rows[:, 0])
     target = wanted[0] - first if combine is np.add else wanted[0] / first
     target = np.where(np.isfinite(target), target, 1e300)
     room = tolerance * (1 if combine is np.add else 1 + np.abs(target))
-    low, high = np.searchsorted(ordered, target - room), np.searchsorted(ordered, target + room)
-    found = []
-    for i in np.flatnonzero((high > low) & (high - low < _CROWD)):
-        for j in order[low[i] : high[i]]:
-            off = np.abs(combine(rows[i], rows[j]) - wanted)
-            if i < j and (off <= 2 * tolerance * (1 + np.abs(wanted))).all():
-                found.append((int(i), int(j)))
-    return sorted(found)[:_MOST_CANDIDATES]
+    low, high = (np.searchsorted(first[order], bound) for bound in (target - room, target + room))
+    pairs = np.array([(i, j) for i in np.flatnonzero((high > low) & (high - low < _CROWD))
+                      for j in order[low[i] : high[i]] if i < j], dtype=int).reshape(-1, 2)
+    off = np.abs(combine(rows[pairs[:, 0]], rows[pairs[:, 1]]) - wanted)
+    good = (off <= 2 * tolerance * (1 + np.abs(wanted))).all(axis=1)
+    return sorted(map(tuple, pairs[good].tolist()))[:_MOST_CANDIDATES]

@@ -3,7 +3,9 @@
 A `Hypothesis` says what is changed; `rules` has those that change what is done with the system.
 """
 
+import contextlib
 import dataclasses
+import functools
 import itertools
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +14,13 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.verification.mechanics.basics import once_for_each
-from rbdlib.verification.mechanics.states import Altered, unchecked
+from rbdlib.verification.mechanics.quantities import DEPENDS_ON
+from rbdlib.verification.mechanics.states import Altered, character_of, entries_of, joint_of, unchecked
 
+#: The errors where an altered system, or a changed formula, has no value.
+_TROUBLE = (ValueError, ArithmeticError, LookupError, TypeError)
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
 _LITTLE = 1e-80
 #: Kinds of changes of an inertia that are changes of a length.
@@ -57,11 +63,6 @@ def if_only(condition):
     return f"Your answer would be right if {condition}."
 
 
-# Kinds of quantities and of parameters
-
-#: Quantities that do not depend on accelerations or forces.
-_OF_MOTION = ("H", "C", "g", "bias", "T", "V", "L", "E", "p", "impulse", "momentum", "com", "J", "Jdot", "v", "S", "X",
-              "R", "A", "omega", "position", "velocity", "K", "k", "phi", "I", "Ic")
 #: How the names of each kind of parameter begin, in this order; all others are lengths.
 _BEGINNINGS = {
     "angle": ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "varphi", "vartheta"),
@@ -71,7 +72,7 @@ _BEGINNINGS = {
 
 def has_accelerations(quantity):
     """True if a `Quantity` may depend on accelerations or forces."""
-    return quantity.symbol not in _OF_MOTION
+    return "qdd" in DEPENDS_ON.get(quantity.symbol, ("qdd",))
 
 
 def kind_of(name):
@@ -87,9 +88,6 @@ def classes(names):
     for name in names:
         found.setdefault(kind_of(name), []).append(name)
     return found
-
-
-# Other systems
 
 
 def of_systems(system):
@@ -142,19 +140,20 @@ def _of_inertias(system):
     for i in system.model.bodies:
         name, in_joint = system.model.names[i], all(x == 0 for x in system.model.inertia[i][:3, 3:].flat)
         for kind, condition, question, cost, factors, times in _INERTIAS:
-            if in_joint and (factors[1] != 1 or times is not None):
-                continue                                # it changes nothing, or says what is not so
+            if not in_joint or factors[1] == 1 and times is None:       # else it changes nothing, or is not so
+                yield Hypothesis(kind, if_only(condition.format(name=name)), question.format(name=name), cost,
+                                 model=functools.partial(_with_inertia, i, factors, times))
 
-            def change(model, i=i, factors=factors, times=times):
-                inertia = list(model.inertia)
-                m, c, I_C = (x * factor for x, factor in zip(I_to_mcI(inertia[i]), factors, strict=True))
-                new = mcI(m, c, I_C)
-                if times is not None:
-                    new[:3, :3] = I_C + times * m * skew(c) @ skew(c).T
-                inertia[i] = new + np.eye(6, dtype=int) * (0 * m + _LITTLE)
-                return unchecked(model, inertia=type(model.inertia)(inertia))
 
-            yield Hypothesis(kind, if_only(condition.format(name=name)), question.format(name=name), cost, model=change)
+def _with_inertia(i, factors, times, model):
+    """The model with another inertia of a body, as a row of `_INERTIAS` has it."""
+    inertia = list(model.inertia)
+    m, c, I_C = (x * factor for x, factor in zip(I_to_mcI(inertia[i]), factors, strict=True))
+    new = mcI(m, c, I_C)
+    if times is not None:
+        new[:3, :3] = I_C + times * m * skew(c) @ skew(c).T
+    inertia[i] = new + np.eye(6, dtype=int) * (0 * m + _LITTLE)
+    return unchecked(model, inertia=type(model.inertia)(inertia))
 
 
 def _of_parameters(system):
@@ -165,11 +164,10 @@ def _of_parameters(system):
         for a, b in itertools.permutations(names, 2):
             yield _other_values("wrong link", f"{b} had the value of {a}", f"Where you wrote {a}: which body is meant?",
                                 1.4, {b: (1, a)})
-        for name in names if kind == "length" else ():
-            for mistake, words, factor in (("half-length", "taken for half of what it is", 2),
-                                           ("length for half-length", "half as long", 0.5)):
-                yield _other_values(mistake, f"{name} were {words}", f"Is {name} the whole length or a half?", 1.3,
-                                    {name: (factor, name)})
+        for name, (mistake, words, factor) in itertools.product(names if kind == "length" else (), (
+                ("half-length", "taken for half of what it is", 2), ("length for half-length", "half as long", 0.5))):
+            yield _other_values(mistake, f"{name} were {words}", f"Is {name} the whole length or a half?", 1.3,
+                                {name: (factor, name)})
 
 
 def _other_values(kind, condition, question, cost, new):
@@ -180,16 +178,14 @@ def _other_values(kind, condition, question, cost, new):
 
 def _of_rates(model):
     """Velocities measured otherwise, the coordinates staying what they are."""
-    chains: list = [None] * model.nv    # for each velocity, the places of those alike on the way to the base, its own
-    for i in model.bodies:              # the last
+    sums = np.eye(model.nv, dtype=int)          # each velocity, and those alike on the way to the base
+    for i in model.bodies:
         at, before = model.v_slice(i), model.v_slice(model.parent[i]) if model.parent[i] else slice(0, 0)
-        for k in range(at.start, at.stop):
-            single = at.stop - at.start == 1 == before.stop - before.start
-            alike = single and type(model.joints[i]) is type(model.joints[model.parent[i]])
-            chains[k] = [*chains[before.start], k] if alike else [k]
-    if model.loops or all(len(chain) == 1 for chain in chains):
+        single = at.stop - at.start == 1 == before.stop - before.start
+        if single and type(model.joints[i]) is type(model.joints[model.parent[i]]):
+            sums[at] += sums[before]
+    if model.loops or (sums == np.eye(model.nv)).all():
         return
-    sums = np.array([[int(k in chain) for k in range(len(chains))] for chain in chains])
     differences = _inverse(sums)
     for kind, words, question, cost, now, back in (
             ("velocity added twice", if_only("absolute velocities were used for those relative to the body before"),
@@ -200,9 +196,6 @@ def _of_rates(model):
         yield Hypothesis(kind, words, question, cost, back=back, state=lambda state, now=now: Altered(
             state, qd=now @ state.qd, qdd=now @ state.qdd))
 
-
-# Other coordinates: if what should be y is A y + b for the learner, his formulas are right in another position than he
-# says, and his forces and inertias are those in other coordinates
 
 #: The sense in which an angle is measured, and from where, in quarters of a turn.
 _TURNS = {(-1, 1): "the other axis, in the opposite sense", (1, 1): "an axis turned by a right angle",
@@ -230,8 +223,7 @@ def of_coordinates(case):
                                 f"From which line, and in which sense, is {each} measured in your sketch?", 1.3, A, b))
         if not new and places != angles[:1] and (len(places) == 1 or len(angles) > 2):
             A = np.eye(n, dtype=int)
-            for k in places:
-                A[k, angles[: angles.index(k)]] = 1
+            A[np.ix_(places, angles)] = np.tri(n, dtype=int)[places][:, angles]     # with the angles before
             line, cost = ("one fixed direction", 1.25) if len(places) > 1 else (
                 "a fixed direction instead of from the body before", 1.2)
             question = f"From what is {each} measured: from the ground or from the body before?"
@@ -247,7 +239,8 @@ def of_coordinates(case):
 def _other(own, kind, condition, question, cost, A, b=0):
     """The hypothesis that what should be y is A y + b for the learner. A, b: whole numbers, b in quarters of a turn.
 
-    own: (M, c) of the learner's coordinates y = M q + c, as whole numbers likewise.
+    own: (M, c) of the learner's coordinates y = M q + c, as whole numbers likewise. His formulas are then right in
+    another position than he says, and his forces and inertias are those in other coordinates.
     """
     M, c = own
     A_inverse, M_inverse = _inverse(A), _inverse(M)
@@ -255,8 +248,8 @@ def _other(own, kind, condition, question, cost, A, b=0):
 
     def state(at):
         quarter = pi_for(at) / 2
-        q = M_inverse @ (A_inverse @ (M @ at.q + (c - b) * quarter) - c * quarter)
-        return Altered(at, q=q, qd=rates @ at.qd, qdd=rates @ at.qdd, tau=back.T @ at.tau)
+        return Altered(at, q=M_inverse @ (A_inverse @ (M @ at.q + (c - b) * quarter) - c * quarter),
+                       qd=rates @ at.qd, qdd=rates @ at.qdd, tau=back.T @ at.tau)
 
     return Hypothesis(kind, if_only(condition), question, cost, state=state, back=back, into=A)
 
@@ -267,14 +260,60 @@ def _inverse(whole):
 
 @once_for_each
 def own_coordinates(case):
-    """(M, c) of the learner's coordinates y = M q + c, whole numbers, c in quarters of a turn; None if there are none.
-    """
+    """(M, c) of the learner's coordinates y = M q + c, whole numbers, c in quarters of a turn; None if they are not."""
     new, state, n = case.vocabulary.coordinates(), case.states[0], case.system.model.nv
     if new is None:
         return np.eye(n, dtype=int), np.zeros(n, dtype=int)
-    M = np.array(case.vocabulary.slopes(new, state), dtype=float)
-    values = case.vocabulary.values(state, new)
+    M, values = np.array(case.vocabulary.slopes(new, state), dtype=float), case.vocabulary.values(state, new)
     c = (np.array([float(values[s]) for s in new]) - M @ np.array(state.q, dtype=float)) / (np.pi / 2)
-    if max(abs(x - np.rint(x)).max() for x in (M, c)) > 1e-9 or abs(abs(np.linalg.det(M)) - 1) > 1e-9:
-        return None
-    return np.rint(M).astype(int), np.rint(c).astype(int)
+    whole = [np.rint(x).astype(int) for x in (M, c)]
+    near = all(abs(x - y).max() < 1e-9 for x, y in zip((M, c), whole, strict=True))
+    return tuple(whole) if near and abs(abs(np.linalg.det(M)) - 1) < 1e-9 else None
+
+
+# States in floats, in which most hypotheses are found wrong before one of them is looked at in many digits
+
+
+def quietly(function, *arguments):
+    """The result of a function; None where an altered system, or a changed formula, has none."""
+    with np.errstate(all="ignore"), contextlib.suppress(*_TROUBLE):
+        return function(*arguments)
+
+
+def in_floats(state):
+    """The `State` with floats for all its numbers; its model is not checked. Raises TypeError where there is none."""
+    return dataclasses.replace(
+        state, model=_with(state.model, float), parameters={name: float(x) for name, x in state.parameters.items()},
+        **{part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")})
+
+
+def at_floats(system, parameters):
+    """The model of a `states.System` with floats for its parameters {name: value}; nothing about it is checked."""
+    names, formulas, function, values = _compiled(system.model)
+    values = values | dict(zip(formulas, function(*(float(parameters[name]) for name in names)), strict=True))
+    return _with(system.model, values.__getitem__)
+
+
+def _with(model, number):
+    """The model with other numbers, each of them made by a function."""
+    def numbers(array):
+        return np.array([number(x) for x in np.ravel(array).tolist()], dtype=float).reshape(np.shape(array))
+
+    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=numbers(loop.X_P), X_S=numbers(loop.X_S))
+                  for loop in model.loops)
+    return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
+                     inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
+                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])),
+                     characters=tuple(c and character_of(number, c) for c in model.characters))
+
+
+@kept_for_model
+def _compiled(model):
+    """(names of the symbols, formulas that stand in a model, function that gives their values, {number: float})."""
+    import sympy
+
+    entries = dict.fromkeys(entries_of(model))
+    formulas = [x for x in entries if getattr(x, "free_symbols", ())]
+    symbols = sorted({s for x in formulas for s in x.free_symbols}, key=str)
+    return ([str(s) for s in symbols], formulas, sympy.lambdify(symbols, formulas, "math"),
+            {x: float(x) for x in entries if x not in formulas})

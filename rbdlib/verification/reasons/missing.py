@@ -2,8 +2,8 @@
 
 import collections
 import itertools
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,14 +12,13 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, Places, edited
-from rbdlib.verification.reasons.hypotheses import classes, kind_of
-from rbdlib.verification.reasons.screening import quietly
-from rbdlib.verification.trees.calculus import plus
+from rbdlib.verification.reasons.hypotheses import classes, kind_of, quietly
+from rbdlib.verification.trees.calculus import over, plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
 from rbdlib.verification.trees.nodes import ZERO, symbols
 
-#: Terms that what is missing may have in a formula that is shown.
-MOST_SHOWN = 4
+#: Terms that what is missing may have in a formula that is shown, and parts within which one may be missing.
+MOST_SHOWN, _MOST_INNER = 4, 12
 #: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
 #: The cost of a missing term, of each further term in a missing bracket, of one that is there with other sines and
@@ -27,8 +26,6 @@ _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
 MISSING, MORE, SIMILAR, WITHIN = 1.2, 1.0, 1.7, 1.4
 #: The cost of an unusual number, of one factor, of two; and of a number, and of a sign, besides.
 UNUSUAL, ONE_FACTOR, TWO_FACTORS, NUMBER, OPPOSITE = 2.9, 1.9, 2.0, 0.15, 0.8
-#: Parts of a formula within which a term may be missing.
-_MOST_INNER = 12
 #: In which order factors are written; rates and accelerations come after the sines and cosines.
 _ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravity", "length", "angle", "rate"), 20
 
@@ -41,8 +38,7 @@ def _rank(tree):
     return _ORDER.index(kind_of(first.name))
 
 
-@dataclass(frozen=True, eq=False)
-class Term:
+class Term(NamedTuple):
     """A number times powers of symbols, {tree: exponent}, times functions of the position (a tuple of trees)."""
 
     number: Fraction
@@ -58,7 +54,7 @@ class Term:
 
     def without(self, symbol):
         """The rest of it, to be compared with that of others."""
-        return self.number, frozenset((t, k) for t, k in self.powers.items() if t != symbol), self.functions
+        return self._replace(powers={tree: k for tree, k in self.powers.items() if tree != symbol})
 
 
 @once_for_each
@@ -72,14 +68,14 @@ def terms_of(case, part):
 
 
 def _two_terms(part, groups, rows):
-    likely = [k for k, group in enumerate(groups) if len(group) < 3][:40]
-    for i, j in itertools.combinations(likely, 2):
-        found = np.linalg.lstsq(rows[[i, j]].T, part.values, rcond=None)[0]
-        if np.abs(found @ rows[[i, j]] - part.values).max() <= pool.NEAR * np.abs(part.values).max():
+    for places in itertools.combinations(range(min(len(groups), 40)), 2):
+        two = rows[[*places]]
+        found = np.linalg.lstsq(two.T, part.values, rcond=None)[0]
+        if np.abs(found @ two - part.values).max() <= pool.NEAR * np.abs(part.values).max():
             numbers = [pool.rational(np.array([x])) for x in found]
             if all(numbers):
                 return [Term(number, dict(part.powers), tuple(groups[k]))
-                        for number, k in zip(numbers, (i, j), strict=True)]
+                        for number, k in zip(numbers, places, strict=True)]
     return None
 
 
@@ -99,8 +95,7 @@ def gathered(case, parts):
             if others:
                 left = [x for x in left if not any(x is y for _, y in others)]
                 total = plus(*sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name))
-                powers = {total if tree == symbol else tree: k for tree, k in term.powers.items()}
-                term = Term(term.number, powers, term.functions)
+                term = term._replace(powers={total if tree == symbol else tree: k for tree, k in term.powers.items()})
                 break
         found.append(term)
     return found
@@ -112,11 +107,11 @@ def residual(case, index):
     return plus(*(term.tree for term in terms)) if 0 < len(terms) <= MOST_SHOWN else None
 
 
-# An entry explained part by part: this part by a wrong sign, that one by a term left out
-
-
 def covers(case, index):
-    """Explanations of an entry: tuples of `Edit`s, first those of what is there, the likeliest first; not confirmed."""
+    """Explanations of an entry part by part, this one by a wrong sign, that one by a term left out; not yet confirmed.
+
+    Tuples of `Edit`s, first those of what is there; the likeliest tuple first.
+    """
     parts = parts_of(case, index)
     if not parts or len(parts) > _MOST_PARTS:
         return
@@ -129,12 +124,11 @@ def covers(case, index):
         if found:
             options[mask] = min(found, key=lambda option: option.cost)
     for _, changes in _put_together(options, 2 ** len(parts) - 1, MOST_MISTAKES):
-        kept = [edit for edit in changes if edit.node is not None]
-        missing = [edit for edit in changes if edit.node is None]
-        if missing and (any(edit.kind == "extra term" for edit in kept) or (len(missing) > 1 and
-                        (kept or len(missing) > 2))):
+        kept, missing = ([edit for edit in changes if (edit.node is None) is absent] for absent in (False, True))
+        if missing and (any(edit.kind == "extra term" for edit in kept) or len(missing) > (1 if kept else 2)):
             continue                        # something is put in place of something else, or most of it is left out
-        if not (kept and missing) or (rest := edited(case.trees[index], kept)) is None or case.is_something(rest):
+        rest = edited(case.trees[index], kept) if kept and missing else None        # which must not be zero
+        if rest is None or (np.abs(case.floats_compared(rest)) > 1e-12).any():
             yield (*kept, *missing)
 
 
@@ -170,10 +164,9 @@ def _left_out(case, chosen, there):
     absent = monomials(case, tree)
     if not absent or (len(together) > 1 if there is None else there & absent):         # it is there: it is not missing
         return []
-    of_parameters, of_absent = ({frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in some}
-                                for some in (there or (), absent))
-    cost = MISSING + MORE * (len(together) - 1) + SIMILAR * bool(of_parameters & of_absent)
-    return [Edit("missing term", tree, cost)]
+    similar = {frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in there or ()} & {
+        frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in absent}
+    return [Edit("missing term", tree, MISSING + MORE * (len(together) - 1) + SIMILAR * bool(similar))]
 
 
 def monomials(case, tree):
@@ -188,12 +181,12 @@ def monomials(case, tree):
         tree = substitute(tree, {s: meaning for s, meaning in meanings.items() if symbols(meaning) != {s}
                                  and all(x.name in parameters for x in symbols(meaning))})
     parts = expanded(tree)
-    return None if parts is None else {frozenset(_monomial(part).items()) for part in parts if part != ZERO}
+    return None if parts is None else {_monomial(part) for part in parts if part != ZERO}
 
 
 def _monomial(part):
-    """{symbol or function: exponent} of a product."""
-    found, waiting = {}, [(part, Fraction(1))]
+    """The pairs (symbol or function, exponent) of a product, a frozenset."""
+    found, waiting = collections.defaultdict(Fraction), [(part, Fraction(1))]
     while waiting:
         node, power = waiting.pop()
         match node:
@@ -206,11 +199,8 @@ def _monomial(part):
             case Number():
                 pass
             case _:
-                found[node] = found.get(node, 0) + power
-    return {node: power for node, power in found.items() if power}
-
-
-# Factors of several symbols
+                found[node] += power
+    return frozenset((node, power) for node, power in found.items() if power)
 
 
 def compound_factors(case, index, wanted):
@@ -227,21 +217,19 @@ def compound_factors(case, index, wanted):
 
 def _by_factors(term, group, number, wanted):
     above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
-    new = pool.times(abs(number), pool.product([term, *above]))
-    new = Operation("/", (new, pool.product(below))) if below else new
-    new = new if number > 0 else Operation("neg", (new,))
+    new = over(pool.times(abs(number), pool.product([term, *above])), pool.product(below))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
     cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
-    return Edit(kind, new, cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
-
-
-# Within a formula: in a definition, below a division, in a bracket that is squared. The values that such a part would
-# have to have are solved for in each state, since the whole is nearly always a quotient of linear functions of it. The
-# difference is then held against products of a few symbols.
+    return Edit(kind, new if number > 0 else Operation("neg", (new,)),
+                cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
 
 
 def inner_missing(case, index, wanted):
-    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed."""
+    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed.
+
+    Parts are definitions, divisors, brackets that are squared. The values that a part would have to have are solved for
+    in each state, and what it lacks is held against products of a few symbols.
+    """
     if case.constant:
         return []
     network, found = case.search(index).network, []
@@ -256,8 +244,7 @@ def inner_missing(case, index, wanted):
                 and kind_of(node.name) == "inertia"}
     chosen = names | below | sums | inertias
     for node in [node for node in reversed(network.nodes) if id(node) in chosen and symbols(node)][:_MOST_INNER]:
-        lacking = _solved(network, node, network.whole + wanted)
-        term = None if lacking is None else _likely_term(case, lacking)
+        term = _likely_term(case, _solved(network, node, network.whole + wanted))
         if term is not None:
             found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
     found.sort(key=lambda edit: (len(postorder(edit.added)), id(edit.node) not in names))   # d lacks I rather than p
@@ -265,18 +252,19 @@ def inner_missing(case, index, wanted):
 
 
 def _solved(network, node, target):
-    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
+    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be.
+
+    The whole is nearly always a quotient of linear functions of a part: f = (a x + b)/(c x + d).
+    """
     now = network.values[id(node)]
     step = 0.1 * (1 + np.abs(now))
-    at = [now, now + step, now - step]
-    whole = [network.change(node, x) + network.whole for x in at]
-    lacking = np.empty(len(now))
-    for k in range(len(now)):
-        rows = [[x[k], 1, -x[k] * f[k], -f[k]] for x, f in zip(at, whole, strict=True)]
-        if not np.isfinite(rows).all():
-            return None
-        a, b, c, d = np.linalg.svd(rows)[2][-1]                     # f = (a x + b)/(c x + d)
-        lacking[k] = (d * target[k] - b) / (a - c * target[k]) - now[k]
+    at = np.array([now, now + step, now - step])
+    whole = np.array([network.change(node, x) + network.whole for x in at])
+    rows = np.stack([at, np.ones_like(at), -at * whole, -whole], axis=-1).swapaxes(0, 1)
+    if not np.isfinite(rows).all():
+        return None
+    a, b, c, d = np.linalg.svd(rows)[2][:, -1].T
+    lacking = (d * target - b) / (a - c * target) - now
     reached = network.change(node, now + lacking) + network.whole
     good = np.isfinite(lacking).all() and np.abs(lacking).min() > 1e-9
     return lacking if good and np.allclose(reached, target, rtol=1e-8, atol=1e-8) else None
@@ -285,7 +273,7 @@ def _solved(network, node, target):
 def _likely_term(case, lacking):
     """A product of a number and a few symbols with these values; None if there is none."""
     groups, rows = pool.likely_terms(case)
-    for k, number in pool.multiples(lacking, rows):
+    for k, number in pool.multiples(lacking, rows) if lacking is not None else ():
         places = np.unravel_index(k, [len(group) for group in groups])
         powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
         return pool.times(number, pool.product([pool.as_power(tree, power) for tree, power in powers.items()]))

@@ -9,7 +9,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons.edits import Pool
 from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
-from rbdlib.verification.trees.calculus import minus, plus
+from rbdlib.verification.trees.calculus import minus, over, plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 from rbdlib.verification.trees.network import values
 from rbdlib.verification.trees.nodes import ONE, TWO
@@ -27,19 +27,16 @@ def pool_of(case):
     positions = case.vocabulary.coordinates() or [case.symbol(x.name) for x in coordinates]
     angles, distances = ([s for s, x in zip(positions, coordinates, strict=True) if (x.kind == "angle") is turning]
                          for turning in (True, False))
-    angles = angles[:8]
-    rates, accelerations = (*rates_of(case), [])[:2]
-    alike = parameters_of(case)
-    parameters = [*itertools.chain(*alike.values()), *distances]
-    count = case.system.model.nv if has_accelerations(case.quantity) else 0
-    forces = [case.symbol(f"tau{k + 1}") for k in range(count)]
-    kinds = (angles, distances, rates, accelerations, forces, *alike.values())
+    angles, (rates, *accelerations), alike = angles[:8], rates_of(case), parameters_of(case)
+    parameters = (*itertools.chain(*alike.values()), *distances)
+    forces = [case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if accelerations]
+    kinds = (angles, distances, rates, *accelerations, forces, *alike.values())
     arguments = [*angles, *_sums_of(angles)]
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
-    sums = {b: plus(*some[: k + 2]) for some in (rates, accelerations) for k, b in enumerate(some[1:])}
+    sums = {b: plus(*some[: k + 2]) for some in (rates, *accelerations) for k, b in enumerate(some[1:])}
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
                 (*parameters, *rates, *waves), (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())),
-                sums, tuple(parameters))
+                sums, parameters)
 
 
 @once_for_each
@@ -52,15 +49,13 @@ def rates_of(case):
 
 @once_for_each
 def parameters_of(case):
-    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those that given defines by
-    them."""
+    """{kind: symbols} of the parameters that may stand in the answer: the model's, and those given by them."""
     definitions = case.vocabulary.definitions
     found = {kind: [case.symbol(name) for name in names if compact(name) not in definitions]
              for kind, names in classes(case.system.symbols).items()}
     for definition in definitions.values():
-        own = symbols(definition.tree)
-        alias = isinstance(definition.tree, Symbol)
-        if definition.by == "given" and not alias and own and all(s.name in case.system.symbols for s in own):
+        own, alias = {s.name for s in symbols(definition.tree)}, isinstance(definition.tree, Symbol)
+        if definition.by == "given" and not alias and own and own <= {*case.system.symbols}:
             found.setdefault(kind_of(definition.name), []).append(Symbol(definition.name))
     return found
 
@@ -80,14 +75,10 @@ def _sums_of(angles):
     return found
 
 
-# Products, as formulas and as numbers
-
-
 def times(number, tree):
     """A number times a tree, without a needless 1."""
-    size = abs(number)
-    above, below = Number(Fraction(size.numerator)), Number(Fraction(size.denominator))
-    new = product([above if size.denominator == 1 else Operation("/", (above, below)), tree])
+    above, below = (Number(Fraction(x)) for x in abs(number).as_integer_ratio())
+    new = product([over(above, below), tree])
     return Operation("neg", (new,)) if number < 0 else new
 
 
@@ -141,9 +132,6 @@ def rational(ratios):
         return None
     number = Fraction(float(ratios[0])).limit_denominator(_LARGEST)
     return number if number and abs(float(number) - ratios[0]) <= NEAR * abs(ratios[0]) else None
-
-
-# Tables of products that are tried
 
 
 @once_for_each

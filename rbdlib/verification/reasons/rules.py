@@ -37,16 +37,9 @@ def _simple(kind, words, question, cost, rule):
     return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
 
-# Rules for the right values
-
-
 def _scaled(above, below):
     """The rule that the entries of H above its diagonal, and those below, are multiplied by numbers."""
-    def rule(H, state):
-        ones = np.ones(H.shape, dtype=int)
-        return H * (np.eye(len(H), dtype=int) + above * np.triu(ones, 1) + below * np.tril(ones, -1))
-
-    return rule
+    return lambda H, state: np.diag(np.diag(H)) + above * np.triu(H, 1) + below * np.tril(H, -1)
 
 
 _OPPOSITE = ("opposite sign", "Everything has the opposite sign; apart from that your answer is right.",
@@ -93,7 +86,6 @@ _OF_QUANTITY = {
 
 
 # Dynamics: H qdd + C + g = tau, with one part changed
-
 
 _CORIOLIS, _CENTRIFUGAL = "The Coriolis terms (products of two velocities)", "The centrifugal terms (qd_i^2)"
 _VELOCITY, _FROM_T = "The velocity terms (Coriolis and centrifugal)", "The part that stems from dT/dq"
@@ -152,24 +144,23 @@ _CHARACTERS = (
 #: Kinds of rules that mean something only where qd is the rate of q, and that are not tried where there are loops.
 _OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
 _OF_TREES = ("v x for v x*", "v x S qd missing", "c_J missing", "v x* I v missing")
-#: The values of the quantities that are made of H, C, g and the forces of dampers, from these and a state.
+#: The values of the quantities that are made of H, C, g and the forces D of dampers, from a state and these.
 _FROM_PARTS = {
-    "H": lambda state, H, C, g, D: H, "C": lambda state, H, C, g, D: C, "g": lambda state, H, C, g, D: g,
-    "bias": lambda state, H, C, g, D: C + g + D, "tau": lambda state, H, C, g, D: H @ state.qdd + C + g + D,
-    "qdd": lambda state, H, C, g, D: solve_linear(H, state.tau - C - g - D),
-    **dict.fromkeys(("p", "impulse"), lambda state, H, C, g, D: H @ state.qd),
-    "T": lambda state, H, C, g, D: np.array(state.qd @ (H @ state.qd) / 2, dtype=object),
-    "L": lambda state, H, C, g, D: np.array(state.qd @ (H @ state.qd) / 2 - right.potential(state), dtype=object),
-    "E": lambda state, H, C, g, D: np.array(state.qd @ (H @ state.qd) / 2 + right.potential(state), dtype=object)}
+    "H": lambda s, H, C, g, D: H, "C": lambda s, H, C, g, D: C, "g": lambda s, H, C, g, D: g,
+    "bias": lambda s, H, C, g, D: C + g + D, "tau": lambda s, H, C, g, D: H @ s.qdd + C + g + D,
+    "qdd": lambda s, H, C, g, D: solve_linear(H, s.tau - C - g - D),
+    **dict.fromkeys(("p", "impulse"), lambda s, H, C, g, D: H @ s.qd), "T": lambda s, H, C, g, D: s.qd @ H @ s.qd / 2,
+    "L": lambda s, H, C, g, D: s.qd @ H @ s.qd / 2 - right.potential(s),
+    "E": lambda s, H, C, g, D: s.qd @ H @ s.qd / 2 + right.potential(s)}
 
 
 def _of_dynamics(quantity, kind, words, question, cost, counts):
     """The hypothesis that the parts of H, C and g are counted so many times."""
-    return Hypothesis(
-        kind, words, question, cost,
-        target=lambda case, state: case.in_own_coordinates(
-            _FROM_PARTS[quantity.symbol](state, *_parts(state, **counts)), state),
-        motion=lambda state: _accelerations(state, *_parts(state, **counts)))
+    def target(case, state):
+        return case.in_own_coordinates(np.array(_FROM_PARTS[quantity.symbol](state, *_parts(state, **counts))), state)
+
+    return Hypothesis(kind, words, question, cost, target=target,
+                      motion=lambda state: _accelerations(state, *_parts(state, **counts)))
 
 
 def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None, damping=1, springs=1):
@@ -182,15 +173,13 @@ def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=N
         velocity = velocity + rate * (right.inertia_rate(state) @ state.qd)
     if recursion:
         velocity = _recursion(Altered(state, qdd=0 * state.qd), **recursion)[1]
-    H = H * (coupling + (1 - coupling) * np.eye(len(H), dtype=int))
-    return H, velocity, gravity * (g - own) + springs * own, damping * dampers
+    return _scaled(coupling, coupling)(H, state), velocity, gravity * (g - own) + springs * own, damping * dampers
 
 
 @kept_with_state("q", "qd")
 def _centrifugal(state):
-    units = np.eye(len(state.qd), dtype=int)
-    parts = [Altered(state, qd=unit * state.qd) for unit in units]
-    return sum(right.bias(part) - right.gravity_forces(part) - right.damping(part) for part in parts)
+    alone = [Altered(state, qd=unit * state.qd) for unit in np.eye(len(state.qd), dtype=int)]
+    return sum(right.bias(moving) - right.gravity_forces(state) - right.damping(moving) for moving in alone)
 
 
 def _recursion(state, turning=1, own=1, cross=spatial.crf):
@@ -221,8 +210,8 @@ def _accelerations(state, H, C, g, D):
 # Spatial quantities: the inverse, X* for X, another frame, classical for spatial acceleration
 
 _FRAME = "Between which two frames does it go, and in which direction?"
-_TRANSPOSE = "This is the transpose of what is asked for."
-_INVERSE = "This is the inverse of what is asked for: it goes in the opposite direction."
+_TRANSPOSE, _INVERSE = "This is the transpose of what is asked for.", (
+    "This is the inverse of what is asked for: it goes in the opposite direction.")
 _SWAPPED = ("swapped", "The angular and the linear part are exchanged: here the angular part comes first.",
             "In which order does your text write spatial vectors?", 1.0)
 _TURN = "Does the rotation matrix turn the vector or the axes?"
@@ -237,6 +226,10 @@ def _displaced(A, R, p):
     new = A.copy()
     new[:3, :3], new[:3, 3] = R, p
     return new
+
+
+def _X(state, i):
+    return kinematics.body_transforms(state.model, state.q)[i]
 
 
 #: (letters of the quantities, kind, words, question, cost, the values from the right ones and the state)
@@ -274,10 +267,6 @@ _OF_BODIES = (
 )
 
 
-def _X(state, i):
-    return kinematics.body_transforms(state.model, state.q)[i]
-
-
 def _of_spatial(model, quantity):
     """The hypotheses about another rule for a spatial `Quantity`, or a vector of a body; none for others."""
     parsed = parse(quantity.name)
@@ -290,12 +279,12 @@ def _of_spatial(model, quantity):
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
             yield _simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))
     for value, words, remedy in alternatives(model, quantity.name):
-        def target(case, state, value=value):
+        def other(x, state, value=value):
             found = np.array(value(state), dtype=object)
-            if found.shape != np.shape(case.whole(state)):
+            if found.shape != np.shape(x):
                 raise ValueError("This has another shape.")
             return found
 
         question = (f"If that is what you mean, ask for '{remedy}'; if not: in which frame, and about which point, "
                     "is the vector asked for?")
-        yield Hypothesis("other frame", f"What you have is right as {words}.", question, 1.15, target=target)
+        yield _simple("other frame", f"What you have is right as {words}.", question, 1.15, other)

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rbdlib.verification.meaning.answer_lines import place_name
-from rbdlib.verification.reasons.components import depends_on
+from rbdlib.verification.reasons.components import WORDS, depends_on
 from rbdlib.verification.reasons.edits import SECOND
-from rbdlib.verification.reasons.kinds import WORDS
 from rbdlib.verification.reasons.pool import product, times
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Number, Operation, Symbol, postorder, symbols, terms, to_text
@@ -63,23 +62,21 @@ def of_edit(case, edit, index):
         return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
     old, new = edit.everywhere or (edit.node, edit.new)
     if case.equations and edit.node is edit.term and edit.everywhere is None:
-        right, inner = case.decision.equations[index[0]][1], span_of(old)
-        outer = None if right is None else span_of(right)
-        if inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]:
+        inner, outer = span_of(old), span_of(case.decision.equations[index[0]][1])
+        if inner and outer and outer[0] <= inner[0] and inner[1] <= outer[1]:
             old, new = minus(old), minus(new)           # it was brought over from the right side, with the other sign
-    part, term = _quoted(old), _quoted(edit.term) if edit.term is not None else "your formula"
+    part, term = _quoted(old), "your formula" if edit.term is None else _quoted(edit.term)
     sentence = case.sentences[edit.kind]
     if edit.kind == "extra factor" and edit.node is edit.term:
         sentence = "{part} has a factor too many, or lacks a divisor. Compare the units of all terms."
     rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
-    span = old.span or (span_of(edit.term) if edit.term is not None else None)
-    return Finding(edit.kind, rest + sentence.format(part=part, term=term), span, index, "place",
-                   to_text(old), to_text(tidied(new)), (index,))
+    return Finding(edit.kind, rest + sentence.format(part=part, term=term), old.span or span_of(edit.term), index,
+                   "place", to_text(old), to_text(tidied(new)), (index,))
 
 
 def span_of(tree):
-    """The place of a tree in the learner's text, or that of what is in it; None if it has none."""
-    spans = [node.span for node in postorder(tree) if node.span]
+    """The place of a tree in the learner's text, or that of what is in it; None if it has none, or there is no tree."""
+    spans = [node.span for node in (postorder(tree) if tree else ()) if node.span]
     return tree.span or (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
@@ -114,30 +111,28 @@ def _quoted(tree):
 
 def of_missing(case, tree, index, within=None):
     """The `Finding` of a term, or of a sum of terms, that is missing in an entry, or within a part of it."""
-    parts, gravity = terms(tree), Symbol("g")
-    kinds = {("gravity " if gravity in symbols(part) else "", "velocity ", "inertial ")[_dots(case, part)]
+    parts = terms(tree)
+    kinds = {("gravity " if Symbol("g") in symbols(part) else "", "velocity ", "inertial ")[_dots(case, part)]
              for part in parts}
     kind = kinds.pop() if len(kinds) == 1 else ""
     names = ", ".join(sorted(to_text(s) for s in symbols(tree)))
-    where = f"in {entry_name(case, index)}" if len(case.trees) > 1 else "in your answer"
-    if within is not None:
-        where = f"in {_quoted(within)} ({where[3:]})"
+    where = entry_name(case, index) if len(case.trees) > 1 else "your answer"
+    where = where if within is None else f"{_quoted(within)} ({where})"
     if not names:
-        sentence = f"A constant is missing {where}."
+        sentence = f"A constant is missing in {where}."
     elif len(parts) == 1:
-        article = "An" if kind[:1] in "aeiou" and kind else "A"
-        sentence = f"{article} {kind}term is missing {where}: one that contains {names}. What else depends on these?"
+        article = "An" if kind == "inertial " else "A"
+        sentence = f"{article} {kind}term is missing in {where}: one that contains {names}. What else depends on these?"
     else:
-        sentence = (f"{len(parts)} {kind}terms are missing {where}, made of {names}. Which body, or which bracket, was "
-                    "left out?")
-    span = within.span if within is not None else None
-    return Finding("missing term", sentence, span, index, "place", "", to_text(tree), (index,))
+        sentence = (f"{len(parts)} {kind}terms are missing in {where}, made of {names}. Which body, or which bracket, "
+                    "was left out?")
+    return Finding("missing term", sentence, within and within.span, index, "place", "", to_text(tree), (index,))
 
 
 def _dots(case, tree):
     """2 for a tree with accelerations in it, 1 for one with velocities, 0 for neither."""
     own = case.vocabulary.own_symbols(sorted(symbols(tree), key=lambda s: (s.name, s.dots)))
-    return max([2 if n.startswith("qdd") else 1 if n.startswith("qd") else 0 for n in own], default=0)
+    return max((n.startswith("qd") + n.startswith("qdd") for n in own), default=0)
 
 
 def of_nothing(case, kinds, wrong):
@@ -147,26 +142,25 @@ def of_nothing(case, kinds, wrong):
     """
     if wrong is None or wrong not in case.trees:
         return Finding("unknown", "No single mistake, and no pair of the usual ones, explains your answer.")
-    tree, span = case.trees[wrong], None
-    off = [report.kind for report in kinds if report.entry == wrong and not report.ok]
-    where = f"In {entry_name(case, wrong)} " if len(case.trees) > 1 else ""
-    sentence = f"{where}no single mistake, and no pair of the usual ones, explains your answer. "
+    tree, span, parts = case.trees[wrong], None, [report for report in kinds if report.entry == wrong]
+    off, agree = ([part.kind for part in parts if part.ok is ok] for ok in (False, True))
+    where = f"In {entry_name(case, wrong)} no" if len(case.trees) > 1 else "No"
+    said = [f"{where} single mistake, and no pair of the usual ones, explains your answer."]
     if off:
-        rest = any(report.ok for report in kinds if report.entry == wrong)
         words = " and the ".join(WORDS[kind] for kind in off)
-        sentence += f"The trouble is in the {words}{'; the rest agrees' if rest else ''}. "
+        said.append(f"The trouble is in the {words}{'; the rest agrees' if agree else ''}.")
         dots = {{"inertial": 2, "centrifugal": 1, "Coriolis": 1, "damping": 1, "kinetic": 1}.get(kind, 0)
                 for kind in off}
         suspects = [term for term in terms(tree) if _dots(case, term) in dots]
         if len(suspects) == 1:
             span = suspects[0].span
-            sentence += f"In your answer that is {_quoted(suspects[0])}. "
+            said.append(f"In your answer that is {_quoted(suspects[0])}.")
     own = case.vocabulary.own_symbols(tuple(symbols(tree)))
     lacking = [name for name in case.system.symbols if not case.equations and name not in own
                and depends_on(case, wrong, name)]
     if lacking:
-        sentence += f"What is right there depends on {', '.join(lacking)} as well, which your formula does not have."
-    return Finding("unknown", sentence[:1].upper() + sentence[1:].strip(), span, wrong)
+        said.append(f"What is right there depends on {', '.join(lacking)} as well, which your formula does not have.")
+    return Finding("unknown", " ".join(said), span, wrong)
 
 
 def together(parts):
@@ -189,5 +183,5 @@ def together(parts):
         cost += (price * len(new) / len(findings) + (SECOND if groups and new else 0)) if new else 0.1
         for f in findings:
             groups.setdefault(mistake(f), []).append(f)
-    return [(cost, tuple(replace(same[0], entries=tuple(f.entry for f in same)) if len(same) > 1 else same[0]
+    return [(cost, tuple(same[0] if len(same) == 1 else replace(same[0], entries=tuple(f.entry for f in same))
                          for same in groups.values()))]

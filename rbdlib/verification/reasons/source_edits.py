@@ -3,6 +3,7 @@
 x2 = l1*sin(th1) + ..., T = 1/2*m2*x2'^2: a wrong sign in x2 shows in its rate, in which it stands in other places.
 """
 
+import functools
 import itertools
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from rbdlib.loops.clusters import independent_constraints
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.reasons.edits import NEAR, Edit, Search, changes_of
-from rbdlib.verification.reasons.screening import quietly
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.expression import Derivative, Symbol, postorder, symbols
 from rbdlib.verification.trees.network import Network, replaced
 
@@ -25,8 +26,7 @@ _MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
 
 
 def source_edits(case, index, wanted):
-    """`Edit`s, with the changed formula as ``whole``, that change what is compared by ``wanted``, the likeliest first.
-    """
+    """`Edit`s with the changed formula as ``whole`` that change what is compared by ``wanted``, the likeliest first."""
     found, tried, search, raw = [], 0, case.search(index), case.as_written(index)
     derivatives = [(case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
         replaced(raw, {id(part): new})), _BEFORE) for part in differentiated(case, index)]
@@ -44,8 +44,8 @@ def source_edits(case, index, wanted):
 
 def differentiated(case, index):
     """Terms that are differentiated in an entry as it was written: parts of ``case.as_written(index)``, each once."""
-    found = {id(node.of): node.of for node in postorder(case.as_written(index)) if isinstance(node, Derivative)}
-    return list(found.values())
+    written = postorder(case.as_written(index))
+    return list({id(node.of): node.of for node in written if isinstance(node, Derivative)}.values())
 
 
 def _definitions(case, index):
@@ -54,14 +54,11 @@ def _definitions(case, index):
     waiting = [*symbols(case.written[index]), *symbols(tree)]
     while waiting:
         symbol = waiting.pop()
-        name = symbol.name
-        if name in seen:
-            continue
-        seen.add(name)
-        source, own = case.definition(replace(symbol, dots=0)), case.vocabulary.definitions.get(compact(name))
-        if source is not None and own is not None:
+        source, own = case.definition(replace(symbol, dots=0)), case.vocabulary.definitions.get(compact(symbol.name))
+        if symbol.name not in seen and source is not None and own is not None:
             waiting += symbols(own.tree)
-            yield source, lambda new, name=name, source=source: _with_definition(case, tree, name, source, new), 0
+            yield source, functools.partial(_with_definition, case, tree, symbol.name, source), 0
+        seen.add(symbol.name)
 
 
 def _with_definition(case, tree, name, source, new):
@@ -69,30 +66,26 @@ def _with_definition(case, tree, name, source, new):
     changed = {id(source): new}
     for node in postorder(tree):
         if isinstance(node, Symbol) and node.name == name and node.dots:
-            rate = new
-            for _ in range(node.dots):
-                rate = case.vocabulary.rate(rate)
-            changed[id(node)] = rate
+            changed[id(node)] = functools.reduce(lambda rate, _: case.vocabulary.rate(rate), range(node.dots), new)
     return replaced(tree, changed)
 
 
-# Changes with which an entry is right for another system
-
-
 def edits_under(case, left, first):
-    """Pairs (hypothesis, {entry: `Edit`s with which it is right}); left: {hypothesis: entries that it leaves wrong}.
+    """Changes with which an entry is right for another system.
+
+    Pairs (hypothesis, {entry: `Edit`s with which it is right}); left: {hypothesis: entries that it leaves wrong}.
 
     first: {hypothesis: what is missing in the first state, in floats}. Equations must hold in the motion of the changed
     system: each is looked at in the motions of all systems at once.
     """
     if not case.equations:
         for h, wrong in left.items():
-            if all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong):
-                missing = quietly(case.missing, (h,))
-                if missing is not None:
-                    wanted = missing.astype(float)
-                    yield h, {index: case.search(index).single(wanted[(slice(None), *index)])[:_MOST_LOOKED_AT]
-                              for index in wrong}
+            found = all(case.search(index).single(first[h][index], slice(0, 1)) for index in wrong)
+            missing = quietly(case.missing, (h,)) if found else None
+            if missing is not None:
+                wanted = missing.astype(float)
+                yield h, {index: case.search(index).single(wanted[(slice(None), *index)])[:_MOST_LOOKED_AT]
+                          for index in wrong}
         return
     likely = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]
     moving = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
@@ -108,9 +101,6 @@ def edits_under(case, left, first):
                   for index in left[h]}
 
 
-# Rows of a matrix
-
-
 def wrong_rows(case):
     """{row: {column: change of that entry in each state, with which the row fits}}, for the rows that do not fit."""
     rows, across = np.array(case.as_compared, dtype=object), []
@@ -120,17 +110,17 @@ def wrong_rows(case):
         across.append(np.eye(K.shape[1], dtype=int) - K_1.T @ solve_linear(K_1 @ K_1.T, K_1))
     found = {}
     for r in range(rows.shape[1]):
-        states = [(row[r] @ P, P, case.tolerance * (max(abs(x) for x in row[r]) or 1))
+        states = [(row[r] @ P, P, case.tolerance * (max(abs(row[r])) or 1))
                   for row, P in zip(rows, across, strict=True)]
         if not all((abs(left) <= tolerance).all() for left, _, tolerance in states):
-            columns = {j: [_change(*at, j) for at in states] for j in range(rows.shape[2])}
+            columns = {j: [_change(left, P[j], 1e3 * tolerance) for left, P, tolerance in states]
+                       for j in range(rows.shape[2])}
             found[r] = {j: np.array(changes, dtype=object) for j, changes in columns.items() if None not in changes}
     return found
 
 
-def _change(left, P, tolerance, j):
-    k = max(range(len(P)), key=lambda i: abs(P[j, i]))
-    if abs(P[j, k]) < 1e-12:
-        return None
-    change = -left[k] / P[j, k]
-    return change if (abs(left + change * P[j]) <= tolerance * 1e3).all() else None
+def _change(left, row, tolerance):
+    """The factor of a row that added to what is left of another leaves nothing; None if there is none."""
+    k = np.argmax(abs(row))
+    change = -left[k] / row[k] if abs(row[k]) >= 1e-12 else np.nan
+    return change if (abs(left + change * row) <= tolerance).all() else None

@@ -14,8 +14,6 @@ GOOD, BAD, OPEN = "#1a7fc1", "#d9541e", "#8a7a00"
 SIGNS = {"✓": GOOD, "✗": BAD, "?": OPEN}
 CELL = "style='text-align:left; vertical-align:top; padding:0.2em 0.8em'"
 _FIRST = CELL[:-1] + "; white-space:nowrap'"
-#: Wide tables are scrolled for themselves, so that the page is not.
-_TABLE = "<div style='overflow-x:auto'><table style='margin:0.4em 0'>"
 
 
 def plain(text):
@@ -38,8 +36,8 @@ def signed(sign):
 
 def headline(text):
     """The first line, a heading, whose sign is in colour."""
-    sign, rest = text[:1], text[1:].strip()
-    return f"<div role='heading' aria-level='4' style='font-weight:bold'>{signed(sign)} {plain(rest)}</div>"
+    return ("<div role='heading' aria-level='4' style='font-weight:bold'>"
+            f"{signed(text[:1])} {plain(text[1:].strip())}</div>")
 
 
 def framed(parts, text):
@@ -58,8 +56,7 @@ def report_html(report):
         "residual": lambda pair: f"<div>{plain(pair[0])}{maths(to_latex(pair[1]))}</div>",
         "values": lambda _: _about_values(report),
         "notes": lambda _: "".join(f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes)}
-    parts = [as_html.get(sort, lambda text: f"<div>{plain(text)}</div>")(content)
-             for sort, content in report_text.blocks(report)]
+    parts = [as_html.get(sort, paragraphs)(content) for sort, content in report_text.blocks(report)]
     return framed(parts, report_text.verdict_line(report))
 
 
@@ -89,58 +86,51 @@ def paragraphs(text):
     return "".join(found)
 
 
-def underlined(source, span):
-    """The line of the learner's text in which a place is, the place underlined; "" without a place."""
-    lines = report_text.pointed(source, span)
-    if not lines:
-        return ""
-    text, carets = lines
-    start, end = carets.index("^"), len(carets)
-    place = f"<b style='text-decoration:underline; text-underline-offset:0.2em'>{plain(text[start:end])}</b>"
-    return f"<div><code>{plain(text[:start].lstrip())}{place}{plain(text[end:])}</code></div>"
-
-
-# Tables
-
-
 def table(heads, rows):
     """A table; each row begins with its heading. heads: text; rows: lists of HTML."""
-    head = "".join(f"<th scope='col' {_FIRST}>{plain(text)}</th>" for text in heads)
-    body = "".join(f"<tr><th scope='row' {_FIRST}>{first}</th>{''.join(f'<td {CELL}>{x}</td>' for x in rest)}</tr>"
-                   for first, *rest in rows)
-    return f"{_TABLE}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    return _table([f"<th scope='col' {_FIRST}>{plain(text)}</th>" for text in heads], [
+        [f"<th scope='row' {_FIRST}>{first}</th>", *(f"<td {CELL}>{x}</td>" for x in rest)] for first, *rest in rows])
+
+
+def _table(heads, rows):
+    """A table of cells in HTML. Wide tables are scrolled for themselves, so that the page is not."""
+    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
+    return ("<div style='overflow-x:auto'><table style='margin:0.4em 0'>"
+            f"<thead><tr>{''.join(heads)}</tr></thead><tbody>{body}</tbody></table></div>")
 
 
 def _entries(report):
     decision, rows = report.decision, []
-    wrong = [entry for entry in report.entries if not entry.ok]
-    entries = sorted((wrong + [entry for entry in report.entries if entry.ok])[: 4 * report_text.MOST_ENTRIES],
-                     key=lambda entry: entry.index)
+    wrong_first = sorted(report.entries, key=lambda entry: entry.ok)
+    entries = sorted(wrong_first[: 4 * report_text.MOST_ENTRIES], key=lambda entry: entry.index)
     for entry in entries:
         latex = report_text.entry_formula(decision, entry, to_latex)
         verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
         cells = [plain(report_text.entry_name(decision, entry)),
                  f"<span style='white-space:nowrap'>{verdict}</span>",
                  maths(latex) if latex else "(too long to show, or a function)"]
-        if decision.yours is not None:
+        if decision.counterexample is not None:
             yours = entry.ours if entry.ok else entry.yours
             cells += [plain(text) for text in report_text.shown_pair(yours, entry.ours)]
         rows.append(cells)
     more = len(report.entries) - len(entries)
-    equations = decision.equations and decision.quantity.compare != "identity"
-    heads = () if decision.yours is None else ("Left minus right side", "Must be") if equations else (
-        ("Left side", "Right side") if decision.equations else ("Your value", "Right value"))
-    return table(("Place", "Verdict", "Your formula", *heads), rows) + (f"<div>and {more} more.</div>" if more else "")
+    heads = ("Your value", "Right value") if not decision.equations else ("Left side", "Right side") if (
+        decision.quantity.compare == "identity") else ("Left minus right side", "Must be")
+    heads = ("Place", "Verdict", "Your formula", *(() if decision.counterexample is None else heads))
+    return table(heads, rows) + (f"<div>and {more} more.</div>" if more else "")
 
 
 def _finding(finding, report):
-    pair, beside = report_text.side_by_side(finding, report), ""
-    if pair:
-        heads = "".join(f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there"))
-        row = "".join(f"<td {CELL}>{_typeset(text, report.decision)}</td>" for text in pair)
-        beside = f"{_TABLE}<thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table></div>"
-    sentence = plain(report_text.as_written(finding.sentence, report))
-    return f"<div>→ {sentence}{underlined(report.source, finding.span)}{beside}</div>"
+    parts = [f"→ {plain(report_text.as_written(finding.sentence, report))}"]
+    if lines := report_text.pointed(report.source, finding.span):
+        text, carets = lines
+        start, end = carets.index("^"), len(carets)
+        place = f"<b style='text-decoration:underline; text-underline-offset:0.2em'>{plain(text[start:end])}</b>"
+        parts.append(f"<div><code>{plain(text[:start].lstrip())}{place}{plain(text[end:])}</code></div>")
+    if pair := report_text.side_by_side(finding, report):
+        parts.append(_table([f"<th scope='col' {CELL}>{text}</th>" for text in ("You have", "Right there")],
+                            [[f"<td {CELL}>{_typeset(text, report.decision)}</td>" for text in pair]]))
+    return f"<div>{''.join(parts)}</div>"
 
 
 def _typeset(text, decision):

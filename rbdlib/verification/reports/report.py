@@ -14,7 +14,6 @@ import numpy as np
 
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import require_seed
-from rbdlib.verification.notation.reading import read
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reports.html import report_html
 from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
@@ -52,7 +51,7 @@ class Report:
     ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
     seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
     would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
-    kinds: which kinds of terms agree, a tuple of `kinds.KindReport`.
+    kinds: which kinds of terms agree, a tuple of `components.KindReport`.
     residuals: pairs (place of an entry, formula), what would have to be added to the entry, where that is short.
     reveal: whether what is right may be shown in formulas, and not only asked for; not so in coursework.
     """
@@ -81,21 +80,16 @@ class Report:
         return "right" if self.ok else "wrong" if self.understood else "not understood"
 
     ok = property(lambda self: self.decision.ok, doc="True if the answer is right.")
-    entries = property(lambda self: self.decision.entries, doc=(
-        "The verdict on each entry, a tuple of `decision.Entry`; for equations, on each equation."))
-    problem = property(lambda self: self.decision.problem, doc=(
-        "Why the answer could not be compared, or what it leaves open; empty if there is nothing to say."))
-    counterexample = property(lambda self: self.decision.counterexample, doc=(
-        "A `states.State` at which a wrong answer differs, or None."))
+    entries = property(lambda self: self.decision.entries, doc="A `decision.Entry` for each entry, or equation.")
+    problem = property(lambda self: self.decision.problem, doc="Why it could not be compared, or what it leaves open.")
+    counterexample = property(lambda self: self.decision.counterexample, doc="A `State` where it differs, or None.")
     notes = property(lambda self: self.decision.notes, doc="Sentences on how the answer was understood.")
 
     @property
     def certainty(self):
         """How sure the decision is, in words."""
-        if self.ok or not self.understood:
-            return self.decision.certainty
-        return "This is certain: your answer and the right result differ there." if (
-            self.decision.yours is not None and self.verdict == "wrong") else ""
+        differs = self.verdict == "wrong" and self.decision.counterexample is not None
+        return "This is certain: your answer and the right result differ there." if differs else self.decision.certainty
 
     def __str__(self):
         return "\n".join(lines(self))
@@ -141,30 +135,23 @@ def explained(report, answer=None):
     if report.ok or not report.understood:
         return report
     try:
-        found = diagnosis.diagnose(report.decision, answer)
+        return replace(report, **diagnosis.diagnose(report.decision, answer)._asdict())
     except Exception as error:                         # the verdict stands, whatever becomes of the explanation
         note = (f"The search for the reason failed ({type(error).__name__}). The verdict does not depend on it; please "
                 "tell the authors.")
-        return replace(report, decision=replace(report.decision, notes=(*report.notes, note)))
-    return replace(report, findings=found.findings, explanations=found.explanations,
-                   kinds=tuple(found.kinds), residuals=found.residuals)
+        return replace(report, decision=report.decision.noted(note))
 
 
 def source_of(answer, decision):
-    """The text in which the spans of the answer's trees are; "" if it was no text or cannot be read."""
-    if answer is None or (decision.problem and not decision.entries):
-        return ""
-    try:
-        return read(answer, decision.vocabulary.known_names()).source
-    except ValueError:
-        return ""
+    """The text in which the spans of the answer's trees are; "" if it was no text or could not be compared."""
+    return "" if answer is None or decision.problem and not decision.entries else decision.source
 
 
 def finding_dict(finding, report):
     """A finding of a report as a dict for JSON."""
     found, correction = side_by_side(finding, report) or ("", "")
-    return {"sentence": finding.sentence, "kind": getattr(finding, "kind", ""), "span": _whole(finding.span),
-            "entry": _whole(getattr(finding, "entry", None)), "found": found, "correction": correction}
+    return {"sentence": finding.sentence, "kind": finding.kind, "span": _whole(finding.span),
+            "entry": _whole(finding.entry), "found": found, "correction": correction}
 
 
 def _whole(place):
