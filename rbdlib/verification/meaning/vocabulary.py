@@ -7,22 +7,24 @@
 
 import copy
 import functools
+import graphlib
 import re
 
 import mpmath
 import numpy as np
 
+from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
-from rbdlib.verification.meaning.learner_coordinates import are_independent, learner_coordinates
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.evaluation import evaluate
-from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, substitute, symbols
+from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, postorder, substitute, symbols
 from rbdlib.verification.trees.writing import to_text
 
 #: Positions for which it is kept how coordinates change.
@@ -73,17 +75,14 @@ class Vocabulary:
 
     def _refuse_circles(self):
         """Refuses names that stand for each other, and so for nothing."""
-        for name, definition in self.definitions.items():
-            seen, left = set(), symbols(definition.tree)
-            while left:
-                symbol = left.pop()
-                other = None if symbol.name in self.names.own else self.definitions.get(compact(symbol.name))
-                if other is not None and other is definition:
-                    raise BadGiven(f"given says what {definition.name} is by {to_text(definition.tree)}, and that by "
-                                   f"{definition.name}. Say what one of them is in the symbols of the model.")
-                if other and name not in seen and symbol not in seen:
-                    seen.add(symbol)
-                    left |= symbols(other.tree)
+        made_of = {name: {compact(symbol.name) for symbol in symbols(definition.tree)
+                          if symbol.name not in self.names.own} for name, definition in self.definitions.items()}
+        try:
+            graphlib.TopologicalSorter(made_of).prepare()
+        except graphlib.CycleError as error:
+            found = next(definition for name, definition in self.definitions.items() if name in error.args[1])
+            raise BadGiven(f"given says what {found.name} is by {to_text(found.tree)}, and that by {found.name}. Say "
+                           "what one of them is in the symbols of the model.") from None
 
     def _refuse_dependent_coordinates(self):
         """Refuses names that the model has not got, and coordinates that are no coordinates because others fix them."""
@@ -427,3 +426,72 @@ class Vocabulary:
                 kept.clear()
             kept[key] = A, state.q, state.parameters, state.model       # which live as long: no other has their ids
         return kept[key][0].copy()
+
+
+# The coordinates of the learner, where what is given defines others than the model's
+
+
+def learner_coordinates(vocabulary):
+    """The learner's coordinates, a list of Symbols; None if they are the model's. vocabulary: a `Vocabulary`.
+
+    One that given defines by others takes the place of the one that has its number (theta2 that of q2); without a
+    number that of the last from which it is made.
+    """
+    names, taken = vocabulary.names, {}
+    if any(not x.rate for x in names.coordinates):
+        return None
+    stated, order = _stated(vocabulary), vocabulary.order or range(len(names.q))
+    if len(stated) == len(names.q):
+        return [Symbol(name) for name in _in_order(vocabulary, stated, order)]
+    for name, own in stated.items():
+        named = (names.find(name) or ("",))[0]
+        free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
+        taken |= {free[0]: name} if free else {}
+    new = [taken.get(names.q[place], names.q[place]) for place in order]
+    return [Symbol(name) for name in new] if taken or new != names.q else None
+
+
+def _in_order(vocabulary, stated, order):
+    """The names of coordinates that given defines all anew: in the order that is stated, or that of the model if they
+    only have other names, or that of their numbers, or as they are defined."""
+    names = list(stated)
+    if sorted(vocabulary.order_names) == sorted(map(compact, names)):
+        return sorted(names, key=lambda name: vocabulary.order_names.index(compact(name)))
+    numbers = {name: re.sub(r"\D", "", name) for name in names}
+    if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
+        names.sort(key=lambda name: vocabulary.names.q.index(*stated[name]))
+    elif len({*numbers.values()} - {""}) == len(names):
+        names.sort(key=lambda name: int(numbers[name]))
+    return [names[place] for place in order]
+
+
+def _stated(vocabulary):
+    """{name: own coordinates of which it is made} of the definitions that can be coordinates: all else is constant.
+
+    Sines and cosines are abbreviations; so is what has them as factors, such as r*cos(theta), unless there are as many
+    as coordinates and all are independent.
+    """
+    names, stated = vocabulary.names, {}
+    for definition in vocabulary.definitions.values():
+        found = vocabulary.own_symbols([Symbol(definition.name)]) if definition.by == "given" else set()
+        moving = any(s.dots for s in symbols(definition.tree)) or not found <= {*names.q, *names.parameters}
+        if found & {*names.q} and not moving:
+            stated[definition.name] = found & {*names.q}
+    plain = {name: own for name, own in stated.items() if not _functions_in(vocabulary, name)}
+    mixed = {name: own for name, own in stated.items() if name in plain or not own <= set().union(*(
+        vocabulary.own_symbols(symbols(node)) for node in _functions_in(vocabulary, name)))}
+    independent = len(mixed) == len(names.q) and are_independent(vocabulary, *map(Symbol, mixed))
+    return mixed if independent else plain
+
+
+def _functions_in(vocabulary, name):
+    return [node for node in postorder(vocabulary.definitions[compact(name)].tree)
+            if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
+
+
+@once_for_each
+def are_independent(vocabulary, *new):
+    """True if coordinates, Symbols that given defines, can be chosen freely."""
+    with mpmath.workdps(DIGITS):
+        A = vocabulary.slopes(new, draw(vocabulary.names.system, 0, 1, vocabulary.fixed)[0])
+        return eliminate(A, 1e-20).rank == len(new)

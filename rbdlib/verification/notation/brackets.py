@@ -8,10 +8,9 @@ from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, canonical, function, spelled
 from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
 
-_UPRIGHT = ("mathrm", "text", "textrm", "mathsf", "mathit", "rm", "mathtt")
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
 _SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
-_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm underline dot".split())
+_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm text textrm mathsf mathit rm mathtt underline dot".split())
 
 
 def bracket(parser):
@@ -71,7 +70,7 @@ def rows_to_matrix(parser, rows, first):
 def power_of_matrix(parser, matrix):
     """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, \\mathsf{T}, {-1}, ..."""
     first, opened = parser.at, 0
-    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _UPRIGHT):
+    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _FONTS):
         opened += parser.take().text == "{"
     if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
         parser.at += 2

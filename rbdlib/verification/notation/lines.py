@@ -59,24 +59,10 @@ def arranged(tokens, text, latex=False):
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
-    equations elsewhere; the number of an equation behind it goes. The brackets have been matched before.
+    equations elsewhere. The brackets have been matched before.
     """
-    tokens = _without_numbers(_without_empty_groups(tokens) if latex else tokens)
+    tokens = _without_empty_groups(tokens) if latex else tokens
     return _without_markers(_joined(_by_bracket(tokens, latex), text))
-
-
-def _without_numbers(tokens):
-    """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
-    made, i = [], 0
-    while i < len(tokens):
-        texts = [token.text for token in tokens[i + 1 : i + 4]]
-        if (tokens[i].kind == "gap" and texts[:1] == ["("] and texts[2:] == [")"] and texts[1].isdigit()
-                and tokens[i + 4].mark in ("newline", "stop", "\\\\")):
-            i += 4
-        else:
-            made.append(tokens[i])
-            i += 1
-    return made
 
 
 def _depth(token):
