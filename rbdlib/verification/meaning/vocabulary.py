@@ -104,19 +104,19 @@ class Vocabulary:
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
-                return self._define(left.name, right, "given")
+                return self.define(left.name, right, "given")
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
             if not new and (left.name in self.names.q or left in symbols(right) or renamed):
                 if not symbols(right):
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
-                return self._define(left.name, right, "given")
+                return self.define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
                 if len(new) == 1 and {s.name for s in symbols(right)} <= {*new, *self.names.parameters}:
                     return self._solve(left, right)     # another name of the force
                 for name in new:                        # constants of the force, such as those of a spring
                     if (self.names.find(name) or ("tau",))[0].startswith("tau"):
-                        self._define(name, Number(some_value(name)), "given")
+                        self.define(name, Number(some_value(name)), "given")
                 new = []
             if not new:
                 return self._assume(left.name, right)
@@ -127,11 +127,11 @@ class Vocabulary:
                            f"{_SPECIAL}")
         power = as_power(left)
         if power and power[0].name not in own:
-            return self._define(power[0].name, root(right, power[1]), "given")
+            return self.define(power[0].name, root(right, power[1]), "given")
         if not isinstance(left, Function) or not isinstance(left.arguments[0], Symbol):
             return self._solve(left, right)
         if isinstance(right, Symbol) and not right.dots and right.name not in own:
-            return self._define(right.name, left, "given")
+            return self.define(right.name, left, "given")
         if left.arguments[0].name in own:
             raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
         self.rules[left] = right                        # it says nothing about the angle alone
@@ -154,7 +154,8 @@ class Vocabulary:
                            f"{name} is to be a name of your own, take another one.")
         self.assumptions[name] = right
 
-    def _define(self, name, tree, by):
+    def define(self, name, tree, by="answer"):
+        """Learn what a name stands for, in the learner's own symbols; by: where he says so, "answer" or "given"."""
         before = self.definitions.get(compact(name))
         if before and by == before.by == "given" and before.tree != tree:
             raise BadGiven(f"given says twice what {name} is: {to_text(before.tree)} and {to_text(tree)}.")
@@ -169,7 +170,11 @@ class Vocabulary:
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
-        residual = self._inlined(difference(left, right))
+        residual = difference(left, right)
+        for symbol in symbols(residual):                # what other equations of given say of new names is put in
+            known = self.definitions.get(compact(symbol.name))
+            if known and symbol.name not in self.names.own and not symbol.dots:
+                residual = substitute(residual, {symbol: known.tree})
         own, left_own = self.names.own, getattr(left, "name", None)
         new = [s for s in symbols(residual) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
@@ -181,25 +186,13 @@ class Vocabulary:
         if tree is None:
             raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
                            f"write '{name} = ...'.")
-        self._define(name, tree, "given")
-
-    def _inlined(self, tree):
-        """The tree with the definitions found from other equations of given put in, as far as they have new names."""
-        for symbol in symbols(tree):
-            definition = self.definitions.get(compact(symbol.name))
-            if definition and symbol.name not in self.names.own and not symbol.dots:
-                tree = substitute(tree, {symbol: definition.tree})
-        return tree
+        self.define(name, tree, "given")
 
     def known_names(self):
         """All names that have a meaning as they stand, for the reader of formulas: a set. A rate such as yd is one."""
         own = {definition.name for definition in self.definitions.values()}
         moving = [name for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}]
         return self.names.own | own | {name + ending for name in moving for ending in ("d", "dd")}
-
-    def define(self, name, tree):
-        """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""
-        self._define(name, tree, "answer")
 
     def knows(self, symbol):
         """True if a `Symbol` means anything here."""

@@ -5,6 +5,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 #: Words that stand between formulas; those after the stroke only in upright type, because they may be products.
 BETWEEN = "where with and hence thus then therefore let here because".split()
@@ -59,15 +60,22 @@ def arranged(tokens, text, latex=False):
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
-    equations elsewhere. The brackets have been matched before.
+    equations elsewhere; the number of an equation behind it goes. The brackets have been matched before.
     """
-    tokens = _without_empty_groups(tokens) if latex else tokens
+    tokens = _without_numbers(_without_empty_groups(tokens) if latex else tokens)
     return _without_markers(_joined(_by_bracket(tokens, latex), text))
 
 
-def _depth(token):
-    """1 for an opening bracket, -1 for a closing one, 0 for anything else."""
-    return (token.mark in _OPEN) - (token.mark in _OPEN.values())
+def _without_numbers(tokens):
+    """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
+    made = []
+    for token, after in pairwise([*tokens, tokens[-1]]):
+        made.append(token)
+        gap, *number = made[-4:]
+        if gap.kind == "gap" and after.mark in ("newline", "stop", "\\\\") and re.fullmatch(
+                r"\([0-9]+\)", "".join(part.text for part in number)):
+            del made[-4:]
+    return made
 
 
 def _without_empty_groups(tokens):
@@ -78,8 +86,8 @@ def _without_empty_groups(tokens):
         begins = before in ("newline", "gap", "&", ",") or before in _OPERATORS or before in _OPEN
         if begins and mark in ("^", "_") and before != "^":
             i, depth = i + 1, 0
-            while (depth := depth + _depth(tokens[i])) > 0:             # brackets in the index have been matched
-                i += 1
+            while (depth := depth + (tokens[i].mark in _OPEN) - (tokens[i].mark in _OPEN.values())) > 0:
+                i += 1                                                  # brackets in the index have been matched
             i += depth == 0 and tokens[i].kind != "stop"
         elif begins and mark == "{" and tokens[i + 1].mark == "}":
             i += 2

@@ -50,7 +50,6 @@ _PATTERN = r"""
     (?P<newline>\n) | (?P<gap>(?:\\[;:>]\s*){{2,}})
   | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
         |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
-        |(?:\\q?quad|\\hfill)\s*\(\d+\)(?=\s*(?:\n|$|\\\\|\\end\b))
         |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}})
   | (?P<joining>{joining})
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)

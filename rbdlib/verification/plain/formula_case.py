@@ -32,7 +32,6 @@ _IRRATIONAL = (_ROOT_OF_TWO, Operation("/", (ONE, _ROOT_OF_TWO)), Constant("pi")
 #: Functions that are taken for one another.
 _MISTAKEN = {"sin": ("cos", "tan"), "cos": ("sin", "tan"), "tan": ("sin", "cos"), "asin": ("acos", "atan"),
              "acos": ("asin", "atan"), "atan": ("asin", "acos"), "sinh": ("cosh", "sin"), "cosh": ("sinh", "cos")}
-_TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError)
 
 
 # Mistakes at one place of a plain formula, besides what `edits` tries in formulas of mechanics
@@ -178,7 +177,7 @@ class _Search:
             if not np.array(first <= case.tolerance * case.sizes[0], dtype=bool).all():
                 return False
             return bool(case.fits(case.combine([values(state) for state in case.states]) - case.as_compared).all())
-        except _TROUBLE:
+        except (ValueError, KeyError, ArithmeticError):
             return False
 
     def _of_entry(self, index):
