@@ -181,7 +181,7 @@ class Derivation:
         name, own = compact(left.name), self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
         positions, used = set(self.vocabulary.names.q), symbols(right)
         if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= positions:
-            self.vocabulary._define(left.name, right, "given")
+            self.vocabulary.define(left.name, right, "given")
             self._in_coordinates()
         else:
             self.own.define(name, right, faults, power)
