@@ -3,17 +3,11 @@
 import ast
 import os
 import re
-from typing import NamedTuple
+from collections import namedtuple
 
 
-class Proof(NamedTuple):
-    """A test that bears a source marker. pattern: of the ids that it proves."""
-
-    file: str
-    line: int
-    end: int
-    name: str
-    patterns: tuple
+class Proof(namedtuple("Proof", "file line end name patterns")):
+    """A test that bears a source marker. patterns: of the ids that it proves."""
 
     @property
     def id(self):

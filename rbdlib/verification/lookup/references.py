@@ -1,7 +1,7 @@
 """Which rows of the ledger a text speaks of: "RBDA Eqs 7.36-7.44, Table 7.1", "(FDSV 9, 11)", "MRN-A1"."""
 
 import re
-from typing import NamedTuple
+from collections import namedtuple
 
 TEXTS = ("RBDA", "FDSV", "MBT", "SOA", "MRN")
 #: The letter that the ledger puts before a number, by the beginning of the word there; the others are sections.
@@ -17,13 +17,8 @@ NUMBERS = re.compile(rf"{NUMBER}(?:\s*(?:,|-|–|to|and)\s*{NUMBER})*")
 BETWEEN = re.compile(r"\s*(?:,|;|and|with|or)*\s*(?:and\s+)?")
 
 
-class Mention(NamedTuple):
+class Mention(namedtuple("Mention", "start end ids section")):
     """A place of a text that names rows: text[start:end] names these ids, or a section ("RBDA", "7.3") of the book."""
-
-    start: int
-    end: int
-    ids: tuple
-    section: tuple | None
 
 
 class References:
@@ -84,9 +79,10 @@ class References:
             else:
                 ids = self._range(text, kind or "", first, last) if last else self._one(text, kind or "", first)
             yield Mention(start, item.end(), tuple(ids), section)
-            start = position = BETWEEN.match(string, item.end()).end()
-            if not string[item.end() : position].strip():
+            between = BETWEEN.match(string, item.end())
+            if not between or not between[0].strip():
                 return
+            start = position = between.end()
 
     def _one(self, text, letter, number):
         """The row of this number, or its parts: Table 6.1 is there as T6.1, or as T6.1a and T6.1b."""

@@ -10,8 +10,7 @@ import html
 import json
 import os
 import re
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, namedtuple
 from functools import cache
 
 from rbdlib.verification.lookup import ledger, proofs
@@ -33,13 +32,8 @@ BARE = re.compile(rf"(?<!{' )(?<!'.join(TEXTS)} )(?<!# )(?:RBDA's )?\b((?:Table|
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(namedtuple("Place", "file line about")):
     """A place in a file. about: the name of a function, "::test_name" of a test, the cell and heading of a notebook."""
-
-    file: str
-    line: int
-    about: str
 
     def __str__(self):
         if self.about.startswith("::"):
@@ -52,33 +46,19 @@ class Place:
         return f'<a href="{html.escape(path)}{f"#L{self.line}" * bool(self.line)}">{html.escape(str(self))}</a>'
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(namedtuple("Hit", "name about text places page")):
     """An answer: a row of the ledger, or a function. places: pairs (sort, `Place`), the best of a sort first.
 
     text: the statement of the row, or what the docstring begins with.  page: on the site.
     """
 
-    name: str
-    about: str
-    text: str
-    places: tuple
-    page: str
 
-
-@dataclass(frozen=True)
-class Whereabouts:
+class Whereabouts(namedtuple("Whereabouts", "query hits more near lacking")):
     """Answers to a question: the best one in full, of the others one place each; in a notebook with links.
 
     more: how many there are besides.  near: names that resemble the question, if there is no answer.  lacking: what of
     the repository is not installed.
     """
-
-    query: str
-    hits: tuple
-    more: int = 0
-    near: tuple = ()
-    lacking: tuple = ()
 
     def __bool__(self):
         return bool(self.hits)

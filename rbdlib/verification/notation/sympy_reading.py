@@ -138,7 +138,7 @@ def number_tree(x):
         above, below = abs(int(x.numerator)), int(x.denominator)
         if max(above, below).bit_length() > _LARGEST:
             raise TooLarge("Your answer contains a number of hundreds of digits. Give it in other units.")
-        tree = Number(Fraction(above))
+        tree: nodes.Node = Number(Fraction(above))
         tree = tree if below == 1 else Operation("/", (tree, Number(Fraction(below))))
     else:
         text = str(abs(x)) if hasattr(x, "_mpf_") else repr(abs(float(x)))
