@@ -57,8 +57,6 @@ def _read(given, names, stated):
         for name, formula in given.items():
             if str(name) == "units":
                 stated.units.update({str(key): _dimension(key, unit) for key, unit in formula.items()})
-            elif str(name) == "order":
-                stated.order = list(formula) if isinstance(formula, (list, tuple)) else re.findall(r"[^\s,]+", formula)
             else:
                 stated.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
                 left = _read_formulas(str(name), stated)[0]
