@@ -101,8 +101,8 @@ def _items(node, owner, file, member=False):
 
 
 def _signature(node, kind):
-    arguments, is_static = ast.unparse(node.args), any(getattr(d, "id", "") == "staticmethod"
-                                                       for d in node.decorator_list)
+    is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
+    arguments = ast.unparse(node.args)
     if kind == "method" and not is_static:                 # without self
         arguments = re.sub(r"^(?!\*)[^,]*(?:, (?:/, )?)?", "", arguments)
     return "" if kind == "property" else f"({arguments})"

@@ -35,15 +35,15 @@ def check_units(array, quantity, vocabulary):
 
 def _of_entry(quantity, place, vocabulary):
     """The dimension of an entry of a quantity, or None if it is not known."""
-    own, like_force = dimensions_of(vocabulary.names), dict.fromkeys(("tau", "g", "C", "bias"), "tau")
+    own, i = dimensions_of(vocabulary.names), place[0] + 1 if place else 1
     if vocabulary.coordinates():
         return None
     if quantity.symbol in ("T", "V", "L", "E"):
         return ENERGY
     if quantity.symbol == "H" and len(place) == 2:
-        return combined(own[f"tau{place[0] + 1}"], own[f"qdd{place[1] + 1}"], -1)
-    letter = {**like_force, "qdd": "qdd"}.get(quantity.symbol) if len(place) <= 1 else None
-    return own.get(f"{letter}{place[0] + 1 if place else 1}")
+        return combined(own[f"tau{i}"], own[f"qdd{place[1] + 1}"], -1)
+    letter = {"tau": "tau", "g": "tau", "C": "tau", "bias": "tau", "qdd": "qdd"}.get(quantity.symbol)
+    return own.get(f"{letter}{i}") if len(place) <= 1 else None
 
 
 class _Checker:
