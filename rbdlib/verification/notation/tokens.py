@@ -148,7 +148,8 @@ class Tokens:
         return end
 
     def _environment(self, match, start, end):
-        opening, name = match["opened"] is not None, match["opened"] or match["closed"]
+        opening = match["opened"] is not None
+        name = match["opened"] if opening else match["closed"]
         of_lines = name in _LINE_ENVIRONMENTS
         if name == "array" and opening:                       # of equations, if there are some in it
             inside = match.string[end:].partition("\\end")[0]
