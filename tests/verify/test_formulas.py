@@ -37,7 +37,8 @@ def test_right_answers_in_other_forms_and_notations(reference, answer):
     (LADDER, "3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta))", {"symbol", "argument"}),
     (LADDER, "9/4*m*g*cos(theta)*sin(theta)", {"missing term"}),
     (FORCES, "[m*(rdd - r*omega^2), m*(rd*omega + r*omegad)]", {"factor"}),
-    (FORCES, "[m*(rdd - r*omega^2), m*(2*rd*omega + r*omegad + r)]", {"extra term"})])
+    (FORCES, "[m*(rdd - r*omega^2), m*(2*rd*omega + r*omegad + r)]", {"extra term"}),
+    (Reference("m*g*sin(a)"), "m*g*a", {"small angle"}), (Reference("sin(a + pi/6)"), "sin(a + 30)", {"degrees"})])
 def test_one_mistake_is_named(reference, answer, wanted):
     report = verify_formula(reference, answer)
     assert not report.ok and len(kinds(report)) == 1 and set(kinds(report)) <= wanted, report

@@ -190,7 +190,7 @@ class Derivation:
         faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
         own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
         if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
-            self.vocabulary._define(left.name, right, "given")
+            self.vocabulary.define(left.name, right, "given")
             self._motions.clear()                        # it may be one of the learner's coordinates
         else:
             self.own.define(name, right, faults, power)

@@ -1,7 +1,6 @@
 """An index of modules, read from their text without importing them: functions, classes, their sources."""
 
 import ast
-import copy
 import io
 import itertools
 import re
@@ -102,12 +101,11 @@ def _items(node, owner, file, member=False):
 
 
 def _signature(node, kind):
-    arguments = copy.copy(node.args)                       # with lists of its own, of which the first may go
-    arguments.posonlyargs, arguments.args = list(arguments.posonlyargs), list(arguments.args)
     is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
-    if kind in ("method", "property") and not is_static and (arguments.posonlyargs or arguments.args):
-        (arguments.posonlyargs or arguments.args).pop(0)
-    return "" if kind == "property" else f"({ast.unparse(arguments)})"
+    arguments = ast.unparse(node.args)
+    if kind == "method" and not is_static:                 # without self
+        arguments = re.sub(r"^(?!\*)[^,]*(?:, (?:/, )?)?", "", arguments)
+    return "" if kind == "property" else f"({arguments})"
 
 
 def _class_signature(node):

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from dataclasses import dataclass, fields
+from collections import namedtuple
 
 from rbdlib.io.data import PACKAGE, data_folder
 
@@ -13,19 +13,8 @@ LEDGER = data_folder("ledger")
 REASONS, FINISHED = "reasons.csv", "finished.csv"
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(namedtuple("Row", "id section kind title statement check priority notes file")):
     """One numbered equation, table, example, algorithm or claim of a text; file is the table that lists it."""
-
-    id: str
-    section: str
-    kind: str
-    title: str
-    statement: str
-    check: str
-    priority: str
-    notes: str
-    file: str
 
     @property
     def text(self):
@@ -54,7 +43,7 @@ def slug(text):
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-COLUMNS = tuple(field.name for field in fields(Row) if field.name != "file")
+COLUMNS = Row._fields[:-1]
 
 
 def read_table(path, columns):

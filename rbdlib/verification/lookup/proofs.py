@@ -3,17 +3,11 @@
 import ast
 import os
 import re
-from typing import NamedTuple
+from collections import namedtuple
 
 
-class Proof(NamedTuple):
-    """A test that bears a source marker. pattern: of the ids that it proves."""
-
-    file: str
-    line: int
-    end: int
-    name: str
-    patterns: tuple
+class Proof(namedtuple("Proof", "file line end name patterns")):
+    """A test that bears a source marker. patterns: of the ids that it proves."""
 
     @property
     def id(self):
@@ -49,21 +43,14 @@ def by_row(proofs, ids):
 
 def _proofs(node, file, family):
     """The proofs in a statement at the top of a module: a test, a class of tests, or a list of parameters of tests."""
+    tests, before, shared = [node], "", []
     if isinstance(node, ast.ClassDef):
-        own = _markers(node.decorator_list, family)
-        for inner in node.body:
-            if isinstance(inner, ast.FunctionDef) and inner.name.startswith("test"):
-                yield from _one(inner, file, f"{node.name}::{inner.name}", own + _markers(inner.decorator_list, family))
-    elif isinstance(node, ast.FunctionDef):
-        yield from _one(node, file, node.name, _markers(node.decorator_list, family))
-    else:
-        name = ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
-        yield from _one(node, file, name, _markers([node], family))
-
-
-def _one(node, file, name, patterns):
-    if patterns:
-        yield Proof(file, node.lineno, node.end_lineno, name, tuple(patterns))
+        tests = [inner for inner in node.body if isinstance(inner, ast.FunctionDef) and inner.name.startswith("test")]
+        before, shared = f"{node.name}::", node.decorator_list
+    for test in tests:
+        name = ast.unparse(test.targets[0]) if isinstance(test, ast.Assign) else getattr(test, "name", "")
+        if patterns := _markers([*shared, *getattr(test, "decorator_list", [test])], family):
+            yield Proof(file, test.lineno, test.end_lineno, before + name, tuple(patterns))
 
 
 def _markers(nodes, family):

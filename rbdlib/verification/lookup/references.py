@@ -1,15 +1,14 @@
 """Which rows of the ledger a text speaks of: "RBDA Eqs 7.36-7.44, Table 7.1", "(FDSV 9, 11)", "MRN-A1"."""
 
 import re
-from typing import NamedTuple
+from collections import namedtuple
 
 TEXTS = ("RBDA", "FDSV", "MBT", "SOA", "MRN")
-#: The letter that the ledger puts before the number of anything that is not an equation.
-LETTERS = {"eq": "", "table": "T", "figure": "F", "fig": "F", "example": "X", "question": "Q", "algorithm": "A",
-           "lemma": "L", "section": "section", "chapter": "section", "appendix": "section"}
+#: The letter that the ledger puts before a number, by the beginning of the word there; the others are sections.
+LETTERS = {"eq": "", "ta": "T", "fi": "F", "ex": "X", "qu": "Q", "al": "A", "le": "L"}
 NUMBER = r"(?:A|\d+)(?:\.\d+)*[a-z]?"
-KIND = r"(?:(?P<kind>Eqs?|Tables?|Figures?|Fig|Examples?|Questions?|Algorithms?|Lemmas?|[Ss]ections?|[Cc]hapters?" \
-       r"|Appendix)\b\.?\s*)?"
+KIND = (r"(?:(?P<kind>(?i:eq(?:n|uation)?|table|fig(?:ure)?|example|question|algorithm|lemma|section|chapter|"
+        r"appendix)s?)\b\.?\s*)?")
 ITEM = re.compile(KIND + rf"(?P<first>{NUMBER})(?![\w])(?:\s*(?:-|–|to)\s*(?P<last>{NUMBER})(?![\w]))?")
 BEFORE_ITEM = rf"\s+(?={KIND.replace('?P<kind>', '?:')}{NUMBER})"
 HEAD = re.compile(rf"\b(?P<text>{'|'.join(TEXTS)})(?:(?P<id>-[A-Z]*[\w.]*\w(?:-\w+)*)|{BEFORE_ITEM})")
@@ -18,13 +17,8 @@ NUMBERS = re.compile(rf"{NUMBER}(?:\s*(?:,|-|–|to|and)\s*{NUMBER})*")
 BETWEEN = re.compile(r"\s*(?:,|;|and|with|or)*\s*(?:and\s+)?")
 
 
-class Mention(NamedTuple):
+class Mention(namedtuple("Mention", "start end ids section")):
     """A place of a text that names rows: text[start:end] names these ids, or a section ("RBDA", "7.3") of the book."""
-
-    start: int
-    end: int
-    ids: tuple
-    section: tuple | None
 
 
 class References:
@@ -35,22 +29,18 @@ class References:
     """
 
     def __init__(self, ids, sections):
-        self.ids = set(ids)
-        self.order = {row_id: place for place, row_id in enumerate(ids)}
-        self.sections = set(sections)
+        self.ids, self.sections = dict.fromkeys(ids), set(sections)
 
     def mentions(self, string, bare="section"):
         """Every `Mention` in a string, in order."""
         found, position = [], 0
         while head := HEAD.search(string, position):
-            position = head.end()
             if head["id"]:
-                if head[0] in self.ids:
-                    found.append(Mention(head.start(), head.end(), (head[0],), None))
+                items = [Mention(head.start(), head.end(), (head[0],), None)] if head[0] in self.ids else []
             else:
                 items = list(self._items(string, head, bare))
-                found += items
-                position = items[-1].end if items else position
+            found += items
+            position = items[-1].end if items else head.end()
         return found
 
     def prose(self, string, chapters=()):
@@ -82,8 +72,7 @@ class References:
         start, position, kind, text = head.start(), head.end(), None, head["text"]
         while item := ITEM.match(string, position):
             if item["kind"]:
-                word = item["kind"].lower().rstrip(".")
-                kind = LETTERS[word if word in LETTERS else word.rstrip("s")]
+                kind = LETTERS.get(item["kind"][:2].lower(), "section")
             first, last, section = item["first"], item["last"], None
             if kind == "section" or (kind is None and bare == "section" and (text, first) in self.sections):
                 ids, section = (), (text, first) if (text, first) in self.sections else None
@@ -91,7 +80,7 @@ class References:
                 ids = self._range(text, kind or "", first, last) if last else self._one(text, kind or "", first)
             yield Mention(start, item.end(), tuple(ids), section)
             between = BETWEEN.match(string, item.end())
-            if between is None or not between[0].strip():
+            if not between or not between[0].strip():
                 return
             start = position = between.end()
 
@@ -101,7 +90,7 @@ class References:
         if row_id in self.ids:
             return [row_id]
         parts = re.compile(re.escape(row_id) + r"(?:[a-z]|-\d+)")
-        return sorted((other for other in self.ids if parts.fullmatch(other)), key=self.order.__getitem__)
+        return [other for other in self.ids if parts.fullmatch(other)]
 
     def _range(self, text, letter, first, last):
         head, dot, start = first.rpartition(".")

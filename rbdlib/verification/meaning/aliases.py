@@ -6,7 +6,7 @@ The model's own symbols are q1.., qd1.., qdd1.., tau1.., lam1.., t and the names
 import difflib
 import functools
 import re
-from dataclasses import dataclass
+from collections import namedtuple
 
 from rbdlib.book.ch04_joints import Cylindrical, Euler, Helical, Planar, Prismatic, RackAndPinion, Reversed, Revolute
 from rbdlib.verification.mechanics.states import system_of
@@ -51,17 +51,11 @@ class UnknownSymbol(ValueError):
         self.symbol, self.near = symbol, tuple(near)
 
 
-@dataclass(frozen=True)
-class Coordinate:
+class Coordinate(namedtuple("Coordinate", "name rate kind body")):
     """One position variable: its name (q1), that of its rate ("" if no velocity variable is its rate), its kind.
 
     kind: "angle", "length" or "other" (Euler parameters).  body: number of the body that it moves.
     """
-
-    name: str
-    rate: str
-    kind: str
-    body: int
 
 
 def coordinates_of(model):

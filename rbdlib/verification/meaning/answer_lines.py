@@ -205,15 +205,9 @@ def _array(tree):
 
 def settled(array, shape):
     """An array with harmless differences of shape removed: a column or row for a vector, 5 for [5]; None if not so."""
-    if array.shape == shape:
-        return array
-    if array.size == 1 and int(np.prod(shape, dtype=int)) == 1:
-        return array.reshape(shape)
-    if len(shape) == 1 and array.ndim == 2 and 1 in array.shape and array.size == shape[0]:
-        return array.ravel()
-    if len(shape) == 2 and 1 in shape and array.ndim == 1 and array.size == max(shape):
-        return array.reshape(shape)
-    return None
+    lined_up = sorted((len(shape), array.ndim)) == [1, 2] and 1 in (array.shape if array.ndim == 2 else shape)
+    alike = array.shape == shape or array.size == 1 or lined_up
+    return array.reshape(shape) if alike and array.size == np.prod(shape) else None
 
 
 def place_name(place):
@@ -235,20 +229,15 @@ def symbols_in_order(trees):
 def _equations(trees, vocabulary):
     lines = Lines()
     for number, tree in enumerate(trees, start=1):
-        definition = _defined(tree, trees, vocabulary)
-        if definition:
+        if definition := _defined(tree, trees, vocabulary):
             vocabulary.define(*definition)
             lines.names.append(definition[0])
             continue
-        if not isinstance(tree, Equation):
-            lines.equations += [(part, None, number) for part in _array(tree).ravel().tolist()]
-            continue
-        left, right = (_array(side).ravel().tolist() for side in (tree.left, tree.right))
-        n = max(len(left), len(right))
-        if not {len(left), len(right)} <= {1, n}:
-            raise BadAnswer(f"Equation {number} of your answer sets {len(left)} entries equal to {len(right)}.")
-        lines.equations += [(a, b, number) for a, b in zip(
-            left * (n // len(left)), right * (n // len(right)), strict=True)]
+        left, right = (_array(side).ravel() for side in (
+            (tree.left, tree.right) if isinstance(tree, Equation) else (tree, None)))
+        if 1 not in (left.size, right.size) and left.size != right.size:
+            raise BadAnswer(f"Equation {number} of your answer sets {left.size} entries equal to {right.size}.")
+        lines.equations += [(a, b, number) for a, b in np.broadcast(left, right)]
     if not lines.equations:
         raise BadAnswer("Your answer has definitions only. Write the equations, too, such as m*l^2*qdd1 = tau1.")
     return lines

@@ -1,7 +1,7 @@
 """Names of the learner's own in an answer: p = m*l, L = T - V in dL/dq1, M = [...] beside M qdd = tau."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections import namedtuple
+from dataclasses import replace
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
@@ -10,13 +10,8 @@ from rbdlib.verification.trees.expression import Derivative, Equation, Function,
 from rbdlib.verification.trees.nodes import ONE, ZERO, children, fold, postorder, substitute, symbols, with_children
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(namedtuple("Definition", "name tree by")):
     """A name and what it stands for. Names in ``tree`` are the model's if ``by`` is "given", else the learner's."""
-
-    name: str
-    tree: Any
-    by: str
 
 
 def as_definition(left, right, vocabulary):

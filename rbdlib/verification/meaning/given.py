@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.phrases import Refused, in_words
@@ -30,8 +29,10 @@ class Stated:
     """Statements as read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None.
 
     unknowns: names of constraint forces.  prescribed: `Symbol`s of coordinates.  units: {name: dimension}.
+    own: the names that exist, those of given besides.
     """
 
+    own: set
     equations: list = field(default_factory=list)
     order: list | None = None
     unknowns: list = field(default_factory=list)
@@ -40,20 +41,9 @@ class Stated:
     units: dict = field(default_factory=dict)
 
 
-@dataclass
-class Known:
-    """The `Names` of a model, and beside them those that given defines, which are no names for `Names.find`."""
-
-    names: Any
-    own: set
-
-    def __getattr__(self, name):
-        return getattr(self.names, name)
-
-
 def read_given(given, names):
     """`Stated`, from what a `Vocabulary` is given. names: the `Names` of the model. Raises `BadGiven`, a ValueError."""
-    stated, names = Stated(), Known(names, set(names.own))
+    stated = Stated(set(names.own))
     _read(given, names, stated)
     if stated.order:
         parts, stated.order_names = stated.order, [compact(part) for part in stated.order]
@@ -70,21 +60,19 @@ def _read(given, names, stated):
         for name, formula in given.items():
             if str(name) == "units":
                 stated.units.update({str(key): _dimension(key, unit) for key, unit in formula.items()})
-            elif str(name) == "order":
-                stated.order = list(formula) if isinstance(formula, (list, tuple)) else re.findall(r"[^\s,]+", formula)
             else:
-                names.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
-                left = _read_formulas(str(name), names)[0]
+                stated.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
+                left = _read_formulas(str(name), stated)[0]
                 if not isinstance(left, Symbol) or left.dots:
                     raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
-                stated.equations.append((left, _read_formulas(formula, names)[0]))
+                stated.equations.append((left, _read_formulas(formula, stated)[0]))
     elif isinstance(given, (list, tuple)):
         for part in given:
             _read(part, names, stated)
     elif isinstance(given, str):
         _read_text(given, names, stated)
     elif given is not None:
-        for tree in _read_formulas(given, names):
+        for tree in _read_formulas(given, stated):
             stated.equations += _two_sides(tree, names, stated)
 
 
@@ -94,7 +82,7 @@ def _read_text(given, names, stated):
         match = pattern.search(given)
         listed[pattern] = re.findall(r"[^\s,]+", match[1]) if match else []
         given = given[: match.start()] + given[match.end() :] if match else given
-    names.own |= {name for name in _LEFT.findall(given) if not spelled(name)[1]}
+    stated.own |= {name for name in _LEFT.findall(given) if not spelled(name)[1]}
     stated.unknowns += [read(part).trees[0].name for part in listed[_UNKNOWN]]
     stated.order = listed[_ORDER] or stated.order
     for part in _parts(given):
@@ -110,10 +98,10 @@ def _read_text(given, names, stated):
         except Refused as error:
             raise BadGiven(f"given says '{part}', but {error}") from None
         if found is None:
-            for tree in _read_formulas(part, names):
+            for tree in _read_formulas(part, stated):
                 stated.equations += _two_sides(tree, names, stated)
         else:
-            stated.equations += [(_read_formulas(name, names)[0], _read_formulas(formula, names)[0])
+            stated.equations += [(_read_formulas(name, stated)[0], _read_formulas(formula, stated)[0])
                                  for name, formula in found]
 
 
@@ -137,11 +125,11 @@ def _parts(given):
     return [*parts, *waiting]
 
 
-def _read_formulas(formula, names):
+def _read_formulas(formula, stated):
     if callable(formula) and not hasattr(formula, "free_symbols"):
         raise BadGiven("given contains a function. State formulas: 'theta2 = q1 + q2'.")
     try:
-        return read(formula, names.own).trees
+        return read(formula, stated.own).trees
     except Unreadable as error:
         raise BadGiven(str(error).replace("Your answer", "given")) from None
 

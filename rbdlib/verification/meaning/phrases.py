@@ -219,18 +219,16 @@ def _half(match, names):
 
 
 def centre_distance(model, i):
-    """The distance of the centre of mass of body i from its joint, if it lies along one axis; else None."""
+    """The distance of the centre of mass of body i from its joint. Raises `Refused` unless it lies along one axis."""
     there = [x for x in I_to_mcI(model.inertia[i])[1] if x != 0] if mass(model, i) != 0 else []
     if len(there) != 1:
-        return None
+        raise Refused("the centre of mass does not lie on an axis of the body. Write a formula.")
     return -there[0] if getattr(there[0], "could_extract_minus_sign", bool)() else there[0]
 
 
-def _centre(match, names):
-    distance = centre_distance(names.system.model, _body(match, names, match["name"]))
-    if distance is None:
-        raise Refused("the centre of mass does not lie on an axis of the body. Write a formula.")
-    return [(match["name"], distance)]
+def _of_body(find, match, names):
+    """A name stands for what a function finds for the body that a phrase is about."""
+    return [(match["name"], find(names.system.model, _body(match, names, match["name"])))]
 
 
 def _constant(match, names):
@@ -275,17 +273,16 @@ _PHRASES = (
     (lambda match, names: [(name, f"-{names.q[k]}") for name, k in _angles(match, names)
                            if _turns_back(match["sense"], names, k)],
      rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
-    (lambda match, names: [(match["name"], inertia_about_axis(
-        names.system.model, _body(match, names, match["name"]), match["centre"] is None))],
+    (lambda match, names: _of_body(partial(inertia_about_axis, at_joint=match["centre"] is None), match, names),
      rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
      r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+)?(?:"
      rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*"),
     (_half, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+|a\s+)?half(?:[\s-]+(?:of\s+)?(?:the\s+)?(?:\w+\s+)?length)?"
      r"(?:\s+of\s+.*)?|(?P<all>half[\s-]+lengths?)"),
-    (lambda match, names: [(match["name"], mass(names.system.model, _body(match, names, match["name"])))],
+    (partial(_of_body, mass),
      rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?mass\s+of\s+(?:the\s+|link\s+|body\s+)*(?P<body>[\w-]+)"),
     (_constant, rf"(?P<name>{_NAME})\s*(?:=|is|:)?\s*(?:a\s+)?const(?:ant)?\.?"),
-    (_centre, rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*"),
+    (partial(_of_body, centre_distance), rf"(?P<name>{_NAME})\s*(?:=|is|:)\s*(?:the\s+)?distance\s.*?(?:{_CENTRE}).*"),
     (_axis, r"(?:the\s+)?(?P<letter>[xyz])(?:[\s-]+axis)?(?:\s+(?:is|points|pointing|positive))*\s+"
      r"(?:vertical(?:ly)?\s+)?(?P<way>up|upwards?|down|downwards?)"),
 )

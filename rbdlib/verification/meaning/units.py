@@ -15,6 +15,7 @@ from rbdlib.verification.trees.nodes import Number, Operation, Unit, fold, posto
 from rbdlib.verification.trees.writing import shortened
 
 _ANY = "any"                                            # the dimension of zero
+_UNKNOWN = (None, _ANY)
 
 
 def check_units(array, quantity, vocabulary):
@@ -27,24 +28,22 @@ def check_units(array, quantity, vocabulary):
         if checker.found:
             raise ValueError(f"The units in your answer do not fit. {checker.found[0]}")
         ours = _of_entry(quantity, place, vocabulary)
-        if not _unknown(yours) and ours is not None and yours != ours:
+        if yours not in _UNKNOWN and ours is not None and yours != ours:
             raise ValueError(f"The units in your answer do not fit: {shortened(tree)} is in {in_words(yours)}, but "
                              f"{quantity.title} is in {in_words(ours)}.")
 
 
 def _of_entry(quantity, place, vocabulary):
     """The dimension of an entry of a quantity, or None if it is not known."""
-    own = dimensions_of(vocabulary.names)
+    own, i = dimensions_of(vocabulary.names), place[0] + 1 if place else 1
     if vocabulary.coordinates():
         return None
     if quantity.symbol in ("T", "V", "L", "E"):
         return ENERGY
-    if quantity.symbol in ("tau", "g", "C", "bias", "qdd") and len(place) <= 1:
-        letter = "qdd" if quantity.symbol == "qdd" else "tau"
-        return own.get(f"{letter}{place[0] + 1 if place else 1}")
     if quantity.symbol == "H" and len(place) == 2:
-        return combined(own[f"tau{place[0] + 1}"], own[f"qdd{place[1] + 1}"], -1)
-    return None
+        return combined(own[f"tau{i}"], own[f"qdd{place[1] + 1}"], -1)
+    letter = {"tau": "tau", "g": "tau", "C": "tau", "bias": "tau", "qdd": "qdd"}.get(quantity.symbol)
+    return own.get(f"{letter}{i}") if len(place) <= 1 else None
 
 
 class _Checker:
@@ -69,14 +68,12 @@ class _Checker:
                 return self._of_function(node, parts)
             case Operation(kind="+"):
                 return self._same(node.operands, parts)
-            case Operation(kind="neg"):
-                return parts[0]
             case Operation():
                 return self._of_product(node, parts)
         return None
 
     def _of_product(self, node, parts):
-        """The dimension of a product, quotient or power."""
+        """The dimension of a product, quotient or power, or of what has a minus sign."""
         if _ANY in parts:
             return _ANY if node.kind != "^" else None
         if None in parts:
@@ -94,7 +91,7 @@ class _Checker:
         return total
 
     def _of_function(self, node, parts):
-        if any(_unknown(part) for part in parts) or node.name == "sign":
+        if any(part in _UNKNOWN for part in parts) or node.name == "sign":
             return PLAIN if node.name not in ("sqrt", "abs") else None
         if node.name == "sqrt":
             return combined(PLAIN, parts[0], Fraction(1, 2))
@@ -109,7 +106,7 @@ class _Checker:
 
     def _same(self, operands, parts):
         """The common dimension of parts that are added or compared; the first that does not fit is noted."""
-        known = [(operand, part) for operand, part in zip(operands, parts, strict=True) if not _unknown(part)]
+        known = [(operand, part) for operand, part in zip(operands, parts, strict=True) if part not in _UNKNOWN]
         if not known:
             return _ANY if all(part == _ANY for part in parts) else None
         (first, dimension), *others = known
@@ -134,11 +131,7 @@ class _Checker:
                 return None
         else:
             found = self.own.get(meaning)
-        return found if _unknown(found) else combined(found, TIME, -dots)
-
-
-def _unknown(dimension):
-    return dimension is None or dimension == _ANY
+        return found if found in _UNKNOWN else combined(found, TIME, -dots)
 
 
 def read_unit(unit):

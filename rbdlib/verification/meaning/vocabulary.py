@@ -7,26 +7,27 @@
 
 import copy
 import functools
+import graphlib
 import re
 from dataclasses import replace
 
 import mpmath
 import numpy as np
 
+from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, read_given
-from rbdlib.verification.meaning.learner_coordinates import are_independent, learner_coordinates
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
-from rbdlib.verification.mechanics.basics import inertia
+from rbdlib.verification.mechanics.basics import inertia, once_for_each
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.evaluation import evaluate
-from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, substitute, symbols
+from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, postorder, substitute, symbols
 from rbdlib.verification.trees.writing import to_text
 
 #: Positions for which it is kept how coordinates change.
@@ -83,17 +84,14 @@ class Vocabulary:
 
     def _refuse_circles(self):
         """Refuses names that stand for each other, and so for nothing."""
-        for name, definition in self.definitions.items():
-            seen, left = set(), symbols(definition.tree)
-            while left:
-                symbol = left.pop()
-                other = None if symbol.name in self.names.own else self.definitions.get(compact(symbol.name))
-                if other is not None and other is definition:
-                    raise BadGiven(f"given says what {definition.name} is by {to_text(definition.tree)}, and that by "
-                                   f"{definition.name}. Say what one of them is in the symbols of the model.")
-                if other and name not in seen and symbol not in seen:
-                    seen.add(symbol)
-                    left |= symbols(other.tree)
+        made_of = {name: {compact(symbol.name) for symbol in symbols(definition.tree)
+                          if symbol.name not in self.names.own} for name, definition in self.definitions.items()}
+        try:
+            graphlib.TopologicalSorter(made_of).prepare()
+        except graphlib.CycleError as error:
+            found = next(definition for name, definition in self.definitions.items() if name in error.args[1])
+            raise BadGiven(f"given says what {found.name} is by {to_text(found.tree)}, and that by {found.name}. Say "
+                           "what one of them is in the symbols of the model.") from None
 
     def _refuse_dependent_coordinates(self):
         """Refuses names that the model has not got, and coordinates that are no coordinates because others fix them."""
@@ -127,7 +125,7 @@ class Vocabulary:
             if named or used - new - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
                 return False
             for name in new:                            # constants of the motion
-                self._define(name, Number(some_value(name)), "given")
+                self.define(name, Number(some_value(name)), "given")
         self.prescribed[self.names.q.index(own)] = dots, right
         self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
                              "demands.")
@@ -170,19 +168,19 @@ class Vocabulary:
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
-                return self._define(left.name, right, "given")
+                return self.define(left.name, right, "given")
             forces = {s.name for s in (left, right) if isinstance(s, Symbol) and re.fullmatch(r"tau\d+", s.name)}
             renamed = len(forces) == 2 and not forces & {*self.names.parameters}
             if not new and (left.name in self.names.q or left in symbols(right) or renamed):
                 if not symbols(right):
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
-                return self._define(left.name, right, "given")
+                return self.define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
                 if len(new) == 1 and {s.name for s in symbols(right)} <= {*new, *self.names.parameters}:
                     return self._solve(left, right)     # another name of the force
                 for name in new:                        # constants of the force, such as those of a spring
                     if (self.names.find(name) or ("tau",))[0].startswith("tau"):
-                        self._define(name, Number(some_value(name)), "given")
+                        self.define(name, Number(some_value(name)), "given")
                 new = []
             if not new:
                 return self._assume(left.name, right)
@@ -193,11 +191,11 @@ class Vocabulary:
                            f"{_SPECIAL}")
         power = as_power(left)
         if power and power[0].name not in own:
-            return self._define(power[0].name, root(right, power[1]), "given")
+            return self.define(power[0].name, root(right, power[1]), "given")
         if not isinstance(left, Function) or not isinstance(left.arguments[0], Symbol):
             return self._solve(left, right)
         if isinstance(right, Symbol) and not right.dots and right.name not in own:
-            return self._define(right.name, left, "given")
+            return self.define(right.name, left, "given")
         if left.arguments[0].name in own:
             raise BadGiven(f"given says what {to_text(left)} is. Give it a name: 'c = {to_text(left)}'.")
         self.rules[left] = right                        # it says nothing about the angle alone
@@ -220,7 +218,8 @@ class Vocabulary:
                            f"{name} is to be a name of your own, take another one.")
         self.assumptions[name] = right
 
-    def _define(self, name, tree, by):
+    def define(self, name, tree, by="answer"):
+        """Learn what a name stands for, in the learner's own symbols; by: where he says so, "answer" or "given"."""
         before = self.definitions.get(compact(name))
         if before and by == before.by == "given" and before.tree != tree:
             raise BadGiven(f"given says twice what {name} is: {to_text(before.tree)} and {to_text(tree)}.")
@@ -235,7 +234,11 @@ class Vocabulary:
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
-        residual = self._inlined(difference(left, right))
+        residual = difference(left, right)
+        for symbol in symbols(residual):                # what other equations of given say of new names is put in
+            known = self.definitions.get(compact(symbol.name))
+            if known and symbol.name not in self.names.own and not symbol.dots:
+                residual = substitute(residual, {symbol: known.tree})
         own, left_own = self.names.own, getattr(left, "name", None)
         new = [s for s in symbols(residual) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
@@ -247,25 +250,13 @@ class Vocabulary:
         if tree is None:
             raise BadGiven(f"given contains an equation that is not linear in {name}. Solve it for {name} first and "
                            f"write '{name} = ...'.")
-        self._define(name, tree, "given")
-
-    def _inlined(self, tree):
-        """The tree with the definitions found from other equations of given put in, as far as they have new names."""
-        for symbol in symbols(tree):
-            definition = self.definitions.get(compact(symbol.name))
-            if definition and symbol.name not in self.names.own and not symbol.dots:
-                tree = substitute(tree, {symbol: definition.tree})
-        return tree
+        self.define(name, tree, "given")
 
     def known_names(self):
         """All names that have a meaning as they stand, for the reader of formulas: a set. A rate such as yd is one."""
         own = {definition.name for definition in self.definitions.values()}
         moving = [name for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}]
         return self.names.own | own | {name + ending for name in moving for ending in ("d", "dd")}
-
-    def define(self, name, tree):
-        """Learn a definition that the learner states in the answer itself, such as p = m2*l1*l2, in his own symbols."""
-        self._define(name, tree, "answer")
 
     def knows(self, symbol):
         """True if a `Symbol` means anything here."""
@@ -492,3 +483,72 @@ class Vocabulary:
                 kept.clear()
             kept[key] = A, state.q, state.parameters, state.model       # which live as long: no other has their ids
         return kept[key][0].copy()
+
+
+# The coordinates of the learner, where what is given defines others than the model's
+
+
+def learner_coordinates(vocabulary):
+    """The learner's coordinates, a list of Symbols; None if they are the model's. vocabulary: a `Vocabulary`.
+
+    One that given defines by others takes the place of the one that has its number (theta2 that of q2); without a
+    number that of the last from which it is made.
+    """
+    names, taken = vocabulary.names, {}
+    if any(not x.rate for x in names.coordinates):
+        return None
+    stated, order = _stated(vocabulary), vocabulary.order or range(len(names.q))
+    if len(stated) == len(names.q):
+        return [Symbol(name) for name in _in_order(vocabulary, stated, order)]
+    for name, own in stated.items():
+        named = (names.find(name) or ("",))[0]
+        free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
+        taken |= {free[0]: name} if free else {}
+    new = [taken.get(names.q[place], names.q[place]) for place in order]
+    return [Symbol(name) for name in new] if taken or new != names.q else None
+
+
+def _in_order(vocabulary, stated, order):
+    """The names of coordinates that given defines all anew: in the order that is stated, or that of the model if they
+    only have other names, or that of their numbers, or as they are defined."""
+    names = list(stated)
+    if sorted(vocabulary.order_names) == sorted(map(compact, names)):
+        return sorted(names, key=lambda name: vocabulary.order_names.index(compact(name)))
+    numbers = {name: re.sub(r"\D", "", name) for name in names}
+    if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
+        names.sort(key=lambda name: vocabulary.names.q.index(*stated[name]))
+    elif len({*numbers.values()} - {""}) == len(names):
+        names.sort(key=lambda name: int(numbers[name]))
+    return [names[place] for place in order]
+
+
+def _stated(vocabulary):
+    """{name: own coordinates of which it is made} of the definitions that can be coordinates: all else is constant.
+
+    Sines and cosines are abbreviations; so is what has them as factors, such as r*cos(theta), unless there are as many
+    as coordinates and all are independent.
+    """
+    names, stated = vocabulary.names, {}
+    for definition in vocabulary.definitions.values():
+        found = vocabulary.own_symbols([Symbol(definition.name)]) if definition.by == "given" else set()
+        moving = any(s.dots for s in symbols(definition.tree)) or not found <= {*names.q, *names.parameters}
+        if found & {*names.q} and not moving:
+            stated[definition.name] = found & {*names.q}
+    plain = {name: own for name, own in stated.items() if not _functions_in(vocabulary, name)}
+    mixed = {name: own for name, own in stated.items() if name in plain or not own <= set().union(*(
+        vocabulary.own_symbols(symbols(node)) for node in _functions_in(vocabulary, name)))}
+    independent = len(mixed) == len(names.q) and are_independent(vocabulary, *map(Symbol, mixed))
+    return mixed if independent else plain
+
+
+def _functions_in(vocabulary, name):
+    return [node for node in postorder(vocabulary.definitions[compact(name)].tree)
+            if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
+
+
+@once_for_each
+def are_independent(vocabulary, *new):
+    """True if coordinates, Symbols that given defines, can be chosen freely."""
+    with mpmath.workdps(DIGITS):
+        A = vocabulary.slopes(new, draw(vocabulary.names.system, 0, 1, vocabulary.fixed)[0])
+        return eliminate(A, 1e-20).rank == len(new)

@@ -1,5 +1,6 @@
 """The meaning of brackets, for the grammar in `parser`: groups, matrices, arguments of functions, q1(t), M(q), q[0]."""
 
+import re
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -7,10 +8,9 @@ from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, canonical, function, spelled
 from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
 
-_UPRIGHT = ("mathrm", "text", "textrm", "mathsf", "mathit", "rm", "mathtt")
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
 _SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
-_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm underline dot".split())
+_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm text textrm mathsf mathit rm mathtt underline dot".split())
 
 
 def bracket(parser):
@@ -67,18 +67,10 @@ def rows_to_matrix(parser, rows, first):
     return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
 
 
-def as_matrix(parser, first):
-    """Matrix([[a, b], [c, d]]): the matrix in the bracket that comes next."""
-    rows = entries(parser)
-    if len(rows) == 1 and isinstance(rows[0][0], Matrix):
-        return replace(rows[0][0], span=parser.span(first))
-    return rows_to_matrix(parser, rows, first)
-
-
 def power_of_matrix(parser, matrix):
     """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, \\mathsf{T}, {-1}, ..."""
     first, opened = parser.at, 0
-    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _UPRIGHT):
+    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _FONTS):
         opened += parser.take().text == "{"
     if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
         parser.at += 2
@@ -206,23 +198,16 @@ def _is_notation(parser, symbol):
     return defined or (several and (head in _SMALL_HEADS or head in GREEK_COMMANDS))
 
 
-def _are_coordinates(inside):
-    """True if tokens are nothing but coordinates and their first rates, with commas between them."""
-    names = 0
-    for i, token in enumerate(inside):
-        if token.kind == "word" or (token.kind == "command" and token.text in GREEK_COMMANDS):
-            name, dots = spelled(GREEK_COMMANDS.get(token.text, token.text))
-            if name.partition("_")[0].rstrip("0123456789") not in (*COORDINATES, "t") or dots > 1:
-                return False
-            names += 1
-        elif token.kind == "number":
-            if i == 0 or inside[i - 1].text not in ("_", "{"):
-                return False
-        elif token.kind == "command" and token.text in _FONTS:
-            continue
-        elif token.mark not in ("_", "{", "}", ",", "'"):
+def _are_coordinates(inside, between=","):
+    """True if tokens are nothing but coordinates and their first rates, with commas or other signs between them."""
+    text = "".join(" " * token.spaced + GREEK_COMMANDS.get(token.text, token.text) for token in inside
+                   if token.kind != "command" or token.text not in _FONTS)
+    for name in (part.strip() for part in re.split(between, re.sub("[{}']", "", text))):
+        meant, dots = spelled(name)
+        if not name.isidentifier() or dots > 1 or (
+                meant.partition("_")[0].rstrip("0123456789") not in (*COORDINATES, "t")):
             return False
-    return names == 1 + sum(token.text == "," for token in inside)
+    return True
 
 
 def check(parser, word, first):
@@ -247,14 +232,8 @@ def is_sine(parser):
         return False
     if parser.latex and following.kind == "command":
         return GREEK_COMMANDS.get(following.text) in ("theta", "phi", "psi", "alpha", "beta")
-    if following.mark != "(":
-        return False
-    inside = [token for token in parser.tokens[parser.at + 2 : parser.partner[parser.at + 1]] if token.text not in "+-"]
-    words = [token for token in inside if token.kind in ("word", "command")]
-    signs = parser.partner[parser.at + 1] - parser.at - 2 - len(inside)
-    if len(words) != 1 + signs or any(token.text in ",'*/^" for token in inside):
-        return False
-    return all(_are_coordinates([token]) for token in words)
+    inside = parser.tokens[parser.at + 2 : parser.partner.get(parser.at + 1, 0)]
+    return following.mark == "(" and all(token.text != "'" for token in inside) and _are_coordinates(inside, "[-+]")
 
 
 def definitions(tokens):

@@ -145,9 +145,7 @@ def is_derivative_in_brackets(parser):
     """True if D[theta[t], t], as Mathematica writes a derivative, comes next."""
     if parser.next.text != "D" or not parser.sees("[", ahead=1):
         return False
-    depth = 0
-    for token in parser.tokens[parser.at + 1 : parser.partner[parser.at + 1]]:
-        depth += (token.mark in ("(", "[", "{")) - (token.mark in (")", "]", "}"))
-        if depth == 1 and token.mark == ",":
-            return True
-    return False
+    i, end = parser.at + 2, parser.partner[parser.at + 1]
+    while i < end and parser.tokens[i].mark != ",":
+        i = parser.partner.get(i, i) + 1
+    return i < end

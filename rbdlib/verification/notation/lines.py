@@ -5,6 +5,7 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 #: Words that stand between formulas; those after the stroke only in upright type, because they may be products.
 BETWEEN = "where with and hence thus then therefore let here because".split()
@@ -17,7 +18,8 @@ JOINING = (r"\\(?:text|textrm|textit|textnormal|mathrm|mbox|rm)\s*\{[\s~,.;:]*"
 _MARKED = re.compile("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]")
 _CLOSING_DOLLAR = re.compile(r"(?<=[^\s$])[ \t]*(\$)[ \t]*(?=\n|$)")
 _OPERATORS = frozenset("+-*/^=")
-_OPEN = {"(": ")", "[": "]", "{": "}", "begin": "end"}
+#: The bracket, or end of a matrix, that closes each.
+CLOSING = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 _APART = {",", ";", "&", "\\\\", "⇒", *_OPERATORS}
 
 
@@ -67,21 +69,14 @@ def arranged(tokens, text, latex=False):
 
 def _without_numbers(tokens):
     """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
-    made, i = [], 0
-    while i < len(tokens):
-        texts = [token.text for token in tokens[i + 1 : i + 4]]
-        if (tokens[i].kind == "gap" and texts[:1] == ["("] and texts[2:] == [")"] and texts[1].isdigit()
-                and tokens[i + 4].mark in ("newline", "stop", "\\\\")):
-            i += 4
-        else:
-            made.append(tokens[i])
-            i += 1
+    made = []
+    for token, after in pairwise([*tokens, tokens[-1]]):
+        made.append(token)
+        gap, *number = made[-4:]
+        if gap.kind == "gap" and after.mark in ("newline", "stop", "\\\\") and re.fullmatch(
+                r"\([0-9]+\)", "".join(part.text for part in number)):
+            del made[-4:]
     return made
-
-
-def _depth(token):
-    """1 for an opening bracket, -1 for a closing one, 0 for anything else."""
-    return (token.mark in _OPEN) - (token.mark in _OPEN.values())
 
 
 def _without_empty_groups(tokens):
@@ -89,11 +84,11 @@ def _without_empty_groups(tokens):
     made, i = [], 0
     while i < len(tokens):
         before, mark = made[-1].mark if made else "newline", tokens[i].mark
-        begins = before in ("newline", "gap", "&", ",") or before in _OPERATORS or before in _OPEN
+        begins = before in ("newline", "gap", "&", ",") or before in _OPERATORS or before in CLOSING
         if begins and mark in ("^", "_") and before != "^":
             i, depth = i + 1, 0
-            while (depth := depth + _depth(tokens[i])) > 0:             # brackets in the index have been matched
-                i += 1
+            while (depth := depth + (tokens[i].mark in CLOSING) - (tokens[i].mark in CLOSING.values())) > 0:
+                i += 1                                                  # brackets in the index have been matched
             i += depth == 0 and tokens[i].kind != "stop"
         elif begins and mark == "{" and tokens[i + 1].mark == "}":
             i += 2
@@ -107,9 +102,9 @@ def _by_bracket(tokens, latex):
     """The tokens without line ends in brackets; between entries in square brackets they become commas or semicolons."""
     made, opened = [], []
     for i, token in enumerate(tokens):
-        if token.mark in _OPEN:
+        if token.mark in CLOSING:
             opened.append(token.mark)
-        elif token.mark in _OPEN.values():
+        elif token.mark in CLOSING.values():
             opened.pop()
         if token.mark not in ("gap", "newline", "\\\\"):
             made.append(token)
@@ -117,7 +112,7 @@ def _by_bracket(tokens, latex):
         after, before = tokens[i + 1], made[-1].mark if made else "newline"
         if token.kind == "gap":                         # a comma between entries in square brackets
             ends = ("newline", "gap", "stop")
-            alone = before in (*ends, *_OPEN, *_APART) or after.mark in (*ends, *_OPEN.values(), *_APART)
+            alone = before in (*ends, *CLOSING, *_APART) or after.mark in (*ends, *CLOSING.values(), *_APART)
             if not alone and (not opened or opened[-1] == "["):
                 made.append(replace(token, kind="sign", text=",") if opened else token)
         elif not opened:

@@ -21,13 +21,15 @@ def operation(kind, operands, span=None):
         return Operation(kind, tuple(operands), span=span)
     match kind, *operands:
         case "+", *_:
-            return _sum(operands, span)
-        case "neg", matrix:
-            return _each(matrix, lambda entry: Operation("neg", (entry,), span=entry.span), span)
+            shapes = {operand.shape if isinstance(operand, Matrix) else None for operand in operands}
+            if len(shapes) > 1:
+                texts = sorted("a matrix of {} x {}".format(*s) if s else "a single formula" for s in shapes)
+                raise DoesNotFit(f"A sum has {' and '.join(texts)}. Its parts must have the same shape.")
+            return _entrywise("+", operands, span)
         case "*", *_:
             return functools.reduce(lambda a, b: _product(a, b, span), operands)
-        case "/", matrix, below if not isinstance(below, Matrix):
-            return _each(matrix, lambda entry: Operation("/", (entry, below), span=entry.span), span)
+        case "neg" | "/", *_ if not isinstance(operands[-1], Matrix) or kind == "neg":
+            return _entrywise(kind, operands, span)
         case "^", matrix, exponent if exponent == MINUS_ONE:
             return inverse(matrix)
     raise DoesNotFit("A matrix cannot stand below a division or be raised to a power here. Give the entries of the "
@@ -87,26 +89,22 @@ def from_rows(rows, span=None):
     return Matrix(tuple(map(tuple, mirrored)), span=span)
 
 
-def _each(matrix, rule, span):
-    return Matrix(tuple(tuple(map(rule, row)) for row in matrix.rows), span=span or matrix.span)
+def _entrywise(kind, operands, span):
+    """The operation in each entry; a scalar stands in all of them."""
+    def entry(i, j):
+        parts = tuple(operand.rows[i][j] if isinstance(operand, Matrix) else operand for operand in operands)
+        return Operation(kind, parts, span=span if kind == "+" else matrix.rows[i][j].span)
 
-
-def _sum(operands, span):
-    shapes = {operand.shape if isinstance(operand, Matrix) else None for operand in operands}
-    if len(shapes) > 1:
-        texts = ["a single formula" if shape is None else "a matrix of {} x {}".format(*shape) for shape in shapes]
-        raise DoesNotFit(f"A sum has {' and '.join(sorted(texts))}. Its parts must have the same shape.")
-    rows = [zip(*row, strict=True) for row in zip(*(operand.rows for operand in operands), strict=True)]
-    return Matrix(tuple(tuple(Operation("+", entries, span=span) for entries in row) for row in rows), span=span)
+    matrix = next(operand for operand in operands if isinstance(operand, Matrix))
+    rows, columns = map(range, matrix.shape)
+    return Matrix(tuple(tuple(entry(i, j) for j in columns) for i in rows), span=span or matrix.span)
 
 
 def _product(a, b, span):
     if not isinstance(a, Matrix) and not isinstance(b, Matrix):
         return Operation("*", (a, b), span=span)
-    if not isinstance(b, Matrix):
-        return _each(a, lambda entry: Operation("*", (entry, b), span=entry.span), span)
-    if not isinstance(a, Matrix):
-        return _each(b, lambda entry: Operation("*", (a, entry), span=entry.span), span)
+    if not isinstance(a, Matrix) or not isinstance(b, Matrix):
+        return _entrywise("*", (a, b), span)
     if a.shape[1] != b.shape[0]:
         raise DoesNotFit("A matrix of {} x {} is multiplied by one of {} x {}".format(*a.shape, *b.shape)
                          + "; the columns of the first must be as many as the rows of the second.")

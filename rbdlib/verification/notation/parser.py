@@ -310,7 +310,7 @@ class Parser:
         bracket = self.sees("(", ahead=1)
         if bracket and word in _MATRIX_NAMES:
             self.take()
-            return brackets.as_matrix(self, first)
+            return replace(brackets.bracket(self), span=self.span(first))
         if (bracket and word in ("Derivative", "diff")) or differentials.is_derivative_in_brackets(self):
             return differentials.of_sympy(self)
         if bracket and word == "inv":

@@ -5,11 +5,9 @@ length, depth and digits, so that a hostile one is refused at once.
 """
 
 import functools
-import math
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
-from numbers import Rational, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,12 +15,12 @@ import numpy as np
 from rbdlib.verification.notation import brackets, matrices
 from rbdlib.verification.notation.characters import Unreadable, cleaned
 from rbdlib.verification.notation.parser import Parser
-from rbdlib.verification.notation.sympy_reading import from_sympy
+from rbdlib.verification.notation.sympy_reading import from_sympy, number_tree
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
-from rbdlib.verification.trees.expression import Equation, Matrix, Node, Number, Operation, TooLarge
+from rbdlib.verification.trees.expression import Equation, Matrix, Node
 from rbdlib.verification.trees.names import canonical
-from rbdlib.verification.trees.nodes import children, decimal, fold, with_children
+from rbdlib.verification.trees.nodes import children, fold, with_children
 
 MOST_LISTS, MOST_LINES = 3, 500
 
@@ -69,7 +67,9 @@ def read(answer, names=None):
         if callable(answer) and not _is_sympy(answer):
             return Answer((), function=answer)
         return Answer((_single(answer, names),))
-    except (TooLarge, matrices.DoesNotFit) as error:
+    except Unreadable:
+        raise
+    except ValueError as error:                            # TooLarge, DoesNotFit, what SymPy has and a formula has not
         raise Unreadable(str(error)) from None
     except RecursionError:
         raise Unreadable("Your answer is nested too deeply. Simplify it first.") from None
@@ -154,38 +154,17 @@ def _single(x, names):
     if isinstance(x, Node):
         return x
     if _is_sympy(x):
-        try:
-            return from_sympy(x, frozenset(map(canonical, names or ())))
-        except (TooLarge, Unreadable):
-            raise
-        except ValueError as error:
-            raise Unreadable(str(error)) from None
+        return from_sympy(x, frozenset(map(canonical, names or ())))
     if hasattr(x, "dimensionality") and (tree := quantity_tree(x)) is not None:
         return tree
     if isinstance(x, np.generic):
         x = x.item()
-    if isinstance(x, (bool, complex)) or not isinstance(x, Real):
-        if not hasattr(x, "_mpf_"):
-            odd = isinstance(x, (complex, bool, bytes))
-            shown = f"{str(x)[:30]!r}" if odd else f"an object of type {type(x).__name__[:40]}"
-            raise Unreadable(f"Your answer contains {shown}, which is no formula and no real number. Give text, SymPy, "
-                             "numbers, or a list of these.")
-    return _number(x)
-
-
-def _number(x):
-    if isinstance(x, Rational):
-        above, below = abs(int(x.numerator)), int(x.denominator)
-        if max(above, below).bit_length() > 1000:
-            raise Unreadable("Your answer contains a number of hundreds of digits. Give it in other units.")
-        tree: Node = Number(Fraction(above))
-        tree = tree if below == 1 else Operation("/", (tree, Number(Fraction(below))))
-    else:
-        text = str(abs(x)) if hasattr(x, "_mpf_") else repr(abs(float(x)))
-        if not math.isfinite(float(x)):
-            raise Unreadable(f"Your answer contains {text}. Every number must be finite; look for a division by zero.")
-        tree = Number(decimal(text))
-    return Operation("neg", (tree,)) if x < 0 else tree
+    odd = isinstance(x, (complex, bool, bytes))
+    if odd or not isinstance(x, Real) and not hasattr(x, "_mpf_"):
+        shown = f"{str(x)[:30]!r}" if odd else f"an object of type {type(x).__name__[:40]}"
+        raise Unreadable(f"Your answer contains {shown}, which is no formula and no real number. Give text, SymPy, "
+                         "numbers, or a list of these.")
+    return number_tree(x)
 
 
 def _listed(entries, names, depth):

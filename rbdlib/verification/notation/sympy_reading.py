@@ -1,8 +1,10 @@
 """Formulas from SymPy."""
 
+import math
 import re
 import sys
 from fractions import Fraction
+from numbers import Rational
 
 from rbdlib.verification.notation.matrices import MOST_ENTRIES
 from rbdlib.verification.notation.parser import formula
@@ -84,7 +86,7 @@ class _FromSympy:
                                  "Only functions of the time t, such as q1(t), are understood as symbols.")
             return _symbol(node.func.__name__, self.known)
         if node.is_Rational or node.is_Float:
-            return _number(node)
+            return number_tree(node)
         if type(node).__module__ == "sympy.physics.units.quantities":
             found = of_quantity(node)
             if found is None:
@@ -113,8 +115,8 @@ class _FromSympy:
                 below.append(base if power == 1 else Operation("^", (base, Number(Fraction(power)))))
             elif factor.is_Rational:
                 negative ^= factor < 0
-                above += [_whole(abs(factor.p))] if abs(factor.p) != 1 else []
-                below += [_whole(factor.q)] if factor.q != 1 else []
+                above += [number_tree(abs(factor.p))] if abs(factor.p) != 1 else []
+                below += [number_tree(factor.q)] if factor.q != 1 else []
             else:
                 above.append(self.tree(factor, depth))
         tree = Operation("/", (times(*above), times(*below))) if below else times(*above)
@@ -130,21 +132,21 @@ class _FromSympy:
         return tree
 
 
-def _whole(value):
-    if value.bit_length() > _LARGEST:
-        raise TooLarge("The SymPy expression contains a number of hundreds of digits. Give it in other units.")
-    return Number(Fraction(value))
-
-
-def _number(node):
-    if node.is_Rational:
-        tree = _whole(abs(int(node.p)))
-        tree = tree if node.q == 1 else Operation("/", (tree, _whole(int(node.q))))
-    elif abs(node) > 1e300:
-        raise TooLarge("The SymPy expression contains a number above 1e300. Give it in other units.")
+def number_tree(x):
+    """The tree of a real number of Python, mpmath or SymPy. Raises `TooLarge`."""
+    if isinstance(x, Rational):
+        above, below = abs(int(x.numerator)), int(x.denominator)
+        if max(above, below).bit_length() > _LARGEST:
+            raise TooLarge("Your answer contains a number of hundreds of digits. Give it in other units.")
+        tree: nodes.Node = Number(Fraction(above))
+        tree = tree if below == 1 else Operation("/", (tree, Number(Fraction(below))))
     else:
-        tree = Number(decimal(str(abs(node))))
-    return Operation("neg", (tree,)) if node < 0 else tree
+        text = str(abs(x)) if hasattr(x, "_mpf_") else repr(abs(float(x)))
+        if not math.isfinite(float(x)):
+            raise TooLarge(f"Your answer contains {text[:30]}. Every number must be finite; look for a division by "
+                           "zero.")
+        tree = Number(decimal(text))
+    return Operation("neg", (tree,)) if x < 0 else tree
 
 
 def _symbol(name, known):

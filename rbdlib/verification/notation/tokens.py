@@ -71,7 +71,6 @@ _EQUALS = re.compile(r"[ \t]*:?=(?!=)")
 _ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''", "\\{": "(", "\\}": ")", "\\|": "‖"}
 _FIXED = {"gap": ("gap", " "), "newline": ("newline", "\n"), "joining": ("newline", "\n"), "row": ("sign", "\\\\"),
           "differential": ("sign", "∂")}
-_CLOSING = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 
 
 @dataclass(slots=True)
@@ -240,16 +239,16 @@ class Tokens:
         """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
         partner, opened = {}, []
         for i, token in enumerate(self.found):
-            if token.mark in _CLOSING:
+            if token.mark in lines.CLOSING:
                 opened.append(i)
                 if len(opened) > MOST_BRACKETS:
                     self.refuse(f"Brackets are nested more than {MOST_BRACKETS} deep here.", token.start)
-            elif token.mark in _CLOSING.values():
+            elif token.mark in lines.CLOSING.values():
                 if not opened:
                     self.refuse(f"Nothing opens the {_shown(token)} here. Remove it, or open a bracket before it.",
                                 token.start)
                 first = self.found[opened[-1]]
-                if _CLOSING[first.mark] != token.mark:
+                if lines.CLOSING[first.mark] != token.mark:
                     self.refuse(f"The {_shown(first)} at column {first.start + 1} is closed by {_shown(token)} here. "
                                 "Use brackets of the same kind.", token.start)
                 partner[opened.pop()] = i

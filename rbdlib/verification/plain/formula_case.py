@@ -1,6 +1,7 @@
 """Why a formula is wrong that is compared with another formula: what there is to try where there is no mechanism."""
 
 import itertools
+import re
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +14,7 @@ from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.edits import SECOND, Edit, Pool, Search, edited
 from rbdlib.verification.reasons.hypotheses import classes
-from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_missing, together
+from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name, of_edit, of_missing, together
 from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text, written_size
 from rbdlib.verification.trees.network import linear_parts
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant, Function, Number, Operation, Symbol
@@ -31,7 +32,6 @@ _IRRATIONAL = (_ROOT_OF_TWO, Operation("/", (ONE, _ROOT_OF_TWO)), Constant("pi")
 #: Functions that are taken for one another.
 _MISTAKEN = {"sin": ("cos", "tan"), "cos": ("sin", "tan"), "tan": ("sin", "cos"), "asin": ("acos", "atan"),
              "acos": ("asin", "atan"), "atan": ("asin", "acos"), "sinh": ("cosh", "sin"), "cosh": ("sinh", "cos")}
-_TROUBLE = (ValueError, ZeroDivisionError, KeyError, ArithmeticError)
 
 
 # Mistakes at one place of a plain formula, besides what `edits` tries in formulas of mechanics
@@ -110,19 +110,17 @@ class FormulaCase(Case):
     search_in = FormulaSearch
     #: Sentences about a change of one place, by its kind.
     sentences = {
+        **SENTENCES,
         "sign": "{part} has the wrong sign in {term}.",
         "factor": "{part} is wrong by a constant factor. How often does it occur, and was a 2 or a half lost?",
         "function": "{part} is the wrong function in {term}. What is its value when the angle is zero?",
         "argument": "{part}: its argument is another one. Between which two lines is the angle measured?",
         "symbol": "{part} is not the right symbol in {term}. To what does it belong?",
         "power": "{part} stands in {term} with a wrong power: is an exponent or a root lost, or one too many?",
-        "extra factor": "{part} should not be a factor of {term}. Compare the units.",
-        "lost factor": "A factor is missing in {part}. Compare the units, and where it is zero.",
         "extra term": "{part} should not be there.",
         "missing term": "Something is missing in {part}, which would have to be added to it.",
         "half-length": "{part} is taken for twice or for half of what it is in {term}.",
         "velocity": "{part} in {term}: relative to what is that velocity measured?",
-        "cross term": "{part}: squares of parts are not the square of the whole. What about the product of the two?",
         "inverted": "{part} is upside down: what stands above the stroke belongs below it, and the reverse.",
         "number": "The number {part} is not right in {term}. Try the smallest case of which you know the result.",
         "numerical factor": "The factor {part} is not right in {term}. How often does the rest of it occur, and was a "
@@ -158,7 +156,7 @@ class _Search:
     def __init__(self, case):
         self.case, self.missing = case, case.missing()
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
-        self.of_entries, self.networks = {}, {}
+        self.of_entries = {}
 
     def explanations(self):
         """Tuples of findings, the likeliest first; each of them would make the answer exactly right."""
@@ -166,8 +164,7 @@ class _Search:
                  for kind, words, question, cost, values in _relations(self.case) if self._fits(values)]
         if self.case.function is None:
             self.of_entries = {index: self._of_entry(index) for index in self.wrong if index in self.case.trees}
-        parts = [self.of_entries.get(index) for index in self.wrong]
-        found += together(parts)
+        found += together([self.of_entries.get(index) for index in self.wrong])
         best = sorted(found, key=lambda pair: pair[0])
         distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
         return list(distinct.values())[::-1][:MOST_REPORTED]
@@ -180,7 +177,7 @@ class _Search:
             if not np.array(first <= case.tolerance * case.sizes[0], dtype=bool).all():
                 return False
             return bool(case.fits(case.combine([values(state) for state in case.states]) - case.as_compared).all())
-        except _TROUBLE:
+        except (ValueError, KeyError, ArithmeticError):
             return False
 
     def _of_entry(self, index):
@@ -190,7 +187,6 @@ class _Search:
             return []
         missing = self.missing[(slice(None), *index)]
         search, wanted = case.search(index), np.array(missing, dtype=float)
-        self.networks[index] = search.network
         found = [(edit.cost, (self._finding(edit, index),)) for edit in search.single(wanted)[:20]
                  if case.with_tree(index, edited(tree, (edit,)))]
         term = case.missing_term(index, missing)
@@ -206,17 +202,13 @@ class _Search:
 
     def _finding(self, edit, index):
         """The sentence about one change; of a number, with the formula in which it stands."""
-        network, place = self.networks[index], edit.node
+        network, place, kind = self.case.search(index).network, edit.node, edit.kind
         if isinstance(place, Number) and network.parents.get(id(place)):
             edit = replace(edit, term=network.nodes[network.parents[id(place)][0]])
-        sort = edit.kind
-        if edit.kind == "factor" and isinstance(place, Number):
-            sort = "number" if getattr(edit.term, "kind", "") == "+" else "numerical factor"
-        found = replace(of_edit(self.case, replace(edit, kind=sort), index), kind=edit.kind)
-        text = to_text(edit.node)
-        sentence = found.sentence
-        for after in (".", ",", " with"):
-            sentence = sentence.replace(f" in {text}{after}", after)
+        if kind == "factor" and isinstance(place, Number):
+            edit = replace(edit, kind="number" if getattr(edit.term, "kind", "") == "+" else "numerical factor")
+        found = replace(of_edit(self.case, edit, index), kind=kind)
+        sentence = re.sub(rf" in {re.escape(to_text(place))}(?=\.|,| with)", "", found.sentence)
         if len(self.wrong) == 1:
             sentence = sentence.removeprefix(f"In {entry_name(self.case, index)}: ")
         return replace(found, sentence=sentence)

@@ -19,6 +19,7 @@ from rbdlib.verification.decision.decision import Decision
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer
 from rbdlib.verification.meaning.vocabulary import Vocabulary
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.mechanics.states import DIGITS, State
 from rbdlib.verification.notation.reading import read
@@ -84,16 +85,15 @@ class Reference:
 
     formula: text, LaTeX, SymPy, a number, or a (nested) list or array of these.  symbols: names that an answer may
     contain besides those of the formula.  positive: names whose values are positive in every trial; None for all.
-    seed: text or a whole number, for the random values.  title: what it is called in the report.  where: what else the
-    values must agree with, such as "n whole; b < a", see `Conditions`.
+    seed: text or a whole number, for the random values.  where: what else the values must agree with, such as
+    "n whole; b < a", see `Conditions`.
 
     entries: an array of trees.  names: all names.  Raises ValueError if the formula or the conditions cannot be read,
     or if the formula has no real value at ordinary values of its symbols.
     """
 
-    def __init__(self, formula, symbols=(), positive=None, seed=0, title="your formula", where=""):
-        self.seed, self.title = seed, title
-        names = names_in(formula)
+    def __init__(self, formula, symbols=(), positive=None, seed=0, where=""):
+        self.seed, names = seed, names_in(formula)
         self.entries = _array(read(formula, names).trees)
         self.names = tuple(sorted({*(names or map(_written, self._symbols)), *symbols}))
         self.where = Conditions(where)
@@ -102,19 +102,19 @@ class Reference:
             raise ValueError(f'The condition "{where}" is about {", ".join(sorted(self.where.names - {*self.names}))}, '
                              f"but the symbols are {', '.join(self.names)}.")
         self.system = System(self.names)
-        self._states = {}
+        self._vocabulary = self.vocabulary()
         with mpmath.workdps(DIGITS):
             self.states(1)
 
     #: The shape of the formula's array, () for a single formula, and the `Quantity` that is verified.
     shape = property(lambda self: self.entries.shape)
-    quantity = property(lambda self: Quantity("answer", self.title, "", self.value))
+    quantity = property(lambda self: Quantity("answer", "your formula", "", self.value))
+    _symbols = property(lambda self: tuple(set().union(*map(symbols, self.entries.flat))))
 
     def entry(self, index):
         """The `Reference` of one entry, with the symbols and random values of the whole."""
         new = copy.copy(self)
         new.entries = np.array(self.entries[index], dtype=object)
-        new.__dict__.pop("_symbols", None)
         return new
 
     def vocabulary(self, given=None):
@@ -125,14 +125,6 @@ class Reference:
         """The formula's values in a `FormulaState`, an array of mpmath numbers. Raises `Undefined`."""
         known = self._vocabulary.values(FormulaState.of(state.model.parameters), self._symbols)
         return np.array([evaluate(tree, known) for tree in self.entries.flat], dtype=object).reshape(self.shape)
-
-    @cached_property
-    def _vocabulary(self):
-        return self.vocabulary()
-
-    @cached_property
-    def _symbols(self):
-        return tuple(set().union(*map(symbols, self.entries.flat)))
 
     def states(self, count=POINTS, seed=0, decimals=None):
         """Random states (values of all symbols) in which the formula has a value, a list."""
@@ -151,10 +143,9 @@ class Reference:
                 continue
             yield state
 
+    @once_for_each
     def _state(self, *key):
-        if key not in self._states:
-            self._states[key] = FormulaState.of({x: self._number(x, *key) for x in self.names})
-        return self._states[key]
+        return FormulaState.of({name: self._number(name, *key) for name in self.names})
 
     def _number(self, name, k, seed, decimals):
         def random(k):
@@ -168,21 +159,18 @@ class Reference:
         return -number if negative and k > 0 and name not in self.positive else number
 
 
-def verify_formula(reference, answer, given=None, seed=0, explain=True):
-    """Verify a formula by comparison with the right one, and say why it is wrong.
+def verify_formula(reference, answer):
+    """Verify a formula by comparison with the right one, a `Reference`, and say why it is wrong.
 
-    Parameters: reference, a `Reference`; answer, given: as for `rbdlib.verification.verify`; seed: a whole number, for
-    the random values; explain: whether to look for the reason if it is wrong.
-    Returns a `report.Report`. Raises ValueError for a bad ``given``.
+    answer: as for `rbdlib.verification.verify`. Returns a `report.Report`.
     """
     with mpmath.workdps(DIGITS):
-        vocabulary = reference.vocabulary(given)
+        vocabulary = reference.vocabulary()
         try:
-            decision = FormulaTrial(reference, answer, vocabulary, seed).decide()
+            decision = FormulaTrial(reference, answer, vocabulary).decide()
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer
             decision = Decision(False, reference.quantity, str(error), vocabulary=vocabulary)
-        found = Report(decision, (), source_of(answer, decision), seed)
-        return formula_explained(found, reference, answer) if explain else found
+        return formula_explained(Report(decision, (), source_of(answer, decision)), reference, answer)
 
 
 def _array(trees):
@@ -275,19 +263,14 @@ class FormulaNames(Names):
         if name in self.own:
             return name, 0
         plain = _plain(name)
-        if plain in self._plain:
-            return self._plain[plain], 0
-        alike = [own for own in self.own if _plain(own).casefold() == plain.casefold()]
+        alike = [self._plain[plain]] if plain in self._plain else [
+            own for own in self.own if _plain(own).casefold() == plain.casefold()]
         return (alike[0], 0) if len(alike) == 1 else None
 
     def rated(self, symbol):
         """The own name of a symbol with dots, such as qd1 for q1 with one dot; None if there is none."""
         base = self.find(symbol.name)
         return self.rates.get((_plain(base[0] if base else symbol.name), symbol.dots))
-
-    def listed(self):
-        """All names as a phrase."""
-        return ", ".join(self.parameters)
 
 
 def _plain(name):
@@ -343,9 +326,9 @@ class FormulaTrial(Trial):
 
     everywhere, array = True, None
 
-    def __init__(self, reference, answer, vocabulary, seed=0):
+    def __init__(self, reference, answer, vocabulary):
         self.reference = reference
-        super().__init__(reference.system.model, reference.quantity, answer, vocabulary, seed)
+        super().__init__(reference.system.model, reference.quantity, answer, vocabulary, 0)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -367,9 +350,8 @@ class FormulaTrial(Trial):
 
     def states(self, values=None, count=POINTS, decimals=None, seed=None, far=()):
         """Random states in which the reference has a value; arguments as for `Trial.states`, as far as they matter."""
-        seed = self.seed if seed is None else seed
         states = self.reference.states if self.everywhere else self._defined
-        return states(count, seed, decimals)
+        return states(count, seed or 0, decimals)
 
     def _defined(self, count=POINTS, seed=0, decimals=None):
         """States in which the answer has a value, too: a list, which may be too short."""
