@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch11_contact import separation_velocities
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
@@ -17,14 +16,13 @@ from rbdlib.contact.impact import contact_response
 from rbdlib.contact.machine_code import DEPENDENT, compiled_contacts, holding_forces
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
-from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.joint_character import armatures, joint_forces
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import LONG
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
 from rbdlib.motion.integrators import FIXED_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened
-from rbdlib.motion.simulate import acceleration_method
+from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
 
@@ -44,9 +42,6 @@ class SmoothMotion:
     """
 
     def __init__(self, model, pairs, torque, f_ext, integrator, T_stab, compiled=None):
-        if armatures(model):
-            raise ValueError("The model's joints have armatures, which contacts and impacts do not respect. Give them "
-                             "as rotors with gears, or leave them out with model.replace(characters=...).")
         if compiled not in (None, True, False):
             raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
         self.model, self.pairs = model, require_pairs(pairs, model, "contacts")
@@ -57,6 +52,7 @@ class SmoothMotion:
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         if compiled is not False:
             self.free_motion = quickened(model, self.free_motion, None, T_stab)
+        self.I_rot = armatures(model)
         self.normalise, self.move, self.q_rate = (
             of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
         self.drift = 10 * self.tolerance
@@ -97,10 +93,10 @@ class SmoothMotion:
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
     def energy(self, t, q, qd):
-        """The kinetic and potential energy (J)."""
+        """The kinetic and potential energy (J), those of the joints' characters included."""
         if self.quick is not None:
             return self.quick.energy(t, q, qd)
-        return float(kinetic_energy(self.model, q, qd, t) + potential_energy(self.model, q, t))
+        return float(sum(energies_and_momentum(self.model, q, qd, t)[:2]))
 
     @contextlib.contextmanager
     def at(self, t, *more):
@@ -174,13 +170,14 @@ class SmoothMotion:
             return self.asked_quickly(self.quick.equations, t, q, qd, own)[0]
         tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
         with self.at(t):
-            return contact_system(self.model, q, qd, tau, self.contacts(t, q, qd, own), forces, t, self.T_stab, None)
+            contacts = self.contacts(t, q, qd, own)
+            return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None, self.I_rot)
 
     def response(self, t, q, qd, own):
         """The `Response` to impulses at the contacts with the numbers own."""
         if self.quick is not None:
             return self.asked_quickly(self.quick.equations, t, q, qd, own)[1]
-        return contact_response(self.model, q, qd, self.contacts(t, q, qd, own), t)
+        return contact_response(self.model, q, qd, self.contacts(t, q, qd, own), t, self.I_rot)
 
     def asked_quickly(self, question, t, q, qd, own):
         """The answer of machine code to a question about the contacts own."""

@@ -159,7 +159,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     a method of `hybrid_dynamics`.
     characters: whether the joints' characters count: damping, friction, springs, end stops and armatures that the model
     has (`rbdlib.methods.joint_character.Character`). Where joints have armatures, dynamics is None or "aba", or, with
-    loops, a name; prescribed motions and functions of the user's are then refused.
+    loops or prescribed motions, a name; functions of the user's are then refused.
     A motion that is to end at an event: `rbdlib.motion.until.simulate_until`.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
@@ -264,7 +264,6 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     if not isinstance(motion, Trajectory):
         raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    _require_known_armatures(model, "prescribed", motions)
     tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
     found = []
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
@@ -418,16 +417,12 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
     """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters."""
-    _require_known_armatures(model, dynamics, motions)
+    if armatures(model) and not (motions and motions.bodies) and (
+            callable(dynamics) or (not model.loops and dynamics not in (None, "aba"))):
+        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects. Leave "
+                         "dynamics out, or simulate with characters=False.")
     accelerate = _without_characters(model, dynamics, motions, T_stab)
     return partial(driven, dynamics=accelerate) if any(model.characters) else accelerate
-
-
-def _require_known_armatures(model, dynamics, motions):
-    if armatures(model) and (callable(dynamics) or (motions and motions.bodies)
-                             or (not model.loops and dynamics not in (None, "aba"))):
-        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects, without "
-                         "prescribed motions. Leave dynamics out, or simulate with characters=False.")
 
 
 def _without_characters(model, dynamics, motions, T_stab):

@@ -17,12 +17,14 @@ from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.link_frames import with_link_frames
 from rbdlib.contact import Pair, Plane, Point
 from rbdlib.contact.simulation import simulate_contacts
+from rbdlib.contact.time_stepping import simulate_steps
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.floating_base import to_fixed_base, to_floating_base
 from rbdlib.methods.joint_character import Character, aba_with_characters, armatures, joint_forces, rnea_with_characters
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import energies_and_momentum, forces_along, simulate
+from tests.sources.ch11_systems import lift
 
 WHOLE = Character(damping=0.3, friction=0.4, friction_speed=0.05, stiffness=7, rest=0.2, lower=-0.5, upper=0.6,
                   stop_stiffness=90, stop_damping=40, armature=0.8)
@@ -95,10 +97,11 @@ def test_machine_code_and_ensembles_and_prescribed_motions_find_the_readable_mot
     runs = ensemble(ARM, [start] * 2, t)
     assert_allclose(runs[1].q, readable.q, atol=1e-7)
     assert not np.allclose(ensemble(ARM, [start], t, characters=False)[0].q, readable.q, atol=1e-2)
-    soft = ARM.replace(characters={2: replace(WHOLE, armature=0)})
-    motion = simulate(soft, *start, t, prescribed={1: lambda t: (0.9 + t, 1.0, 0.0)})
-    qdd, tau = forces_along(motion, {1: lambda t: (0.9 + t, 1.0, 0.0)})
-    assert_allclose([rnea_with_characters(soft, *state) for state in zip(motion.q, motion.qd, qdd, strict=True)], tau,
+    given = {1: lambda t: (0.9 + t * t, 2 * t, 2.0)}
+    motion, fast = (simulate(ARM, *start, t, prescribed=given, compiled=compiled) for compiled in (False, True))
+    assert_allclose(fast.q, motion.q, atol=1e-7)
+    qdd, tau = forces_along(motion, given)
+    assert_allclose([rnea_with_characters(ARM, *state) for state in zip(motion.q, motion.qd, qdd, strict=True)], tau,
                     atol=1e-9)
     assert_allclose(tau[:, 1], 0, atol=1e-9)
 
@@ -110,8 +113,22 @@ def test_joints_keep_their_character_in_the_air_and_on_the_floor():
         motion = simulate_contacts(model, [height, 0], [0, 4], [0, 0.2, 0.5], [Pair(0, Plane(), 2, Point())])
         assert_allclose(motion.qd[:, 1], 4 * np.exp(-1.5 * motion.t), rtol=1e-7)
         assert (motion.lam[-1, 0] > 0) == (height == 0)
-    with pytest.raises(ValueError, match="armatures, which contacts"):
-        simulate_contacts(ARM, [0, 0], [0, 0], (0, 1), [Pair(0, Plane(), 2, Point())])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_rotor_meets_the_floor_with_its_joint(compiled):
+    """A ball of 2 kg with a rotor of 1 kg falls as 3 kg would with two thirds of the gravity, and bounces as these."""
+    ball, floor, third = lift(2.0), [Pair(0, Plane(), 1, Point())], -9.81 * 2 / 3
+    ball = ball.replace(characters={1: Character(armature=1)})
+    motion = simulate_contacts(ball, [1], [0], (0, 1.0), floor, restitution=0.5, compiled=compiled)
+    first = motion.events[0]
+    assert_allclose([first.t, first.impulse[0], first.energy_change],
+                    [np.sqrt(-2 / third), 4.5 * np.sqrt(-2 * third), -3 / 8 * 3 * -2 * third], rtol=1e-9)
+    assert_allclose(motion.energy[-1], 2 * 9.81 + first.energy_change, rtol=1e-9)
+    if not compiled:
+        steps = simulate_steps(ball, [1], [0], 0.01, 100, floor)
+        assert_allclose(steps.q[50], 1 + third * 0.01**2 * 50 * 51 / 2)
+        assert_allclose([step.p_n[0] for step in steps.steps[-5:]], 2 * 9.81 * 0.01)
 
 
 def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():
