@@ -174,35 +174,11 @@ class _Run(SmoothMotion):
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
 
-    # The procedure
+    # The procedure, in the loop `Phases.follow`
 
-    def follow(self, q, qd, times, every_step):
-        """Yields t, q, qd at every sample, while the steps of RBDA Table 11.1 are taken."""
-        t, wanted = times[0], [] if every_step else list(times[1:])
-        q, qd = self.begin(t, q, qd)
-        met = self.approaching(self.look(t, q, qd), qd, None, self.rest_speed)
-        if met:
-            yield t, q, qd
-        q, qd, _ = self.change(t, q, qd, None)
-        if every_step or not met:
-            yield t, q, qd
-
-        while t < times[-1]:
-            for start, end, between in self.integrate(t, q, qd, times):                         # step 1
-                happening = self.watch(start, end, between)                                     # step 2
-                t = end if happening is None else happening.t                                   # step 3
-                while wanted and (wanted[0] < t or (happening is None and wanted[0] == t)):
-                    yield wanted[0], *self.put_back(wanted[0], *between(wanted.pop(0)))
-                q, qd = self.put_back(t, *between(t))
-                if every_step:
-                    yield t, q, qd
-                if happening is not None:
-                    q, qd, jumped = self.change(t, q, qd, happening)                            # steps 4, 5, 6
-                    if every_step and jumped:
-                        yield t, q, qd
-                    while wanted and wanted[0] == t:
-                        yield wanted.pop(0), q, qd
-                    break                                                                       # step 7
+    def met_at_start(self, t, q, qd):
+        """True if bodies that touch at the start approach."""
+        return bool(self.approaching(self.look(t, q, qd), qd, None, self.rest_speed))
 
     def change(self, t, q, qd, happening):
         """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped.
