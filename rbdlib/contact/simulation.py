@@ -1,6 +1,6 @@
 """Motion of systems with rigid contacts, from one change of contact to the next: RBDA Table 11.1.
 
-The steps of the table, in the loop `_Run.follow`:
+The steps of the table, in the loop `rbdlib.motion.phases.Phases.follow`:
 
     1  integrate, the active contacts being equality constraints: `rbdlib.contact.smooth`, without any LCP
     2  look for a gain, a geometric loss or a negative force: `rbdlib.contact.events`

@@ -71,8 +71,8 @@ class Character:
             if (e := as_floats(self.restitution)) is not None and e > 1:
                 raise ModelError(f"restitution is {self.restitution}; give a number from 0 to 1.")
             if not self.stops or self.stop_stiffness != 0 or self.stop_damping != 0:
-                raise ModelError(f"restitution is {self.restitution}; it needs lower or upper, the place of a stop, and "
-                                 "neither stop_stiffness nor stop_damping, which make stops soft.")
+                raise ModelError(f"restitution is {self.restitution}; it needs lower or upper, the place of a stop, "
+                                 "and neither stop_stiffness nor stop_damping, which make stops soft.")
 
     def force(self, q, qd):
         """The force, or moment, that drives the joint at q with the velocity qd, but for exact friction and stops."""
