@@ -172,11 +172,12 @@ def test_copies_keep_characters_and_springs_and_stiff_stops_are_in_the_picture()
 
 
 def test_files_keep_characters(tmp_path):
-    save(ARM, tmp_path / "arm.toml")
-    assert load(tmp_path / "arm.toml") == ARM
+    for arm in (ARM, ARM.replace(characters={2: Character(friction=1, friction_speed=0, upper=1, restitution=0)})):
+        save(arm, tmp_path / "arm.toml")
+        assert load(tmp_path / "arm.toml") == arm
     text = '[parameters]\nk = 2\n[[body]]\nname = "b"\njoint = {type = "prismatic"}\nmass = 1\ncharacter = {}'
     for inside, key in (('{stiffness = "3*k"}', None), ("3", "write {damping"), ("{damping = -1}", "damping is -1"),
-                        ("{dampng = 1}", "did you mean 'damping'"), ('{rest = "l"}', "rest")):
+                        ("{dampng = 1}", "did you mean 'damping'"), ("{restitution = 0}", "it needs lower or upper"), ('{rest = "l"}', "rest")):
         (tmp_path / "b.toml").write_text(text.replace("{}", inside))
         if key is None:
             model = load(tmp_path / "b.toml", symbolic=True)
@@ -198,7 +199,10 @@ def test_files_keep_characters(tmp_path):
 
 @pytest.mark.parametrize(("make", "message"), [
     (lambda: Character(damping=-1), "damping is -1; give zero or a positive number"),
-    (lambda: Character(friction_speed=0), "friction_speed is 0; give a positive number"),
+    (lambda: Character(friction=-1, friction_speed=0), "friction is -1; give zero or a positive number"),
+    (lambda: Character(restitution=1.1, upper=0), "restitution is 1.1; give a number from 0 to 1"),
+    (lambda: Character(restitution=0.5), "restitution is 0.5; it needs lower or upper"),
+    (lambda: Character(restitution=0.5, lower=0, stop_damping=1), "and neither stop_stiffness nor stop_damping"),
     (lambda: Character(lower=2, upper=1), "lower is 2.* above upper"), (lambda: Character(rest="x"), "rest"),
     (lambda: Character(armature=np.nan), "armature contains nan"),
     (lambda: ARM.replace(characters={3: WHOLE}), "characters names body 3"),
