@@ -177,7 +177,8 @@ def test_files_keep_characters(tmp_path):
         assert load(tmp_path / "arm.toml") == arm
     text = '[parameters]\nk = 2\n[[body]]\nname = "b"\njoint = {type = "prismatic"}\nmass = 1\ncharacter = {}'
     for inside, key in (('{stiffness = "3*k"}', None), ("3", "write {damping"), ("{damping = -1}", "damping is -1"),
-                        ("{dampng = 1}", "did you mean 'damping'"), ("{restitution = 0}", "it needs lower or upper"), ('{rest = "l"}', "rest")):
+                        ("{dampng = 1}", "did you mean 'damping'"),
+                        ("{restitution = 0}", "it needs lower or upper"), ('{rest = "l"}', "rest")):
         (tmp_path / "b.toml").write_text(text.replace("{}", inside))
         if key is None:
             model = load(tmp_path / "b.toml", symbolic=True)
