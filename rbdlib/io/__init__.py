@@ -17,7 +17,8 @@ What becomes of a file
   variable. A free joint has the Euler parameters first and then the position, and its velocity in body coordinates.
 - fixed joints become Fixed ones, or with lump_fixed=True the links that they connect become one body.
 - damping, friction, springs and motors' inertias of joints of one freedom are in the Model's characters
-  (`rbdlib.methods.joint_character`); limits are there as end stops, without effect until they get a stiffness or restitution.
+  (`rbdlib.methods.joint_character`); limits are there as end stops, but without effect until they get a
+  stiffness or a restitution.
 - those of other joints, limits of speed and force, and mimic joints are kept in the `JointRecord`s of a `Robot`, whose
   `geared()` makes a `GearedTree` of the mimic joints; `load_urdf` and `load_mjcf`, which return the Model alone, name
   in a warning what has no effect.

@@ -22,7 +22,7 @@ def save_urdf(robot, path, name=None):
     joints (reversed or not), fixed ones, free motion, and planar motion in the x-y plane with the position in F_p.
 
     Raises ModelError naming the joint or quantity that URDF cannot say: other joints, loops, symbols, springs,
-    stiff or hard end stops, armatures. Warns (`IgnoredWarning`) of a gravity that is not the usual one and has no place there.
+    stiff end stops, armatures. Warns (`IgnoredWarning`) of a gravity that is not the usual one and has no place there.
     """
     kept = isinstance(robot, Robot)
     model = robot.model if kept else robot
