@@ -39,9 +39,10 @@ ROUNDING, STILL, STILL_OF_SPEED = 1e-10, 1e-12, 1e-10
 NEAR = 1e-8
 #: Joints that would bounce more slowly than 1000 times the tolerance, and no more than this (m/s, rad/s), stay.
 SLOW = 1e-4
-#: So many events in a row for each joint, without any time going by, are taken for a mistake.
-MOST_CHANGES = 20
-#: So many exchanges are tried for each joint at rest.
+#: So many events in a row for each joint, with no more than this time (s, or part of the time) between them, are taken
+#: for a mistake.
+MOST_CHANGES, AT_ONCE = 20, 1e-12
+#: So many exchanges are tried for each joint at rest, and so many impacts at one time for each that is hit.
 MOST_EXCHANGES = 100
 #: So many times a part of a step is halved in search of the moment at which a joint has begun to move.
 HALVINGS = 30
@@ -122,12 +123,13 @@ class JointRun(Phases):
         self.F = np.array([c.slip_force for _, c in exact], dtype=float)
         stops = [{side: float(end) for side, end in c.stops if c.restitution is not None} for _, c in exact]
         self.lower, self.upper = (np.array([ends.get(side, side * np.inf) for ends in stops]) for side in (-1, 1))
-        self.e = np.array([c.restitution or 0 for _, c in exact], dtype=float)
         self.near, self.rest_speed = min(10 * self.tolerance, NEAR), min(1000 * self.tolerance, SLOW)
+        locked = self.upper - self.lower <= 2 * self.near
+        self.e = np.where(locked, 0, np.array([c.restitution or 0 for _, c in exact], dtype=float))
         n = len(exact)
         self.held, self.slipping, self.slack = np.zeros(n, dtype=bool), np.zeros(n), 0.0
         self.lo, self.hi = -self.F, self.F
-        self.changed, self.changes = None, 0
+        self.changed, self.changes = -np.inf, 0
 
     # Smooth motion
 
@@ -192,7 +194,8 @@ class JointRun(Phases):
         impulse, hit, bounced = self.impacts(t, q, qd)
         self.settle(t, q, qd)
         self.record(t, old, impulse, hit, bounced, self.energy(q, qd, t) - before)
-        self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
+        at_once = t - self.changed <= AT_ONCE * max(1, abs(t))
+        self.changes, self.changed = self.changes + 1 if at_once else 1, t
         if self.changes > MOST_CHANGES * (1 + len(self.held)):
             raise SimulationError(f"At t = {t:.6g} s joints stick and slip without end. Give a larger tolerance.", t)
         return q, qd, bool(impulse.any())
@@ -211,9 +214,11 @@ class JointRun(Phases):
         """
         impulse, everything, bounced = np.zeros(self.model.nv), np.zeros(len(self.held), dtype=bool), False
         lower, upper, hit = self.touching(q, qd)
-        while hit.any():
+        for _ in range(MOST_EXCHANGES * (1 + len(hit))):
+            if not hit.any():
+                return impulse, everything, bounced
             own, v = lower | upper, qd[self.v_at]
-            aim = np.where(hit & ~(lower & upper) & (self.e * np.abs(v) >= self.rest_speed), -self.e * v, 0)
+            aim = np.where(hit & (self.e * np.abs(v) >= self.rest_speed), -self.e * v, 0)
             at = self.v_at[own]
             _, added = self.accelerations(t, q, qd, own)
             lo, hi = np.where(upper, -np.inf, 0)[own], np.where(lower, np.inf, 0)[own]
@@ -223,7 +228,7 @@ class JointRun(Phases):
             impulse[at] += p
             everything, bounced = everything | hit, bounced or bool(aim.any())
             lower, upper, hit = self.touching(q, qd)
-        return impulse, everything, bounced
+        raise SimulationError(f"At t = {t:.6g} s joints hit their stops without end. Give a smaller restitution.", t)
 
     def settle(self, t, q, qd):
         """Which joints are held from now on, and which way the others slip: (1). Puts joints at rest where they are."""
