@@ -129,10 +129,7 @@ class ContactSystem(NamedTuple):
 
 
 def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop, I_rot=None):
-    """The `ContactSystem` of contacts that are all taken to be in state 3; arguments as for `contact_dynamics`.
-
-    I_rot: scaled inertias of rotors, as for `crba_with_rotors`.
-    """
+    """The `ContactSystem` of contacts all taken to be in state 3; arguments: `contact_dynamics`, `impulse_step`."""
     contacts, (v, a_vp) = checked_contacts(contacts, model), motion_without_qdd(model, q, qd, t)
     tau = vector(tau, require_model(model).nv, "tau")
     H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)

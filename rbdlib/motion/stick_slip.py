@@ -39,8 +39,7 @@ ROUNDING, STILL, STILL_OF_SPEED = 1e-10, 1e-12, 1e-10
 NEAR = 1e-8
 #: Joints that would bounce more slowly than 1000 times the tolerance, and no more than this (m/s, rad/s), stay.
 SLOW = 1e-4
-#: So many events in a row for each joint, with no more than this time (s, or part of the time) between them, are taken
-#: for a mistake.
+#: So many events in a row for each joint, no farther apart than this (s, or part of the time), are a mistake.
 MOST_CHANGES, AT_ONCE = 20, 1e-12
 #: So many exchanges are tried for each joint at rest, and so many impacts at one time for each that is hit.
 MOST_EXCHANGES = 100
@@ -93,8 +92,7 @@ class JointEvent:
     held: tuple
 
     def __repr__(self):
-        bodies = ", ".join(map(str, self.bodies))
-        return f"<JointEvent at t = {self.t:.6g} s: {self.kind} at {bodies}, energy change {self.energy_change:.3g} J>"
+        return f"<JointEvent at t = {self.t:.6g} s: {self.kind} of {self.bodies}, {self.energy_change:.3g} J>"
 
 
 #: At the time t something of a kind (see above) happens at one of the exact joints, counted from 0.
@@ -126,12 +124,8 @@ class JointRun(Phases):
         self.near, self.rest_speed = min(10 * self.tolerance, NEAR), min(1000 * self.tolerance, SLOW)
         locked = self.upper - self.lower <= 2 * self.near
         self.e = np.where(locked, 0, np.array([c.restitution or 0 for _, c in exact], dtype=float))
-        n = len(exact)
-        self.held, self.slipping, self.slack = np.zeros(n, dtype=bool), np.zeros(n), 0.0
-        self.lo, self.hi = -self.F, self.F
-        self.changed, self.changes = -np.inf, 0
-
-    # Smooth motion
+        self.held, self.slipping = np.zeros(len(exact), dtype=bool), np.zeros(len(exact))
+        self.lo, self.hi, self.slack, self.changed, self.changes = -self.F, self.F, 0.0, -np.inf, 0
 
     def accelerations(self, t, q, qd, joints):
         """The accelerations (nv) without forces at the given exact joints, and those that 1 N at each adds (nv x n)."""
@@ -162,8 +156,6 @@ class JointRun(Phases):
     def put_back(self, t, q, qd):
         """The state with what is prescribed in its place."""
         return self.motions.imposed(t, self.normalise(q), qd)
-
-    # Events
 
     def watch(self, start, end, between):
         """The first event in a step, or None."""

@@ -12,18 +12,17 @@ from rbdlib.contact import Pair, Plane, Point, simulate_contacts
 from rbdlib.contact.lcp import lemke
 from rbdlib.methods.joint_character import Character, aba_with_characters
 from rbdlib.motion.ensemble import ensemble
-from rbdlib.motion.simulate import JointTrajectory, simulate
+from rbdlib.motion.simulate import simulate
 from rbdlib.motion.stick_slip import bounded_forces
 from rbdlib.motion.until import simulate_until
 
 LOOP = load("five_bar")
-POINT = np.diag([0, 0, 0, 1.0, 1, 1])
 
 
 def sliders(masses, characters, axis="x"):
     """Masses in a row, each on a rail of the one before it."""
     n = len(masses)
-    return Model(range(n), [Prismatic(axis)] * n, [np.eye(6)] * n, [m * POINT for m in masses],
+    return Model(range(n), [Prismatic(axis)] * n, [np.eye(6)] * n, [mcI(m, [0, 0, 0], np.eye(3)) for m in masses],
                  characters={i: c for i, c in enumerate(characters, start=1) if c is not None})
 
 
@@ -45,7 +44,6 @@ BOX = sliders([2], [Character(lower=-1, upper=1, restitution=0.6)])
                                      {"method": "rk4", "dt": 0.01}])
 def test_a_sprung_block_loses_its_swing_and_sticks_in_the_dead_zone_for_good(options):
     motion = simulate(SPRUNG, [1.0], [0], (0, 8 * HALF), **options)
-    assert isinstance(motion, JointTrajectory)
     assert_allclose(times_of(motion, "reversal"), HALF * np.arange(1, 6), rtol=1e-6)
     assert_allclose(times_of(motion, "stick"), [6 * HALF], rtol=1e-6)
     turns = motion.q[np.isin(motion.t, [event.t for event in motion.events]), 0]
@@ -58,13 +56,9 @@ def test_a_sprung_block_loses_its_swing_and_sticks_in_the_dead_zone_for_good(opt
 def test_a_belt_carries_a_block_until_its_spring_tears_it_off(compiled):
     """Once it has slipped it swings about F/k, and touches the speed of the belt once in a period without sticking."""
     F, k, v, w = 3.0, 20.0, 0.4, np.sqrt(10)
-    belt = sliders([1, 2], [None, dry(F)])
-
-    def spring(t, q, qd):
-        return {2: [0, 0, 0, -k * q.sum(), 0, 0]}
-
-    motion = simulate(belt, [0, 0], [v, 0], (0, 4), f_ext=spring, prescribed={1: lambda t: (v * t, v, 0.0)},
-                      compiled=compiled)
+    motion = simulate(sliders([1, 2], [None, dry(F)]), [0, 0], [v, 0], (0, 4), compiled=compiled,
+                      f_ext=lambda t, q, qd: {2: [0, 0, 0, -k * q.sum(), 0, 0]},
+                      prescribed={1: lambda t: (v * t, v, 0.0)})
     torn = F / k / v
     assert_allclose(times_of(motion, "slip")[0], torn, rtol=1e-8)
     block = np.where(motion.t < torn, v * motion.t, F / k + v / w * np.sin(w * (motion.t - torn)))
@@ -90,13 +84,12 @@ def test_a_pendulum_between_stops_bounces_at_the_times_of_the_integral():
     pendulum = Model([0], [Revolute("y")], [np.eye(6)], [mcI(1, [0, 0, -1], np.zeros((3, 3)))],
                      characters={1: Character(lower=lower, upper=upper, restitution=e)})
     motion = simulate(pendulum, [0], [v], (0, 0.8), tolerance=1e-11)
-    energy, start, t, expected = v * v / 2, 0.0, 0.0, []
+    energy, start, spans = v * v / 2, 0.0, []
     for end in (upper, lower, upper):
-        t += abs(quad(lambda q, E=energy: 1 / np.sqrt(2 * (E - 9.81 * (1 - np.cos(q)))), start, end)[0])
-        expected.append(t)
+        spans.append(abs(quad(lambda q, E=energy: 1 / np.sqrt(2 * (E - 9.81 * (1 - np.cos(q)))), start, end)[0]))
         level = 9.81 * (1 - np.cos(end))
         energy, start = level + e * e * (energy - level), end
-    assert_allclose(times_of(motion, "impact")[:3], expected, rtol=1e-8)
+    assert_allclose(times_of(motion, "impact")[:3], np.cumsum(spans), rtol=1e-8)
     assert motion.q.min() >= lower - 1e-9 and motion.q.max() <= upper + 1e-9
 
 
@@ -119,19 +112,17 @@ def test_bounces_that_accumulate_end_and_a_stop_that_is_grazed_is_found():
 
 def test_a_blow_on_one_joint_tears_another_loose_as_friction_has_no_impulse():
     motion = simulate(sliders([1, 2], [Character(upper=1, restitution=0.25), dry(6)]), [0, 0], [2, 0], (0, 2))
-    stuck, blow, again, *_ = motion.events
+    _, blow, again, *_ = motion.events
     assert_allclose([blow.t, blow.impulse[0], blow.energy_change], [0.5, -2.5, -1.875])     # of one mass alone
     assert_allclose(again.t, 0.5 + 1 / 6)                       # the other drags it along with 6 N
-    assert_allclose(motion.qd[np.isin(motion.t, [blow.t, again.t])], [[2, 0], [-0.5, 2.5], [0.5, 1], [-0.125, 1.625]],
-                    atol=1e-9)
-    assert (stuck.held, blow.held) == ((2,), ())
+    speeds = motion.qd[np.isin(motion.t, [blow.t, again.t])]
+    assert_allclose(speeds, [[2, 0], [-0.5, 2.5], [0.5, 1], [-0.125, 1.625]], atol=1e-9)
 
 
 def test_a_stop_on_both_sides_locks_a_joint_and_what_is_prescribed_heeds_nothing():
     model = load("double_pendulum").replace(characters={1: Character(lower=0.3, upper=0.3, restitution=1)})
     motion = simulate(model, [0.3, 0.2], [1, 0], (0, 1))
-    assert_allclose(motion.q[:, 0], 0.3)
-    assert motion.held[-1].tolist() == [True, False]
+    assert motion.held[-1].tolist() == [True, False] and (motion.q[:, 0] == 0.3).all()
     given = {1: lambda t: (0.3 + t * t, 2 * t, 2.0)}
     assert_allclose(*(simulate(m, [0.3, 0.2], [0, 0], [0, 0.5, 1], prescribed=given, compiled=fast).q
                       for m, fast in ((model, True), (model.replace(characters={}), False))), atol=1e-7)
@@ -139,8 +130,7 @@ def test_a_stop_on_both_sides_locks_a_joint_and_what_is_prescribed_heeds_nothing
 
 @pytest.mark.slow
 def test_an_arm_obeys_coulomb_and_its_stops_at_every_sample_in_machine_code_too():
-    n, rng = 4, np.random.default_rng(5)
-    F = rng.uniform(0.2, 1.5, n)
+    n, F = 4, np.random.default_rng(5).uniform(0.2, 1.5, 4)
     characters = {i + 1: dry(F[i], lower=-0.7, upper=0.8, restitution=0.6, armature=0.1, damping=0.1) for i in range(n)}
     arm = Model(range(n), [Revolute(axis) for axis in "yxyx"], [xlt([0, 0, -0.5])] * n,
                 [mcI(1, [0.1, 0, -0.3], 0.1 * np.eye(3))] * n, characters=characters)
@@ -163,20 +153,18 @@ def test_bounded_forces_are_those_of_a_linear_complementarity_problem():
         Y, d, lo, hi = rng.normal(size=(n, n)), 3 * rng.normal(size=n), -rng.uniform(0, 2, n), rng.uniform(0, 2, n)
         M, hi[0] = Y @ Y.T + 0.1 * np.eye(n), np.inf
         f, where, _ = bounded_forces(M, d, lo, hi)
-        E = np.eye(n)[:, 1:]
-        A = np.block([[M, E], [-E.T, np.zeros((n - 1, n - 1))]])
-        a = np.concatenate([M @ lo + d, (hi - lo)[1:]])
+        E, a = np.eye(n)[:, 1:], np.concatenate([M @ lo + d, (hi - lo)[1:]])
+        A, z = np.block([[M, E], [-E.T, np.zeros((n - 1, n - 1))]]), np.zeros(len(a))
         basis, _ = lemke(A, a, 1e-12)
-        z = np.zeros(len(a))
         z[basis] = np.linalg.solve(A[np.ix_(basis, basis)], -a[basis])
         assert_allclose(f, lo + z[:n], atol=1e-9)
         assert (where * (M @ f + d) <= 1e-9).all()
 
 
 def test_a_motion_until_an_event_of_the_users_passes_impacts_and_ensembles_stick():
-    turned = simulate_until(BOX, [0], [3], (0, 3), lambda t, q, qd: qd[0])
+    turned, back = (simulate_until(BOX, [0], [3], times, event) for times, event in (
+        ((0, 3), lambda t, q, qd: qd[0]), ([0, 0.5, 1.3, 3], lambda t, q, qd: q[0] + 0.5)))
     assert_allclose([turned.t[-1], turned.qd[-1, 0], len(turned.events)], [1 / 3, -1.8, 1])
-    back = simulate_until(BOX, [0], [3], [0, 0.5, 1.3, 3], lambda t, q, qd: q[0] + 0.5)
     assert_allclose([back.t[-1], back.holding.shape[0]], [1 / 3 + 1.5 / 1.8, len(back)])
     assert_allclose(ensemble(SPRUNG, [([1.0], [0.0])], (0, 8 * HALF))[0].q[-1], 0.04, atol=1e-6)
 
