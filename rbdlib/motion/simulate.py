@@ -99,7 +99,7 @@ class Trajectory:
         return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JointTrajectory(Trajectory):
     """A `Trajectory` of joints that stick, or have hard stops.
 

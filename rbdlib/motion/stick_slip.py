@@ -51,9 +51,9 @@ def bounded_forces(M, d, lo, hi):
     """The forces f (n) that solve (1); where (n): -1 for f = lo, 1 for f = hi, 0 in between, where a = 0; and slack.
 
     M (n x n): symmetric and positive definite; d (n); lo <= hi (n): finite or not, and they hold up to slack, which
-    may be rounding. One joint after the other goes where it should be, the one with the least number first; that this
-    ends Murty has shown (Cottle, Pang & Stone, The Linear Complementarity Problem, 1992, section 4.2). Raises
-    ArithmeticError where rounding errors hide the answer.
+    may be rounding. One joint after the other goes where it should be, the one with the least number first; where there
+    is but one bound, Murty has shown that this ends (Cottle, Pang & Stone, The Linear Complementarity Problem, 1992,
+    section 4.2). Raises ArithmeticError where rounding errors hide the answer.
 
     >>> f, where, _ = bounded_forces(np.eye(2), np.array([-3.0, 1.0]), np.array([-2, -2]), np.array([2, 2]))
     >>> f.tolist(), where.tolist()                          # the first slips, backwards; the second sticks
@@ -92,7 +92,7 @@ class JointEvent:
     held: tuple
 
     def __repr__(self):
-        return f"<JointEvent at t = {self.t:.6g} s: {self.kind} of {self.bodies}, {self.energy_change:.3g} J>"
+        return f"<JointEvent at t = {self.t:.6g} s: {self.kind} of bodies {self.bodies}, {self.energy_change:.3g} J>"
 
 
 #: At the time t something of a kind (see above) happens at one of the exact joints, counted from 0.
@@ -142,7 +142,7 @@ class JointRun(Phases):
         """The accelerations (nv) while held joints stay at rest, (1) with a = 0; forces of friction and stops (nv)."""
         at, tau = self.v_at[self.held], np.zeros(self.model.nv)
         free, added = self.accelerations(t, q, qd, self.held)
-        tau[self.v_at] = -self.F * self.slipping
+        tau[self.v_at] -= self.F * self.slipping
         tau[at] = solve(added[at], -free[at])
         qdd = free + added @ tau[at]
         qdd[at] = 0
