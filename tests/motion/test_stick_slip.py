@@ -40,8 +40,8 @@ BALL = sliders([2], [Character(lower=0, restitution=0.5)], "z")
 BOX = sliders([2], [Character(lower=-1, upper=1, restitution=0.6)])
 
 
-@pytest.mark.parametrize("options", [{"compiled": False}, {"compiled": True}, {"method": "RK45"},
-                                     {"method": "rk4", "dt": 0.01}])
+@pytest.mark.parametrize("options", [{"compiled": False}, {"compiled": True}, pytest.param(
+    {"method": "rk4", "dt": 0.01, "compiled": True}, marks=pytest.mark.slow)])
 def test_a_sprung_block_loses_its_swing_and_sticks_in_the_dead_zone_for_good(options):
     motion = simulate(SPRUNG, [1.0], [0], (0, 8 * HALF), **options)
     assert_allclose(times_of(motion, "reversal"), HALF * np.arange(1, 6), rtol=1e-6)
@@ -65,6 +65,7 @@ def test_a_belt_carries_a_block_until_its_spring_tears_it_off(compiled):
     assert_allclose(motion.q.sum(axis=1), block, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_two_joints_stick_while_one_slips():
     model = sliders([1, 2, 3], [dry(10), dry(8), dry(4)])
     motion = simulate(model, [0] * 3, [0] * 3, (0, 1), torque=lambda t, q, qd: np.array([0, 0, 6 * t]))
