@@ -11,8 +11,6 @@ import numpy as np
 
 from rbdlib.numbers.scalars import as_floats
 
-#: The parts of a step of an adaptive integrator at which contacts are looked at.
-LOOKS = (0.25, 0.5, 0.75, 1.0)
 #: Distances (m) below this may be rounding.
 ROUNDING = 1e-12
 #: Happenings less apart in time than this (s, or part of the time) are simultaneous.

@@ -22,6 +22,7 @@ from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import matrix, vector, zeros
@@ -41,14 +42,15 @@ SLIPS = ("Friction at {} is left out: while it ends the sliding there, the bodie
          "'poisson', which asks for impulses and not for velocities, keeps it.")
 
 
-def impulse_step(model, q, u, t=0.0):
+def impulse_step(model, q, u, t=0.0, I_rot=None):
     """The step of the velocities dqd (nv) that a joint-space impulse u (nv) causes: u = H dqd (RBDA Eq. 11.57).
 
     Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have
-    several columns. Raises ValueError if a motion that u causes has no inertia.
+    several columns. I_rot: scaled inertias of rotors, as for `crba_with_rotors`. Raises ValueError if a motion
+    that u causes has no inertia.
     """
     u = matrix(u, (require_model(model).nv, np.shape(u)[1]), "u") if np.ndim(u) == 2 else vector(u, model.nv, "u")
-    H = crba(model, q, t)
+    H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)
     if not model.loops:
         return solve(H, u, expanded_parent(model))                                  # (11.57)
     K, k, _, tolerance = constraints_to_rank(model, q, zeros(model.nv), t=t)
@@ -161,10 +163,10 @@ class Response(namedtuple("Response", "M steps zeta speeds")):
     """
 
 
-def contact_response(model, q, qd, contacts, t=0.0):
-    """The `Response` of a system to impulses at contacts, just before these."""
+def contact_response(model, q, qd, contacts, t=0.0, I_rot=None):
+    """The `Response` of a system to impulses at contacts, just before these; I_rot: as for `impulse_step`."""
     T, zeta = joint_space_normals(model, q, contacts, t), separation_velocities(model, q, qd, contacts, t)
-    steps = impulse_step(model, q, T, t)
+    steps = impulse_step(model, q, T, t, I_rot)
     return Response(mirrored(T.T @ steps), steps, zeta, sizes_of_velocities(model, q, qd, contacts, t))
 
 

@@ -10,15 +10,14 @@ from math import prod
 
 import numpy as np
 
-from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
 from rbdlib.contact.events import Look
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import Response
 from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_velocities
-from rbdlib.methods.centre_of_mass import potential_energy
-from rbdlib.methods.joint_character import joint_forces
+from rbdlib.methods.joint_character import armatures, joint_forces
 from rbdlib.motion.compiled import compiled_once
+from rbdlib.motion.simulate import energies_and_momentum
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import larger
 
@@ -30,9 +29,9 @@ def flat_places(model, q, qd, u, pairs=()):
     """phi (m), zeta (m/s) and the largest number in the normal of every contact, and the energy (J), for u = [t]."""
     q, t = model.normalise(q), u[0]
     contacts = _smooth_contacts(model, q, qd, t, pairs)
-    zeta, energy = separation_velocities(model, q, qd, contacts, t), kinetic_energy(model, q, qd, t)
+    zeta, energies = separation_velocities(model, q, qd, contacts, t), energies_and_momentum(model, q, qd, t)[:2]
     reach = [reduce(larger, [*contact.n, *-contact.n]) for contact in contacts]
-    return np.array([*(contact.phi for contact in contacts), *zeta, *reach, energy + potential_energy(model, q, t)])
+    return np.array([*(contact.phi for contact in contacts), *zeta, *reach, sum(energies)])
 
 
 def flat_equations(model, q, qd, u, pairs=()):
@@ -40,7 +39,8 @@ def flat_equations(model, q, qd, u, pairs=()):
     moved, t, tau = model.normalise(q), u[-1], u[: model.nv]
     contacts = _smooth_contacts(model, moved, qd, t, pairs)
     tau = tau + joint_forces(model, moved, qd)
-    system = contact_system(model, moved, qd, tau, contacts, np.reshape(u[model.nv : -1], (-1, 6)), t, None, None)
+    forces = np.reshape(u[model.nv : -1], (-1, 6))
+    system = contact_system(model, moved, qd, tau, contacts, forces, t, None, None, armatures(model))
     speeds, zeta = sizes_of_velocities(model, moved, qd, contacts, t), velocities_apart(contacts, system.v)
     return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.u,
                            sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])

@@ -1,6 +1,6 @@
 """Motion of systems with rigid contacts, from one change of contact to the next: RBDA Table 11.1.
 
-The steps of the table, in the loop `_Run.follow`:
+The steps of the table, in the loop `rbdlib.motion.phases.Phases.follow`:
 
     1  integrate, the active contacts being equality constraints: `rbdlib.contact.smooth`, without any LCP
     2  look for a gain, a geometric loss or a negative force: `rbdlib.contact.events`
@@ -114,7 +114,7 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     before. impact_rule: "newton", "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed:
     bodies that part more slowly than this (m/s) after an impact stay together, which ends the infinitely many ever
     smaller bounces of a ball in finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4.
-    max_step (s): longer steps may miss a short contact. Joints' characters count; armatures are refused. compiled:
+    max_step (s): longer steps may miss a short contact. Joints' characters count. compiled:
     whether machine code, made from the same equations, says where contacts are and what forces and impulses there do,
     fifteen times as fast: True insists, False does not want it, None asks it from where the run has shown that it is
     long, or at once if it has been made in this session. It knows trees, and shapes without the outlines of faces. q0,
@@ -174,35 +174,11 @@ class _Run(SmoothMotion):
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
 
-    # The procedure
+    # The procedure, in the loop `Phases.follow`
 
-    def follow(self, q, qd, times, every_step):
-        """Yields t, q, qd at every sample, while the steps of RBDA Table 11.1 are taken."""
-        t, wanted = times[0], [] if every_step else list(times[1:])
-        q, qd = self.begin(t, q, qd)
-        met = self.approaching(self.look(t, q, qd), qd, None, self.rest_speed)
-        if met:
-            yield t, q, qd
-        q, qd, _ = self.change(t, q, qd, None)
-        if every_step or not met:
-            yield t, q, qd
-
-        while t < times[-1]:
-            for start, end, between in self.integrate(t, q, qd, times):                         # step 1
-                happening = self.watch(start, end, between)                                     # step 2
-                t = end if happening is None else happening.t                                   # step 3
-                while wanted and (wanted[0] < t or (happening is None and wanted[0] == t)):
-                    yield wanted[0], *self.put_back(wanted[0], *between(wanted.pop(0)))
-                q, qd = self.put_back(t, *between(t))
-                if every_step:
-                    yield t, q, qd
-                if happening is not None:
-                    q, qd, jumped = self.change(t, q, qd, happening)                            # steps 4, 5, 6
-                    if every_step and jumped:
-                        yield t, q, qd
-                    while wanted and wanted[0] == t:
-                        yield wanted.pop(0), q, qd
-                    break                                                                       # step 7
+    def met_at_start(self, t, q, qd):
+        """True if bodies that touch at the start approach."""
+        return bool(self.approaching(self.look(t, q, qd), qd, None, self.rest_speed))
 
     def change(self, t, q, qd, happening):
         """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped.

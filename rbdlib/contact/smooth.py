@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch11_contact import separation_velocities
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
@@ -17,14 +16,13 @@ from rbdlib.contact.impact import contact_response
 from rbdlib.contact.machine_code import DEPENDENT, compiled_contacts, holding_forces
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
-from rbdlib.methods.centre_of_mass import potential_energy
-from rbdlib.methods.joint_character import armatures, joint_forces
-from rbdlib.motion import integrators
+from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
 from rbdlib.motion.compiled import LONG
 from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
-from rbdlib.motion.integrators import FIXED_STEP, SimulationError
+from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.machine_code import quickened
-from rbdlib.motion.simulate import acceleration_method
+from rbdlib.motion.phases import Phases
+from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
 
@@ -36,7 +34,7 @@ CLOSE = 1e-14
 NEAR = 1e-8
 
 
-class SmoothMotion:
+class SmoothMotion(Phases):
     """A model with pairs of shapes, what drives it, an integrator, and the sets of contacts current and active.
 
     margin (n): by how many times PULL the force of each contact may pull before that counts.  quick: the
@@ -44,26 +42,22 @@ class SmoothMotion:
     """
 
     def __init__(self, model, pairs, torque, f_ext, integrator, T_stab, compiled=None):
-        if armatures(model):
-            raise ValueError("The model's joints have armatures, which contacts and impacts do not respect. Give them "
-                             "as rotors with gears, or leave them out with model.replace(characters=...).")
         if compiled not in (None, True, False):
             raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
-        self.model, self.pairs = model, require_pairs(pairs, model, "contacts")
+        refuse_exact(model)
+        super().__init__(model, integrator)
+        self.pairs = require_pairs(pairs, model, "contacts")
         self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
         self.driven = callable(torque) or callable(f_ext)
-        self.method, self.dt, self.tolerance, self.max_step = integrator
         self.T_stab, self.closing = T_stab, bool(model.loops) and T_stab is None
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         if compiled is not False:
             self.free_motion = quickened(model, self.free_motion, None, T_stab)
-        self.normalise, self.move, self.q_rate = (
-            of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
+        self.I_rot = armatures(model)
         self.drift = 10 * self.tolerance
         self.near = min(self.drift, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.looks = events.LOOKS if self.method in integrators.ONE_STEP else (1.0,)
         self.asked: float = 0
         self.hopeless = compiled is False
         self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
@@ -97,10 +91,10 @@ class SmoothMotion:
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
     def energy(self, t, q, qd):
-        """The kinetic and potential energy (J)."""
+        """The kinetic and potential energy (J), those of the joints' characters included."""
         if self.quick is not None:
             return self.quick.energy(t, q, qd)
-        return float(kinetic_energy(self.model, q, qd, t) + potential_energy(self.model, q, t))
+        return float(sum(energies_and_momentum(self.model, q, qd, t)[:2]))
 
     @contextlib.contextmanager
     def at(self, t, *more):
@@ -111,33 +105,6 @@ class SmoothMotion:
             raise
         except (ValueError, *more) as error:
             raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(self.model, error)) from error
-
-    # Steps of the integrator
-
-    def integrate(self, t, q, qd, times):
-        """Yields the beginning and the end of each step, and the function of time that gives q, qd in between."""
-        while self.method in FIXED_STEP and t < times[-1]:
-            until = next(time for time in times if time > t)
-            n, h = integrators.even_steps(t, until, self.dt)
-            end = until if n == 1 else t + h
-
-            def between(s, t=t, q=q, qd=qd):
-                step = FIXED_STEP[self.method]
-                return self.put_back(s, *(step(self.move, self.acceleration, t, q, qd, s - t) if s > t else (q, qd)))
-
-            yield t, end, between
-            t, (q, qd) = end, between(end)
-        if self.method in FIXED_STEP:
-            return
-        state = np.concatenate([q, qd])
-        for solver in integrators.solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance,
-                                               self.max_step):
-            yield solver.t_old, solver.t, partial(self.interpolated, solver.dense_output(), solver.t, solver.y)
-            state = np.concatenate(self.put_back(solver.t, *self.split(solver.y)))
-            solver.y, solver.f = state, self.rate(solver.t, state)
-
-    def interpolated(self, dense, end, y, t):
-        return self.split(y if t == end else dense(t))
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""
@@ -174,13 +141,14 @@ class SmoothMotion:
             return self.asked_quickly(self.quick.equations, t, q, qd, own)[0]
         tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
         with self.at(t):
-            return contact_system(self.model, q, qd, tau, self.contacts(t, q, qd, own), forces, t, self.T_stab, None)
+            contacts = self.contacts(t, q, qd, own)
+            return contact_system(self.model, q, qd, tau, contacts, forces, t, self.T_stab, None, self.I_rot)
 
     def response(self, t, q, qd, own):
         """The `Response` to impulses at the contacts with the numbers own."""
         if self.quick is not None:
             return self.asked_quickly(self.quick.equations, t, q, qd, own)[1]
-        return contact_response(self.model, q, qd, self.contacts(t, q, qd, own), t)
+        return contact_response(self.model, q, qd, self.contacts(t, q, qd, own), t, self.I_rot)
 
     def asked_quickly(self, question, t, q, qd, own):
         """The answer of machine code to a question about the contacts own."""

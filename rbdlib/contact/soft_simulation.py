@@ -15,16 +15,17 @@ import numpy as np
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
-from rbdlib.contact.events import LOOKS
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.projection import project
+from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import LONG, acceleration
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened, recordable
+from rbdlib.motion.phases import LOOKS
 from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.validation import one_of
@@ -147,6 +148,7 @@ class _SoftRun:
     """
 
     def __init__(self, model, contacts, torque, f_ext, dynamics, method, tolerance, closed_form):
+        refuse_exact(model)
         self.model, self.contacts, self.closed_form = model, contacts, closed_form
         self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
         self.controller = torque if all_ours(torque) else None

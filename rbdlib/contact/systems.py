@@ -18,6 +18,7 @@ from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING
 from rbdlib.contact.lcp import METHODS, shortest, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
 from rbdlib.numbers.validation import one_of, require_numbers, values_or_none
 
@@ -97,10 +98,11 @@ class ContactSystem(namedtuple(
         return ydd if self.G is None else self.G @ ydd + self.g                     # (8.42)
 
 
-def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop):
-    """The `ContactSystem` of contacts that are all taken to be in state 3; arguments as for `contact_dynamics`."""
+def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop, I_rot=None):
+    """The `ContactSystem` of contacts all taken to be in state 3; arguments: `contact_dynamics`, `impulse_step`."""
     contacts, (v, a_vp) = ch11.checked_contacts(contacts, model), ch11.motion_without_qdd(model, q, qd, t)
-    tau, H = vector(tau, require_model(model).nv, "tau"), crba(model, q, t)
+    tau = vector(tau, require_model(model).nv, "tau")
+    H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)
     u, G, g, parent = tau - bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t), None, None, expanded_parent(model)
     J, e = ch11.contact_jacobians(model, q, contacts, t), ch11.velocity_products(contacts, v, a_vp)
     T = ch11.normals_of_joints(model, contacts, J)

@@ -29,13 +29,14 @@ import numpy as np
 
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
-from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
+from rbdlib.book.ch06_inertia_matrix import expanded_parent
 from rbdlib.book.ch11_contact import contact_coefficients, joint_space_normals, separation_velocities
 from rbdlib.contact.collisions import for_each, friction_coefficient
 from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.lcp import lemke, solve_lcp
 from rbdlib.methods.joint_character import armatures, joint_forces
+from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.simulate import Trajectory, start_state
 from rbdlib.numbers.linear import solve_linear
@@ -57,16 +58,16 @@ def contact_step(model, q, qd, tau, pairs, h, mu=0.0, law="stewart_trinkle", sid
                  method="lemke"):
     """One step of time with contacts and friction: a `ContactStep`; inelastic, bodies that meet stay together.
 
-    q (nq), qd (nv), tau (nv), f_ext, t: as for `rnea`; the model is a tree without armatures. pairs: a sequence of
+    q (nq), qd (nv), tau (nv), f_ext, t: as for `rnea`; the model is a tree. pairs: a sequence of
     `rbdlib.contact.Pair`. h: the step (s). mu: coefficient of friction, for pairs that have none of their own. law: see
     above. sides: of the pyramids. near (m): contacts farther apart are left out. method: for "relaxed", as for
-    `solve_lcp`. Joints' springs and dampers count as they are at the beginning. Raises ValueError for bad arguments,
+    `solve_lcp`. Joints' characters count as they are at the beginning. Raises ValueError for bad arguments,
     and ArithmeticError where rounding errors hide the answer.
     """
     h = number(h, "h")
-    if law not in LAWS or h <= 0 or require_model(model).loops or armatures(model):
+    if law not in LAWS or h <= 0 or require_model(model).loops:
         raise ValueError(f"law is {law!r}, h is {h}; give {' or '.join(map(repr, LAWS))}, a positive step, and a model "
-                         "without loops and armatures.")
+                         "without loops.")
     pairs = require_pairs(pairs, model)
     mu = for_each([mu if pair.friction is None else pair.friction for pair in pairs for _ in range(len(pair))],
                   sum(map(len, pairs)), "mu", friction_coefficient)
@@ -78,7 +79,8 @@ def contact_step(model, q, qd, tau, pairs, h, mu=0.0, law="stewart_trinkle", sid
 
     T = joint_space_normals(model, q, lines, t)
     tau_C = vector(tau, model.nv, "tau") + joint_forces(model, q, qd) - bias_force(model, q, qd, f_ext, t)
-    M, _, H_inv_T, qdd_free = contact_coefficients(crba(model, q, t), T, tau_C, 0, expanded_parent(model))
+    H = crba_with_rotors(model, q, armatures(model), t)
+    M, _, H_inv_T, qdd_free = contact_coefficients(H, T, tau_C, 0, expanded_parent(model))
     qd_free = qd + h * qdd_free                                                     # (1)
     b = separation_velocities(model, q, qd_free, lines, t)
     b[:len(contacts)] += np.array([contact.phi for contact in contacts]) / h        # (2)

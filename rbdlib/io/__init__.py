@@ -15,9 +15,10 @@ What becomes of a file
   itself called "base" without being the base gets the name "base_link". `Robot.frames` finds every link of the file.
 - joints keep their axes and their frames; `Robot.joints` finds the number of a joint by its name. q is the file's joint
   variable. A free joint has the Euler parameters first and then the position, and its velocity in body coordinates.
-- what belongs to a joint of one freedom is in the Model's characters (`rbdlib.methods.joint_character`); what no Model
-  holds is kept in the `JointRecord`s of a `Robot`, whose `geared()` makes a `GearedTree` of the mimic joints. What has
-  no place, or no effect, is named in a warning (`IgnoredWarning`). `read_urdf` and `read_mjcf` say the rest.
+- what belongs to a joint of one freedom is in the Model's characters (`rbdlib.methods.joint_character`), limits as end
+  stops, but without effect until they get a stiffness or a restitution. What no Model holds is kept in the
+  `JointRecord`s of a `Robot`, whose `geared()` makes a `GearedTree` of the mimic joints. What has no place, or no
+  effect, is named in a warning (`IgnoredWarning`). `read_urdf` and `read_mjcf` say the rest.
 - meshes (STL, OBJ) are taken as MuJoCo does (`rbdlib.io.mesh`), and convex hulls need SciPy.
 """
 

@@ -66,7 +66,8 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
     stands still they have no influence, and stay. Body frames are the link frames of the file, except that of a planar
     joint, whose z axis is turned to the joint's axis (`Robot.frames`). Damping, friction and limits of joints of one
     freedom are in the model's characters, limits as end stops without stiffness: to give joint i one,
-    ``model.replace(characters={i: dataclasses.replace(model.characters[i], stop_stiffness=1e4)})``.
+    ``model.replace(characters={i: dataclasses.replace(model.characters[i], stop_stiffness=1e4)})``. In its place,
+    restitution=0.5 makes them hard. With friction_speed=0 a joint sticks.
 
     Raises ModelError naming the file, the line and the element: for anything but one tree of links, an inertia that no
     body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements

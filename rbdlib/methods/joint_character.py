@@ -5,7 +5,7 @@ algorithms of the book ignore them, so that here are the forces and energies to 
 q, qd, qdd, tau, f_ext, t: as for `rnea` and `aba`.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
@@ -28,10 +28,14 @@ class Character:
         - damping qd - friction qd / sqrt(qd² + friction_speed²) - stiffness (q - rest) + push of the end stops.
 
     damping (N s/m).  friction (N): dry friction, the same at every speed but near rest, where it is made smooth: 71 %
-    of it act at friction_speed (m/s), so that a joint under load does not stick but creeps.  stiffness (N/m) of a
+    of it act at friction_speed (m/s), so that a joint under load does not stick but creeps. With friction_speed = 0 it
+    is Coulomb's: the joint slips against all of it, or sticks while it takes no more than that.  stiffness (N/m) of a
     spring that is at rest at the position rest (m).  lower, upper (m): where the end stops are, or None. Pressed in by
     x (m), one pushes back with x (stop_stiffness + stop_damping xdot), and never pulls; without stop_stiffness (N/m) or
-    stop_damping (N s/m²) it is a mark that nothing enforces.  armature (kg): inertia of the rotor as felt at the joint,
+    stop_damping (N s/m²) it is a mark that nothing enforces. With restitution, 0 to 1 or None, both are hard instead:
+    the joint hits them and is thrown back with that part of its speed, or rests there, pushed and never pulled.
+    Sticking and hard stops, which depend on all that moves, are no part of force: `rbdlib.motion.simulate` finds them,
+    from event to event, and what cannot refuses them.  armature (kg): inertia of the rotor as felt at the joint,
     see `rbdlib.methods.rotors.scaled_rotor_inertia`. All are numbers or symbols.
 
     Raises ModelError (a ValueError) naming the field, its value and the remedy.
@@ -47,27 +51,33 @@ class Character:
     stop_stiffness: Any = 0.0
     stop_damping: Any = 0.0
     armature: Any = 0.0
+    restitution: Any = None
 
     def __post_init__(self):
         for name in NAMES:
-            if not (getattr(self, name) is None and name in ("lower", "upper")):
+            if not (getattr(self, name) is None and name in ("lower", "upper", "restitution")):
                 try:
                     x = number(getattr(self, name), name)
                 except (ValueError, TypeError) as error:
                     raise ModelError(str(error)) from None
-                size, positive = as_floats(x), name == "friction_speed"
-                if size is not None and name not in ANY_SIGN and (size < 0 or (size == 0 and positive)):
-                    least = "a positive number" if positive else "zero or a positive number"
-                    raise ModelError(f"{name} is {getattr(self, name)}; give {least}.")
+                size = as_floats(x)
+                if size is not None and name not in ANY_SIGN and size < 0:
+                    raise ModelError(f"{name} is {getattr(self, name)}; give zero or a positive number.")
                 object.__setattr__(self, name, x)
         lower, upper = (None if x is None else as_floats(x) for x in (self.lower, self.upper))
         if lower is not None and upper is not None and lower > upper:
             raise ModelError(f"lower is {self.lower}, above upper, {self.upper}. Exchange them.")
+        if self.restitution is not None:
+            if (e := as_floats(self.restitution)) is not None and e > 1:
+                raise ModelError(f"restitution is {self.restitution}; give a number from 0 to 1.")
+            if not self.stops or self.stop_stiffness != 0 or self.stop_damping != 0:
+                raise ModelError(f"restitution is {self.restitution}; it needs lower or upper, the place of a stop, "
+                                 "and neither stop_stiffness nor stop_damping, which make stops soft.")
 
     def force(self, q, qd):
-        """The force, or moment, that drives the joint at the position q with the velocity qd."""
+        """The force, or moment, that drives the joint at q with the velocity qd, but for exact friction and stops."""
         force = -self.damping * qd - self.stiffness * (q - self.rest)
-        if self.friction != 0:
+        if self.friction != self.slip_force:
             force = force - self.friction * qd / sqrt(qd * qd + self.friction_speed * self.friction_speed)
         for side, x in self._pressed(q):
             force = force - side * x * positive_part(self.stop_stiffness + self.stop_damping * (side * qd))
@@ -81,12 +91,23 @@ class Character:
     @property
     def stops(self):
         """The end stops that push back: a list of pairs, 1 for the upper or -1 for the lower one, and where it is."""
-        soft = self.stop_stiffness != 0 or self.stop_damping != 0
-        return [(side, end) for side, end in ((-1, self.lower), (1, self.upper)) if soft and end is not None]
+        push = self.stop_stiffness != 0 or self.stop_damping != 0 or self.restitution is not None
+        return [(side, end) for side, end in ((-1, self.lower), (1, self.upper)) if push and end is not None]
+
+    @property
+    def slip_force(self):
+        """The friction against which a joint slips that may stick, 0 for all others."""
+        return self.friction if self.friction_speed == 0 else 0.0
+
+    @property
+    def smooth(self):
+        """The same without exact friction and hard stops."""
+        stops = {} if self.restitution is None else {"lower": None, "upper": None, "restitution": None}
+        return replace(self, friction=self.friction if self.slip_force == 0 else 0.0, **stops)
 
     def _pressed(self, q):
         """Each end stop that pushes: 1 for the upper, -1 for the lower one, and by how much it is pressed in."""
-        return [(side, positive_part(side * (q - end))) for side, end in self.stops]
+        return [(side, positive_part(side * (q - end))) for side, end in self.stops if self.restitution is None]
 
 
 #: The fields of a Character by name.
@@ -99,7 +120,11 @@ def positive_part(x):
 
 
 def joint_forces(model, q, qd):
-    """The generalised forces (nv) with which dampers, friction, springs and end stops drive the joints of a model."""
+    """The generalised forces (nv) with which dampers, friction, springs and end stops drive the joints of a model.
+
+    Raises ValueError for joints whose friction or stops are exact: see `Character`.
+    """
+    refuse_exact(model)
     q, qd = per_joint(model, q=q, qd=qd)
     return at_joints(model, {i: c.force(q[i][0], qd[i][0]) for i, c in of_joints(model)}, *q[1:], *qd[1:])
 
@@ -107,6 +132,19 @@ def joint_forces(model, q, qd):
 def of_joints(model):
     """The joints that have a `Character`: a list of pairs, body number and character."""
     return [(i, character) for i, character in enumerate(model.characters) if character is not None]
+
+
+def exact_joints(model):
+    """The joints that may stick, or have hard stops: a list of pairs, body number and `Character`."""
+    return [(i, c) for i, c in of_joints(model) if c.slip_force != 0 or c.restitution is not None]
+
+
+def refuse_exact(model):
+    """Raise ValueError if joints of the model may stick, or have hard stops."""
+    for i, _ in exact_joints(model):
+        raise ValueError(f"Joint {i} ({model.names[i]}) has exact friction or hard stops (friction_speed = 0, or a "
+                         "restitution), whose forces are not functions of q and qd. simulate alone respects them; "
+                         "elsewhere give a friction_speed, and stop_stiffness in place of restitution.")
 
 
 def armatures(model):

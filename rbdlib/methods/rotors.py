@@ -13,7 +13,9 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch07_articulated_body import inverse_of_D
+from rbdlib.book.ch09_hybrid import forward_joints, solve_H_11
 from rbdlib.methods.first_pass import first_pass
+from rbdlib.numbers.model_arguments import zero_where
 from rbdlib.numbers.scalars import as_floats, number, vector, zeros
 
 
@@ -70,6 +72,19 @@ def aba_with_rotors(model, q, qd, tau, I_rot, f_ext=None, t=0.0):
         a[i] = a[i] + S[i] @ qdd[i]                                                     # (7.50)
 
     return joined(qdd)
+
+
+def hybrid_with_rotors(model, q, qd, qdd, tau, prescribed, I_rot, f_ext=None, t=0.0):
+    """`hybrid_dynamics` with the scaled inertias on the diagonal of H (RBDA 9.1, Example 9.5); returns qdd, tau."""
+    fd = forward_joints(model, prescribed)
+    one = np.array([i in fd for i in model.bodies for _ in range(model.joints[i].nv)], dtype=bool)
+    qdd, tau = zero_where(one, qdd, "qdd"), zero_where(~one, tau, "tau")
+    H, C = crba_with_rotors(model, q, I_rot, t), bias_force(model, q, qd, f_ext, t)
+
+    qdd_1 = solve_H_11(model, fd, H[np.ix_(one, one)], (tau - C - H @ qdd)[one])    # (9.2)
+    full = zeros(model.nv, qdd, qdd_1)
+    full[one], full[~one] = qdd_1, qdd[~one]
+    return full, np.where(one, tau, H @ full + C)                                   # (9.1)
 
 
 def _rotors(model, I_rot):

@@ -15,7 +15,8 @@ from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch09_hybrid import forward_joints, hybrid_dynamics
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.joint_character import joint_forces
+from rbdlib.methods.joint_character import armatures, joint_forces
+from rbdlib.methods.rotors import hybrid_with_rotors
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.numbers.scalars import as_floats, floats, vector
 
@@ -249,12 +250,12 @@ class PrescribedMotions:
         return _with_parts(torque, self.model.nv, zero)
 
     def dynamics(self, q, qd, tau, f_ext, t, method=METHOD):
-        """`hybrid_dynamics` with the accelerations that are prescribed at the time t: qdd and tau (nv)."""
+        """`hybrid_dynamics`, armatures included, with the accelerations prescribed at the time t: qdd and tau (nv)."""
         self._require_tree()
         qdd = np.full(self.model.nv, np.nan)
         for place, values in self.accelerations(t):
             qdd[place] = values
-        return hybrid_dynamics(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
+        return _hybrid(self.model, q, qd, qdd, tau, self.bodies, f_ext, method, t)
 
     def accelerations(self, t):
         """The accelerations that are prescribed at the time t, [(places in qdd, values)]."""
@@ -277,7 +278,14 @@ class PrescribedMotions:
 
 def hybrid_accelerations(model, q, qd, tau, f_ext=None, t=0.0, prescribed=(), method=METHOD):
     """The qdd of `hybrid_dynamics`, joints' own forces included; tau holds accelerations at the prescribed joints."""
-    return hybrid_dynamics(model, q, qd, tau, tau + joint_forces(model, q, qd), prescribed, f_ext, method, t)[0]
+    return _hybrid(model, q, qd, tau, tau + joint_forces(model, q, qd), prescribed, f_ext, method, t)[0]
+
+
+def _hybrid(model, q, qd, qdd, tau, prescribed, f_ext, method, t):
+    """`hybrid_dynamics`; where joints of the model have armatures, `hybrid_with_rotors`, whatever the method."""
+    if I_rot := armatures(model):
+        return hybrid_with_rotors(model, q, qd, qdd, tau, prescribed, I_rot, f_ext, t)
+    return hybrid_dynamics(model, q, qd, qdd, tau, prescribed, f_ext, method, t)
 
 
 def functions_of_time(function, t, sizes, where, wanted, body=None, least=3):

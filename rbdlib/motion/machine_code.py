@@ -26,6 +26,8 @@ FEW = 6
 RANK = 1e-7
 #: Errors of loops that are left (see `rbdlib.loops.projection.project`).
 CLOSED = 1e-12
+OF_YOUR_OWN = ("compiled is True, but dynamics is a function of your own. Give one that compile_for has compiled, or "
+               "leave compiled out.")
 
 
 class Machine:
@@ -44,8 +46,7 @@ class Machine:
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
         self.hopeless = self.dynamics is None
         if self.insists and self.hopeless:
-            raise TypeError("compiled is True, but dynamics is a function of your own. Give one that compile_for has "
-                            "compiled, or leave compiled out.")
+            raise TypeError(OF_YOUR_OWN)
 
     def counted(self, function):
         """The function, its calls counted."""
@@ -224,13 +225,16 @@ def recordable(model, dynamics, T_stab=None, prescribed=()):
     return [partial(driven, dynamics=function) if any(model.characters) else function, dynamics, T_stab]
 
 
-def quickened(model, accelerate, dynamics, T_stab):
+def quickened(model, accelerate, dynamics, T_stab, prescribed=(), insists=False):
     """The function accelerate(model, q, qd, tau, f_ext, t), which a compiled one answers for in a long run.
 
-    dynamics, T_stab: the arguments of simulate that it was made from.
+    dynamics, T_stab: the arguments of simulate that it was made from. prescribed: as for `recordable`. insists: the
+    compiled one answers from the first call, and what stands in the way is an error.
     """
-    source, timed, fast = recordable(model, dynamics, T_stab), depends_on_time(model), None
-    calls: float = -np.inf if source is None else 0
+    source, timed, fast = recordable(model, dynamics, T_stab, prescribed), depends_on_time(model), None
+    if insists and source is None:
+        raise TypeError(OF_YOUR_OWN)
+    calls: float = -np.inf if source is None else LONG if insists else 0
 
     def quick(model, q, qd, tau, f_ext, t):
         nonlocal calls, fast
@@ -241,6 +245,8 @@ def quickened(model, accelerate, dynamics, T_stab):
             try:
                 fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else []))).kernel
             except (CompilerError, OSError, TypeError, ValueError):
+                if insists:
+                    raise
                 calls = -np.inf
                 return accelerate(model, q, qd, tau, f_ext, t)
         return fast(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))

@@ -27,7 +27,8 @@ from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, STEPS, VARIATIONAL, Rest, SimulationError
-from rbdlib.motion.machine_code import Machine
+from rbdlib.motion.machine_code import Machine, quickened
+from rbdlib.motion.stick_slip import JointRun, smooth_part
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import as_floats, vector
 from rbdlib.numbers.validation import one_of, rigid_body_inertia, time_constant
@@ -99,6 +100,20 @@ class Trajectory:
         return named | {"kinetic": self.kinetic, "potential": self.potential, "energy": self.energy}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTrajectory(Trajectory):
+    """A `Trajectory` of joints that stick, or have hard stops.
+
+    holding (k x nv, N or N m): the forces of exact friction and hard stops.  held (k x nv): True where they keep a
+    joint at rest. At an impact there may be two samples at one time, before and after it.  events: a tuple of
+    `rbdlib.motion.stick_slip.JointEvent`.
+    """
+
+    holding: np.ndarray
+    held: np.ndarray
+    events: tuple
+
+
 class BodyMotion(namedtuple("BodyMotion", "t E r v")):
     """The motion of one free body at the times t (s): E (k x 3 x 3), r (k x 3) and v (k x 6).
 
@@ -154,7 +169,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     a method of `hybrid_dynamics`.
     characters: whether the joints' characters count: damping, friction, springs, end stops and armatures that the model
     has (`rbdlib.methods.joint_character.Character`). Where joints have armatures, dynamics is None or "aba", or, with
-    loops, a name; prescribed motions and functions of the user's are then refused.
+    loops or prescribed motions, a name; functions of the user's are then refused. Joints with exact friction or hard
+    stops make the result a `JointTrajectory`, with the moments at which joints stick, slip and hit their stops as
+    events; that is for trees, and for methods that can start anew after each. What is prescribed heeds neither.
     A motion that is to end at an event: `rbdlib.motion.until.simulate_until`.
     progress: True or False for a progress bar on stderr or none; by default, on runs longer than two seconds.
     Raises ValueError or TypeError for bad arguments; SimulationError (a ValueError and a RuntimeError) with the time
@@ -184,6 +201,9 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         q, qd = put_back(times[0], q, qd)
     if compiled not in (None, True, False):
         raise ValueError(f"compiled is {compiled!r}; choose True, False, or None for where it pays.")
+    if (smooth := smooth_part(model)) is not None:
+        return _stick_slip(model, smooth, (q, qd), (times, every_step), readable, dynamics, motions,
+                           (method, dt, tolerance, np.inf), compiled, progress)
     given = {"torque": torque, "f_ext": f_ext, "dynamics": dynamics, "T_stab": T_stab, "motions": motions}
     machine: Any = None if compiled is False else Machine(model, method, given, readable, compiled, progress)
 
@@ -217,6 +237,31 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
             columns = _columns(samples)
         require_finite(model, *(column[-1] for column in columns))
     return _trajectory(model, *columns, put_back and (machine.put_back if machine and machine.corrected else put_back))
+
+
+def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
+    """The `JointTrajectory` of a model with a smooth part, from a state; arguments as `simulate` has checked them."""
+    method, times = integrator[0], samples[0]
+    if model.loops or isinstance(dynamics, GearedDynamics):
+        raise ValueError("Exact friction and hard stops (friction_speed = 0, or a restitution) are for trees without "
+                         "loops and gears. Give a friction_speed, and stop_stiffness in place of restitution.")
+    if method not in (*FIXED_STEP, *ONE_STEP):
+        raise ValueError(f"method is {method!r}; with exact friction or hard stops choose one that can start anew "
+                         f"after each event: {', '.join(map(repr, (*FIXED_STEP, *ONE_STEP)))}.")
+    accelerate = acceleration_method(smooth, dynamics, motions)
+    if compiled is not False:
+        accelerate = quickened(smooth, accelerate, dynamics, None, motions.bodies, insists=compiled is True)
+    run = JointRun(model, motions, readable | {"qdd_at": partial(readable["qdd_by"], smooth, accelerate)},
+                   lambda *state: float(sum(energies_and_momentum(model, *state)[:2])), integrator)
+    run.rate, found = _rate(model, run.acceleration, motions), []
+    with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
+        for t, q_t, qd_t in run.follow(*state, *samples):
+            held = np.isin(range(model.nv), run.v_at[run.held])
+            found.append((t, q_t, qd_t, run.holding(t, q_t, qd_t)[1], held))
+            bar.update(t - times[0])
+    t, q, qd, holding, held = _columns(found)
+    q, defects = integrators.unit_rows(model, q)
+    return JointTrajectory(t, q, qd, model, defects, holding, held, tuple(run.events))
 
 
 def _projected(step, put_back):
@@ -259,7 +304,6 @@ def forces_along(motion, prescribed, torque=None, f_ext=None):
     if not isinstance(motion, Trajectory):
         raise TypeError(f"motion is {motion!r}; give the Trajectory that simulate returned.")
     model, motions = motion.model, PrescribedMotions(motion.model, prescribed)
-    _require_known_armatures(model, "prescribed", motions)
     tau_at, f_ext_at = drives.torque_function(model, motions.torque(torque)), drives.force_function(model, f_ext)
     found = []
     for t, q, qd in zip(motion.t, motion.q, motion.qd, strict=True):
@@ -394,7 +438,9 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
     def acceleration(t, q, qd):
         require_finite(model, t, q, qd)
         q, qd = motions.imposed(t, q, qd)
-        tau, forces = tau_at(t, q, qd), f_ext_at(t, q, qd)
+        return qdd_by(model, accelerate, t, q, qd, tau_at(t, q, qd), f_ext_at(t, q, qd))
+
+    def qdd_by(model, accelerate, t, q, qd, tau, forces):
         try:
             qdd = accelerate(model, q, qd, tau, forces, t)
         except SimulationError:
@@ -407,22 +453,18 @@ def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
             drives.refuse(model, t, "acceleration of joint", qdd, model.v_slice)
         return qdd
 
-    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration,
+    return {"tau_at": tau_at, "f_ext_at": f_ext_at, "acceleration": acceleration, "qdd_by": qdd_by,
             "rate": _rate(model, acceleration, motions)}
 
 
 def acceleration_method(model, dynamics, motions=None, T_stab=None):
     """The function(model, q, qd, tau, f_ext, t) that arguments of `simulate` mean, with the joints' characters."""
-    _require_known_armatures(model, dynamics, motions)
+    if armatures(model) and not (motions and motions.bodies) and (
+            callable(dynamics) or (not model.loops and dynamics not in (None, "aba"))):
+        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects. Leave "
+                         "dynamics out, or simulate with characters=False.")
     accelerate = _without_characters(model, dynamics, motions, T_stab)
     return partial(driven, dynamics=accelerate) if any(model.characters) else accelerate
-
-
-def _require_known_armatures(model, dynamics, motions):
-    if armatures(model) and (callable(dynamics) or (motions and motions.bodies)
-                             or (not model.loops and dynamics not in (None, "aba"))):
-        raise ValueError("The model's joints have armatures, which only dynamics=None or 'aba' respects, without "
-                         "prescribed motions. Leave dynamics out, or simulate with characters=False.")
 
 
 def _without_characters(model, dynamics, motions, T_stab):

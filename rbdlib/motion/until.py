@@ -1,12 +1,13 @@
 """Motion up to an event of the user's own, such as the heel strike of a walker."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
-from rbdlib.motion.simulate import simulate
+from rbdlib.motion.simulate import JointTrajectory, simulate
 
 #: Rounding may leave so much of an event's largest value where a motion starts at the event.
 ZERO = 1e-9
@@ -48,15 +49,24 @@ def simulate_until(model, q0, qd0, t_span, event, **options):
     q, qd = motion.q[k], motion.qd[k]
     q, qd = independent_part(model, q, qd) if isinstance(model, GearedTree) else (q, qd)
     options |= {"compiled": False, "progress": False}
-    known = {motion.t[j]: (motion.q[j], motion.qd[j], motion.norm_defect[j]) for j in (k, k + 1)}
 
     def state_at(t):
-        if t in known:
-            return known[t]
-        short = simulate(model, q, qd, (motion.t[k], t), **options)
-        return short.q[-1], short.qd[-1], short.norm_defect[-1]
+        """A trajectory, and the number of its sample at the time t."""
+        if t in (motion.t[k], motion.t[k + 1]):
+            return motion, k + 1 if t == motion.t[k + 1] else k
+        return simulate(model, q, qd, (motion.t[k], t), **options), -1
+
+    def value_at(t):
+        short, j = state_at(t)
+        return value(t, short.q[j], short.qd[j])
 
     from scipy.optimize import brentq
-    t = brentq(lambda t: value(t, *state_at(t)[:2]), *known, xtol=1e-14 * np.abs(motion.t).max())
-    last = dict(zip(("t", "q", "qd", "norm_defect"), (t, *state_at(t)), strict=True))
-    return replace(motion, **{name: np.concatenate([getattr(motion, name)[: k + 1], [x]]) for name, x in last.items()})
+    start, end = motion.t[[k, k + 1]]               # at one time, an impact in between
+    t = end if start == end else brentq(value_at, start, end, xtol=1e-14 * np.abs(motion.t).max())
+    short, j = state_at(t)
+    sampled = [each.name for each in fields(motion) if isinstance(getattr(motion, each.name), np.ndarray)]
+    cut: dict[str, Any] = {name: np.concatenate([getattr(motion, name)[: k + 1], getattr(short, name)[j:][:1]])
+                           for name in sampled}
+    if isinstance(motion, JointTrajectory):
+        cut["events"] = tuple(happened for happened in motion.events if happened.t <= t)
+    return replace(motion, **cut)

@@ -17,12 +17,14 @@ from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.link_frames import with_link_frames
 from rbdlib.contact import Pair, Plane, Point
 from rbdlib.contact.simulation import simulate_contacts
+from rbdlib.contact.time_stepping import simulate_steps
 from rbdlib.io import read_mjcf, read_urdf, save_urdf
 from rbdlib.loops.closing import close_loops
 from rbdlib.methods.floating_base import to_fixed_base, to_floating_base
 from rbdlib.methods.joint_character import Character, aba_with_characters, armatures, joint_forces, rnea_with_characters
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import energies_and_momentum, forces_along, simulate
+from tests.sources.ch11_systems import lift
 
 WHOLE = Character(damping=0.3, friction=0.4, friction_speed=0.05, stiffness=7, rest=0.2, lower=-0.5, upper=0.6,
                   stop_stiffness=90, stop_damping=40, armature=0.8)
@@ -48,12 +50,9 @@ def test_a_mass_with_spring_damper_and_rotor_is_the_damped_oscillator(compiled):
 
 @pytest.mark.slow
 def test_friction_stops_and_dampers_take_the_energy_that_they_should():
-    k, F, m = 50.0, 4.0, 2.0
-    half = np.pi * np.sqrt(m / k)
-    motion = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [1.0], [0], half * np.arange(5),
-                      method="Radau", tolerance=1e-6)
-    assert_allclose(motion.q[:, 0], [(1 - 2 * F / k * n) * (-1) ** n for n in range(5)], atol=1e-4)
-    slow = simulate(slider(stiffness=k, friction=F, friction_speed=1e-5), [0.07], [0], [0, 0.5, 1], method="Radau")
+    swung, slow = (simulate(slider(stiffness=50, friction=4, friction_speed=1e-5), [q], [0], times, method="Radau",
+                            tolerance=1e-6) for q, times in ((1, np.pi / 5 * np.arange(5)), (0.07, [0, 0.5, 1])))
+    assert_allclose(swung.q[:, 0], [(1 - 0.16 * n) * (-1) ** n for n in range(5)], atol=1e-4)
     assert_allclose(slow.q[:, 0], 0.07, atol=2e-5)          # k q < F: it creeps no faster than friction_speed
 
     bounced = simulate(slider(upper=0.5, stop_stiffness=1e4), [0], [2], [0, 1, 2], tolerance=1e-10)
@@ -96,10 +95,11 @@ def test_machine_code_and_ensembles_and_prescribed_motions_find_the_readable_mot
     runs = ensemble(ARM, [start] * 2, t)
     assert_allclose(runs[1].q, readable.q, atol=1e-7)
     assert not np.allclose(ensemble(ARM, [start], t, characters=False)[0].q, readable.q, atol=1e-2)
-    soft = ARM.replace(characters={2: replace(WHOLE, armature=0)})
-    motion = simulate(soft, *start, t, prescribed={1: lambda t: (0.9 + t, 1.0, 0.0)})
-    qdd, tau = forces_along(motion, {1: lambda t: (0.9 + t, 1.0, 0.0)})
-    assert_allclose([rnea_with_characters(soft, *state) for state in zip(motion.q, motion.qd, qdd, strict=True)], tau,
+    given = {1: lambda t: (0.9 + t * t, 2 * t, 2.0)}
+    motion, fast = (simulate(ARM, *start, t, prescribed=given, compiled=compiled) for compiled in (False, True))
+    assert_allclose(fast.q, motion.q, atol=1e-7)
+    qdd, tau = forces_along(motion, given)
+    assert_allclose([rnea_with_characters(ARM, *state) for state in zip(motion.q, motion.qd, qdd, strict=True)], tau,
                     atol=1e-9)
     assert_allclose(tau[:, 1], 0, atol=1e-9)
 
@@ -111,8 +111,22 @@ def test_joints_keep_their_character_in_the_air_and_on_the_floor():
         motion = simulate_contacts(model, [height, 0], [0, 4], [0, 0.2, 0.5], [Pair(0, Plane(), 2, Point())])
         assert_allclose(motion.qd[:, 1], 4 * np.exp(-1.5 * motion.t), rtol=1e-7)
         assert (motion.lam[-1, 0] > 0) == (height == 0)
-    with pytest.raises(ValueError, match="armatures, which contacts"):
-        simulate_contacts(ARM, [0, 0], [0, 0], (0, 1), [Pair(0, Plane(), 2, Point())])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_rotor_meets_the_floor_with_its_joint(compiled):
+    """A ball of 2 kg with a rotor of 1 kg falls as 3 kg would with two thirds of the gravity, and bounces as these."""
+    floor, third = [Pair(0, Plane(), 1, Point())], -9.81 * 2 / 3
+    ball = lift(2.0).replace(characters={1: Character(armature=1)})
+    motion = simulate_contacts(ball, [1], [0], (0, 1.0), floor, restitution=0.5, compiled=compiled)
+    first = motion.events[0]
+    assert_allclose([first.t, first.impulse[0], first.energy_change],
+                    [np.sqrt(-2 / third), 4.5 * np.sqrt(-2 * third), -3 / 8 * 3 * -2 * third], rtol=1e-9)
+    assert_allclose(motion.energy[-1], 2 * 9.81 + first.energy_change, rtol=1e-9)
+    if not compiled:
+        steps = simulate_steps(ball, [1], [0], 0.01, 100, floor)
+        assert_allclose(steps.q[50], 1 + third * 0.01**2 * 50 * 51 / 2)
+        assert_allclose([step.p_n[0] for step in steps.steps[-5:]], 2 * 9.81 * 0.01)
 
 
 def test_forces_of_symbols_are_the_formula_and_the_book_ignores_characters():
@@ -156,11 +170,13 @@ def test_copies_keep_characters_and_springs_and_stiff_stops_are_in_the_picture()
 
 
 def test_files_keep_characters(tmp_path):
-    save(ARM, tmp_path / "arm.toml")
-    assert load(tmp_path / "arm.toml") == ARM
+    for arm in (ARM, ARM.replace(characters={2: Character(friction=1, friction_speed=0, upper=1, restitution=0)})):
+        save(arm, tmp_path / "arm.toml")
+        assert load(tmp_path / "arm.toml") == arm
     text = '[parameters]\nk = 2\n[[body]]\nname = "b"\njoint = {type = "prismatic"}\nmass = 1\ncharacter = {}'
     for inside, key in (('{stiffness = "3*k"}', None), ("3", "write {damping"), ("{damping = -1}", "damping is -1"),
-                        ("{dampng = 1}", "did you mean 'damping'"), ('{rest = "l"}', "rest")):
+                        ("{dampng = 1}", "did you mean 'damping'"),
+                        ("{restitution = 0}", "it needs lower or upper"), ('{rest = "l"}', "rest")):
         (tmp_path / "b.toml").write_text(text.replace("{}", inside))
         if key is None:
             model = load(tmp_path / "b.toml", symbolic=True)
@@ -182,7 +198,10 @@ def test_files_keep_characters(tmp_path):
 
 @pytest.mark.parametrize(("make", "message"), [
     (lambda: Character(damping=-1), "damping is -1; give zero or a positive number"),
-    (lambda: Character(friction_speed=0), "friction_speed is 0; give a positive number"),
+    (lambda: Character(friction=-1, friction_speed=0), "friction is -1; give zero or a positive number"),
+    (lambda: Character(restitution=1.1, upper=0), "restitution is 1.1; give a number from 0 to 1"),
+    (lambda: Character(restitution=0.5), "restitution is 0.5; it needs lower or upper"),
+    (lambda: Character(restitution=0.5, lower=0, stop_damping=1), "and neither stop_stiffness nor stop_damping"),
     (lambda: Character(lower=2, upper=1), "lower is 2.* above upper"), (lambda: Character(rest="x"), "rest"),
     (lambda: Character(armature=np.nan), "armature contains nan"),
     (lambda: ARM.replace(characters={3: WHOLE}), "characters names body 3"),
