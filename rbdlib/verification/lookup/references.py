@@ -7,7 +7,7 @@ TEXTS = ("RBDA", "FDSV", "MBT", "SOA", "MRN")
 #: The letter that the ledger puts before a number, by the beginning of the word there; the others are sections.
 LETTERS = {"eq": "", "ta": "T", "fi": "F", "ex": "X", "qu": "Q", "al": "A", "le": "L"}
 NUMBER = r"(?:A|\d+)(?:\.\d+)*[a-z]?"
-KIND = (r"(?:(?P<kind>(?i:eq(?:n|uation)?|table|fig(?:ure)?|example|question|algorithm|lemma|section|chapter|"
+KIND = (r"(?:(?P<kind>(?i:eq(?:n|uation)?|table|figure|fig|example|question|algorithm|lemma|section|chapter|"
         r"appendix)s?)\b\.?\s*)?")
 ITEM = re.compile(KIND + rf"(?P<first>{NUMBER})(?![\w])(?:\s*(?:-|–|to)\s*(?P<last>{NUMBER})(?![\w]))?")
 BEFORE_ITEM = rf"\s+(?={KIND.replace('?P<kind>', '?:')}{NUMBER})"

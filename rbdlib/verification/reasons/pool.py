@@ -1,6 +1,7 @@
 """Symbols, angles and products of a few symbols that may stand in an answer, and which of them have given values."""
 
 import itertools
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -30,12 +31,12 @@ def pool_of(case):
     angles, (rates, *accelerations), alike = angles[:8], rates_of(case), parameters_of(case)
     parameters = (*itertools.chain(*alike.values()), *distances)
     forces = [case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if accelerations]
-    kinds = (angles, distances, rates, *accelerations, forces, *alike.values())
+    kinds = (angles, distances, rates, _named_rates(case), *accelerations, forces, *alike.values())
     arguments = [*angles, *_sums_of(angles)]
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     sums = {b: plus(*some[: k + 2]) for some in (rates, *accelerations) for k, b in enumerate(some[1:])}
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
-                (*parameters, *rates, *waves), (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())),
+                (*parameters, *rates, *itertools.chain(*accelerations), *waves), (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())),
                 sums, parameters)
 
 
@@ -58,6 +59,14 @@ def parameters_of(case):
         if definition.by == "given" and not alias and own and own <= {*case.system.symbols}:
             found.setdefault(kind_of(definition.name), []).append(Symbol(definition.name))
     return found
+
+
+def _named_rates(case):
+    """The symbols that given defines by rates alone, such as w2 = qd1 + qd2."""
+    own = {name: case.vocabulary.own_symbols([Symbol(definition.name)])
+           for name, definition in case.vocabulary.definitions.items() if definition.by == "given"}
+    return [Symbol(case.vocabulary.definitions[name].name) for name, used in own.items()
+            if used and all(re.fullmatch(r"qd\d+", x) for x in used)]
 
 
 def _twice(angle):
