@@ -35,9 +35,9 @@ def pool_of(case):
     arguments = [*angles, *_sums_of(angles)]
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     sums = {b: plus(*some[: k + 2]) for some in (rates, *accelerations) for k, b in enumerate(some[1:])}
-    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)),
-                (*parameters, *rates, *itertools.chain(*accelerations), *waves), (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())),
-                sums, parameters)
+    factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
+    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)), factors,
+                (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())), sums, parameters)
 
 
 @once_for_each
