@@ -155,7 +155,7 @@ NOT_HERE = {
         "brandl_johanni_otter", "rosenthal", "bae_haug", "armstrong", "by_inertia_matrix", "by_permutation",
         "by_articulated_bodies", "solve_H_11", "inverse_of_body", "spanning_tree", "constraints_to_rank", "seen_from",
         "by_G", "by_sparse_G", "by_embedding", "by_quick_model", "congruence", "first_pass", "first_pass_in_base",
-        "gravity_in_base", "independent_part", "independent_accelerations", "total_mass"},
+        "gravity_in_base", "independent_part", "independent_accelerations", "total_mass", "hybrid_with_rotors"},
     "they search until something converges, and refuse what is not a number": {
         "solve_closure", "by_solving", "close_loops", "downhill", "project", "conjugate_gradient",
         "preconditioned_conjugate_gradient", "float_along", "closest", "kalman_analogy"},

@@ -107,7 +107,7 @@ def test_every_notebook_with_limits_is_in_the_table_and_none_needs_what_the_page
     assert all(re.search(rf"^\| .*\b{name[:2]}\b", table, re.MULTILINE) for name in LIMITS)
     for path in (ROOT / "notebooks").glob("*.ipynb"):
         code = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
-        assert not re.search(r"rbdlib\.io(?!\.mesh)|rbdlib import io", code), path.name      # meshes need NumPy alone
+        assert not re.search(r"rbdlib\.io(?!\.(mesh|sketch))|rbdlib import io", code), path.name   # they read no XML
 
 
 def test_with_an_address_the_page_has_links_and_without_it_says_why_not(tmp_path, monkeypatch):

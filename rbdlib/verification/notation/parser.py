@@ -310,7 +310,8 @@ class Parser:
         bracket = self.sees("(", ahead=1)
         if bracket and word in _MATRIX_NAMES:
             self.take()
-            return replace(brackets.bracket(self), span=self.span(first))
+            inside = brackets.bracket(self)
+            return replace(inside if isinstance(inside, Matrix) else Matrix(((inside,),)), span=self.span(first))
         if (bracket and word in ("Derivative", "diff")) or differentials.is_derivative_in_brackets(self):
             return differentials.of_sympy(self)
         if bracket and word == "inv":
