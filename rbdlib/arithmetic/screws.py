@@ -9,11 +9,11 @@ import numpy as np
 from rbdlib.arithmetic.base import scaled, total
 from rbdlib.arithmetic.inertias import abi, rbi
 from rbdlib.arithmetic.rotations import PLACE, turn_general, turn_symmetric, turn_vector
-from rbdlib.arithmetic.transforms import Transform, plx
+from rbdlib.arithmetic.transforms import General, Transform, plx
 from rbdlib.arithmetic.vectors import fv, mv
 from rbdlib.numbers.scalars import cos, number, sin
 
-#: A longer chain is multiplied out.
+#: A longer chain is multiplied out when it is used.
 LONGEST = 6
 
 
@@ -40,7 +40,7 @@ class Screwlike(Transform):
             chain = (*chain, *more)
             if len(chain) <= LONGEST:
                 return screws(chain)
-        return self.times(other.as_plx())
+        return path(self, other)
 
 
 class scr(Screwlike):
@@ -228,3 +228,39 @@ def _merged(X, Y):
 
 def _sum_of_angles(X, Y):
     return None if X.theta is None or Y.theta is None else X.theta + Y.theta
+
+
+class path(General):
+    """A product of transforms along a tree, multiplied out when it is first used."""
+
+    __slots__ = ("left", "right", "_E_r")
+    parts = ("left", "right")
+
+    def __init__(self, left, right):
+        self._fill(left, right)
+
+    def times(self, other):
+        """The product with another transform, which is applied first."""
+        return path(self, other)
+
+    @property
+    def dtype(self):
+        """The NumPy type of the nearest factor."""
+        return self.left.dtype
+
+    @property
+    def E_r(self):
+        """The rotation E (3 x 3) and the position r (3), worked out once for each product on the way."""
+        waiting, X = [], self
+        while isinstance(X, path) and X._E_r is None:
+            waiting.append(X)
+            X = X.right
+        E_r = X._E_r if isinstance(X, path) else X.E_r
+        for product in reversed(waiting):
+            left = product.left if isinstance(product.left, Screwlike) else product.left.as_plx()
+            E_r = left.times(plx.of(*E_r)).E_r
+            object.__setattr__(product, "_E_r", E_r)
+        return E_r
+
+    E = property(lambda self: self.E_r[0], doc="The rotation (3 x 3).")
+    r = property(lambda self: self.E_r[1], doc="The position (3).")

@@ -81,20 +81,10 @@ class Transform(Typed):
         return X
 
 
-class plx(Transform):
-    """The general Plücker transform ᴮX_A: rotation E (3 x 3), and the position r of B in A (RBDA Table A.3)."""
+class General(Transform):
+    """Base of those transforms whose rotation E (3 x 3) and position r (3) are known as arrays: `plx` and `path`."""
 
-    __slots__ = parts = ("E", "r")
-
-    def __init__(self, E, r):
-        self._fill(rotation(E, "E"), vector(r, 3, "r"))
-
-    @classmethod
-    def from_matrix(cls, X):
-        """From the 6 x 6 matrix of motions."""
-        return cls.of(*X_to_Er(X))
-
-    E_r = property(lambda self: (self.E, self.r), doc="(E, r).")
+    __slots__ = ()
 
     def inv(self):
         """X⁻¹: 9m + 6a."""
@@ -138,6 +128,22 @@ class plx(Transform):
         M, H = rotate_symmetric(E, I.lt_M), rotate_general(E, I.H, trace)
         Y = H + cross_symmetric(r, M)
         return abi.of(M, Y, rotate_symmetric(E, I.lt_I) + lt_cross_matrix(r, H.T) - lt_matrix_cross(Y, r))
+
+
+class plx(General):
+    """The general Plücker transform ᴮX_A: rotation E (3 x 3), and the position r of B in A (RBDA Table A.3)."""
+
+    __slots__ = parts = ("E", "r")
+
+    def __init__(self, E, r):
+        self._fill(rotation(E, "E"), vector(r, 3, "r"))
+
+    @classmethod
+    def from_matrix(cls, X):
+        """From the 6 x 6 matrix of motions."""
+        return cls.of(*X_to_Er(X))
+
+    E_r = property(lambda self: (self.E, self.r), doc="(E, r).")
 
 
 def lt_double_cross(a, b):
