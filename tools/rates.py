@@ -47,6 +47,9 @@ SLIPS = {
     "factor left out": (r"(?<=[\w)])\*[A-Za-z]\w*(?![\w^('*])", lambda match: "", {"lost factor", "missing factor"}),
 }
 
+#: What people hand in, by the number of mistakes.
+WRITTEN = "right answer", "one mistake", "two mistakes"
+
 Case = namedtuple("Case", "kind system quantity answer given names")
 Outcome = namedtuple("Outcome", "case verdict seconds kinds")
 
@@ -71,10 +74,9 @@ def mechanical(corpus, answers):
 
 def written(corpus):
     """`Case`s of the answers that people wrote: right, with one mistake, with two."""
-    kinds = "right answer", "one mistake", "two mistakes"
     for system in corpus:
         for answer in system.answers:
-            yield Case(kinds[len(answer.mistakes)], system, answer.quantity, answer.answer, answer.given,
+            yield Case(WRITTEN[len(answer.mistakes)], system, answer.quantity, answer.answer, answer.given,
                        answer.mistakes)
 
 
@@ -88,7 +90,7 @@ def outcome(case, models):
     seconds = time.process_time() - start
     if decision.ok or not decision.entries:
         return Outcome(case, "right" if decision.ok else "not understood", seconds, ())
-    verdict = ("named" if is_named(diagnosis, case.names) else "explained otherwise" if diagnosis.certain
+    verdict = ("named" if is_named(diagnosis, case.names) else "explained otherwise" if diagnosis.explanations
                else "unexplained")
     return Outcome(case, verdict, seconds, tuple(finding.kind for finding in diagnosis.findings))
 
@@ -123,11 +125,13 @@ def main(arguments=None):
         if options.list and outcomes[-1].verdict not in ("named", "right")[case.kind == "right answer":]:
             print(f"{outcomes[-1].verdict}: {case.kind} · {case.system.name} · {case.quantity} · "
                   f"{case.answer!r} · {case.given!r} · {outcomes[-1].kinds}", flush=True)
-    order = ["right answer", "one mistake", "two mistakes", *SLIPS]
+    order = [*WRITTEN, *SLIPS]
     rows = table(sorted(outcomes, key=lambda outcome: order.index(outcome.case.kind)))
-    seconds = np.percentile([outcome.seconds for outcome in outcomes], [50, 90, 100])
-    rows += ["", f"CPU seconds for an answer: median {seconds[0]:.2f}, nine of ten below {seconds[1]:.2f}, the slowest "
-             f"{seconds[2]:.1f}."]
+    for words, kinds in (("answers that people wrote", WRITTEN), ("answers with slips", SLIPS)):
+        if seconds := [outcome.seconds for outcome in outcomes if outcome.case.kind in kinds]:
+            median, most, worst = np.percentile(seconds, [50, 90, 100])
+            rows += ["", f"CPU seconds for {words}: median {median:.2f}, nine of ten below {most:.2f}, the slowest "
+                     f"{worst:.1f}."]
     print("\n".join(rows))
     if options.write:
         head = PAGE.read_text(encoding="utf-8").split("<!-- table -->")

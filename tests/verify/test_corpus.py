@@ -13,6 +13,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.reasons.diagnosis import diagnose
 from tests.verify.corpus import systems
 from tests.verify.planted import is_named
+from tools import rates
 
 SYSTEMS = {system.name: system for system in systems()}
 ALL = [(name, k) for name, system in SYSTEMS.items() for k in range(len(system.answers))]
@@ -76,3 +77,13 @@ def test_nearly_all_mistakes_are_named():
     for count, rate in ((1, 0.9), (2, 0.6)):
         named = [not answer.missed for answer in wrong if len(answer.mistakes) == count]
         assert len(named) >= 20 and sum(named) >= rate * len(named)
+
+
+def test_slips_of_the_pen_are_put_in_mechanically_and_the_page_has_a_rate_for_each():
+    text = "1/2*m1*l1^2*q1' + 2*m2*sin(q2)*r"
+    assert dict(rates.slips(text)) == {                 # the last of each kind
+        "sign": "1/2*m1*l1^2*q1' - 2*m2*sin(q2)*r", "sine for cosine": "1/2*m1*l1^2*q1' + 2*m2*cos(q2)*r",
+        "number": "1/2*m1*l1^2*q1' + m2*sin(q2)*r", "power": "1/2*m1*l1*q1' + 2*m2*sin(q2)*r",
+        "index": "1/2*m1*l1^2*q1' + 2*m2*sin(q1)*r", "factor left out": "1/2*m1*l1^2*q1' + 2*m2*sin(q2)"}
+    page = rates.PAGE.read_text("utf-8")
+    assert all(f"\n| {kind} |" in page for kind in (*rates.WRITTEN, *rates.SLIPS))

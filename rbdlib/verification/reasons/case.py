@@ -23,6 +23,8 @@ from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
 from rbdlib.verification.trees.network import Network, values
 
+#: Ways of choosing Lagrange multipliers with which a single change is looked for.
+_MOST_TRIED = 4
 #: Ways in which the values of Lagrange multipliers may be chosen that are compared.
 _MOST = 400
 
@@ -31,13 +33,14 @@ class Case(OwnFormulas):
     """A wrong `Decision` that is to be explained. Work with it under ``mpmath.workdps(DIGITS)``.
 
     trees: {index: formula}; those of equations are left minus right sides.  written: before names were put in.
-    equations: whether they must be zero.  function: the learner's function, if there is no formula.
+    equations: whether they must be zero.  function: the learner's function, if there is no formula.  way: which of the
+    ways of choosing Lagrange multipliers is taken, of those with which as many equations hold.
     """
 
     sentences, search_in = SENTENCES, Search
 
-    def __init__(self, decision, function=None):
-        self.decision, self.quantity, self.function = decision, decision.quantity, function
+    def __init__(self, decision, function=None, way=0):
+        self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
         self.states, self.tolerance = decision.states, decision.tolerance
         self.vocabulary = decision.vocabulary
         self.system = self.vocabulary.names.system
@@ -268,9 +271,13 @@ class Case(OwnFormulas):
         rest = residuals(None)
         return rest, np.array([residuals(s) - rest for s in self.multipliers], dtype=object).T
 
+    def _multipliers_at(self, state):
+        """The values of the multipliers in a state."""
+        return self.ways[self._way](state) if self.ways else np.zeros(len(self.multipliers), dtype=object)
+
     @cached_property
-    def _multipliers_at(self):
-        """The function that gives the values of the multipliers in a state: that with which most equations hold.
+    def ways(self):
+        """The functions of a state by which the multipliers may be chosen: those with which most equations hold, a list.
 
         If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
         of the right equations, but for their signs.
@@ -293,8 +300,8 @@ class Case(OwnFormulas):
             places = itertools.permutations(range(len(multipliers(state))), count)
             signs = list(itertools.product((1, -1), repeat=count))
             ways[:0] = (functools.partial(own, chosen, some) for chosen in places for some in signs)
-        best = max(ways[:_MOST], key=holding, default=None)
-        return best if best and holding(best) >= 0 else lambda state: np.zeros(count, dtype=object)
+        held = [holding(way) for way in ways[:_MOST]]
+        return [way for way, holds in zip(ways, held, strict=False) if holds == max(held) >= 0][:_MOST_TRIED]
 
 
 def _driven(state):

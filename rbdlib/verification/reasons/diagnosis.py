@@ -62,6 +62,10 @@ def diagnose(decision, answer=None):
         if not case.trees and case.function is None:
             return Diagnosis()
         search = Search(case)
+        if case.multipliers and len(case.ways) > 1:     # which equation is wrong depends on what the multipliers are
+            others = (Search(Case(decision, way=k)) for k in range(len(case.ways)))
+            search = next((other for other in others if other.by_one_change()), search)
+            case = search.case
         found = search.explanations()
         if search.best > SURE and case.quantity.compare == "equations" and has_own_forces(decision):
             own = case.vocabulary.own_symbols(case.used)    # with tau taken for the forces of the model's coordinates
@@ -122,6 +126,12 @@ class Search:
         if ranked and len(ranked[0]) == 1 and ranked[0][0].family in ("system", "rule"):    # others say the same again
             ranked[1:] = [findings for findings in ranked[1:] if all(f.family == "place" for f in findings)]
         return ranked[:MOST_REPORTED]
+
+    def by_one_change(self):
+        """True if one change of one place explains everything."""
+        quietly(self._by_edits)
+        found, self.found = any(len(findings) == 1 and cost < SURE for cost, findings in self.found), []
+        return found
 
     @property
     def best(self):
