@@ -277,7 +277,7 @@ class Case(OwnFormulas):
 
     @cached_property
     def ways(self):
-        """The functions of a state by which the multipliers may be chosen: those with which most equations hold, a list.
+        """The functions of a state that choose the multipliers: those with which most equations hold, a list.
 
         If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
         of the right equations, but for their signs.
