@@ -8,6 +8,7 @@ Parts are separated by -> or line ends; each hangs on the end of the part before
     bob theta, l, m           turns; a point mass at distance l
     link theta, l, m, c, I    turns; its centre of mass at distance c, I about it
     wheel phi, r, m           turns about its centre; a uniform disc
+    pivot theta               turns; without mass, for a slider to sit on
 
 Further words: "up", "down" (where a part that turns points at 0, down unless given), "along x", "along -y"; "on x";
 "spring k", "spring k at rest at l0", "damper c", "friction f"; gravity acts along -y, unless a line says "no gravity".
@@ -19,7 +20,7 @@ import re
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file import _build
 
-_PARTS = {"cart": "m", "slider": "m", "rod": "lm", "bob": "lm", "link": "lmcI", "wheel": "rm"}
+_PARTS = {"cart": "m", "slider": "m", "rod": "lm", "bob": "lm", "link": "lmcI", "wheel": "rm", "pivot": ""}
 _DIRECTIONS = {"up": "y", "down": "-y"}
 _CHARACTER = {"spring": "stiffness", "damper": "damping", "friction": "friction"}
 _NAME = re.compile(r"[A-Za-z]\w*")
@@ -90,19 +91,22 @@ class _Part:
 
     def body(self, drawn, parameters):
         """The body's table, as a model file has it. drawn: {name: (direction, length)} of the parts before."""
-        m, l, (toward, length) = self.numbers["m"], self.numbers.get("l"), drawn.get(self.parent, ("x", None))
+        l, (toward, length) = self.numbers.get("l"), drawn.get(self.parent, ("x", None))
         along = self.direction or (toward if self.kind == "slider" else "x" if self.kind == "cart" else "-y")
         parameters |= dict.fromkeys([*self.numbers.values(), *self.character.values()])
-        table = {"name": self.name, "parent": self.parent, "mass": m}
+        table = {"name": self.name, "parent": self.parent}
+        if "m" in self.numbers:
+            table["mass"] = self.numbers["m"]
         if self.kind in ("cart", "slider"):
             table["joint"] = {"type": "prismatic", "axis": _vector(along, 1)}
         else:
             table["joint"] = {"type": "revolute", "axis": "z"}
-            centre = {"rod": f"{l}/2", "bob": l, "link": self.numbers.get("c"), "wheel": 0}[self.kind]
+            centre = {"rod": f"{l}/2", "bob": l, "link": self.numbers.get("c")}.get(self.kind, 0)
             shape = {"rod": {"shape": "rod", "length": l, "axis": along[-1]}, "wheel": {
                 "shape": "cylinder", "radius": self.numbers.get("r"), "length": 0, "axis": "z"},
                 "link": [self.numbers.get("I")] * 3}
-            table |= {"com": _vector(along, centre), **({"inertia": shape[self.kind]} if self.kind in shape else {})}
+            table |= {"com": _vector(along, centre)} if self.kind != "pivot" else {}
+            table |= {"inertia": shape[self.kind]} if self.kind in shape else {}
         if length is not None and self.kind != "slider":
             table["position"] = _vector(toward, length)
         drawn[self.name] = along, l

@@ -23,6 +23,8 @@ def test_a_line_and_a_file_describe_one_mechanism(text, name):
 @pytest.mark.parametrize("text, quantity, answer", [
     ("rod a, l1, m1 -> slider r, m2, spring k at rest at r0", "V",
      "-(m1 l1/2 + m2 r) g cos(a) + 1/2 k (r - r0)^2"),
+    ("pivot theta -> slider r, m, spring k at rest at l0", "L",
+     "1/2 m (r'^2 + r^2 theta'^2) + m g r cos(theta) - 1/2 k (r - l0)^2"),
     ("link alpha, l1, m1, c1, I1 -> wheel phi, r2, m2, damper b; no gravity", "equations of motion",
      "(I1 + m1 c1^2 + m2 l1^2 + 1/2 m2 r2^2) alpha'' + 1/2 m2 r2^2 phi'' = tau_alpha\n"
      "1/2 m2 r2^2 (alpha'' + phi'') + b phi' = tau_phi"),
