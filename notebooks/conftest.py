@@ -16,6 +16,9 @@ import pytest
 
 FOLDER = pytest.StashKey[str]()
 KERNELS = Path(__file__).parents[1] / "tools/notebook_kernels.py"
+#: On a busy computer a bar would appear that was not saved; pictures are not compared, so films have four frames and
+#: figures no layout.
+FOR_KERNELS = {"TQDM_DISABLE": "1", "RBDLIB_REHEARSAL": "1"}
 
 
 def pytest_configure(config):
@@ -30,11 +33,12 @@ def pytest_runtest_setup(item):
     if item.config.option.nbval_current_env and sys.platform == "linux" and KERNELS.exists():
         use_copied_kernels(item.config)
     os.environ["RBDLIB_PROGRESS"] = str(Path(item.config.stash[FOLDER]) / f"{item.path.stem}.json")
-    os.environ["TQDM_DISABLE"] = "1"                # on a busy computer a bar would appear that was not saved
+    os.environ.update(FOR_KERNELS)
 
 
 def pytest_runtest_teardown():
-    os.environ.pop("TQDM_DISABLE", None)
+    for name in FOR_KERNELS:
+        os.environ.pop(name, None)
 
 
 def use_copied_kernels(config):

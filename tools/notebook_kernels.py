@@ -3,9 +3,8 @@
     python tools/notebook_kernels.py nursery NUMBER         forks a kernel for each that asks at the open socket NUMBER
     python tools/notebook_kernels.py kernel SOCKET FILE     asks for one, and lives as long as the kernel does
 
-To start a kernel and to import what nearly all notebooks import takes longer than many a notebook. Only packages of
-others are imported here: rbdlib is imported by each notebook itself, as a reader's is. The second command stands where
-Jupyter expects a kernel: where nobody answers at the socket it becomes an ordinary one.
+To start a kernel and to import what nearly all notebooks import takes longer than many a notebook. The second command
+stands where Jupyter expects a kernel: where nobody answers at the socket it becomes an ordinary one.
 """
 
 import gc
@@ -48,6 +47,9 @@ def _import_packages():
     import numpy  # noqa: F401
     import scipy.integrate  # noqa: F401
     import sympy  # noqa: F401
+
+    import rbdlib.draw
+    import rbdlib.exercises  # noqa: F401
 
 
 def _become_kernel(connection):

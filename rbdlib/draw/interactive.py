@@ -92,7 +92,7 @@ def picture(drawing, alt):
     if not (isinstance(alt, str) and alt.strip()):
         raise ValueError(f"alt is {alt!r}; expected a sentence for readers who cannot see the picture.")
     fig, buffer = figure_of(drawing), io.BytesIO()
-    with quiet_layout():                        # savefig would draw a figure twice, once to find its layout
+    with quiet_layout(fig):                     # savefig would draw a figure twice, once to find its layout
         FigureCanvasAgg(fig).print_png(buffer, metadata={"Software": None})
     plt.close(fig)
     return Picture(buffer.getvalue(), alt)

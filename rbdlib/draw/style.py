@@ -3,6 +3,7 @@
 The colours are those of Okabe and Ito, which readers with any kind of colour vision can tell apart.
 """
 
+import os
 import re
 import warnings
 from contextlib import contextmanager
@@ -34,8 +35,13 @@ _STYLE: dict = {
 
 
 @contextmanager
-def quiet_layout():
-    """Leave out Matplotlib's warning that it found no layout, which versions before 3.11 give for rows of scenes."""
+def quiet_layout(fig):
+    """Leave out Matplotlib's warning that it found no layout, which versions before 3.11 give for rows of scenes.
+
+    Where the tests only rehearse a notebook, nobody looks, and no layout is looked for: it takes longer than to draw.
+    """
+    if "RBDLIB_REHEARSAL" in os.environ:
+        fig.set_layout_engine("none")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="constrained_layout not applied")
         yield
