@@ -56,4 +56,5 @@ SYSTEM = System("four_bar", "Norton, Design of Machinery, chapters 4 and 6; RBDA
     wrong("T", KINETIC.replace(r"\frac16 m_4", r"\frac1{24} m_4").replace(r"\cos(", r"\sin("),
           "parallel axis missing|factor", "function", given=MASSES),
     wrong("V", POTENTIAL.replace(r"\frac{c}{2}\sin", r"c\cos"), "factor|half-length", "function", given=MASSES),
-    wrong(EOM, MOTION.replace("c(", "-c("), "sign", given=DRIVEN)))
+    wrong(EOM, MOTION.replace("c(", "-c("), "sign", given=DRIVEN),
+    wrong(EOM, MOTION.replace(r"m_2 + m_3\right) a^2", r"m_2 - m_3\right) a^2"), "sign", given=DRIVEN)))
