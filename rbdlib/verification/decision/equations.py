@@ -16,7 +16,6 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import same_rows
 from rbdlib.verification.decision.decision import Entry, likeliest
 from rbdlib.verification.meaning.aliases import compact
@@ -42,11 +41,6 @@ _TOO_FEW = ("Your equations hold, but they do not determine the accelerations: a
 def has_own_forces(decision):
     """True if a `Decision` took tau for the forces in the learner's coordinates."""
     return any(OWN_FORCES in note for note in decision.notes)
-
-
-def own_forces(vocabulary, new, state, forces):
-    """Forces (nv) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces. new: the symbols y."""
-    return solve_linear(vocabulary.slopes(new, state).T, forces)
 
 
 def decide_equations(trial):
@@ -146,7 +140,7 @@ class _System:
 
     def own_forces(self, state):
         """The forces of a state that are called tau."""
-        return own_forces(self.trial.vocabulary, self.new, state, state.tau) if self.new else state.tau
+        return self.trial.vocabulary.own_forces(self.new, state, state.tau) if self.new else state.tau
 
     def to_own(self, state):
         """A of yd = A qd, y being the coordinates to which the forces tau belong."""

@@ -18,7 +18,7 @@ import numpy as np
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.decision.equations import known_values, own_forces
+from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.derivation_lines import (
     Line,
     NotUnderstood,
@@ -367,7 +367,7 @@ class Derivation:
     def _own_tau(self, state):
         """The forces of a state in the learner's coordinates."""
         new = self.vocabulary.coordinates()
-        return own_forces(self.vocabulary, new, state, state.tau) if new else state.tau
+        return self.vocabulary.own_forces(new, state, state.tau) if new else state.tau
 
     def _moved(self, rates, state):
         """The state with the accelerations that L gives; if there are none, with its forces."""

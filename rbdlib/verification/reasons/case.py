@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.decision.equations import has_own_forces, known_values, own_forces
+from rbdlib.verification.decision.equations import has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
@@ -85,7 +85,7 @@ class Case(OwnFormulas):
         """{Symbol: value} in a state; forces are the learner's, if the equations were taken to be meant so."""
         new = self.vocabulary.coordinates()
         if self.equations and new and has_own_forces(self.decision):
-            state = Altered(state, tau=own_forces(self.vocabulary, new, state, state.tau))
+            state = Altered(state, tau=self.vocabulary.own_forces(new, state, state.tau))
         return self.vocabulary.values(state, wanted, known_values(state) if self.quantity.compare == "identity"
                                       else None)
 

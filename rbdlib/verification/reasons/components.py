@@ -14,7 +14,6 @@ import numpy as np
 
 from rbdlib.methods.joint_character import of_joints
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.decision.equations import own_forces
 from rbdlib.verification.mechanics.basics import inertia, once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
@@ -275,7 +274,7 @@ def kinds_of(case):
         if not case.equations:
             return case.right(state)
         value, new = forces(state) - state.tau, case.vocabulary.coordinates()
-        return own_forces(case.vocabulary, new, state, value) if new else value
+        return case.vocabulary.own_forces(new, state, value) if new else value
 
     yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
                     for state in states] for value in (case._at, right))
