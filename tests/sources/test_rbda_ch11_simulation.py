@@ -28,8 +28,11 @@ class BruteForce:
 
     def qdd(self, q, qd):
         free = np.array([0, -G, 0])
+        near = (self.phi(q) < 1e-6) & self.there(q)
+        if not near.any():
+            return free
         T = np.array([derivative(lambda t, e=e: self.phi(q + t * e)) for e in np.eye(3)])
-        touching = np.flatnonzero((self.phi(q) < 1e-6) & (T.T @ qd < 1e-6) & self.there(q))
+        touching = np.flatnonzero(near & (T.T @ qd < 1e-6))
         if not len(touching):
             return free
         self.calls += 1
@@ -52,7 +55,7 @@ def block_at_an_edge():
     a, b = 0.2, 0.1
 
     def corners(q):
-        return [q[:2] + rotation(q[2]) @ np.array([s * a, -b]) for s in (-1, 1)]
+        return (q[:2, None] + rotation(q[2]) @ np.array([[-a, a], [-b, -b]])).T
 
     def edge(q):
         return rotation(-q[2]) @ (np.array([1, 0]) - q[:2])
