@@ -126,8 +126,7 @@ class Ball:
         self.model = with_parameters(ball(), {"k": k, "alpha": radians(slope), "g": g})
         self.e, self.mu, self.mode, self.bounces = e, mu, "flight", 0
         self.q, self.v = np.array([0, 0, live.RADIUS + height]), np.array([float(spin), speed, 0])
-        self.rolling = live.rolling(self.model)             # the same in every state, as is what slides to one side
-        self.sliding = {sign: live.sliding(self.model, mu, sign) for sign in (-1, 1)}
+        self.rolling, self.sliding = live.rolling(self.model), {s: live.sliding(self.model, mu, s) for s in (-1, 1)}
 
     def step(self):
         left = DT

@@ -28,11 +28,8 @@ class BruteForce:
 
     def qdd(self, q, qd):
         free = np.array([0, -G, 0])
-        near = (self.phi(q) < 1e-6) & self.there(q)
-        if not near.any():
-            return free
         T = np.array([derivative(lambda t, e=e: self.phi(q + t * e)) for e in np.eye(3)])
-        touching = np.flatnonzero(near & (T.T @ qd < 1e-6))
+        touching = np.flatnonzero((self.phi(q) < 1e-6) & (T.T @ qd < 1e-6) & self.there(q))
         if not len(touching):
             return free
         self.calls += 1
@@ -200,7 +197,6 @@ def test_a_current_contact_found_to_part_is_removed():
     assert motion.phi[-1, 0] > 1e-3
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S11.5-6")
 def test_a_negative_force_changes_the_active_set_and_not_always_the_current_one():
     motion = round_trip()
