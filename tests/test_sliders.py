@@ -32,11 +32,11 @@ def explored(source):
 def lost_names(sources):
     """(function, name, cell) of every name that the function of a slider needs and a later cell, from 0, replaces."""
     cells = [compile(source, "cell", "exec") for source in sources]
-    lost = []
-    for number, source in enumerate(sources):
+    lost, given = [], [stored(cell) for cell in cells]
+    for number in (number for number, source in enumerate(sources) if "explore" in source):
         functions = {part.co_name: part for cell in cells[:number + 1] for part in cell.co_consts
                      if isinstance(part, CodeType) and part.co_name.isidentifier()}
-        for start in explored(source):
+        for start in explored(sources[number]):
             needed, waiting = set(), [start]
             while waiting:
                 name = waiting.pop()
@@ -44,7 +44,7 @@ def lost_names(sources):
                     needed.add(name)
                     waiting += looked_up(functions[name]) if name in functions else ()
             lost += [(start, name, later) for later in range(number + 1, len(cells))
-                     for name in sorted(needed & stored(cells[later]))]
+                     for name in sorted(needed & given[later])]
     return lost
 
 

@@ -126,6 +126,7 @@ class Ball:
         self.model = with_parameters(ball(), {"k": k, "alpha": radians(slope), "g": g})
         self.e, self.mu, self.mode, self.bounces = e, mu, "flight", 0
         self.q, self.v = np.array([0, 0, live.RADIUS + height]), np.array([float(spin), speed, 0])
+        self.rolling, self.sliding = live.rolling(self.model), {s: live.sliding(self.model, mu, s) for s in (-1, 1)}
 
     def step(self):
         left = DT
@@ -153,10 +154,10 @@ class Ball:
 
     def touch(self, left):
         slip = live.slip(self.model, self.v)
-        a, force = live.rolling(self.model)
+        a, force = self.rolling
         time, rolls = left, abs(slip) <= SLOW and abs(force[0]) <= self.mu * force[1]
         if not rolls:
-            a, force = live.sliding(self.model, self.mu, np.sign(slip) if abs(slip) > SLOW else -np.sign(force[0]))
+            a, force = self.sliding[np.sign(slip) if abs(slip) > SLOW else -np.sign(force[0])]
             end = -slip / live.slip(self.model, a)
             time = end if abs(slip) > SLOW and 0 < end < left else left
         self.q, self.v = self.q + time * self.v + time**2 / 2 * a, self.v + time * a

@@ -20,7 +20,6 @@ from tools.book.live_figures import FIGURES
 from tools.book.markup import slug
 from tools.book.places import DOCS, NOTEBOOKS, ROOT
 
-pytestmark = pytest.mark.slow                            # the models of the figures are derived first
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node runs the JavaScript, and it is not installed here")
 #: Numbers for arguments that must not be just any, as functions of a random generator.
@@ -31,7 +30,9 @@ ARGUMENTS = {"dt": lambda rng: 1e-3, "T": lambda rng: rng.uniform(1, 2), "t": la
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A folder with all that the pages of the live figures need."""
+    """A folder with all that the pages of the live figures need. Their models are derived first: its tests are slow."""
+    if NODE is None:
+        pytest.skip("Node runs the JavaScript, and it is not installed here")
     folder = tmp_path_factory.mktemp("site")
     shutil.copytree(live.SOURCES, folder / live.PLACE)
     live.write(folder)
@@ -65,7 +66,7 @@ def some_arguments(function, rng):
     return found
 
 
-@needs_node
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_function_of_a_page_and_its_simulation_give_what_their_python_sources_give(site, name):
     rng, calls, expected = np.random.default_rng(5), [], []
@@ -84,7 +85,7 @@ def test_every_function_of_a_page_and_its_simulation_give_what_their_python_sour
         agree(found, right)
 
 
-@needs_node
+@pytest.mark.slow
 def test_a_bundle_is_one_script_without_imports_that_loads_where_there_is_no_page(site):
     for name in FIGURES:
         text = (site / live.PLACE / f"{name}.bundle.js").read_text(encoding="utf-8")
@@ -104,6 +105,7 @@ def test_locked_joints_add_mass_and_free_ones_never_do():
     assert all(np.linalg.eigvalsh(more - less).min() > -1e-12 for more, less in pairwise(felt))
 
 
+@pytest.mark.slow
 def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
     figure, model = FIGURES["four_bar"](), numeric("four_bar", "step")
     gaps = []
@@ -115,6 +117,7 @@ def test_a_four_bar_without_stabilisation_drifts_and_with_it_does_not():
     assert 10 * gaps[0] < gaps[1] < 0.1
 
 
+@pytest.mark.slow
 def test_the_cat_has_no_angular_momentum_and_turns_over():
     model = numeric("falling_cat", "turnOver")
     p, momenta = np.array([0.0, 1, 0, 0]), []
@@ -142,7 +145,7 @@ def test_a_sticking_impact_is_that_of_the_library_and_a_sliding_one_keeps_slidin
     assert functions.ball_energy(model, q, after)[:2].sum() < functions.ball_energy(model, q, v)[:2].sum()
 
 
-@needs_node
+@pytest.mark.slow
 def test_the_energy_of_the_double_pendulum_survives_the_ends_of_every_slider(site):
     worst = computed(site, f"""import {{ Simulation }} from "./{live.PLACE}/double_pendulum.js";
         const found = [];
@@ -155,7 +158,7 @@ def test_the_energy_of_the_double_pendulum_survives_the_ends_of_every_slider(sit
     assert len(worst) == 6 and max(worst) < 1e-5
 
 
-@needs_node
+@pytest.mark.slow
 def test_the_cat_counts_every_round_even_if_the_slider_jumps_and_the_axes_of_the_racket_are_called_what_they_are(site):
     once, thrice, named = computed(site, f"""import {{ Simulation }} from "./{live.PLACE}/falling_cat.js";
         import {{ roles }} from "./{live.PLACE}/tennis_racket.js";
@@ -172,7 +175,7 @@ def test_the_cat_counts_every_round_even_if_the_slider_jumps_and_the_axes_of_the
         ["the same inertia as another", "the same inertia as another", "the least inertia"]]
 
 
-@needs_node
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bounce_and_roll", "double_pendulum", "falling_cat", "four_bar", "tennis_racket"])
 def test_before_it_moves_a_graph_has_a_dot_for_the_start_of_every_curve(site, name):
     """Who wants less motion sees the figure like this."""
@@ -187,7 +190,7 @@ def test_before_it_moves_a_graph_has_a_dot_for_the_start_of_every_curve(site, na
 
 # The pages
 
-@needs_node
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_still_picture_of_every_figure_stands_where_there_is_no_javascript(site, name):
     page = Page((site / "live" / "stills" / f"{name}.html").read_text(encoding="utf-8"))

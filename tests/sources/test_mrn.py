@@ -150,8 +150,8 @@ def test_motion_follows_from_the_initial_state_the_torques_and_an_optional_wrenc
     errors = [np.abs(task_space.euler_integrate(model, q, qd, tau, lambda t: np.cos(t) * F, 0.5, N,
                                                 mrn.Task(frame="space")).q[-1] - exact[:2]).max() for N in (100, 200)]
     assert 1.8 < errors[0] / errors[1] < 2.2
-    assert_array_equal(end(F_tip=None), end(F_tip=lambda t: np.zeros(6)))
-    for changed in (end(q=q + 0.1), end(qd=qd + 0.1), end(tau=lambda t: tau(t) + t), end(F_tip=None)):
+    assert_array_equal(without := end(F_tip=None), end(F_tip=lambda t: np.zeros(6)))
+    for changed in (end(q=q + 0.1), end(qd=qd + 0.1), end(tau=lambda t: tau(t) + t), without):
         far(changed, exact)
 
 

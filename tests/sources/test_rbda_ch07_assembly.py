@@ -405,7 +405,6 @@ def test_several_joints_in_one_step_on_one_body_or_to_close_a_four_bar_linkage(r
 
 # 7.5 Divide and conquer
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S7.5-5")
 def test_a_chain_is_assembled_in_logarithmically_many_levels():
     for n in [*range(1, 18), 31, 32, 33, 63, 64, 65, 128, 255]:

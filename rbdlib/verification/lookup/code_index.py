@@ -35,9 +35,12 @@ class Item:
         return self.name.rpartition(".")[2]
 
 
-def items_of(text, name, file, references):
-    """The public items of a module, given its text, its name and its path from the root, in the order of the file."""
-    tree, lines = ast.parse(text), text.splitlines()
+def items_of(text, name, file, references, tree=None):
+    """The public items of a module, given its text, its name and its path from the root, in the order of the file.
+
+    tree: the syntax tree of the text, where it is at hand.
+    """
+    tree, lines = tree or ast.parse(text), text.splitlines()
     items = [item for node in tree.body for item in _items(node, name, file)]
     for item in (item for item in items if item.kind == "data"):
         above = reversed(lines[: item.line - 1])           # the comments "#: ..." above a constant say what it is

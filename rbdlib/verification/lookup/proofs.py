@@ -4,6 +4,7 @@ import ast
 import os
 import re
 from collections import namedtuple
+from functools import cache
 
 
 class Proof(namedtuple("Proof", "file line end name patterns")):
@@ -19,9 +20,12 @@ def proofs_of(tree, file):
 
     Ids that the file works out itself are all that begin as those do that it writes out.
     """
-    written = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
-               and re.fullmatch(r"[A-Z]{3,4}-[\w.-]+", node.value)]
-    family = re.escape(os.path.commonprefix(written)) + r"([\w.-]+)"
+    @cache
+    def family():
+        written = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+                   and isinstance(node.value, str) and re.fullmatch(r"[A-Z]{3,4}-[\w.-]+", node.value)]
+        return re.escape(os.path.commonprefix(written)) + r"([\w.-]+)"
+
     return [proof for node in tree.body for proof in _proofs(node, file, family)]
 
 
@@ -54,7 +58,10 @@ def _proofs(node, file, family):
 
 
 def _markers(nodes, family):
-    """The ids in the source markers anywhere below some nodes; an id that is put together at run time is a pattern."""
+    """The ids in the source markers anywhere below some nodes; an id that is put together at run time is a pattern.
+
+    family(): the pattern of ids that are not written at the marker.
+    """
     found = []
     calls = [call for node in nodes for call in ast.walk(node) if isinstance(call, ast.Call)]
     for argument in (argument for call in calls if ast.unparse(call.func).endswith("mark.source")
@@ -63,5 +70,5 @@ def _markers(nodes, family):
             found.append("".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else r"([\w-]+)"
                                  for part in argument.values))
         else:
-            found.append(str(argument.value) if isinstance(argument, ast.Constant) else family)
+            found.append(str(argument.value) if isinstance(argument, ast.Constant) else family())
     return found
