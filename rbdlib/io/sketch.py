@@ -10,20 +10,28 @@ Parts are separated by -> or line ends; each hangs on the end of the part before
     wheel phi, r, m           turns about its centre; a uniform disc
     pivot theta               turns; without mass, for a slider to sit on
 
+A bar or pole is a rod, a block a cart, a bead a slider, a disc a wheel, a hinge a pivot. 0 for a number leaves it out:
+"cart x, 0" slides without mass, "link phi, l, m, 0, I" turns about its centre. Greek letters may be typed: θ is theta.
+
 Further words: "up", "down" (where a part that turns points at 0, down unless given), "along x", "along -y"; "on x";
 "spring k", "spring k at rest at l0", "damper c", "friction f"; gravity acts along -y, unless a line says "no gravity".
 Each name is the coordinate of a joint, as which it may stand in answers, and that of its body.
 """
 
 import re
+import unicodedata
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file import _build
 
 _PARTS = {"cart": "m", "slider": "m", "rod": "lm", "bob": "lm", "link": "lmcI", "wheel": "rm", "pivot": ""}
+_ALSO = {"bar": "rod", "pole": "rod", "block": "cart", "bead": "slider", "disc": "wheel", "disk": "wheel",
+         "hinge": "pivot"}
+_MEANT = {"pendulum": "bob or rod", "mass": "cart, slider or bob", "arm": "rod or link", "beam": "link"}
 _DIRECTIONS = {"up": "y", "down": "-y"}
 _CHARACTER = {"spring": "stiffness", "damper": "damping", "friction": "friction"}
 _NAME = re.compile(r"[A-Za-z]\w*")
+_ELSE = " (a model file has more: space, loops, other joints; see data/models/README.md)"
 _EXAMPLE = 'Write for instance "cart x, m_c -> rod theta, l, m_p, up".'
 
 
@@ -39,7 +47,7 @@ def sketch(text, symbolic=True):
     """
     if not isinstance(text, str):
         raise TypeError(f"text is {text!r}; describe the mechanism in words. {_EXAMPLE}")
-    parts = [part.strip() for part in re.split(r"->|→|\n|;", text) if part.strip()]
+    parts = [part.strip() for part in re.split(r"->|→|\n|;", _spelled(text)) if part.strip()]
     weight = [part for part in parts if part.lower() != "no gravity"]
     if not weight:
         raise ModelError(f"There is no part in {text!r}. {_EXAMPLE}")
@@ -54,21 +62,36 @@ def sketch(text, symbolic=True):
     return _build({"gravity": [0, "-g" if "g" in parameters else 0, 0], "parameters": values, "body": bodies}, symbolic)
 
 
+def _spelled(text):
+    """The text in plain letters: without the marks of LaTeX, with names for Greek letters."""
+    def name(letter):
+        _, size, *_, word = unicodedata.name(letter[0]).replace("LAMDA", "LAMBDA").split()
+        return word.lower() if size == "SMALL" else word.capitalize()
+
+    return re.sub("[Α-Ωα-ω]", name, unicodedata.normalize("NFKC", re.sub(r"[\\{}$]", "", text)))
+
+
 class _Part:
     """One part: its kind, name, numbers, and what is said about it."""
 
     def __init__(self, text, before):
         first, *words = map(str.strip, text.split(","))
         self.text, (self.kind, _, name) = text, first.partition(" ")
-        self.name = name.strip()
+        self.name, self.kind = name.strip(), _ALSO.get(self.kind.lower(), self.kind.lower())
         needed = _PARTS.get(self.kind)
         if needed is None:
-            raise self._wrong(f"begins with {self.kind!r}; begin with {', '.join(_PARTS)}")
+            raise self._wrong(f"begins with {self.kind!r}; begin with "
+                              f"{_MEANT.get(self.kind, ', '.join(_PARTS) + _ELSE)}")
         if not _NAME.fullmatch(self.name) or self.name in (*before, "base", "g", "t"):
-            raise self._wrong(f"needs a coordinate of its own after {self.kind}, and not {self.name!r}")
+            raise self._wrong(f"needs a coordinate of its own after {self.kind}, then a comma, and not {self.name!r}")
         self.numbers, words = dict(zip(needed, words, strict=False)), words[len(needed):]
-        if len(self.numbers) < len(needed) or not all(_NAME.fullmatch(x) for x in self.numbers.values()):
-            raise self._wrong(f"needs after its coordinate names for {', '.join(needed)}")
+        given = [*self.numbers.values()]
+        if len(given) < len(needed) or not all(_NAME.fullmatch(x) or x == "0" for x in given):
+            raise self._wrong(f"needs after its coordinate names for {', '.join(needed)}, and has "
+                              f"{', '.join(given) or 'none'}")
+        if re.match(r"[mM]\w* [lLrR]", " ".join(given)):
+            raise self._wrong(f"gives {given[0]} as the length or radius and {given[1]} as the mass; write them the "
+                              "other way round")
         self.parent, self.direction, self.character = before[-1] if before else "base", None, {}
         for word in words:
             self._read(word, before)
@@ -87,13 +110,13 @@ class _Part:
             self.character |= {_CHARACTER[force[1]]: force[2], **({"rest": force[3]} if force[3] else {})}
         else:
             raise self._wrong(f"says {word!r}; write up, down, along x, on {before[-1] if before else 'base'}, "
-                              "spring k, damper c, friction f")
+                              f"spring k, damper c, friction f{_ELSE}")
 
     def body(self, drawn, parameters):
         """The body's table, as a model file has it. drawn: {name: (direction, length)} of the parts before."""
         l, (toward, length) = self.numbers.get("l"), drawn.get(self.parent, ("x", None))
         along = self.direction or (toward if self.kind == "slider" else "x" if self.kind == "cart" else "-y")
-        parameters |= dict.fromkeys([*self.numbers.values(), *self.character.values()])
+        parameters |= dict.fromkeys(x for x in [*self.numbers.values(), *self.character.values()] if x != "0")
         table = {"name": self.name, "parent": self.parent}
         if "m" in self.numbers:
             table["mass"] = self.numbers["m"]
