@@ -53,10 +53,9 @@ def slider(min, max, step, value, label="", unit=""):
     if not (low <= start <= high and low < high and increment > 0):
         raise ValueError(f"The slider has min={min}, max={max}, step={step}, value={value}; expected min < max, "
                          f"a value between them and a positive step.")
-    given = (min, max, step, value)
-    if not all(isinstance(x, int | np.integer) for x in given):
-        given = (low, high, increment, start)
-    return Control(given[3].__class__(given[3]), given[:3], (), label, unit)
+    whole = all(isinstance(x, int | np.integer) for x in (min, max, step, value))
+    *limits, start = map(int if whole else float, (low, high, increment, start))
+    return Control(start, tuple(limits), (), label, unit)
 
 
 def _control(name, given):

@@ -116,7 +116,7 @@ def test_distances_of_balls_planes_and_bowls():
 
 
 def test_distances_of_rods_and_faces_are_those_of_their_nearest_points():
-    for q in states(3, 2.0):
+    for q in (*states(3, 2.0), *states(3, 0.5)):        # beside the face and the rods, and above and beneath them
         rods = [world(i, q, [shape.a, shape.b]) for i, shape in zip((1, 2), PAIRS["rods"], strict=True)]
         close(min(contact.phi for contact in placed(*PAIRS["rods"], q) if contact.inside), gap(*rods) - 0.15, 1e-6)
         centre = world(2, q, [[0, 0, 0]])

@@ -419,6 +419,7 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, (2, 0, 0)), ValueError, r"e\[0\] is 2"),
     (lambda: sticking_collision(None, np.eye(6), None, SIX, FRAME, mu=-1), ValueError, "mu is -1"),
     (lambda: contact_frame([0, 0, 0], [0, 0, 0]), ValueError, "n_hat is zero"),
+    (lambda: contact_frame([0, 0], [0, 0]), ValueError, "n_hat is zero"),
     (lambda: velocity_step(np.eye(6), np.zeros(5)), ValueError, "iota has shape"),
     (lambda: velocity_step(np.diag([1.0, 0, 1, 1, 1, 1]), np.ones(6)), ValueError, "I is not positive definite"),
     (lambda: impulse_step(BALL, BALL.neutral(), np.zeros(5)), ValueError, "u has shape"),

@@ -148,20 +148,6 @@ def test_a_loop_that_is_not_closed_shows_its_gap():
         assert bool(dashes) == (q2 == -0.8)
 
 
-@pytest.mark.parametrize("joint", [ch04_joints.Helical(0.1), ch04_joints.Cylindrical("x"), ch04_joints.Prismatic("y"),
-                                   ch04_joints.FreeMotion(), ch04_joints.RackAndPinion(0.2),
-                                   ch04_joints.Planar(), ch04_joints.Spherical()], ids=str)
-def test_every_kind_of_joint_has_a_picture_in_space_and_in_the_plane(joint):
-    links = [mcI(1, [0, 0.2, 0], np.eye(3) / 50)] * 2
-    model = Model([0, 1], [joint, ch04_joints.Revolute("x")], [np.eye(6), xlt([0, 0.4, 0])], links)
-    q, _ = model.random_state(np.random.default_rng(5))
-    for plane in ("xy", "space"):
-        ax = draw.axes_for(model, q, plane=plane)
-        before = len(ax.get_children())
-        draw.model(ax, model, q, axes=True)
-        assert len(ax.get_children()) > before + 2
-
-
 def test_frames_axes_trails_and_velocities_are_drawn_where_the_model_has_them(arm):
     model, q = arm
     ax = draw.axes_for(model, q)

@@ -15,9 +15,11 @@ from matplotlib.colors import to_hex
 from matplotlib.ticker import FixedLocator
 
 import rbdlib
-from rbdlib import draw
-from rbdlib.book.ch02_spatial import rotx, xlt
+from rbdlib import Model, draw
+from rbdlib.book.ch02_spatial import mcI, rotx, rotz, xlt
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Spherical
 from rbdlib.methods.connectivity import ConnectivityGraph
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.joint_character import Character
 from tests.draw.drawn import faces_of
 
@@ -42,16 +44,18 @@ def in_2d(*calls, **options):
     return ax
 
 
-def of_model(name, q=None, options=(), look=(), **more):
+def of_model(name, t=0.0, plane=None, options=(), look=(), **more):
     """A model in its axes, with velocities and forces if a motion is given."""
     model = rbdlib.load(name) if isinstance(name, str) else name
     q, qd = model.random_state(np.random.default_rng(4))
-    ax = draw.axes_for(model, q, **dict(options))
-    draw.model(ax, model, q, **dict(look))
+    ax = draw.axes_for(model, q, t=t, plane=plane, **dict(options))
+    seen = {"t": t, "plane": None if plane == "space" else plane}
+    draw.model(ax, model, q, **seen, **dict(look))
     if more:
-        draw.velocities(ax, model, q, qd)
-        draw.forces(ax, model, q, [np.arange(6.0) + k for k in range(model.N_B + 1)], **more)
-        draw.trail(ax, model, [model.integrate(q, qd, t) for t in np.linspace(0, 0.5, 20)], label="trail")
+        draw.velocities(ax, model, q, qd, **seen)
+        draw.forces(ax, model, q, [np.arange(6.0) + k for k in range(model.N_B + 1)], **seen, **more)
+        draw.trail(ax, model, [model.integrate(q, qd, t) for t in np.linspace(0, 0.5, 20)], label="trail",
+                   **seen)
     return ax
 
 
@@ -60,6 +64,15 @@ GRAPH = ConnectivityGraph("abc", {"crank": ("base", "a"), "coupler": ("a", "b"),
                                   "pin": ("b", "c"), "slide": ("a", "c")})
 CART = rbdlib.load("cart_pole").replace(characters=dict.fromkeys((1, 2), Character(stiffness=3, rest=0.2, lower=-1,
                                                                                    upper=1, stop_stiffness=100)))
+#: A carrier that moves with time, and on it every kind of joint; bodies without mass, without extent and without bars.
+SWUNG = Custom(0, lambda q, t: rotz(t) @ xlt([2 * t, 0, 0]), name="swung")
+TENSOR = np.diag([0.1, 0.2, 0.15])
+KINDS = Model([0, *[1] * 8, 2], [SWUNG, Prismatic((1, 1, 0)), RackAndPinion(0.3), Helical(0.1), Cylindrical("x"),
+                                 Planar(), Spherical(), FreeMotion(), Prismatic("y"), Prismatic("z")],
+              [rotx(0.3 * k) @ rotz(0.4 * k) @ xlt([0.2 * k, -0.1 * k, 0.3 * k]) for k in range(10)],
+              [mcI(1, [0.1, 0.2, 0], np.eye(3) / 9), np.zeros((6, 6)), mcI(2, [0, 0, 0], TENSOR),
+               *[mcI(1, [0.1, 0, 0], TENSOR)] * 2, *[mcI(1, [0, 0, 0], TENSOR)] * 3,
+               mcI(3, [0.1, 0.2, 0.3], np.zeros((3, 3))), np.eye(6)])
 PICTURES = {
     "particle": lambda: draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]]),
     "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp"),
@@ -67,7 +80,7 @@ PICTURES = {
     "pendulum without labels": lambda: draw.pendulum((0.6,), labels=False, masses=False, limits=(-1, 1, -2, 1)),
     "pattern": lambda: draw.pattern(np.arange(24).reshape(4, 6) % 5 > 1, marked=np.eye(4, 6, 1, dtype=bool)),
     "large pattern": lambda: draw.pattern(np.eye(24), blocks=[1, 0, 3] * 6, title="blocks"),
-    "single rows": lambda: draw.pattern(np.eye(23), title="rows"),
+    "single rows": lambda: draw.pattern(np.eye(21), title="rows"),
     "sparsity": lambda: draw.sparsity(rbdlib.load("four_link_tree")),
     "graph of a model": lambda: draw.graph(rbdlib.load("five_bar")),
     "graph of a humanoid": lambda: draw.graph(rbdlib.load("g1")),
@@ -87,11 +100,13 @@ PICTURES = {
         (draw.angle_arc, (0, 0), 2.1, 0.3, 0.4), (draw.rail, (-1, 0), (1, 0)), (draw.pin, (0, 1))),
     "cuboid": lambda: in_3d((draw.body, draw.cuboid(0.5, 0.3, 0.2), rotx(0.3), draw.BODY, "c")),
     "double pendulum": lambda: of_model("double_pendulum", look={"labels": "names"}, scale=0.01),
-    "lamp in space": lambda: of_model("lamp", options={"plane": "space", "inertias": True},
+    "lamp in space": lambda: of_model("lamp", plane="space", options={"inertias": True},
                                       look={"inertias": True, "axes": True, "frames": True}, scale=0.01),
     "closed loop": lambda: of_model("four_bar", look={"frames": True}, at="joint", scale=0.02),
     "satellite": lambda: of_model("satellite_arm", look={"labels": "numbers", "axes": True}, scale=0.01),
-    "springs and stops": lambda: of_model(CART),
+    "springs and stops": lambda: of_model(CART, scale=0.01),
+    "kinds of joint": lambda: of_model(KINDS, 0.4, "yz", look={"inertias": True, "axes": True}, scale=0.01),
+    "kinds of joint in space": lambda: of_model(KINDS, 0.4, look={"inertias": True, "axes": True}, scale=0.01),
 }
 
 

@@ -134,7 +134,7 @@ BODY = '<body name="b">{}<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></b
     (mjcf(BODY.format('<joint axis="0 nan 0"/>')), "axis is '0 nan 0'"),
     (mjcf(BODY.format('<joint name="j"/><joint name="j"/>')), "another joint has the name 'j'"),
     (mjcf(BODY.format("") * 2), "another body has this name"),
-    (mjcf(BODY.format("<joint/><freejoint/>")), "a free joint must be the only joint"),
+    (mjcf(BODY.format("<freejoint/><joint/>")), "a free joint must be the only joint"),
     (mjcf(f"<body>{BODY.format('<freejoint/>')}</body>"), "a free joint must be .* in the world"),
     (mjcf('<body quat="1 0 0 0" euler="0 0 0"/>'), "orientation stands there twice, as quat and euler"),
     (mjcf('<body quat="0 0 0 0"/>'), "quat has no direction"),
