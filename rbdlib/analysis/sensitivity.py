@@ -307,5 +307,5 @@ def _turned_back(model, u, slope):
             k = slice(k.start, k.start + 3)
             turn = skew(u[k])
             _, a, b = rotation_series(u[k] @ u[k])
-            slope[k] = (np.eye(3) - a * turn + b * turn @ turn).T @ slope[k]
+            slope[k] = (np.eye(3) - a * turn + b * (turn @ turn)).T @ slope[k]
     return slope

@@ -27,7 +27,7 @@ def compact(X, k=2):
     only turns about one axis are taken apart. Raises ValueError if X is no Plücker transform.
     """
     E, r = X_to_Er(X)
-    if E.dtype.kind not in "iuf" or r.dtype.kind not in "iuf":
+    if E.dtype.kind not in "iuf":
         return _by_sight(X, E, r)
     E, r = E.astype(float), r.astype(float)
     whole = np.round(E)

@@ -87,7 +87,7 @@ def unit_direction(n_hat, name):
     """n_hat (3), numbers scaled to length 1, checked not to be zero; ValueError otherwise."""
     n_hat = vector(n_hat, 3, name)
     largest = np.abs(values).max() if (values := values_or_none(n_hat)) is not None else 1.0
-    if largest == 0 or all(x == 0 for x in n_hat):
+    if largest == 0:
         raise ValueError(f"{name} is zero, which is no direction. Give the direction out of the predecessor's surface.")
     if not 1e-100 < largest < 1e100:                        # whose square no float holds
         n_hat = n_hat / largest

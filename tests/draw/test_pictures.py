@@ -54,8 +54,7 @@ def of_model(name, t=0.0, plane=None, options=(), look=(), **more):
     if more:
         draw.velocities(ax, model, q, qd, **seen)
         draw.forces(ax, model, q, [np.arange(6.0) + k for k in range(model.N_B + 1)], **seen, **more)
-        draw.trail(ax, model, [model.integrate(q, qd, t) for t in np.linspace(0, 0.5, 20)], label="trail",
-                   **seen)
+        draw.trail(ax, model, [model.integrate(q, qd, t) for t in np.linspace(0, 0.5, 20)], label="trail", **seen)
     return ax
 
 
@@ -65,8 +64,7 @@ GRAPH = ConnectivityGraph("abc", {"crank": ("base", "a"), "coupler": ("a", "b"),
 CART = rbdlib.load("cart_pole").replace(characters=dict.fromkeys((1, 2), Character(stiffness=3, rest=0.2, lower=-1,
                                                                                    upper=1, stop_stiffness=100)))
 #: A carrier that moves with time, and on it every kind of joint; bodies without mass, without extent and without bars.
-SWUNG = Custom(0, lambda q, t: rotz(t) @ xlt([2 * t, 0, 0]), name="swung")
-TENSOR = np.diag([0.1, 0.2, 0.15])
+SWUNG, TENSOR = Custom(0, lambda q, t: rotz(t) @ xlt([2 * t, 0, 0]), name="swung"), np.diag([0.1, 0.2, 0.15])
 KINDS = Model([0, *[1] * 8, 2], [SWUNG, Prismatic((1, 1, 0)), RackAndPinion(0.3), Helical(0.1), Cylindrical("x"),
                                  Planar(), Spherical(), FreeMotion(), Prismatic("y"), Prismatic("z")],
               [rotx(0.3 * k) @ rotz(0.4 * k) @ xlt([0.2 * k, -0.1 * k, 0.3 * k]) for k in range(10)],
