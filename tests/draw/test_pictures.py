@@ -70,7 +70,7 @@ KINDS = Model([0, *[1] * 8, 2], [SWUNG, Prismatic((1, 1, 0)), RackAndPinion(0.3)
               [rotx(0.3 * k) @ rotz(0.4 * k) @ xlt([0.2 * k, -0.1 * k, 0.3 * k]) for k in range(10)],
               [mcI(1, [0.1, 0.2, 0], np.eye(3) / 9), np.zeros((6, 6)), mcI(2, [0, 0, 0], TENSOR),
                *[mcI(1, [0.1, 0, 0], TENSOR)] * 2, *[mcI(1, [0, 0, 0], TENSOR)] * 3,
-               mcI(3, [0.1, 0.2, 0.3], np.zeros((3, 3))), np.eye(6)])
+               mcI(4, [0.5, 0.25, 1], np.zeros((3, 3))), np.eye(6)])
 PICTURES = {
     "particle": lambda: draw.particle((1, 2), velocity=(1, 0.5), force=(0, -1), path=[[0, 0], [1, 2]]),
     "lamp": lambda: draw.lamp((0.1, 0.2, 0.1, 0.5, -1.2), title="lamp"),
