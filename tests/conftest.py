@@ -183,6 +183,13 @@ def marked_tests(request, tmp_path_factory):
     return ids
 
 
+@pytest.fixture(autouse=True)
+def _no_picture_outlives_its_test():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.fixture
 def rng(request):
     """A fresh generator for each test, of the seed that the test's module calls SEED (1 where it names none)."""

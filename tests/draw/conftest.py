@@ -1,4 +1,4 @@
-"""Pictures are drawn without a screen, in the look of the book, and none outlives its test."""
+"""Pictures are drawn without a screen, in the look of the book."""
 
 import matplotlib
 import pytest
@@ -15,4 +15,3 @@ def _look_of_the_book():
     with pyplot.rc_context():
         draw.use_style()
         yield
-    pyplot.close("all")

@@ -133,7 +133,7 @@ def require_runnable(setting):
 
 
 def tried(setting, options):
-    """One row of the table: what the run under a setting came to."""
+    """One row of the table: what the run under a setting came to. What failed is printed, from pytest's summary on."""
     try:
         require_runnable(setting)
         python, environment = setting.python(), setting.environment()
@@ -146,9 +146,11 @@ def tried(setting, options):
     left_out = [] if python == sys.executable else [f"--ignore={tests}" for tests in OF_THE_PINS]
     command = [python, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q", *left_out, *what]
     with log.open("w", encoding="utf-8") as file:
-        subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
-    last = log.read_text(encoding="utf-8").strip().splitlines()[-1].strip("= ")
-    return setting.name, setting.what, last
+        failed = subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT).returncode
+    text = log.read_text(encoding="utf-8").strip()
+    if failed:
+        print(text[max(text.find("= FAILURES ="), 0):])
+    return setting.name, setting.what, text.splitlines()[-1].strip("= ")
 
 
 def main():
