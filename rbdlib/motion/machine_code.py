@@ -243,7 +243,8 @@ def quickened(model, accelerate, dynamics, T_stab, prescribed=(), insists=False)
             if calls * model.N_B < LONG:
                 return accelerate(model, q, qd, tau, f_ext, t)
             try:
-                fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else []))).kernel
+                fast = equations_of_motion(model, source, True, takes=("f_ext", *(["t"] if timed else [])),
+                                           progress=False).kernel
             except (CompilerError, OSError, TypeError, ValueError):
                 if insists:
                     raise

@@ -382,7 +382,7 @@ def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsy
     assert capsys.readouterr() == ("", "")
     monkeypatch.setattr(Progress, "DELAY", -1)
     simulate(*given, progress=False)
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "") and Progress(1, "s", False).bar is None      # tqdm's lock is left alone
     for shown in (None, True):
         monkeypatch.setattr(sys.stderr, "isatty", lambda shown=shown: shown is None)        # a file wants no bar
         simulate(*given, progress=shown)
