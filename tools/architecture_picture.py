@@ -16,7 +16,7 @@ BLUE, GREEN, ORANGE, GREY = "#d6e6f4", "#d9eedd", "#fbe5cf", "#ececec"
 
 #: The rooms of rbdlib from the ground up: each uses what stands below it. "face" is the package itself.
 FLOORS = [{"numbers"}, {"book"}, {"arithmetic", "methods"}, {"conventions"}, {"loops", "texts", "io"},
-          {"dynamics"}, {"compile"}, {"motion"}, {"contact"}, {"analysis"}, {"draw", "verification"},
+          {"dynamics"}, {"compile"}, {"motion"}, {"contact"}, {"analysis", "draw"}, {"verification"},
           {"exercises"}, {"face"}]
 #: Rows from the top: colour, and for each box its title and further lines.
 ROWS = [

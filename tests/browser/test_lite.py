@@ -18,7 +18,7 @@ import pytest
 
 from tests.browser.conftest import served
 from tests.browser.pyodide_files import pyodide_files
-from tools.lite.cells import LITE_EXTRAS
+from tools.lite.cells import DESK, LITE_EXTRAS
 from tools.lite.wheels import pyodide
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,8 +156,8 @@ def test_the_list_of_pyodides_versions_is_that_of_its_lock_file(pyodides_files):
 def test_it_opens_without_errors_lists_the_notebooks_and_fetches_nothing(opened):
     page = opened("index.html")
     page.wait_for_selector(".jp-DirListing-item", timeout=2 * MINUTE)
-    page.wait_for_function(f"document.querySelectorAll('.jp-DirListing-item').length >= {len(NOTEBOOKS)}")
-    assert page.locator(".jp-DirListing-itemName").all_text_contents() == NOTEBOOKS
+    page.wait_for_function(f"document.querySelectorAll('.jp-DirListing-item').length > {len(NOTEBOOKS)}")
+    assert page.locator(".jp-DirListing-itemName").all_text_contents() == [*NOTEBOOKS, DESK]
     assert page.said == [] and page.asked == []
 
 

@@ -1,11 +1,13 @@
 """`python -m tools.lite` without JupyterLite: what it refuses, where links lead, and what a finished site must have."""
 
 import hashlib
+import io
 import json
 import shlex
 import subprocess
 import sys
 import zipfile
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import nbformat
@@ -13,6 +15,7 @@ import pytest
 
 from tools.lite import site
 from tools.lite.__main__ import chosen, main, serving
+from tools.lite.cells import DESK, DESK_CODE
 from tools.lite.links import VARIABLE, repository, table
 from tools.lite.rehearsal import rehearse
 from tools.lite.wheels import OTHERS
@@ -112,10 +115,15 @@ def test_wheels_that_are_not_those_of_the_index_are_found(made):
         "ipywidgets-1.0-py3-none-any.whl has the version 1.0 inside, and 2.0 in the index."]
 
 
-def test_copies_keep_their_texts_in_one_piece(tmp_path):
+def test_copies_keep_their_texts_in_one_piece_and_beside_them_lies_the_page_that_checks_answers(tmp_path):
     """JupyterLite shows an output whose lines are a list as nothing."""
     source = ROOT / "notebooks/01_particle.ipynb"
     site.write_copies([source], tmp_path)
+    desk = json.loads((tmp_path / DESK).read_text(encoding="utf-8"))
+    assert "piplite" in desk["cells"][0]["source"] and desk["cells"][2]["source"].strip() == DESK_CODE.strip()
+    with redirect_stdout(io.StringIO()) as said:
+        exec(DESK_CODE, {})
+    assert "The mechanism at x, theta = 0.5" in said.getvalue() and "Not right yet" in said.getvalue()
     copy = json.loads((tmp_path / source.name).read_text(encoding="utf-8"))
     texts = [cell["source"] for cell in copy["cells"]]
     texts += [value for cell in copy["cells"] for output in cell.get("outputs", ())

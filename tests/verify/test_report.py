@@ -220,10 +220,10 @@ def test_powers_are_shown_as_the_learner_writes_them(power):
     assert f"l{power}2" in shown and f"l{other}2" not in text
 
 
-def shown(quantity, answer, given=""):
-    page = Live(MODEL, quantity, answer, given, 0)
+def shown(quantity, answer, given="", model=MODEL):
+    page = Live(model, quantity, answer, given, 0)
     page._panel()
-    page.handle = Mock()
+    page.handles = [Mock() for _ in page.contents()]
     return page
 
 
@@ -234,6 +234,17 @@ def test_the_report_follows_what_stands_in_the_boxes():
         page.boxes[name].unobserve_all()
         page.boxes[name].value = text
     assert page.report().ok
+
+
+def test_a_mechanism_in_a_line_is_drawn_and_its_answer_checked():
+    page = shown("T", "1/2 M x'^2", model="cart x, M")
+    assert page.report().ok and "The mechanism at x = 0.5" in repr(page.picture())
+    for line, drawn, said in (("cart x, M -> bob phi, l, m", "x, phi = 0.5", "Not right"), ("cat x", "", "cart")):
+        page.boxes["mechanism"].unobserve_all()
+        page.boxes["mechanism"].value = line
+        page.refresh()
+        picture, report = (handle.update.call_args.args[0] for handle in page.handles)
+        assert drawn in repr(picture) and said in str(report) and not getattr(report, "ok", False)
 
 
 @pytest.mark.parametrize("quantity, answer, given, said", [
@@ -255,7 +266,7 @@ def test_fast_typing_makes_one_report_which_alone_is_shown_without_widgets(monke
         await asyncio.sleep(0.3)
 
     asyncio.run(typing())
-    assert page.handle.update.call_count == 1
+    assert page.handles[0].update.call_count == 1
     monkeypatch.setenv("RBDLIB_STATIC", "1")
     page = Live(MODEL, "T", "0", "", 0)
     assert list(page._panel()) == ["text/plain"] and not page.boxes and not page.report().ok

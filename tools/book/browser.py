@@ -3,6 +3,7 @@
 import re
 
 from tools.book.places import DOCS, LITE, NOTEBOOKS, write_if_changed
+from tools.lite.cells import DESK
 from tools.lite.links import known, table
 
 BLOCK = re.compile(r"<!-- links -->\n.*?<!-- end of links -->", re.DOTALL)
@@ -20,9 +21,11 @@ def write(folder):
 def with_links(text, home):
     """The page with a table of links in place of the note that there are none."""
     links = table(home, [path.name for path in sorted(NOTEBOOKS.glob("*.ipynb"))])
+    desk = f"{{site}}`Check an answer <{LITE}notebooks/index.html?path={DESK}>`, a page of JupyterLite."
     if not BLOCK.search(text):
         raise ValueError("docs/browser.md has no place for links; write <!-- links --> and <!-- end of links -->.")
-    return BLOCK.sub(lambda _: f"## Links to all notebooks\n\nThe project lives at <{home.address}>.\n\n{links}", text)
+    parts = "## Links to all notebooks", f"The project lives at <{home.address}>.", desk, links
+    return BLOCK.sub(lambda _: "\n\n".join(parts), text)
 
 
 def notebook_head(file, home):

@@ -15,6 +15,25 @@ LITE_EXTRAS = ("plot", "symbolic")
 #: On Colab everything can be installed.
 COLAB_EXTRAS = ("fast", "plot", "qp", "symbolic")
 
+#: A page of the JupyterLite site alone, on which a mechanism is put together and an answer checked.
+DESK = "check_an_answer.ipynb"
+DESK_TEXT = """\
+# Check an answer
+
+Run the two cells below, one after the other. Then describe your mechanism in the first box, name the quantity that you
+have derived, and type your answer, as text or as LaTeX. The picture shows the mechanism that was understood, with each
+joint at 0.5; the report says whether the answer is right, and if not, which term is wrong.
+
+Each part of a mechanism hangs on the end of the part before: `cart x, M -> rod theta, l, m, up`. There are carts,
+sliders, rods, bobs, links, wheels and pivots, with `spring k` and `damper c` where they have one; a line that cannot be
+read is answered by what to write. Quantities are for instance `T`, `V`, `L`, `H`, `C`, `g` and `equations of motion`.
+"""
+DESK_CODE = """\
+from rbdlib.verification.reports.live import live
+
+live("cart x, M -> rod theta, l, m, up", "T", "1/2 M x'^2 + 1/2 m (x' - l cos(theta) theta'/2)^2")
+"""
+
 LITE_KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 
 LITE_CELL = """\
@@ -57,6 +76,12 @@ def lite_copy(notebook, name=""):
         if word and cell.cell_type == "code" and word in cell.source:
             cell.metadata["tags"] = sorted({*cell.metadata.get("tags", ()), GO_ON})
     return copy
+
+
+def desk():
+    """The notebook `DESK`."""
+    cells = nbformat.v4.new_markdown_cell(DESK_TEXT, id="desk"), nbformat.v4.new_code_cell(DESK_CODE, id="boxes")
+    return nbformat.v4.new_notebook(cells=[*cells])
 
 
 def colab_copy(notebook, address):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 
-from tools.lite.cells import LITE_EXTRAS, colab_copy, lite_copy
+from tools.lite.cells import DESK, LITE_EXTRAS, colab_copy, desk, lite_copy
 from tools.lite.places import NOTEBOOKS, SITE, SOURCE
 from tools.lite.wheels import OF_THE_KERNEL, OTHERS, metadata_of, pyodide, unmet, write_wheels
 
@@ -45,7 +45,7 @@ def make(names=(), repository=None, pyodide_from=None):
     build(include_pyodide(pyodide_from))
     if repository:
         write_copies(paths, SITE / "colab", repository)
-    found = problems_of(SITE, [path.name for path in paths])
+    found = problems_of(SITE, [DESK, *(path.name for path in paths)])
     if found:
         raise SystemExit("\n".join(found))
     return SITE
@@ -63,12 +63,12 @@ def require_pyodide():
 def write_copies(paths, folder, repository=None):
     """Writes copies of notebooks, for Colab where a repository is given, otherwise for JupyterLite."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in paths:
-        original = nbformat.read(path, as_version=4)
-        copy = colab_copy(original, repository.address) if repository else lite_copy(original, path.stem)
+    originals = {path.name: nbformat.read(path, as_version=4) for path in paths}
+    for name, original in originals.items() if repository else {**originals, DESK: desk()}.items():
+        copy = colab_copy(original, repository.address) if repository else lite_copy(original, Path(name).stem)
         nbformat.validate(copy)
         # texts in one piece, as JupyterLite takes them from the file: it does not join the lines of outputs
-        (folder / path.name).write_text(json.dumps(copy, ensure_ascii=False, indent=1), encoding="utf-8")
+        (folder / name).write_text(json.dumps(copy, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def include_pyodide(place):

@@ -1,38 +1,65 @@
-"""A text box with a report below it that follows what is typed: `live`, for notebooks."""
+"""Text boxes with a report below them that follows what is typed: `live`, for notebooks."""
 
 import asyncio
 import os
 
+from rbdlib import draw
+from rbdlib.io.sketch import sketch
 from rbdlib.verification import verify
 
 #: Seconds without a key being pressed after which the report is made anew.
 PAUSE = 0.5
+#: Where (m or rad) each joint of a mechanism that was described in a line is drawn.
+POSITION = 0.5
 
 
 class Live:
-    """The contents of `live`: the model, the texts in the boxes, and the report on them."""
+    """The contents of `live`: the model, or the line that describes it, the texts in the boxes, and what is said."""
 
     def __init__(self, model, quantity, answer, given, seed):
         self.model, self.seed = model, seed
         self.values = {"quantity": quantity, "given": given, "answer": answer}
-        self.boxes, self.handle, self._timer = {}, None, None
+        if isinstance(model, str):
+            self.values = {"mechanism": model, **self.values}
+        self.boxes, self.handles, self._timer = {}, [], None
+
+    def texts(self):
+        """The texts in the boxes, by name."""
+        return {name: box.value for name, box in self.boxes.items()} or self.values
 
     def report(self):
         """The report on what stands in the boxes, or the sentence that says why there is none."""
-        texts = {name: box.value for name, box in self.boxes.items()} or self.values
-        if not texts["answer"].strip():
-            return Sentence("Type or paste your formula into the box.")
+        texts = self.texts()
         try:
-            return verify(self.model, texts["quantity"], texts["answer"], texts["given"] or None, self.seed)
+            model = sketch(texts["mechanism"]) if "mechanism" in texts else self.model
+            if not texts["answer"].strip():
+                return Sentence("Type or paste your formula into the box.")
+            return verify(model, texts["quantity"], texts["answer"], texts["given"] or None, self.seed)
         except (ValueError, TypeError) as error:
             return Sentence(str(error))
 
+    def picture(self):
+        """The mechanism that the line describes; nothing where it cannot be read, which the report then says."""
+        try:
+            drawn = sketch(self.texts()["mechanism"], symbolic=False)
+        except ValueError:
+            return Sentence()
+        q = [POSITION] * drawn.nq
+        where = f"{', '.join(drawn.names[1:])} = {POSITION}"
+        ax = draw.axes_for(drawn, q, title=where)
+        draw.model(ax, drawn, q, labels="names")
+        return draw.picture(ax, f"The mechanism at {where}, every length 1")
+
+    def contents(self):
+        """All that stands below the boxes."""
+        return [self.picture(), self.report()] if "mechanism" in self.values else [self.report()]
+
     def show(self):
-        """Display the boxes and below them the report, which changes in place from then on."""
+        """Display the boxes and below them the picture and the report, which change in place from then on."""
         from IPython.display import display
 
         display(self._panel(), raw=True)
-        self.handle = display(self.report(), display_id=True)
+        self.handles = [display(content, display_id=True) for content in self.contents()]
 
     def _panel(self):
         """The boxes as a bundle of MIME types; where no kernel is running, a sentence stands in for them."""
@@ -44,8 +71,9 @@ class Live:
         except ImportError:
             return data
         look = {"style": {"description_width": "5em"}, "layout": {"width": "min(46em, 98%)"}}
-        kinds = {"quantity": ipywidgets.Text, "given": ipywidgets.Text, "answer": ipywidgets.Textarea}
-        self.boxes = {name: kinds[name](value=text, description=name, **look) for name, text in self.values.items()}
+        kinds = {"answer": ipywidgets.Textarea}
+        self.boxes = {name: kinds.get(name, ipywidgets.Text)(value=text, description=name, **look)
+                      for name, text in self.values.items()}
         self.boxes["answer"].rows = 5
         for box in self.boxes.values():
             box.observe(self._typed, names="value")
@@ -58,9 +86,9 @@ class Live:
         self._timer = asyncio.get_running_loop().call_later(PAUSE, self.refresh)
 
     def refresh(self):
-        """Make the report anew now."""
-        if self.handle is not None:
-            self.handle.update(self.report())
+        """Make all below the boxes anew now."""
+        for handle, content in zip(self.handles, self.contents(), strict=False):
+            handle.update(content)
 
 
 class Sentence(str):
@@ -72,8 +100,9 @@ class Sentence(str):
 def live(model, quantity, answer="", given="", seed=0):
     """Boxes for a quantity, for what the learner calls otherwise, and for the formula; below them the live report.
 
-    Arguments as for `rbdlib.verify`, as text. Without ipywidgets, or with RBDLIB_STATIC set, the report alone is shown.
-    Raises TypeError if one of the texts is not text.
+    Arguments as for `rbdlib.verify`, as text; model may be a line for `rbdlib.io.sketch`, which then has a box of its
+    own, and is drawn. Without ipywidgets, or with RBDLIB_STATIC set, there are no boxes. Raises TypeError if one of the
+    texts is not text.
     """
     for name, text in (("quantity", quantity), ("answer", answer), ("given", given)):
         if not isinstance(text, str):
