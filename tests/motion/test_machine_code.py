@@ -44,7 +44,6 @@ def difference(model, q, qd, times=TIMES, **options):
     return max(np.abs(fast.q - readable.q).max(), np.abs(fast.qd - readable.qd).max())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("drive", DRIVES)
 def test_motions_with_all_kinds_of_forces_are_the_readable_ones(drive):
     assert difference(PENDULUM, [0.3, 0.5], [0.2, -1], **DRIVES[drive]) < 1e-11
@@ -85,7 +84,6 @@ def test_gears_turn_their_joints(method):
     assert difference(tree, [0.3], [0.2], dynamics=method) < 1e-11
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("options", "torque"), [
     ({}, None), ({"method": "rk4", "dt": 0.02}, [np.nan, 0.2]), ({}, pd(PENDULUM, [0.1, 0], 5, [1, 2])),
     ({"method": "Radau", "tolerance": 1e-7}, pd(PENDULUM, [0.1, 0], 5, [1, 2]))])

@@ -64,7 +64,6 @@ def large_swing(t):
     return 2 * np.arcsin(k * ellipj(ellipk(k**2) + w * np.asarray(t), k**2)[0])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "method", "ratio"), [
     *((name, "rk4", 16) for name in JOINT_SETS), ("balls and planes", "heun", 4), ("balls and planes", "euler", 2),
     ("balls and planes", "semi_implicit_euler", 2)])

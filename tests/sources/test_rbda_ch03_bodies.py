@@ -452,7 +452,6 @@ def loop_bias(model, joint, q, qd, q_J, J):
     return -helpers.slope(residual)
 
 
-@pytest.mark.slow
 @pytest.mark.source("RBDA-S3.7-10")
 def test_the_matrix_is_sparse_and_accelerations_alone_let_errors_grow():
     tree = helpers.random_tree(np.random.default_rng(3710), 16, parent=range(16))

@@ -125,7 +125,6 @@ MISTAKES = {
         "somersault", "turns_once", "turned by 252.1°", {"plan": lambda w: lambda t: w.plan_with(0.0)(t)})}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long if "loop in place" in name else ())
                                   for name in MISTAKES])
 def test_a_typical_mistake_is_caught_and_named(name):

@@ -53,15 +53,8 @@ def sample():
 SAMPLE = sample()
 
 
-def marked(case):
-    if case not in SAMPLE:
-        return pytest.param(case, marks=pytest.mark.long)
-    answer = answer_of(case)
-    slow = answer.mistakes or answer.quantity in ("phi", "K")
-    return pytest.param(case, marks=pytest.mark.slow) if slow else case
-
-
-@pytest.mark.parametrize("case", [*map(marked, ALL)], ids=lambda case: "-".join(map(str, case)))
+@pytest.mark.parametrize("case", [case if case in SAMPLE else pytest.param(case, marks=pytest.mark.long)
+                                  for case in ALL], ids=lambda case: "-".join(map(str, case)))
 def test_the_verdict_and_the_mistakes_that_are_named(case):
     answer = answer_of(case)
     decision = verify_numbers(model(case[0]), answer.quantity, answer.answer, answer.given)

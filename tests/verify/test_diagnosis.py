@@ -20,12 +20,11 @@ from tests.verify.planted import CLASSES, SINGLE, diagnosed, is_named, model
 
 
 def cases_of(mistakes):
-    """A parameter for each (model, quantity, answer, mistakes), marked as long unless the rule above takes it, and as
-    slow for other quantities than the shortest ones."""
+    """A parameter for each (model, quantity, answer, mistakes), marked as long unless the rule above takes it."""
     seen, cases = set(), []
     for case in mistakes:
-        names, slow = set().union(*case[3]), [pytest.mark.slow] * (case[1] not in ("H", "g", "T"))
-        cases.append(pytest.param(*case, marks=pytest.mark.long if names <= seen else slow))
+        names = set().union(*case[3])
+        cases.append(pytest.param(*case, marks=[pytest.mark.long] * (names <= seen)))
         seen |= names
     return cases
 
@@ -94,7 +93,6 @@ def test_the_place_is_pointed_at_functions_are_diagnosed_and_nothing_is_claimed_
     assert "l1" in found.findings[0].sentence
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("quantity, answer", [("V", "m1*q1"), ("T == 2*qd1*H11", None), ("E", "7")])
 def test_no_answer_is_explained_away(quantity, answer):
     found = diagnosed("double_pendulum", quantity, answer)
@@ -126,7 +124,6 @@ def test_what_is_differentiated(old, new, kind):
     assert MOMENTA.index(old) - 20 <= finding.span[0] < finding.span[1] <= MOMENTA.index(old) + len(new) + 20
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("old, new, kind", [("-m2*l1*l2", "-m2*l2", "lost factor"), ("-m2*l1*l2", "m2*l1*l2", "sign"),
                                             ("s2", "c2", "function"), ("-m2*l1", "-2*m2*l1", "factor")])
 def test_a_definition_is_wrong_once(old, new, kind):
@@ -169,7 +166,6 @@ def _kinds(quantity, answer):
         return kinds_of(Case(decision))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("old, new, kind", BREAKAGES)
 def test_the_kind_that_was_broken_is_off_and_no_other(old, new, kind):
     first = f"{INERTIAL} - {CORIOLIS} - {CENTRIFUGAL} + {GRAVITY}".replace(old, new)

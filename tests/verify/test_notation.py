@@ -17,8 +17,7 @@ MODELS = {"double_pendulum": "double", "pendulum": "pendulum", "cart_pole": "car
 ALL = [(model, *case) for model, name in MODELS.items() for case in READ[name]]
 
 
-@pytest.mark.parametrize(("model", "quantity", "answer"), [
-    pytest.param(*case, id=str(k), marks=[pytest.mark.slow] * (k % 3 > 0)) for k, case in enumerate(ALL)])
+@pytest.mark.parametrize(("model", "quantity", "answer"), ALL, ids=range(len(ALL)))
 def test_an_answer_in_its_authors_notation_is_accepted(model, quantity, answer):
     decision = verify_numbers(load(model, symbolic=True), quantity, answer)
     assert decision.ok, (answer, decision.problem)

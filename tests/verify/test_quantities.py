@@ -37,7 +37,7 @@ def values(name, *quantities, state=None):
     return [find_quantity(model, quantity).value(state) for quantity in quantities]
 
 
-@pytest.mark.parametrize("name", TREES + [pytest.param(name, marks=pytest.mark.slow) for name in MECHANISMS])
+@pytest.mark.parametrize("name", TREES + MECHANISMS)
 def test_the_quantities_fit_together_and_bodies_move_by_their_jacobians(name):
     with mpmath.workdps(DIGITS):
         state = state_of(name)
@@ -49,7 +49,6 @@ def test_the_quantities_fit_together_and_bodies_move_by_their_jacobians(name):
         assert near(J @ state.qd, v) and near(J @ state.qdd + Jdot @ state.qd, a)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_mechanisms_stay_closed_and_are_held_by_forces_at_their_closing_points(name):
     with mpmath.workdps(DIGITS):
@@ -180,14 +179,12 @@ def test_answers_about_bodies(quantity, answer, ok):
     assert decision.ok == ok, decision.problem
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("answer", [HYBRID, SPATIAL])
 def test_a_frame_may_be_stated_beforehand(answer):
     assert not verify(ARM, "J[2]", answer).ok and verify(ARM, "J[2]", answer, "world coordinates").ok
     assert verify(ARM, "J[2]", answer.replace("q1", "a"), "a = q1; in world coordinates").ok
 
 
-@pytest.mark.slow
 def test_an_answer_in_another_frame_is_told_what_it_is():
     problem = verify(ARM, "J[2]", TIP).problem
     for elsewhere in (HYBRID, SPATIAL, "[-l1*s1, 0; l1*c1, 0; 1, 1]", "[l1*s2, 0; l1*c2, 0; 1, 1]"):
@@ -215,7 +212,6 @@ ACCELERATIONS = "\n".join(f"({x})*qdd1 + ({y})*qdd2 + ({z})*qdd3 = {r}" for (x, 
 AUGMENTED = "[" + "; ".join(", ".join([*row, r]) for row, r in zip(K, k, strict=True)) + "]"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("quantity", "answer"), [
     ("phidot", VELOCITIES), ("K qdd = k", ACCELERATIONS), ("k", f"[{k[0]}; {k[1]}]"), ("K", AUGMENTED)])
 def test_loop_equations_of_every_order(quantity, answer):

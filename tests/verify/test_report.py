@@ -273,8 +273,7 @@ def test_fast_typing_makes_one_report_which_alone_is_shown_without_widgets(monke
 
 
 @pytest.mark.parametrize("row", [
-    pytest.param(row, id=f"{row['quantity']}: {row['answer'][:20]}",
-                 marks=[pytest.mark.slow] * (row["verdict"] == "wrong"))
+    pytest.param(row, id=f"{row['quantity']}: {row['answer'][:20]}")
     for row in tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))["answer"]])
 def test_the_verdict_on_whole_answers(row):
     try:

@@ -79,7 +79,6 @@ def test_they_cover_the_books_in_three_difficulties_with_many_variants():
     assert len(found) >= 40 and min(t.variants for t in found) >= 100
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed, factor", [("autumn", -1), pytest.param("winter", 2, marks=pytest.mark.long),
                                           pytest.param("spring", -1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -160,7 +160,6 @@ def test_a_name_that_can_mean_one_thing_only_is_taken_so_and_told(name, formula)
         assert len(vocabulary.remarks) == 1 and not plain.remarks
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(model_names()))
 def test_the_dimensions_found_from_a_model_are_those_in_its_file(name):
     table = tomllib.loads((Path(__file__).parents[2] / f"data/models/{name}.toml").read_text(encoding="utf-8"))

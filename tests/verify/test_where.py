@@ -23,7 +23,6 @@ with Path(__file__).with_name("where.csv").open(encoding="utf-8", newline="") as
 UNPROVED = {"Model.integrate", "bias parts"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("query", "name", "file", "function", "notebook"), LOOKED_UP, ids=lambda value: str(value))
 def test_a_reader_finds(query, name, file, function, notebook):
     hit = where(query).hits[0]
@@ -58,7 +57,6 @@ def test_the_best_answer_is_told_in_full_numbers_are_of_the_book_and_functions_b
         "rbdlib.book.ch02_spatial.crf(v)", "rbdlib.book.ch02_planar.crf(v)", "RBDA-2.32"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("query", "near"), [("Table 17.1", "RBDA-T7.1"), ("RBDA-7.999", "RBDA-7.9"), ("rnae", "rnea"),
                                              ("composit rigid body algorithm", "body")])
 def test_an_unknown_question_is_answered_with_near_matches(query, near, capsys):
