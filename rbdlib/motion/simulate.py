@@ -236,7 +236,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         else:
             columns = _columns(samples)
         require_finite(model, *(column[-1] for column in columns))
-    return _trajectory(model, *columns, put_back and (machine.put_back if machine and machine.corrected else put_back))
+    closed = machine.put_back if machine and machine.runs else lambda *columns: _columns(map(put_back, *columns))
+    return _trajectory(model, *columns, put_back and closed)
 
 
 def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
@@ -275,7 +276,7 @@ def _projected(step, put_back):
 def _trajectory(model, t, q, qd, put_back):
     q, defects = integrators.unit_rows(model, q)
     if put_back is not None:
-        q, qd = _columns(map(put_back, t, q, qd))
+        q, qd = put_back(t, q, qd)
     return Trajectory(t, q, qd, model, defects)
 
 
