@@ -195,7 +195,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
-    readable = _readable(model, torque, f_ext, dynamics, motions, T_stab)
+    readable = readable_functions(model, torque, f_ext, dynamics, motions, T_stab)
     put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
@@ -408,7 +408,7 @@ def _repair(model, put_back):
     return None if normalise is np.copy and put_back is None else repair
 
 
-def put_back_by(model, method, T_stab, project=None):
+def put_back_by(model, method, T_stab=None, project=None):
     """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
     if project not in (None, True, False):
         raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")
@@ -429,7 +429,7 @@ def put_back_by(model, method, T_stab, project=None):
     return put_back
 
 
-def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
+def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
     """The arguments as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is not finite;
     and the rate of change of the state, of t and [q; qd]. A dict.
     """
