@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
-from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
+from rbdlib.book.ch02_spatial import (
+    I_to_mcI,
+    X_to_Er,
+    bias_force,
+    free_motion,
+    inverse_inertia,
+    inverse_transform,
+    skew,
+)
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
 from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
@@ -22,7 +30,7 @@ from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
-from rbdlib.methods.whole_system import multibody_system
+from rbdlib.methods.whole_system import loop_openings
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
@@ -89,7 +97,7 @@ class Trajectory:
         if len(self) * self.model.N_B >= MANY:
             with contextlib.suppress(TypeError):
                 return _largest_errors(self.model, self.q, self.qd, self.t)
-        return np.array([[(joint.gap, joint.slip) for joint in _loop_joints(self.model, *state)]
+        return np.array([[(loop.gap, loop.slip) for loop in _openings(self.model, *state)]
                          for state in zip(self.q, self.qd, self.t, strict=True)])
 
     def columns(self):
@@ -348,11 +356,11 @@ def start_state(model, q0, qd0, t):
     if integrators.normalisation(model) is not np.copy:
         body_transforms(model, q, t)                    # refuses Euler parameters that are far from a unit vector
     q, qd = model.normalise(q.astype(float)), qd.astype(float)
-    for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
-        if joint.gap > OPEN_LOOP or joint.slip > OPEN_LOOP:
+    for k, loop in enumerate(_openings(model, q, qd, t), start=model.N_B + 1):
+        if loop.gap > OPEN_LOOP or loop.slip > OPEN_LOOP:
             raise ValueError(
-                f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
-                f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
+                f"Loop joint {k} is open at the start: its two frames miss one another by {loop.gap:.2g}, their "
+                f"velocities by {loop.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
     return q, qd
 
 
@@ -374,8 +382,12 @@ def made_of_floats(model):
     return all(as_floats(x) is not None for x in (model.gravity, *model.X_tree[1:], *model.inertia[1:], fields))
 
 
-def _loop_joints(model, q, qd, t):
-    return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
+def _openings(model, q, qd, t):
+    if not model.loops:
+        return []
+    X_0 = body_transforms(model, q, t)
+    v = [inverse_transform(X) @ v_i for X, v_i in zip(X_0, body_velocities(model, q, qd, t), strict=True)]
+    return loop_openings(model, X_0, v, t)
 
 
 def _rate(model, acceleration, motions):
