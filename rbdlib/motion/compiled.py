@@ -239,7 +239,7 @@ class Runs:
     def _rescue(self, row, what):
         (t, q, qd), run, model = self.state(row), self.counts["run"][row], self.equations.model
         self.rescued += bool(model.loops) and what in (RATE, ACCELERATION)
-        if self.rescued * model.N_B >= LONG // 8 and np.isfinite([*q, *qd]).all():
+        if self.rescued * model.N_B >= min(self.B, 8) * LONG // 8 and np.isfinite([*q, *qd]).all():
             self.rescued = 0
             with suppress(ValueError, TypeError), _CHOOSING:        # the readable function says what is wrong
                 self._choose_anew({name: values[run] for name, values in self.numbers.items()}, t, q, qd)

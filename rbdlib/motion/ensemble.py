@@ -278,10 +278,9 @@ def _answers(models, states, arguments):
             "put_back": put_back_by(model, method)}
 
     def answer(run, what, t, q, qd):
-        try:
+        with np.errstate(over="ignore", invalid="ignore"), contextlib.suppress(ValueError):
             return readable_answer(models[run], readable(run), what, t, q, qd)
-        except ValueError:
-            return np.full(len(q) + len(qd), np.nan)
+        return np.full(len(q) + len(qd), np.nan)
 
     return answer
 
