@@ -1,7 +1,7 @@
 /* Runs of a motion in time, any number of them side by side, each with steps of its own.
 
    What the mechanism does is asked of compiled functions as c_source.py writes them; where these have no finite answer,
-   and where forces are given as functions of Python, Python is asked. Arrays hold one row per run: `count` rows are in
+   or leave a loop open, and where forces are given as functions of Python, Python is asked. Arrays hold one row per run: `count` rows are in
    use, `room` is that times the longest row. The steps follow below; step_source.py writes them. */
 #include <math.h>
 #include <stddef.h>
@@ -31,9 +31,13 @@ typedef struct {
     size_t more;
     const size_t *seen;                     /* which arguments of the kernel the watch takes, */
     size_t watching;                        /* and how many */
-    Question drive, rescue, after;          /* of Python: forces, a result that is not finite, a step that was taken */
-    double *stage, *now, *answer, *doubt;
-                                                     /* what the questions are about, and the answer */
+    Kernel corrector;                       /* a correction of open loops: q, qd and by how much they are open; */
+    const size_t *corrected;                /* which arguments of the kernel it takes, */
+    size_t correcting, closing, open;       /* and how many; whether loops are closed; how many numbers say how open */
+    const double *units;                    /* these are, in these units, of each run */
+    Question drive, rescue;                 /* of Python: forces, what compiled functions have no answer to */
+    double *stage, *now, *answer, *doubt, *gaps;
+                                            /* what the questions are about, and the answer */
     double *when, *work, *y, *k, *y_new, *rates, *errors, *between;
     double *t, *h;                          /* time and length of the next step of each run */
     size_t *run, *sample, *taken;           /* which run is in a row, its next sample, how many steps it took */
@@ -47,8 +51,10 @@ typedef struct {
 
 enum { RUNNING, FINISHED, TOO_SMALL, STOPPED };         /* what becomes of a run */
 enum { DONE, MORE, INTERRUPTED = -1, NO_MEMORY = -2 };  /* what a call returns */
-enum { RATE, ACCELERATION, MOVE };                      /* what Python is asked for */
+enum { RATE, ACCELERATION, MOVE, CLOSED };              /* what Python is asked for */
 enum { MOST = 40 };                                     /* arrays */
+enum { FEW = 6 };                                       /* corrections close the loops, or Python does */
+static const double CLOSE_ENOUGH = 1e-12;               /* as of project in projection.py */
 
 static int all_finite(const double *x, size_t n)
 {
@@ -58,21 +64,38 @@ static int all_finite(const double *x, size_t n)
     return nothing == 0;
 }
 
-/* Whether no state's H is singular, or nearly so; the results of those in which it is become NaN. */
-static int watched(Run *r, const double *const in[], const size_t step[], double *result, size_t wide)
+/* The results of a function that takes some arguments of the kernel. */
+static int applied(const Run *r, Kernel function, const size_t *which, size_t many, const double *const in[],
+                   const size_t step[], double *const out[])
 {
     const double *its[MOST];
     size_t steps[MOST];
+    for (size_t k = 0; k < many; k++)
+        its[k] = in[which[k]], steps[k] = step[which[k]];
+    return function(r->count, its, steps, out);
+}
+
+/* Whether no state's H is singular, or nearly so; the results of those in which it is become NaN. */
+static int watched(Run *r, const double *const in[], const size_t step[], double *result, size_t wide)
+{
     double *const out[] = {r->doubt};
     int clean = 1;
-    for (size_t k = 0; k < r->watching; k++)
-        its[k] = in[r->seen[k]], steps[k] = step[r->seen[k]];
-    r->watch(r->count, its, steps, out);
+    applied(r, r->watch, r->seen, r->watching, in, step, out);
     for (size_t b = 0; b < r->count; b++)
         for (size_t e = b * r->nv; e < (b + 1) * r->nv; e++)
             if (!(r->doubt[e] > 0))
                 clean = 0, result[b * wide] = NAN;
     return clean;
+}
+
+/* Python's answer for a row, in r->answer. */
+static int asked_python(Run *r, size_t b, int what, const double *t, const double *q, const double *qd)
+{
+    memcpy(r->stage + b * r->n, q, r->nq * sizeof(double));
+    memcpy(r->stage + b * r->n + r->nq, qd, r->nv * sizeof(double));
+    if (t)
+        r->now[b] = t[b];
+    return r->rescue(b, what);
 }
 
 /* The kernel's answer for q and qd, which lie `stride` apart, `wide` numbers of each run. */
@@ -119,11 +142,7 @@ static int asked(Run *r, int what, const double *t, const double *q, const doubl
         }
         if (answered || !r->rescue)
             continue;
-        memcpy(r->stage + b * r->n, q + b * q_stride, r->nq * sizeof(double));
-        memcpy(r->stage + b * r->n + r->nq, qd + b * qd_stride, r->nv * sizeof(double));
-        if (t)
-            r->now[b] = t[b];
-        if (r->rescue(b, what))
+        if (asked_python(r, b, what, t, q + b * q_stride, qd + b * qd_stride))
             return INTERRUPTED;
         memcpy(result + b * wide, r->answer + b * r->n, wide * sizeof(double));
     }
@@ -157,6 +176,55 @@ static int carry(Run *r, const double *q, const double *u, const double *x, doub
     const size_t steps[] = {r->nq, r->nv, r->nq};
     double *const out[] = {to};
     return r->mover(r->count, in, steps, out) < 0 ? NO_MEMORY : 0;
+}
+
+/* The loops of the states q and qd closed at the times r->t, as by project in projection.py; in all rows, or in those
+   for which only[b] is not 0. Rows that a few corrections leave open are answered for by Python. */
+static int closed(Run *r, const double *only, double *q, double *qd, size_t q_stride, size_t qd_stride)
+{
+    double *at = r->work, *next = at + r->room, *slower = next + r->room, *before = slower + r->room;
+    double *left = before + r->room, *const out[] = {next, slower, r->gaps};
+    const double *in[MOST] = {at, qd};
+    size_t step[MOST] = {r->nq, qd_stride}, many = 0;
+
+    for (size_t b = 0; b < r->count; b++) {
+        memcpy(at + b * r->nq, q + b * q_stride, r->nq * sizeof(double));
+        before[b] = INFINITY, left[b] = !only || only[b] != 0;
+        many += left[b] != 0;
+    }
+    for (size_t k = 2; k < r->given; k++)
+        in[k] = k == r->clock ? r->t : r->in[k], step[k] = r->step[k];
+    for (int round = 0; r->corrector && many && round < FEW; round++) {
+        if (applied(r, r->corrector, r->corrected, r->correcting, in, step, out) < 0)
+            return NO_MEMORY;
+        if (r->watch)
+            watched(r, in, step, r->gaps, r->open);
+        for (size_t b = 0; b < r->count; b++) {
+            const double *delta = r->gaps + b * r->open, *unit = r->units + r->run[b] * r->open;
+            double gap = 0, relative = 0;
+            for (size_t e = 0; e < r->open; e++)
+                gap = fmax(gap, fabs(delta[e])), relative = fmax(relative, fabs(delta[e] / unit[e]));
+            if (!all_finite(delta, r->open) || !all_finite(slower + b * r->nv, r->nv))
+                gap = relative = INFINITY;
+            if (left[b] && relative <= CLOSE_ENOUGH && (gap <= CLOSE_ENOUGH || gap >= before[b] / 2)) {
+                memcpy(q + b * q_stride, at + b * r->nq, r->nq * sizeof(double));
+                memcpy(qd + b * qd_stride, slower + b * r->nv, r->nv * sizeof(double));
+                left[b] = 0, many--;
+            } else if (gap < before[b]) {               /* otherwise the row stays as it is, for Python */
+                memcpy(at + b * r->nq, next + b * r->nq, r->nq * sizeof(double));
+                before[b] = gap;
+            }
+        }
+    }
+    for (size_t b = 0; many && b < r->count; b++) {
+        if (left[b] == 0)
+            continue;
+        if (asked_python(r, b, CLOSED, r->t, q + b * q_stride, qd + b * qd_stride))
+            return INTERRUPTED;
+        memcpy(q + b * q_stride, r->answer + b * r->n, r->nq * sizeof(double));
+        memcpy(qd + b * qd_stride, r->answer + b * r->n + r->nq, r->nv * sizeof(double));
+    }
+    return 0;
 }
 
 /* What follows in the text. */
@@ -204,6 +272,29 @@ static void leave(Run *r, size_t b, size_t why)
     for (size_t k = 2; k < r->given; k++)
         if (k != r->clock && r->step[k])
             memcpy((double *)r->in[k] + b * r->step[k], r->in[k] + last * r->step[k], r->step[k] * sizeof(double));
+}
+
+/* Euler parameters of unit length, and the rates of change of q that belong to the states. */
+static int mend(Run *r)
+{
+    const size_t n = r->n;
+    const double *state[] = {r->y, r->y + r->nq};
+    const size_t steps[] = {n, n};
+    double *mended[] = {r->work, r->work + r->room};
+    if (r->mender && r->mender(r->count, state, steps, mended) < 0)
+        return NO_MEMORY;
+    for (size_t b = 0; b < r->count; b++) {
+        if (r->mender)
+            memcpy(r->y + b * n, mended[0] + b * r->nq, r->nq * sizeof(double));
+        memcpy(r->k + b * n, r->mender ? mended[1] + b * r->nq : r->y + b * n + r->nq, r->nq * sizeof(double));
+    }
+    return 0;
+}
+
+/* As many states as are in use, in r->y, with closed loops. */
+EXPORT int close_loops(Run *r)
+{
+    return closed(r, 0, r->y, r->y + r->nq, r->n, r->n);
 }
 
 EXPORT int evaluate(Run *r, const double *t, const double *y, double *k)
@@ -315,20 +406,10 @@ EXPORT int advance(Run *r, int method, double end, size_t rounds)
                 memcpy(r->y + b * n, r->y_new + b * n, n * sizeof(double));
                 memcpy(r->k + b * n, last + b * n, n * sizeof(double));
             }
-        if (r->mender) {                                /* the others' Euler parameters have unit length already */
-            const double *state[] = {r->y, r->y + r->nq};
-            const size_t steps[] = {n, n};
-            double *mended[] = {r->work, r->work + r->room};
-            if (r->mender(r->count, state, steps, mended) < 0)
-                return NO_MEMORY;
-            for (size_t b = 0; b < r->count; b++) {
-                memcpy(r->y + b * n, mended[0] + b * r->nq, r->nq * sizeof(double));
-                memcpy(r->k + b * n, mended[1] + b * r->nq, r->nq * sizeof(double));
-            }
-        }
-        for (size_t b = 0; r->after && b < r->count; b++)
-            if (accepted[b] && r->after(b, RATE))
-                return INTERRUPTED;
+        if (r->mender && (stop = mend(r)) != 0)         /* the others' Euler parameters have unit length already */
+            return stop;
+        if (r->closing && ((stop = closed(r, accepted, r->y, r->y + r->nq, n, n)) != 0 || (stop = mend(r)) != 0))
+            return stop;
         for (size_t b = r->count; b-- > 0;)
             if (r->t[b] >= end)
                 leave(r, b, FINISHED);
@@ -345,21 +426,20 @@ EXPORT int march(Run *r, int method, double start, double h, size_t steps, size_
         double *out[] = {r->y_new, r->y_new + r->room};
         for (size_t b = 0; b < r->count; b++)
             t[b] = start + (double)*done * h, dt[b] = h;
-        const int stop = fixed_step(method)(r, t, dt, in, out);
-        if (stop)
+        int stop = fixed_step(method)(r, t, dt, in, out);
+        if (stop != 0)
             return stop;
         memcpy(r->y, out[0], r->count * r->nq * sizeof(double));
         memcpy(r->y + r->room, out[1], r->count * r->nv * sizeof(double));
-        for (size_t b = 0; b < r->count; b++) {
+        for (size_t b = 0; b < r->count; b++)
             r->t[b] = start + (double)(*done + 1) * h;
-            if (r->after && r->after(b, ACCELERATION))
-                return INTERRUPTED;
-            if (r->every) {
-                memcpy(r->kept + r->filled * r->n, r->y + b * r->nq, r->nq * sizeof(double));
-                memcpy(r->kept + r->filled * r->n + r->nq, r->y + r->room + b * r->nv, r->nv * sizeof(double));
-                r->kept_t[r->filled] = r->t[b];
-                r->kept_run[r->filled++] = r->run[b];
-            }
+        if (r->closing && (stop = closed(r, 0, r->y, r->y + r->room, r->nq, r->nv)) != 0)
+            return stop;
+        for (size_t b = 0; r->every && b < r->count; b++) {
+            memcpy(r->kept + r->filled * r->n, r->y + b * r->nq, r->nq * sizeof(double));
+            memcpy(r->kept + r->filled * r->n + r->nq, r->y + r->room + b * r->nv, r->nv * sizeof(double));
+            r->kept_t[r->filled] = r->t[b];
+            r->kept_run[r->filled++] = r->run[b];
         }
         if (r->every && r->filled + r->count > r->capacity && *done + 1 < steps)
             return ++*done, MORE;

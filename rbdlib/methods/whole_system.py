@@ -171,7 +171,17 @@ def _with_bias(joint, v):
     return joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J)                # (3.40)
 
 
-def _loop_joints(model, X_0, v, t):
+class LoopOpening(namedtuple("LoopOpening", "F_s q qd gap slip")):
+    """How far a loop joint is open: gap and slip of `JointMotion`, from its nearest position q and velocity qd.
+
+    F_s: transform from the base to its frame on the successor.
+    """
+
+
+def loop_openings(model, X_0, v, t=0.0):
+    """A `LoopOpening` for each loop, one by one. X_0, v: lists over the bodies, transforms from the base to them, and
+    their velocities in base coordinates.
+    """
     for k, loop in enumerate(model.loops, start=model.N_B + 1):
         p, s = loop.predecessor, loop.successor
         F_p, F_s = _numbers(loop.X_P, f"X_P of loop {k}") @ X_0[p], _numbers(loop.X_S, f"X_S of loop {k}") @ X_0[s]
@@ -183,9 +193,16 @@ def _loop_joints(model, X_0, v, t):
         free = v_J - loop.joint.bias_velocity(q, t)
         S = _numbers(loop.joint.motion_subspace(q, t), f"loop joint {k}")
         qd = np.linalg.lstsq(S, free, rcond=None)[0]
-        joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
         slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
-        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=max(angle, np.linalg.norm(r)), slip=slip), v)
+        yield LoopOpening(F_s, q, qd, max(angle, np.linalg.norm(r)), slip)
+
+
+def _loop_joints(model, X_0, v, t):
+    openings = loop_openings(model, X_0, v, t)
+    for k, (loop, (F_s, q, qd, gap, slip)) in enumerate(zip(model.loops, openings, strict=True), start=model.N_B + 1):
+        p, s = loop.predecessor, loop.successor
+        joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
+        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
 
 
 def _rows(stacked):

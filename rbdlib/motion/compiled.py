@@ -2,13 +2,15 @@
 
 The equations of motion become one compiled function (see `rbdlib.compile_for`), the steps of `integrators` and
 `embedded_pairs` others (`rbdlib.motion.compiled_steps`), and a loop in C calls both. Python is asked only for
-forces that are functions of the user's, for loops to be put back, and where a compiled number is not finite: then the
+forces that are functions of the user's, and where a compiled number is not finite or a loop remains open: then the
 readable functions answer, or say what is wrong.
 """
 
 import ctypes
+import threading
 import time
 from collections import namedtuple
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -16,7 +18,9 @@ import numpy as np
 from rbdlib.book.ch04_joints import Joint
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
+from rbdlib.loops.projection import correction
 from rbdlib.motion.compiled_steps import library
+from rbdlib.motion.drives import depends_on_time
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, carried, even_steps, momentum_rate
 from rbdlib.numbers.scalars import vector
@@ -29,7 +33,7 @@ TURN = 0.05
 CAPACITY = 4096
 DONE, MORE, INTERRUPTED, NO_MEMORY = 0, 1, -1, -2
 FINISHED, TOO_SMALL, STOPPED = 1, 2, 3
-RATE, ACCELERATION, MOVE = 0, 1, 2
+RATE, ACCELERATION, MOVE, CLOSED = range(4)
 
 
 def acceleration(model, q, qd, tau, f_ext=None, t=0.0, dynamics=None, torque=None):
@@ -68,20 +72,23 @@ class _Run(ctypes.Structure):
         *((name, _SIZE) for name in ("count", "room", "nq", "nv", "n", "one", "clock", "given", "imposing")),
         ("in", _ARRAY), ("step", _ARRAY),
         *((name, _ARRAY) for name in ("kernel", "mover", "mender", "watch", "others")), ("more", _SIZE),
-        ("seen", _ARRAY), ("watching", _SIZE), *((name, Question) for name in ("drive", "rescue", "after")),
-        *((name, _ARRAY) for name in ("stage", "now", "answer", "doubt", "when", "work", "y", "k", "y_new", "rates",
-                                      "errors", "between", "t", "h", "run", "sample", "taken", "times")),
+        ("seen", _ARRAY), ("watching", _SIZE), ("corrector", _ARRAY), ("corrected", _ARRAY),
+        *((name, _SIZE) for name in ("correcting", "closing", "open")), ("units", _ARRAY), ("drive", Question),
+        ("rescue", Question),
+        *((name, _ARRAY) for name in ("stage", "now", "answer", "doubt", "gaps", "when", "work", "y", "k", "y_new",
+                                      "rates", "errors", "between", "t", "h", "run", "sample", "taken", "times")),
         ("samples", _SIZE), ("every", _SIZE), *((name, _ARRAY) for name in ("kept", "kept_t", "kept_run")),
         ("filled", _SIZE), ("capacity", _SIZE), ("state", _ARRAY),
         ("absolute", ctypes.c_double), ("relative", ctypes.c_double)]
 
 
-class Equations(namedtuple("Equations", "model kernel takes mover mender others")):
+class Equations(namedtuple("Equations", "model kernel takes mover mender corrector others")):
     """The compiled equations of motion of a model, for methods of fixed step or for those that choose their steps.
 
     kernel: a `CompiledFunction`, of `acceleration` or of `state_rate`; takes: which of f_ext and t it takes; mover,
-    mender: compiled `moved` and `mended`, or None where q is the integral of qd; others: kernels with pivots chosen in
-    other states (see `rbdlib.compile.samples`).
+    mender: compiled `moved` and `mended`, or None where q is the integral of qd; corrector: compiled `correction` of
+    open loops, or None where they are not put back; others: kernels with pivots chosen in other states (see
+    `rbdlib.compile.samples`).
     """
 
     variant = property(lambda self: self.kernel.variant(self.takes))
@@ -100,6 +107,8 @@ KEPT = 32
 MOST = 40
 #: So many kernels with other pivots are made at most.
 OTHERS = 16
+#: Held while one is made, as the runs of an ensemble share them.
+_CHOOSING = threading.Lock()
 
 
 def compiled_once(function, model, progress=False, key=(), only_known=False, **options):
@@ -125,47 +134,54 @@ def _kept(model, key, make, only_known):
     return made
 
 
-def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False):
+def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False,
+                        closing=False):
     """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
 
     dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
-    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count. only_known: as for
-    `compiled_once`.
+    methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count; closing: whether loops
+    are put back. only_known: as for `compiled_once`.
     """
-    key = (*dynamics[1:], fixed_step, torque, takes)
-    return _kept(model, key, partial(_equations, model, dynamics, fixed_step, torque, takes, progress), only_known)
+    given = (fixed_step, torque, takes, closing)
+    return _kept(model, (*dynamics[1:], *given), partial(_equations, model, dynamics, *given, progress), only_known)
 
 
-def _equations(model, dynamics, fixed_step, torque, takes, progress):
+def _equations(model, dynamics, fixed_step, torque, takes, closing, progress):
     function, source, make = dynamics[0], dynamics[1], partial(compile_for, backend="c", progress=progress)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
-    unit = not any(model.joints[i].has_euler_parameters for i in model.bodies)
+    steady = all(type(model.joints[i]).qdot is Joint.qdot if closing else not model.joints[i].has_euler_parameters
+                 for i in model.bodies)
     numbers = with_parameters(model, dict.fromkeys(free_symbols(model), 1.0))       # of which positions know nothing
     mover = (make(carried, model, shapes={"u": (model.nv,), "x": (model.nq,)}) if source is momentum_rate else
              None if plain or not fixed_step else make(moved, numbers))
-    return Equations(model, kernel, takes, mover, None if unit or fixed_step else make(mended, numbers), [])
+    corrector = make(correction, model).variant(("t",) if depends_on_time(model) else ()) if closing else None
+    mender = None if steady or fixed_step else make(mended, numbers)
+    return Equations(model, kernel, takes, mover, mender, corrector, [])
 
 
 class Runs:
     """Runs of a compiled motion side by side, from states (B x n), in the memory that motion.c works in.
 
     tau (nv, or B x nv), f_ext (N_B+1 x 6): constant forces; parameters: numbers for the model's symbols, {name: B of
-    them}; times: of the samples, or None if every step is one, after the start.
-    drive(row): called before each evaluation to write the forces and, if imposing, what q and qd are. rescue(row,
-    what): writes the answer where there is no finite one. after(row): called after each step. They look at the arrays
-    stage, now, answer, tau, f_ext, t, y, k.
+    them}; units (B x n_c): `error_units`, where loops are put back; times: of the samples, or None if every step is
+    one, after the start.
+    drive(row): called before each evaluation to write the forces and, if imposing, what q and qd are, in the arrays
+    stage, now, tau, f_ext. answer(run, what, t, q, qd): what RATE, ACCELERATION, MOVE or CLOSED (the state with closed
+    loops) is where compiled functions do not say.
     """
 
-    def __init__(self, equations, states, start, tau, f_ext, times, tolerance=0.0, drive=None, rescue=None, after=None,
-                 imposing=False, parameters=None):
+    def __init__(self, equations, states, start, tau, f_ext, times, tolerance=0.0, drive=None, answer=None,
+                 imposing=False, parameters=None, units=None):
         model, variant, B = equations.model, equations.variant, len(states)
         nq, nv = model.nq, model.nv
         n = nq + nv
         self.equations, self.error, self.n, self.B, self.every = equations, None, n, B, times is None
-        sizes = {"stage": n, "now": 1, "answer": n, "doubt": nv, "when": 8 * n, "work": WORK * n, "y": 2 * n, "k": n,
-                 "y_new": 2 * n, "rates": 16 * n, "errors": 2 * n, "between": 8 * n, "t": 1, "h": 1}
+        self.answer, self.rescued, self.units = answer, 0, np.zeros((B, 0)) if units is None else np.array(units)
+        sizes = {"stage": n, "now": 1, "answer": n, "doubt": nv, "gaps": 1 + self.units.shape[1], "when": 8 * n,
+                 "work": WORK * n, "y": 2 * n, "k": n, "y_new": 2 * n, "rates": 16 * n, "errors": 2 * n,
+                 "between": 8 * n, "t": 1, "h": 1}
         self.array = {name: np.zeros(size * B) for name, size in sizes.items()}
         for name in ("stage", "answer"):
             self.array[name] = self.array[name].reshape(B, n)
@@ -177,7 +193,8 @@ class Runs:
         self.counts["kept_run"] = np.zeros(rows, dtype=np.uintp)
         self.tau = np.tile(tau, (B, 1)) if drive else np.array(tau, dtype=float)
         self.f_ext = np.tile(f_ext, (B, 1, 1)) if drive else np.array(f_ext, dtype=float)
-        self.parameters = {name: np.array(values, dtype=float) for name, values in (parameters or {}).items()}
+        self.numbers = {name: np.array(values, dtype=float) for name, values in (parameters or {}).items()}
+        self.parameters = {name: values.copy() for name, values in self.numbers.items()}    # rows change places
         given = {"tau": self.tau, "f_ext": self.f_ext, "t": self.array["now"], **self.parameters}
         names = [name for name, _ in variant.inputs]
         self.inputs = (ctypes.c_void_p * MOST)(0, 0, *(given[name].ctypes.data for name in names[2:]))
@@ -187,12 +204,15 @@ class Runs:
         self.steps = (ctypes.c_size_t * MOST)(*steps, *(widths[name] for name in names[2:]))
         watch = equations.watch and equations.watch.compiled
         blind = equations.watch is not None and watch is None
-        seen = [names.index(name) for name, _ in watch.inputs] if watch else []
-        self.others = (ctypes.c_void_p * OTHERS)(*map(_address, equations.others))
-        self.seen = (ctypes.c_size_t * MOST)(*seen)
+        corrector = None if blind else equations.corrector
+        seen, corrected = ([names.index(name) for name, _ in function.inputs] if function else []
+                           for function in (watch, corrector))
+        self.seen, self.corrected = ((ctypes.c_size_t * MOST)(*places) for places in (seen, corrected))
+        self.others = (ctypes.c_void_p * OTHERS)()
         self.asked = {name: Question(self._guarded(function) if function else 0)
-                      for name, function in (("drive", drive), ("rescue", rescue), ("after", after))}
+                      for name, function in (("drive", drive), ("rescue", answer and self._rescue))}
         self.raw = raw = _Run()
+        self._know_others()
         for name, array in (self.array | self.counts).items():
             setattr(raw, name, array.ctypes.data)
         for name, value in {"count": B, "room": B * n, "nq": nq, "nv": nv, "n": n, "one": 1, "given": len(names),
@@ -202,21 +222,44 @@ class Runs:
                             "step": ctypes.addressof(self.steps), "in": ctypes.addressof(self.inputs),
                             "seen": ctypes.addressof(self.seen), "watching": len(seen),
                             "kernel": 0 if blind else _address(variant), "watch": _address(watch),
-                            "others": ctypes.addressof(self.others), "more": len(equations.others),
-                            "mover": _address(equations.mover), "mender": _address(equations.mender),
+                            "others": ctypes.addressof(self.others), "mover": _address(equations.mover),
+                            "mender": _address(equations.mender), "corrector": _address(corrector),
+                            "corrected": ctypes.addressof(self.corrected), "correcting": len(corrected),
+                            "closing": equations.corrector is not None, "open": self.units.shape[1],
+                            "units": self.units.ctypes.data,
                             **self.asked}.items():
             setattr(raw, name, value)
         self.states, self.start = np.array(states, dtype=float), start
 
-    def choose_anew(self, t, q, qd):
+    def state(self, row):
+        """The time t and the state q, qd that motion.c asks about."""
+        state, nq = self.array["stage"][row].copy(), self.equations.model.nq
+        return float(self.array["now"][row]), state[:nq], state[nq:]
+
+    def _rescue(self, row, what):
+        (t, q, qd), run, model = self.state(row), self.counts["run"][row], self.equations.model
+        self.rescued += bool(model.loops) and what in (RATE, ACCELERATION)
+        if self.rescued * model.N_B >= min(self.B, 8) * LONG // 8 and np.isfinite([*q, *qd]).all():
+            self.rescued = 0
+            with suppress(ValueError, TypeError), _CHOOSING:        # the readable function says what is wrong
+                self._choose_anew({name: values[run] for name, values in self.numbers.items()}, t, q, qd)
+        found = self.answer(run, what, t, q, qd)
+        self.array["answer"][row, : len(found)] = found
+
+    def _choose_anew(self, numbers, t, q, qd):
         """Compile the equations with pivots chosen in this state, in which no others serve."""
         made = self.equations
-        if len(made.others) < OTHERS:
-            sample = {"q": q, "qd": qd} | ({"t": t} if "t" in made.takes else {})
+        if self.raw.more == len(made.others) < OTHERS:              # no other runs have chosen meanwhile
+            sample = numbers | {"q": with_parameters(made.model, numbers).normalise(q), "qd": qd} | (
+                {"t": t} if "t" in made.takes else {})
             other = compile_for(made.kernel.function, made.model, backend="c", progress=False, sample=sample,
-                                          **made.kernel.fixed)
+                                **made.kernel.fixed)
             made.others.append(other.variant(made.takes))
-            self.others[len(made.others) - 1], self.raw.more = _address(made.others[-1]), len(made.others)
+        self._know_others()
+
+    def _know_others(self):
+        addresses = [*map(_address, self.equations.others)]
+        self.others[: len(addresses)], self.raw.more = addresses, len(addresses)
 
     def _guarded(self, function):
         def question(row, what):
@@ -236,6 +279,22 @@ class Runs:
         if code == NO_MEMORY:
             raise MemoryError("There is not enough memory for the compiled motion.")
         return code
+
+    def closed(self, run, t, states):
+        """States (k x n) of these runs at the times t, with closed loops; before the runs begin or after they end."""
+        found = np.empty_like(states)
+        y = self.array["y"][: self.B * self.n].reshape(self.B, self.n)
+        for first in range(0, len(states), self.B):
+            rows = slice(first, first + self.B)
+            count = self.raw.count = len(states[rows])
+            places = {"y": y, "t": self.array["t"], "run": self.counts["run"]} | self.parameters
+            given = {"y": states[rows], "t": t[rows], "run": run[rows]}
+            given |= {name: values[run[rows]] for name, values in self.numbers.items()}
+            for name, values in given.items():
+                places[name][:count] = values
+            self._answer(library().close_loops(ctypes.byref(self.raw)))
+            found[rows] = y[:count]
+        return found
 
     def adaptive(self, method, end, look, h=None):
         """Steps by a pair, to the time end: arrays run, t, state of the samples, and what became of each run.

@@ -11,6 +11,7 @@ import traceback
 import warnings
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from pickle import PicklingError, dumps
 from zipfile import BadZipFile
@@ -21,13 +22,21 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.parameters import free_symbols, with_parameters
+from rbdlib.loops.tolerances import error_units
 from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours
-from rbdlib.motion.drives import real_forces, real_torque
+from rbdlib.motion.drives import PrescribedMotions, real_forces, real_torque
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import FIXED_STEP, SimulationError, require_method, sample_times, unit_rows
-from rbdlib.motion.machine_code import equations_for, recordable
-from rbdlib.motion.simulate import Trajectory, acceleration_method, simulate, start_state
+from rbdlib.motion.machine_code import equations_for, readable_answer, recordable
+from rbdlib.motion.simulate import (
+    Trajectory,
+    acceleration_method,
+    put_back_by,
+    readable_functions,
+    simulate,
+    start_state,
+)
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import vector
 
@@ -192,10 +201,11 @@ def _equations(model, arguments):
     """The compiled equations with which the runs can go side by side; None where Python has to be asked."""
     torque, f_ext, method = (arguments[name] for name in ("torque", "f_ext", "method"))
     dynamics = recordable(model, arguments["dynamics"])
-    if not ((callable(torque) and not all_ours(torque)) or callable(f_ext) or model.loops or dynamics is None
+    if not ((callable(torque) and not all_ours(torque)) or callable(f_ext) or dynamics is None
             or method not in (*PAIRS, *FIXED_STEP)):
         with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
-            return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False)
+            return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False,
+                                 closing=bool(model.loops))
     return None
 
 
@@ -224,11 +234,13 @@ def _window(equations, states, arguments, over):
             raise RuntimeError("The ensemble was interrupted.")
 
     model, (times, every_step), method = equations.model, sample_times(arguments["t_span"]), arguments["method"]
-    starts, good, names = [], [], arguments["parameters"]
+    starts, good, models, names = [], [], [], arguments["parameters"]
     for k, state in enumerate(states):
         with contextlib.suppress(ValueError):               # said by the run alone
-            starts.append(np.concatenate(start_state(_with_numbers(model, names, state), *state[:2], times[0])))
+            alone = _with_numbers(model, names, state)
+            starts.append(np.concatenate(start_state(alone, *state[:2], times[0])))
             good.append(k)
+            models.append(alone)
     if not good:
         return [None] * len(states)
     tau = np.array([states[k][2] for k in good]) if len(states[0][2]) else arguments["torque"]
@@ -236,18 +248,41 @@ def _window(equations, states, arguments, over):
     runs = Runs(equations, starts, times[0], np.zeros(model.nv) if tau is None or callable(tau) else tau,
                 np.zeros((model.N_B + 1, 6)) if arguments["f_ext"] is None else arguments["f_ext"],
                 None if every_step else times, arguments["tolerance"],
-                parameters=dict(zip(names, numbers.T, strict=True)))
+                parameters=dict(zip(names, numbers.T, strict=True)), units=[*map(error_units, models)],
+                answer=_answers(models, [states[k] for k in good], arguments) if model.loops else None)
+    if model.loops:
+        runs.states = runs.closed(np.arange(len(good)), np.full(len(good), times[0]), runs.states)
     run, t, y, became = (runs.fixed(method, arguments["dt"], times, look) if method in FIXED_STEP
                          else runs.adaptive(method, times[-1], look))
     order = np.argsort(run, kind="stable")
     ends = np.searchsorted(run[order], np.arange(len(good) + 1))
     t, y = t[order], y[order]
-    q, defects = unit_rows(model, y[:, : model.nq])
+    y[:, : model.nq], defects = unit_rows(model, y[:, : model.nq])
+    if model.loops:
+        y = runs.closed(run[order], t, y)
     results: list = [None] * len(states)
     for k, start, end, state in zip(good, ends[:-1], ends[1:], became, strict=True):
         if state == FINISHED and np.isfinite(y[start:end]).all():
-            results[k] = tuple(x[start:end].copy() for x in (t, q, y[:, model.nq :], defects))
+            results[k] = tuple(x[start:end].copy() for x in (t, y[:, : model.nq], y[:, model.nq :], defects))
     return results
+
+
+def _answers(models, states, arguments):
+    """The argument answer of `Runs` with loops, runs of these models: NaN where the run alone would fail."""
+    f_ext, dynamics, method = (arguments[name] for name in ("f_ext", "dynamics", "method"))
+
+    @cache
+    def readable(run):
+        model, torque = models[run], states[run][2] if len(states[run][2]) else arguments["torque"]
+        return readable_functions(model, torque, f_ext, dynamics, PrescribedMotions(model, {})) | {
+            "put_back": put_back_by(model, method)}
+
+    def answer(run, what, t, q, qd):
+        with np.errstate(over="ignore", invalid="ignore"), contextlib.suppress(ValueError):
+            return readable_answer(models[run], readable(run), what, t, q, qd)
+        return np.full(len(q) + len(qd), np.nan)
+
+    return answer
 
 
 #: So many runs an executor is given at once.

@@ -1,8 +1,7 @@
 """One run of `rbdlib.motion.simulate.simulate` carried on in machine code, where that is possible and worth while."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,22 +9,17 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.compile.compile_for import CompiledFunction
 from rbdlib.dynamics import METHODS, forward_dynamics
 from rbdlib.loops.dynamics import by_loop_constraints
-from rbdlib.loops.projection import correction
 from rbdlib.loops.tolerances import error_units
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, driven, with_armatures
-from rbdlib.motion.compiled import ACCELERATION, LONG, MOVE, TOO_SMALL, Runs, compiled_once, equations_of_motion
+from rbdlib.motion.compiled import ACCELERATION, CLOSED, LONG, MOVE, TOO_SMALL, Runs, equations_of_motion
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import METHOD, depends_on_time, hybrid_accelerations, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import STEPS, Patient, Rest, SimulationError, momentum_rate
 
-#: So many corrections put a state back; readable ones take over from there.
-FEW = 6
 #: Pivots of K below this part of the largest count as zero, also while the stages of a step hold loops open.
 RANK = 1e-7
-#: Errors of loops that are left (see `rbdlib.loops.projection.project`).
-CLOSED = 1e-12
 OF_YOUR_OWN = ("compiled is True, but dynamics is a function of your own. Give one that compile_for has compiled, or "
                "leave compiled out.")
 
@@ -40,8 +34,8 @@ class Machine:
 
     def __init__(self, model, method, given, readable, compiled=None, progress=None):
         self.model, self.method, self.given, self.progress = model, method, given, progress
-        self.readable, self.evaluations, self.equations, self.rescued = readable, 0, None, 0
-        self.corrected: Callable | None = None
+        self.readable, self.evaluations, self.equations = readable, 0, None
+        self.runs: Any = None
         self.insists = compiled is True
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
         self.hopeless = self.dynamics is None
@@ -68,8 +62,6 @@ class Machine:
         """Compile all that is needed; True if that can be done."""
         try:
             self.equations = self._equations()
-            if self.readable["put_back"] is not None:
-                self.corrected = compiled_once(flat_correction, self.model, self.progress)
         except (CompilerError, OSError, TypeError, ValueError):
             if self.insists:
                 raise
@@ -79,7 +71,8 @@ class Machine:
     def _equations(self, only_known=False):
         forced = callable(self.given["f_ext"]) or self.readable["f_ext_at"](0.0, None, None).any()
         torque = None if self.given["motions"].bodies else self.given["torque"]
-        return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known)
+        return equations_for(self.model, self.method, self.dynamics, torque, forced, self.progress, only_known,
+                             self.readable["put_back"] is not None)
 
     def run(self, rest, times, dt, tolerance, every_step, look):
         """The samples that are left of a run: arrays t, q, qd. rest: where it stands; look(t): see `Runs.adaptive`."""
@@ -123,19 +116,15 @@ class Machine:
         runs = Runs(self.equations, [rest.state], rest.t,
                     np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
                     np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
-                    drive=self._drive if any(asked) else None, rescue=self._rescue, imposing=bool(motions),
-                    after=self._after if self.readable["put_back"] else None)
+                    drive=self._drive if any(asked) else None, answer=self._answer, imposing=bool(motions),
+                    units=[error_units(self.model)])
         self.runs, self.asked = runs, asked
         return runs
 
     # Questions of the machine. A row is always the first: there is one run.
 
-    def _state(self):
-        t, state = float(self.runs.array["now"][0]), self.runs.array["stage"][0]
-        return t, state[: self.model.nq].copy(), state[self.model.nq :].copy()
-
     def _drive(self, row, what):
-        t, q, qd = self._state()
+        t, q, qd = self.runs.state(row)
         require_finite(self.model, t, q, qd)
         q, motions = self.model.normalise(q), self.given["motions"]
         if motions.bodies:
@@ -148,59 +137,38 @@ class Machine:
         if self.asked[1]:
             self.runs.f_ext[0] = self.readable["f_ext_at"](t, q, qd)
 
-    def _rescue(self, row, what):
-        t, q, qd = self._state()
-        answer = self.runs.array["answer"][0]
-        if what == MOVE:
-            answer[: len(q)] = self.model.integrate(q, qd, 1.0)
-            return
-        self.rescued += bool(self.model.loops)
-        if self.rescued * self.model.N_B >= LONG // 8 and np.isfinite(q).all() and np.isfinite(qd).all():
-            self.rescued = 0
-            with suppress(ValueError, TypeError):           # the readable function says what is wrong
-                self.runs.choose_anew(t, self.model.normalise(q), qd)
-        if what == ACCELERATION:
-            answer[: len(qd)] = self.readable["acceleration"](t, q, qd)
-        else:
-            if self.step != (step := self.runs.counts["taken"][0] // 2):
-                self.step, self.patient.error = step, None
-            answer[:] = self.patient(t, np.concatenate([q, qd]))
-
-    def _after(self, row, what):
-        array, nq = self.runs.array, self.model.nq
-        t, parts = float(array["t"][0]), [slice(0, nq), slice(nq, nq + self.model.nv)]
-        if what == ACCELERATION:
-            parts[1] = slice(self.runs.n, self.runs.n + self.model.nv)
-        q, qd = self.put_back(t, *(array["y"][part].copy() for part in parts))
-        array["y"][parts[0]], array["y"][parts[1]] = q, qd
-        if what != ACCELERATION:
-            array["k"][:nq] = self.model.qdot(q, qd)
+    def _answer(self, run, what, t, q, qd):
+        if what not in (MOVE, ACCELERATION, CLOSED) and self.step != (step := self.runs.counts["taken"][0] // 2):
+            self.step, self.patient.error = step, None
+        return readable_answer(self.model, self.readable | {"rate": self.patient}, what, t, q, qd)
 
     def put_back(self, t, q, qd):
-        """The state with closed loops, as by `rbdlib.loops.projection.project`."""
-        units, before, closer, timed = error_units(self.model), np.inf, q, (t,) if depends_on_time(self.model) else ()
-        if self.corrected is None:
-            return self.readable["put_back"](t, q, qd)
-        for _ in range(FEW):
-            next_q, slower, delta = np.split(self.corrected(closer, qd, *timed), [len(q), len(q) + len(qd)])
-            gap, relative = np.abs(delta).max(initial=0), np.abs(delta / units).max(initial=0)
-            if max(gap, relative) <= CLOSED or (relative <= CLOSED and gap >= before / 2):
-                return closer, slower
-            if not gap < before:
-                break
-            closer, before = next_q, gap
-        return self.readable["put_back"](t, q, qd)
+        """States at the times t (k), q (k x nq) and qd (k x nv), with closed loops."""
+        states = self.runs.closed(np.zeros(len(t), dtype=int), t, np.column_stack([q, qd]))
+        return states[:, : self.model.nq], states[:, self.model.nq :]
 
 
-def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False):
+def readable_answer(model, readable, what, t, q, qd):
+    """The answer to a question of `rbdlib.motion.compiled.Runs`. readable: as for `Machine`."""
+    if what == MOVE:
+        return model.integrate(q, qd, 1.0)
+    if what == CLOSED:
+        return np.concatenate(readable["put_back"](t, q, qd))
+    if what == ACCELERATION:
+        return readable["acceleration"](t, q, qd)
+    return readable["rate"](t, np.concatenate([q, qd]))
+
+
+def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False, closing=False):
     """The `rbdlib.motion.compiled.Equations` for a method of simulate.
 
     dynamics: as `recordable` gives it; torque: the argument of simulate; forced: whether there are forces from outside;
-    only_known: None instead of those that have to be compiled.
+    only_known: None instead of those that have to be compiled; closing: whether loops are put back.
     """
     controller = torque if all_ours(torque) else None
     takes = [*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else [])]
-    return equations_of_motion(model, dynamics, method in STEPS, controller, tuple(takes), progress, only_known)
+    return equations_of_motion(model, dynamics, method in STEPS, controller, tuple(takes), progress, only_known,
+                               closing)
 
 
 def recordable(model, dynamics, T_stab=None, prescribed=()):
@@ -253,8 +221,3 @@ def quickened(model, accelerate, dynamics, T_stab, prescribed=(), insists=False)
         return fast(q, qd, tau, f_ext=f_ext, **({"t": t} if timed else {}))
 
     return quick
-
-
-def flat_correction(model, q, qd, t=0.0):
-    """The results of `rbdlib.loops.projection.correction` in one array."""
-    return np.concatenate(correction(model, q, qd, t))

@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, bias_force, free_motion, inverse_inertia, skew
-from rbdlib.book.ch04_kinematics import body_transforms, kinetic_energy, momentum
+from rbdlib.book.ch02_spatial import (
+    I_to_mcI,
+    X_to_Er,
+    bias_force,
+    free_motion,
+    inverse_inertia,
+    inverse_transform,
+    skew,
+)
+from rbdlib.book.ch04_kinematics import body_transforms, body_velocities, kinetic_energy, momentum
 from rbdlib.book.ch04_model import Model, require_model
 from rbdlib.book.ch09_gears import state as geared_state
 from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
@@ -22,7 +30,7 @@ from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import GearedDynamics
 from rbdlib.methods.joint_character import armatures, character_energies, driven, joint_forces, with_armatures
-from rbdlib.methods.whole_system import multibody_system
+from rbdlib.methods.whole_system import loop_openings
 from rbdlib.motion import drives, integrators
 from rbdlib.motion.drives import PrescribedMotions, require_finite
 from rbdlib.motion.embedded_pairs import PAIRS
@@ -89,7 +97,7 @@ class Trajectory:
         if len(self) * self.model.N_B >= MANY:
             with contextlib.suppress(TypeError):
                 return _largest_errors(self.model, self.q, self.qd, self.t)
-        return np.array([[(joint.gap, joint.slip) for joint in _loop_joints(self.model, *state)]
+        return np.array([[(loop.gap, loop.slip) for loop in _openings(self.model, *state)]
                          for state in zip(self.q, self.qd, self.t, strict=True)])
 
     def columns(self):
@@ -195,7 +203,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     motions = PrescribedMotions(model, {} if prescribed is None else prescribed)
     motions.require_motion(times[0], times[-1])
     q, qd = motions.imposed(times[0], *start_state(model, *motions.start(times[0], q0, qd0), times[0]))
-    readable = _readable(model, torque, f_ext, dynamics, motions, T_stab)
+    readable = readable_functions(model, torque, f_ext, dynamics, motions, T_stab)
     put_back = readable["put_back"] = put_back_by(model, method, T_stab, project)
     if put_back is not None:
         q, qd = put_back(times[0], q, qd)
@@ -236,7 +244,8 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
         else:
             columns = _columns(samples)
         require_finite(model, *(column[-1] for column in columns))
-    return _trajectory(model, *columns, put_back and (machine.put_back if machine and machine.corrected else put_back))
+    closed = machine.put_back if machine and machine.runs else lambda *columns: _columns(map(put_back, *columns))
+    return _trajectory(model, *columns, put_back and closed)
 
 
 def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, integrator, compiled, progress):
@@ -275,7 +284,7 @@ def _projected(step, put_back):
 def _trajectory(model, t, q, qd, put_back):
     q, defects = integrators.unit_rows(model, q)
     if put_back is not None:
-        q, qd = _columns(map(put_back, t, q, qd))
+        q, qd = put_back(t, q, qd)
     return Trajectory(t, q, qd, model, defects)
 
 
@@ -347,11 +356,11 @@ def start_state(model, q0, qd0, t):
     if integrators.normalisation(model) is not np.copy:
         body_transforms(model, q, t)                    # refuses Euler parameters that are far from a unit vector
     q, qd = model.normalise(q.astype(float)), qd.astype(float)
-    for k, joint in enumerate(_loop_joints(model, q, qd, t), start=model.N_B + 1):
-        if joint.gap > OPEN_LOOP or joint.slip > OPEN_LOOP:
+    for k, loop in enumerate(_openings(model, q, qd, t), start=model.N_B + 1):
+        if loop.gap > OPEN_LOOP or loop.slip > OPEN_LOOP:
             raise ValueError(
-                f"Loop joint {k} is open at the start: its two frames miss one another by {joint.gap:.2g}, their "
-                f"velocities by {joint.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
+                f"Loop joint {k} is open at the start: its two frames miss one another by {loop.gap:.2g}, their "
+                f"velocities by {loop.slip:.2g}. Choose q0 and qd0 so that the loop is closed.")
     return q, qd
 
 
@@ -373,8 +382,12 @@ def made_of_floats(model):
     return all(as_floats(x) is not None for x in (model.gravity, *model.X_tree[1:], *model.inertia[1:], fields))
 
 
-def _loop_joints(model, q, qd, t):
-    return multibody_system(model, q, qd, t=t).joints[model.N_B + 1 :] if model.loops else []
+def _openings(model, q, qd, t):
+    if not model.loops:
+        return []
+    X_0 = body_transforms(model, q, t)
+    v = [inverse_transform(X) @ v_i for X, v_i in zip(X_0, body_velocities(model, q, qd, t), strict=True)]
+    return loop_openings(model, X_0, v, t)
 
 
 def _rate(model, acceleration, motions):
@@ -407,7 +420,7 @@ def _repair(model, put_back):
     return None if normalise is np.copy and put_back is None else repair
 
 
-def put_back_by(model, method, T_stab, project=None):
+def put_back_by(model, method, T_stab=None, project=None):
     """The function t, q, qd -> q, qd with closed loops that the arguments of `simulate` ask for, or None."""
     if project not in (None, True, False):
         raise ValueError(f"project is {project!r}; choose True, False, or None for what suits the other arguments.")
@@ -428,7 +441,7 @@ def put_back_by(model, method, T_stab, project=None):
     return put_back
 
 
-def _readable(model, torque, f_ext, dynamics, motions, T_stab=None):
+def readable_functions(model, torque, f_ext, dynamics, motions, T_stab=None):
     """The arguments as functions of t, q, qd: joint forces, forces from outside, qdd, which refuses what is not finite;
     and the rate of change of the state, of t and [q; qd]. A dict.
     """
