@@ -97,7 +97,9 @@ class CompiledContacts:
         """The `Look` at all contacts, or at those with the numbers own."""
         found = self.flat_places(q, qd, np.array([float(t)]))[:-1].reshape(3, -1)
         phi, zeta, reach = found if own is None else found[:, list(own)]
-        return Look(t, phi, [True] * len(phi), [np.inf] * len(phi), reach, lambda: zeta, find_pull)
+        seen = Look(t, phi, np.ones(len(phi), dtype=bool), [np.inf] * len(phi), reach, None, find_pull)
+        seen.zeta = zeta
+        return seen
 
     def energy(self, t, q, qd):
         """The kinetic and potential energy (J)."""
