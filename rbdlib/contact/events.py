@@ -47,8 +47,8 @@ class Look:
 
     def numbered(self, i):
         """A look at one contact, which answers by its number i among all."""
-        return Look(self.t, *({i: own[0]} for own in (self.phi, self.inside, self.margin, self.reach)),
-                    lambda: {i: self.zeta[0]}, self.find_pull)
+        phi, inside, margin, reach = ({i: own[0]} for own in (self.phi, self.inside, self.margin, self.reach))
+        return Look(self.t, phi, inside, margin, reach, lambda: {i: self.zeta[0]}, self.find_pull)
 
     zeta = cached_property(lambda self: self.find_zeta())
     pull = cached_property(lambda self: self.find_pull())

@@ -246,7 +246,8 @@ class _Run(SmoothMotion):
                     seen[t] = self.look(t, *between(t))
                 return seen[t]
             if (t, i) not in seen:
-                seen[t, i] = self.look(t, *between(t), (i,), i in self.current).numbered(i)
+                q, qd = between(t)
+                seen[t, i] = self.look(t, q, qd, (i,), i in self.current).numbered(i)
             crosses = self.crossing[i] and seen[t, i].inside[i] and seen[t, i].phi[i] < 0
             return look(t) if crosses else seen[t, i]               # then only the others tell whether it counts
 
