@@ -63,12 +63,12 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     """
     one_of(METHODS, method, "method")
     M, d = arguments(M, d)
-    finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
+    given, tolerance = tolerance, zero_tolerance(tolerance, d)
     sized, size = size is not None, sizes_given(size, len(d))
     if len(d) == 1 and M[0, 0] > 0 and method in OTHER_WAY:
         return _one_contact(M[0, 0], d, tolerance * max(abs(d[0]), size[0]))
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
-    answer = _solve_either_way(M, d, method, tolerance)
+    answer, finest = _solve_either_way(M, d, method, tolerance), zero_tolerance(0, d)
     if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, sized):
         answer = _solve_either_way(M, d, method, finest)
         if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, sized):

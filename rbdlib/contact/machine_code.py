@@ -87,6 +87,7 @@ class CompiledContacts:
 
     def __init__(self, n, nv, places, equations):
         self.n, self.flat_places, self.flat_equations = n, places, equations
+        self.inside, self.margin = np.ones(n, dtype=bool), np.full(n, np.inf)
         shapes = {"M": (n, n), "d": (n,), "H_T": (nv, n), "free": (nv,), "u": (nv,), "sizes": (n,),
                   "speeds": (n,), "zeta": (n,)}
         ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
@@ -95,9 +96,9 @@ class CompiledContacts:
 
     def look(self, t, q, qd, own, find_pull):
         """The `Look` at all contacts, or at those with the numbers own."""
-        found = self.flat_places(q, qd, np.array([float(t)]))[:-1].reshape(3, -1)
+        found = self.flat_places(q, qd, np.array([float(t)]))[:-1].reshape(3, self.n)
         phi, zeta, reach = found if own is None else found[:, list(own)]
-        seen = Look(t, phi, np.ones(len(phi), dtype=bool), [np.inf] * len(phi), reach, None, find_pull)
+        seen = Look(t, phi, self.inside, self.margin, reach, None, find_pull)
         seen.zeta = zeta
         return seen
 

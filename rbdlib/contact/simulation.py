@@ -211,6 +211,8 @@ class _Run(SmoothMotion):
 
         energy: before that (J).
         """
+        if not (self.current or self.closing):
+            return q, qd, ()
         seen = self.look(t, q, qd, self.current)
         settled = tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
                         if abs(zeta_i) > noise(reach, qd))
