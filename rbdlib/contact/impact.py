@@ -226,7 +226,7 @@ class Impulses:
 
     def _at_rest(self, own, sticking, zeta, aim):
         """The solution of the LCP, and impulses of friction that bring the tangents of the sticking ones to rest."""
-        M_n, d, size = self.M[np.ix_(own, own)], zeta[own] - aim, self.speeds[own]
+        M_n, d, size = self.M[own][:, own], zeta[own] - aim, self.speeds[own]
         if not sticking:
             found = solve_lcp(M_n, d, self.method, size=size)
             if not found.feasible:

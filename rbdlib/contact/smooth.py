@@ -13,7 +13,7 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import contact_response
-from rbdlib.contact.machine_code import DEPENDENT, compiled_contacts, holding_forces
+from rbdlib.contact.machine_code import compiled_contacts, holding_forces
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
@@ -24,7 +24,6 @@ from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.machine_code import Machine, quickened
 from rbdlib.motion.phases import Phases
 from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
-from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
 
 #: A contact is about to pull when its force is below 0 by this fraction of the forces that meet there.
@@ -216,4 +215,4 @@ class SmoothMotion(Phases):
 
 def stopping(response, zeta):
     """The impulses that take the separation velocities zeta away, with the least energy."""
-    return -generalized_inverse(response.M, DEPENDENT)[0] @ zeta
+    return holding_forces(response.M, zeta)
