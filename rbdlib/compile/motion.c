@@ -42,8 +42,8 @@ typedef struct {
     double *t, *h;                          /* time and length of the next step of each run */
     size_t *run, *sample, *taken;           /* which run is in a row, its next sample, how many steps it took */
     const double *times;                    /* of the samples */
-    size_t samples, every;                  /* how many; or every step is one, */
-    double *kept, *kept_t;                  /* which goes into rows of a list, */
+    size_t samples, every, dense;           /* how many; or every step is one; coefficients are wanted of every step */
+    double *kept, *kept_t;                  /* every step goes into rows of a list, */
     size_t *kept_run, filled, capacity;
     size_t *state;                          /* what became of each run: see below */
     double absolute, relative;              /* tolerances */
@@ -367,7 +367,7 @@ EXPORT int advance(Run *r, int method, double end, size_t rounds)
         }
         const double *k[MOST] = {r->y, r->y_new, r->k};
         double *coefficients[MOST];
-        if (sampled) {
+        if (sampled || (r->dense && accepted[0])) {
             for (size_t j = 0; j + 1 < m.stages; j++)
                 k[3 + j] = r->rates + j * r->room;
             for (size_t j = 0; j < m.coefficients; j++)
@@ -401,6 +401,8 @@ EXPORT int advance(Run *r, int method, double end, size_t rounds)
                 if (accepted[b] && r->sample[b] < r->samples && r->times[r->sample[b]] <= r->t[b])
                     keep(r, b, r->t[b], r->answer + b * n);
         }
+        if (r->dense)
+            memcpy(r->y + r->room, r->y, r->room * sizeof(double));
         for (size_t b = 0; b < r->count; b++)
             if (accepted[b]) {
                 memcpy(r->y + b * n, r->y_new + b * n, n * sizeof(double));
@@ -415,6 +417,18 @@ EXPORT int advance(Run *r, int method, double end, size_t rounds)
                 leave(r, b, FINISHED);
     }
     return r->count ? MORE : DONE;
+}
+
+/* The answer is the state of a single run at the part x of its last step. */
+EXPORT int within(Run *r, int method, double x)
+{
+    const Method m = pair(method);
+    const double *parts[MOST] = {r->y + r->room};
+    double *at[] = {r->answer};
+    for (size_t j = 0; j < m.coefficients; j++)
+        parts[1 + j] = r->between + j * r->room;
+    r->when[0] = x;
+    return m.state(r, r->when + r->room, r->when, parts, at);
 }
 
 /* `steps` steps of length h of every run, from `start`; y holds q of all runs and then qd of all runs. */

@@ -41,13 +41,14 @@ class Look:
     def at(cls, t, contacts, find_zeta, find_pull):
         """The look at a list of `PotentialContact`."""
         return cls(t, as_floats(np.array([contact.phi for contact in contacts])),
-                   [bool(contact.inside) for contact in contacts], [float(contact.margin) for contact in contacts],
+                   np.array([bool(contact.inside) for contact in contacts], dtype=bool),
+                   [float(contact.margin) for contact in contacts],
                    [float(np.abs(contact.n).max()) for contact in contacts], find_zeta, find_pull)
 
-    def alone(self, i):
-        """The look at contact i alone."""
-        return Look(self.t, self.phi[i : i + 1], [self.inside[i]], [self.margin[i]], [self.reach[i]],
-                    lambda: self.zeta[i : i + 1], self.find_pull)
+    def numbered(self, i):
+        """A look at one contact, which answers by its number i among all."""
+        phi, inside, margin, reach = ({i: own[0]} for own in (self.phi, self.inside, self.margin, self.reach))
+        return Look(self.t, phi, inside, margin, reach, lambda: {i: self.zeta[0]}, self.find_pull)
 
     zeta = cached_property(lambda self: self.find_zeta())
     pull = cached_property(lambda self: self.find_pull())
@@ -60,7 +61,7 @@ class Happening(namedtuple("Happening", "t kind contact")):
 def earliest(look, times, current, active, slack, drift):
     """The first `Happening` between the first and the last of the times, or None.
 
-    look(t) -> `Look`, and look(t, i) -> a `Look` at contact i alone. current, active: the sets of contacts (RBDA 11.5).
+    look(t) -> `Look`; look(t, i) -> one that knows contact i, if no other. current, active: the sets (RBDA 11.5).
     slack (m): how far current contacts that are not active may be apart.  drift (m): the integrator's error in a step.
     """
     before = look(times[0])
@@ -81,7 +82,7 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
     first, searching, end = None, True, t
     while searching:
         searching = False
-        for i in range(len(before.phi)):
+        for i in sorted({*current, *_coming(before, look(t))}):
             found = _happenings(look, before, look(t), i, i in current, i in active, slack)
             if found and (first is None or _sooner(min(found), first)):
                 first, searching = min(found), True
@@ -95,6 +96,14 @@ def _first(look, before, t, current, active, slack, drift, halvings=MOST_HALVING
         return first
     earlier = _first(look, before, middle, current, active, slack, drift, halvings - 1)
     return earlier or _first(look, look(middle), t, current, active, slack, drift, halvings - 1) or first
+
+
+def _coming(before, after):
+    """The contacts at which bodies may meet in between: closed at last, or falling at first and rising at last."""
+    coming = after.phi < -ROUNDING
+    if ((before.inside | after.inside) & ~coming).any():
+        coming = coming | ((before.zeta < 0) & (after.zeta > 0))
+    return np.flatnonzero(coming).tolist()
 
 
 def _sooner(a, b):
@@ -111,25 +120,25 @@ def _rim(look, met, end, current, drift):
     it would go into the body there; whether it does without them is seen when they are lost.
     """
     for i in current:
-        if look(met.t, i).margin[0] <= drift and not look(end, i).inside[0]:
-            return Happening(_switch(lambda t, i=i: not look(t, i).inside[0], met.t, end), GEOMETRIC_LOSS, i)
+        if look(met.t, i).margin[i] <= drift and not look(end, i).inside[i]:
+            return Happening(_switch(lambda t, i=i: not look(t, i).inside[i], met.t, end), GEOMETRIC_LOSS, i)
     return None
 
 
 def _happenings(look, before, after, i, current, active, slack):
     if not current:
         t = _meeting(look, before, after, i)
-        if t is None or (not look(t, i).inside[0] and look(t, i).phi[0] > ROUNDING):
+        if t is None or (not look(t, i).inside[i] and look(t, i).phi[i] > ROUNDING):
             return []                                           # it only passes the rim of a face
         return [Happening(t, GAIN, i)]
     found = []
     if not after.inside[i]:
-        found.append(Happening(_switch(lambda t: not look(t, i).inside[0], before.t, after.t), GEOMETRIC_LOSS, i))
+        found.append(Happening(_switch(lambda t: not look(t, i).inside[i], before.t, after.t), GEOMETRIC_LOSS, i))
     if active and after.pull[i] > 0:
         found.append(Happening(_root(lambda t: -look(t, i).pull[i], before.t, after.t), NEGATIVE_FORCE, i))
     if not active and after.inside[i] and abs(after.phi[i]) > slack:
         sign = 1 if after.phi[i] < 0 else -1
-        t = _root(lambda t: slack + sign * look(t, i).phi[0], before.t, after.t, lambda t: sign * look(t, i).zeta[0])
+        t = _root(lambda t: slack + sign * look(t, i).phi[i], before.t, after.t, lambda t: sign * look(t, i).zeta[i])
         found.append(Happening(t, GAIN if sign > 0 else PARTING, i))
     return found
 
@@ -141,17 +150,17 @@ def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
     """
     def gap(t):
         seen = look(t, i)
-        return seen.phi[0] if seen.inside[0] else 1 + abs(seen.phi[0])
+        return seen.phi[i] if seen.inside[i] else 1 + abs(seen.phi[i])
 
     def speed(t):
-        return look(t, i).zeta[0]
+        return look(t, i).zeta[i]
 
     leaving = before.margin[i] > after.margin[i] < -ROUNDING    # an outline that is left is so a little further out
     met = after.inside[i] and after.phi[i] < -ROUNDING and not leaving
     if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and have parted since
         if after.zeta[i] < 0:
-            top = _root(speed, before.t, after.t)
-            return _root(gap, top, after.t, speed)
+            top = before.t + (after.t - before.t) * before.zeta[i] / (before.zeta[i] - after.zeta[i])
+            return _root(gap, top if gap(top) > 0 else _root(speed, before.t, after.t), after.t, speed)
         if not halvings:
             return None
         middle = look((before.t + after.t) / 2)
@@ -184,7 +193,8 @@ def _may_dip(before, after, i):
 def _root(f, a, b, rate=None):
     """Where f, which is not positive at b, ceases to be positive; a if it is not positive there.
 
-    rate: the rate of change of f, with which Newton's method finds smooth ones in few looks.
+    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks. It ends where
+    the distance may be rounding and no longer halves.
     """
     from scipy.optimize import brentq
 
@@ -193,13 +203,15 @@ def _root(f, a, b, rate=None):
     if f(b) >= 0:
         return b
     t = a if rate is None else _of_parabola(f(a), rate(a), f(b), a, b)
+    nearest = np.inf
     for _ in range(MOST_NEWTON_STEPS):
         if not a < t < b:
             break
         value, falling = f(t), rate(t)
         step = value / falling if falling < 0 else np.inf
-        if abs(step) <= XTOL + RTOL * abs(t):
+        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:
             return t
+        nearest = abs(value)
         a, b, t = (t, b, t - step) if value > 0 else (a, t, t - step)
     return brentq(f, a, b, xtol=XTOL, rtol=RTOL)
 

@@ -14,7 +14,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from rbdlib.contact.lcp_arguments import arguments, scaled, zero_tolerance
+from rbdlib.contact.lcp_arguments import arguments, scaled, sizes_given, zero_tolerance
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import eye, zeros
@@ -63,17 +63,26 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     """
     one_of(METHODS, method, "method")
     M, d = arguments(M, d)
-    finest, given, tolerance = zero_tolerance(0, d), tolerance, zero_tolerance(tolerance, d)
+    given, tolerance = tolerance, zero_tolerance(tolerance, d)
+    sized, size = size is not None, sizes_given(size, len(d))
+    if len(d) == 1 and M[0, 0] > 0 and method in OTHER_WAY:
+        return _one_contact(M[0, 0], d, tolerance * max(abs(d[0]), size[0]))
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
-    answer = _solve_either_way(M, d, method, tolerance)
-    if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, size is not None):
+    answer, finest = _solve_either_way(M, d, method, tolerance), zero_tolerance(0, d)
+    if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, sized):
         answer = _solve_either_way(M, d, method, finest)
-        if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, size is not None):
+        if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, sized):
             raise ArithmeticError(UNDECIDED)
     lam, zeta_dot, status, active, ray = answer
     lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
     ray = None if ray is None else ray * lam_unit
     return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
+
+
+def _one_contact(M, d, zero):
+    """The `LCPSolution` of a single contact (RBDA Eq. 11.10); zero: the largest d that counts as none."""
+    lam, zeta_dot = (-d / M, 0 * d) if d[0] < -zero else (0 * d, d) if d[0] > zero else (0 * d, 0 * d)
+    return LCPSolution(lam, zeta_dot, "unique", () if zeta_dot[0] else (0,), None)
 
 
 def _proves(ray, M, d, finest, sized):
@@ -305,6 +314,8 @@ def _freedom_of_forces(M, lam, zeta_dot, tolerance):
     leave of M is S, and there is an x with S x = 0 exactly if the LCP of S and -1 has no solution.
     """
     pressed, free = np.flatnonzero(lam > 0), np.flatnonzero((zeta_dot == 0) & (lam == 0))
+    if not len(free):
+        return tuple(map(int, pressed)), None
     M_inv = generalized_inverse(M[np.ix_(pressed, pressed)], tolerance / 100)[0]
     coupling = M[np.ix_(pressed, free)]
     S, d = M[np.ix_(free, free)] - coupling.T @ M_inv @ coupling, zeros(len(free), M) - 1

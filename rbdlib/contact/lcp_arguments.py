@@ -45,6 +45,14 @@ def zero_tolerance(tolerance, d):
     return epsilon**DIGITS_TRUSTED if tolerance is None else max(tolerance, 100 * epsilon)
 
 
+def sizes_given(size, n):
+    """The sizes of n numbers as floats, from none, one or n of them."""
+    size = np.zeros(n) if size is None else vector(size if np.ndim(size) else [size] * n, n, "size").astype(float)
+    if min(size, default=0) < 0:
+        raise ValueError(f"size contains {min(size):.6g}; give numbers that are not negative.")
+    return size
+
+
 def scaled(M, d, tolerance, size):
     """M, d, and the units of lam and zeta_dot (n each), with about 1 on the diagonal of M and d up to about 1.
 
@@ -52,9 +60,6 @@ def scaled(M, d, tolerance, size):
     no digit changes. Fractions need none.
     """
     n = len(d)
-    size = np.zeros(n) if size is None else vector(size if np.ndim(size) else [size] * n, n, "size").astype(float)
-    if min(size, default=0) < 0:
-        raise ValueError(f"size contains {min(size):.6g}; give numbers that are not negative.")
     if n == 0 or isinstance(d[0], Fraction):
         _require_semidefinite(M, tolerance)
         return M, d, eye(n, M).diagonal(), eye(n, M).diagonal()

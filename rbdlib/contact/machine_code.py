@@ -77,6 +77,8 @@ def compiled_contacts(model, pairs, only_known=False):
 
 def holding_forces(M, d):
     """The forces lam of contacts that are held: M lam + d = 0."""
+    if len(d) == 1 and M[0, 0] > 0:
+        return -d / M[0, 0]
     M_inv = generalized_inverse(M, DEPENDENT)[0]
     lam = -M_inv @ d
     return lam - M_inv @ (M @ lam + d)
@@ -87,6 +89,8 @@ class CompiledContacts:
 
     def __init__(self, n, nv, places, equations):
         self.n, self.flat_places, self.flat_equations = n, places, equations
+        self.inside, self.margin = np.ones(n, dtype=bool), np.full(n, np.inf)
+        self.time, self.nv = np.empty(1), nv
         shapes = {"M": (n, n), "d": (n,), "H_T": (nv, n), "free": (nv,), "u": (nv,), "sizes": (n,),
                   "speeds": (n,), "zeta": (n,)}
         ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
@@ -95,17 +99,27 @@ class CompiledContacts:
 
     def look(self, t, q, qd, own, find_pull):
         """The `Look` at all contacts, or at those with the numbers own."""
-        found = self.flat_places(q, qd, np.array([float(t)]))[:-1].reshape(3, -1)
+        self.time[0] = t
+        found = self.flat_places(q, qd, self.time)[:-1].reshape(3, self.n)
         phi, zeta, reach = found if own is None else found[:, list(own)]
-        return Look(t, phi, [True] * len(phi), [np.inf] * len(phi), reach, lambda: zeta, find_pull)
+        seen = Look(t, phi, self.inside, self.margin, reach, None, find_pull)
+        seen.zeta = zeta
+        return seen
 
     def energy(self, t, q, qd):
         """The kinetic and potential energy (J)."""
-        return float(self.flat_places(q, qd, np.array([float(t)]))[-1])
+        self.time[0] = t
+        return float(self.flat_places(q, qd, self.time)[-1])
+
+    def all_equations(self, t, q, qd, tau, f_ext):
+        """The numbers of `flat_equations`."""
+        u = np.empty(self.nv + f_ext.size + 1)
+        u[: self.nv], u[self.nv : -1], u[-1] = tau, f_ext.ravel(), t
+        return self.flat_equations(q, qd, u)
 
     def equations(self, t, q, qd, tau, f_ext, own):
         """The `ContactSystem` and the `Response` of the contacts own."""
-        flat, own = self.flat_equations(q, qd, np.concatenate([tau, np.ravel(f_ext), [t]])), list(own)
+        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
         all_of = {name: flat[part].reshape(shape) for name, (part, shape) in self.parts.items()}
         M, H_T = all_of["M"][own][:, own], all_of["H_T"][:, own]
         d, sizes, speeds, zeta = (all_of[name][own] for name in ("d", "sizes", "speeds", "zeta"))
@@ -113,7 +127,7 @@ class CompiledContacts:
 
     def rate(self, t, q, qd, tau, f_ext, own):
         """The rate of change of [q; qd] with the contacts own held."""
-        flat, own = self.flat_equations(q, qd, np.concatenate([tau, np.ravel(f_ext), [t]])), list(own)
+        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
         (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
         if own:
             M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]

@@ -211,6 +211,8 @@ class _Run(SmoothMotion):
 
         energy: before that (J).
         """
+        if not (self.current or self.closing):
+            return q, qd, ()
         seen = self.look(t, q, qd, self.current)
         settled = tuple(i for i, reach, zeta_i in zip(self.current, seen.reach, seen.zeta, strict=True)
                         if abs(zeta_i) > noise(reach, qd))
@@ -241,14 +243,15 @@ class _Run(SmoothMotion):
         seen = {}
 
         def look(t, i=None):
-            if i is not None and (self.quick is not None or (t, None) in seen):
-                return look(t).alone(i)
+            if i is None or self.quick is not None or t in seen:
+                if t not in seen:
+                    seen[t] = self.look(t, *between(t))
+                return seen[t]
             if (t, i) not in seen:
                 q, qd = between(t)
-                seen[t, i] = self.look(t, q, qd, None if i is None else (i,), i in self.current)
-            if i is not None and self.crossing[i] and seen[t, i].inside[0] and seen[t, i].phi[0] < 0:
-                return look(t).alone(i)                             # only the others tell whether it counts
-            return seen[t, i]
+                seen[t, i] = self.look(t, q, qd, (i,), i in self.current).numbered(i)
+            crosses = self.crossing[i] and seen[t, i].inside[i] and seen[t, i].phi[i] < 0
+            return look(t) if crosses else seen[t, i]               # then only the others tell whether it counts
 
         self.steps += 1
         times = [start, *(start + part * (end - start) for part in self.looks[:-1]), end]

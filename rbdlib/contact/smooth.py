@@ -13,17 +13,17 @@ from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import contact_response
-from rbdlib.contact.machine_code import DEPENDENT, compiled_contacts, holding_forces
+from rbdlib.contact.machine_code import compiled_contacts, holding_forces
 from rbdlib.contact.systems import contact_system, sizes_of_terms
 from rbdlib.loops.projection import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
 from rbdlib.motion.compiled import LONG
-from rbdlib.motion.drives import body_named, force_function, require_finite, torque_function
+from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function
+from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import SimulationError
-from rbdlib.motion.machine_code import quickened
+from rbdlib.motion.machine_code import Machine, quickened
 from rbdlib.motion.phases import Phases
 from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
-from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.scalars import as_floats
 
 #: A contact is about to pull when its force is below 0 by this fraction of the forces that meet there.
@@ -53,6 +53,11 @@ class SmoothMotion(Phases):
         self.free_motion = acceleration_method(model, None, T_stab=T_stab)
         if compiled is not False:
             self.free_motion = quickened(model, self.free_motion, None, T_stab)
+            given = {"torque": torque, "f_ext": f_ext, "dynamics": None, "T_stab": T_stab,
+                     "motions": PrescribedMotions(model, {})}
+            self.flight = Machine(model, self.method, given, {
+                "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
+                "acceleration": self.acceleration, "put_back": None})
         self.I_rot = armatures(model)
         self.drift = 10 * self.tolerance
         self.near = min(self.drift, NEAR)
@@ -105,6 +110,23 @@ class SmoothMotion(Phases):
             raise
         except (ValueError, *more) as error:
             raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(self.model, error)) from error
+
+    def timed(self, drive):
+        """The function drive(t, q, qd), whose errors name the time."""
+        def at_time(t, q, qd):
+            with self.at(t):
+                return drive(t, q, qd)
+
+        return at_time
+
+    def integrate(self, t, q, qd, times):
+        """The steps, as `Phases.integrate` yields them; those of free motion in machine code."""
+        if self.active or self.quick is None or self.method not in PAIRS or not self.flight.prepare():
+            yield from super().integrate(t, q, qd, times)
+            return
+        for start, end, state in self.flight.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
+                                                          self.max_step):
+            yield start, end, lambda s, state=state: self.split(state(s))
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""
@@ -172,6 +194,8 @@ class SmoothMotion(Phases):
         energy away and never add any. held: other contacts.  speed: whether the velocity is corrected too.
         """
         q, held, before = self.normalise(q), self.active if held is None else held, np.inf
+        if not held and not self.closing:
+            return q, qd
         for _ in range(20):
             if self.closing:
                 with self.at(t):
@@ -191,4 +215,4 @@ class SmoothMotion(Phases):
 
 def stopping(response, zeta):
     """The impulses that take the separation velocities zeta away, with the least energy."""
-    return -generalized_inverse(response.M, DEPENDENT)[0] @ zeta
+    return holding_forces(response.M, zeta)

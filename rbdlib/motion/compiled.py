@@ -77,7 +77,8 @@ class _Run(ctypes.Structure):
         ("rescue", Question),
         *((name, _ARRAY) for name in ("stage", "now", "answer", "doubt", "gaps", "when", "work", "y", "k", "y_new",
                                       "rates", "errors", "between", "t", "h", "run", "sample", "taken", "times")),
-        ("samples", _SIZE), ("every", _SIZE), *((name, _ARRAY) for name in ("kept", "kept_t", "kept_run")),
+        *((name, _SIZE) for name in ("samples", "every", "dense")),
+        *((name, _ARRAY) for name in ("kept", "kept_t", "kept_run")),
         ("filled", _SIZE), ("capacity", _SIZE), ("state", _ARRAY),
         ("absolute", ctypes.c_double), ("relative", ctypes.c_double)]
 
@@ -320,6 +321,35 @@ class Runs:
                 break
             look(t[: raw.count].min() if raw.count else end)
         return (*self._samples(taken), self.counts["state"])
+
+    def single_steps(self, method, t, state, end, max_step, look):
+        """Steps of a single run by a pair: yields where each starts and ends, and the function of time between the two.
+
+        They go from a state at the time t to the time end, or until one is too small. max_step (s): the longest one.
+        look(t): called when the rate of change is known there. A step is forgotten with the next one.
+        """
+        pair, number, raw, array = PAIRS[method], list(PAIRS).index(method), self.raw, self.array
+        now, y, k, h = array["t"], array["y"][: self.n], array["k"], array["h"]
+        raw.count, raw.dense, self.start, now[0], y[:] = 1, True, t, t, state
+        self.counts["state"][0] = self.counts["taken"][0] = 0
+        k[:] = self.rate(now, y[None])[0]
+        look(t)
+        h[:] = self._first_steps(end - t, y[None], k[None], pair.order)
+
+        def between(time):
+            if time == stop:
+                return y.copy()
+            self._answer(library().within(ctypes.byref(raw), number, ctypes.c_double((time - start) / (stop - start))))
+            return array["answer"][0].copy()
+
+        while now[0] < end:
+            start, raw.filled, h[0] = float(now[0]), 0, min(h[0], max_step)
+            while now[0] == start:
+                self._answer(library().advance(ctypes.byref(raw), number, ctypes.c_double(end), ctypes.c_size_t(1)))
+                if self.counts["state"][0] == TOO_SMALL:
+                    return
+            stop, raw.count = float(now[0]), 1              # also after the last one, within which there are states too
+            yield start, stop, between
 
     def fixed(self, method, dt, times, look, sample=1, done=0):
         """Steps of at most dt that divide the intervals of times evenly; returns as `adaptive` does.

@@ -88,13 +88,27 @@ class Machine:
                 self.patient.started = True                 # from now on a shorter step may help
                 look(t)
 
-            _, t, states, became = runs.adaptive(self.method, times[-1], started, rest.h)
-            if became[0] == TOO_SMALL:
-                stopped = runs.array["t"][0]
-                raise self.patient.error or SimulationError(f"The integration stopped at t = {stopped:.4g} s: Required "
-                                                            "step size is less than spacing between numbers.", stopped)
+            _, t, states, _ = runs.adaptive(self.method, times[-1], started, rest.h)
+            self._require_end(runs)
             first = 1
         return t[first:], states[first:, : self.model.nq], states[first:, self.model.nq :]
+
+    def _require_end(self, runs):
+        if runs.counts["state"][0] == TOO_SMALL:
+            stopped = runs.array["t"][0]
+            raise self.patient.error or SimulationError(f"The integration stopped at t = {stopped:.4g} s: Required "
+                                                        "step size is less than spacing between numbers.", stopped)
+
+    def single_steps(self, t, state, end, tolerance, max_step):
+        """Steps one by one, which end where others want it; yields as `Runs.single_steps` does."""
+        runs = self.runs or self._runs(Rest(t, state), None, tolerance)
+        self.patient.started, self.step = False, None
+
+        def started(t):
+            self.patient.started = True
+
+        yield from runs.single_steps(self.method, t, state, end, max_step, started)
+        self._require_end(runs)
 
     def switching(self, readable, at_once):
         """The rate of change as a function of t and the state, compiled from when on that is worth while."""

@@ -15,9 +15,9 @@ def contact(phi=lambda t: 1.0 + 0 * t, inside=lambda t: True, pull=lambda t: -1.
 
 def first_of(contacts, current=(), active=(), times=(0.0, 1.0), slack=1e-3, drift=0.0):
     def look(t, i=None):
-        own = contacts if i is None else [contacts[i]]
-        seen = [SimpleNamespace(phi=float(c.phi(t)), inside=c.inside(t), margin=c.margin(t), n=np.ones(6)) for c in own]
-        return Look.at(t, seen, lambda: np.array([derivative(c.phi, t) for c in own]),
+        seen = [SimpleNamespace(phi=float(c.phi(t)), inside=c.inside(t), margin=c.margin(t), n=np.ones(6))
+                for c in contacts]
+        return Look.at(t, seen, lambda: np.array([derivative(c.phi, t) for c in contacts]),
                        lambda: np.array([c.pull(t) for c in contacts]))
 
     return earliest(look, np.array(times), list(current), list(active), slack, drift)
