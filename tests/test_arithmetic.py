@@ -253,10 +253,10 @@ def test_turns_are_few_when_factored_shifts_are_measured_by_shifts_and_of_symbol
     assert [(factor.k, factor.d) for factor in chain.factors][1:] == [(2, b)]
     assert (chain.factors[0].k, chain.factors[0].c, chain.factors[0].s) == (0, sympy.cos(angle), sympy.sin(angle))
     assert all(sympy.simplify(entry) == 0 for entry in (chain.matrix - X).ravel())
+    assert compact(spatial.plucker(spatial.rx(1e-9), [a, 0, b])).factors[0].k == 0      # though its cosine is 1
     (shift,) = compact(spatial.xlt([0, a, 0])).factors
     assert (shift.k, shift.c, shift.s, shift.d) == (1, 1, 0, a)
-    general = spatial.rotz(b) @ X
-    assert isinstance(compact(general), plx)
+    assert isinstance(compact(spatial.rotz(b) @ X), plx)
 
     # Two long shifts that nearly cancel would do for a short one across: fewer, but at the cost of digits.
     for angle in 10 ** rng.uniform(-3, -1.1, 60):

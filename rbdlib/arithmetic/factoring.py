@@ -43,7 +43,7 @@ def _by_sight(X, E, r):
     """A transform of symbols: a turn about one axis with shifts, if the entries show that it is one; else a `plx`."""
     for k in (2, 0, 1):
         i, j = (k + 1) % 3, (k + 2) % 3
-        if E[k, k] == 1 and all(E[k, other] == 0 and E[other, k] == 0 for other in (i, j)):
+        if (E[k] == np.eye(3, dtype=int)[k]).all():
             c, s = (int(x) if x in (0, 1, -1) else x for x in (E[i, i], E[i, j]))
             r_k = total([scaled(c, X[3 + i, j]), -scaled(s, X[3 + i, i])])
             turn = scr.of(k, 0 if c == 1 and s == 0 else None, c, s, r_k)

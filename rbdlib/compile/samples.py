@@ -119,12 +119,14 @@ class Sample:
         tree = tree_of(model)
         q, qd = tree.random_state(rng)
         state = {"q": q, "qd": qd, "qdd": rng.normal(size=tree.nv), "tau": rng.normal(size=tree.nv),
-                 "base": FreeMotion().random_position(rng), "T_stab": 0.1}
+                 "base": FreeMotion().random_position(rng), "T_stab": 0.1,
+                 "t": rng.normal() if "t" in missing else self.fixed.get("t", 0.0)}
         if isinstance(model, GearedTree):
             state["y"], state["yd"] = independent_part(model, q, qd)
         elif getattr(model, "loops", ()) and missing & {"q", "qd", "qdd"}:
-            t, known = float(self.made.get("t", self.fixed.get("t", 0.0))), state | self.made
-            q, qd = known["q"] if "q" in self.made else closed_posture(model, rng, t), known["qd"]
+            known = state | self.made
+            t, qd = float(known["t"]), known["qd"]
+            q = known["q"] if "q" in self.made else closed_posture(model, rng, t)
             if "qd" not in self.made:
                 q, qd = project(model, q, qd, t)
             qdd, _ = by_loop_constraints(model, q, qd, known["tau"], t=t)

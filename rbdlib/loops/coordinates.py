@@ -173,9 +173,9 @@ def _negligible(model, qd, qdd, G, forces):
     sizes = [values_of(part) for part in (G, qd, qdd, model.gravity, *model.inertia[1:], *forces)]
     if any(part is None for part in sizes):
         return 1e-8 * sqrt(sum(part @ part for part in forces))
-    G, qd, qdd, a_g, *rest = (np.abs(part).max(initial=0) for part in sizes)
-    weights = max(rest[:-2], default=0) * (a_g + qdd + qd**2)
-    return (1e-8 * max(rest[-2:]) + 1e-13 * weights) * max(1.0, G)
+    G, qd, qdd, a_g, *inertias, inertial, bias = (np.abs(part).max(initial=0) for part in sizes)
+    weights = max(inertias, default=0) * (a_g + qdd + qd**2)
+    return (1e-8 * (inertial + bias) + 1e-13 * weights) * G
 
 
 def _shortest(A, b, name, negligible):

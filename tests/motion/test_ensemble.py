@@ -372,6 +372,17 @@ def test_wrong_arguments_are_named(changes, error, message):
         ensemble(**{"model": PENDULUM, "states": STATES, **RUN, **changes})
 
 
+def test_functions_of_a_session_without_a_file_are_not_sent_to_processes_that_begin_empty(monkeypatch):
+    monkeypatch.setattr("multiprocessing.get_start_method", lambda: "spawn")
+    monkeypatch.setattr(brake, "__module__", "__main__")
+    monkeypatch.setattr("__main__.__file__", "script.py", raising=False)
+    with pytest.raises(ValueError, match="torque cannot be sent .*pickle"):        # of a script, where it is looked for
+        ensemble(PENDULUM, STATES, **RUN, torque=brake)
+    monkeypatch.delattr("__main__.__file__")
+    with pytest.raises(ValueError, match="torque cannot be sent .* defined in this session"):
+        ensemble(PENDULUM, STATES, **RUN, torque=brake)
+
+
 # Fingerprints
 
 def law_with(gain, places=(1, 2)):

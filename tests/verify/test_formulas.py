@@ -31,6 +31,7 @@ def test_right_answers_in_other_forms_and_notations(reference, answer):
 @pytest.mark.parametrize(("reference", "answer", "wanted"), [
     (BOUNCES, "sqrt(2*h/g)*(1 + e)/(1 + e)", {"sign"}), (BOUNCES, "sqrt(2*h/g)*(1 - e)/(1 + e)", {"inverted", "sign"}),
     (BOUNCES, "sqrt(2*h/g)*(1 + e)^2/(1 - e)", {"power"}),
+    *((Reference(f"sqrt(a^{n} + b^2)"), f"sqrt(a^{5 - n} + b^2)", {"power"}) for n in (2, 3)),
     (BOUNCES, "sqrt(h/g)*(1 + e)/(1 - e)", {"factor", "half-length"}),
     (BOUNCES, "2*h/g*((1 + e)/(1 - e))^2", {"square"}),
     (LADDER, "3/4*m*g*sin(theta)*(3*sin(theta) - 2*sin(theta_0))", {"function"}),

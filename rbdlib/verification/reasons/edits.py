@@ -173,7 +173,7 @@ def _changes(node, network, pool, places):
         case Symbol():
             yield from _of_symbol(node, pool, in_power)
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
-            yield from (("power", Operation("^", (base, Number(power + more))), 1.3) for more in (-1, 1))
+            yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
         case Operation(kind="+"):
             yield from _of_sum(node, pool)
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
