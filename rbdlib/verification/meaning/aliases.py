@@ -140,6 +140,13 @@ class Names:
 
     # Coordinates and their rates
 
+    @functools.cached_property
+    def called(self):
+        """{q1: x} of a model whose bodies have the names of coordinates, as those of a sketch; otherwise {}."""
+        found = {x.name: self.model.names[x.body] for x in self.coordinates if x.rate}
+        letters = {re.sub(r"_?\d*$", "", name) for name in found.values()}
+        return found if letters & {*ANGLES, *LENGTHS} and len({*found.values()}) == len(found) else {}
+
     def turns(self, letter, digit):
         """True if an angle in an abbreviation, such as the 1 of s1, may be one: no joint of that number slides."""
         if letter or not digit:
@@ -262,4 +269,6 @@ class Names:
         counts = {"q": len(self.q), "qd": self.model.nv, "qdd": self.model.nv, "tau": self.model.nv, "lam": self._n_c}
         parts = [f"{letter}1 to {letter}{n}" if n > 3 else ", ".join(f"{letter}{i}" for i in range(1, n + 1))
                  for letter, n in counts.items()]
+        if self.called:
+            parts[:3] = [", ".join(name + dots for name in self.called.values()) for dots in ("", "'", "''")]
         return "; ".join(filter(None, [*parts, ", ".join(self.parameters)]))

@@ -392,6 +392,28 @@ class Vocabulary:
             look_up(symbol)
         return found
 
+    def spellings(self, used):
+        """{own name: the learner's `Symbol` for it}, from the symbols ``used`` and from given, or as a sketch calls it.
+
+        A rate is written as its coordinate is, and a coordinate as its rate.
+        """
+        names = [(symbol, symbol) for symbol in used if compact(symbol.name) not in self.definitions]
+        names += [(definition.tree, Symbol(definition.name)) for definition in self.definitions.values()
+                  if definition.by == "given" and isinstance(definition.tree, Symbol)]
+        found = {}
+        for meant, symbol in names:
+            own = self.own_symbols([meant])
+            if len(own) == 1:
+                found.setdefault(own.pop(), symbol)
+        for x in self.names.coordinates:
+            alike = (x.name, x.rate, f"qdd{x.rate[2:]}") if x.rate else ()
+            names = [found[own].name for dots, own in enumerate(alike) if own in found and found[own].dots == dots]
+            called = self.names.called.get(x.name, x.name)
+            name = next(iter(names), x.name if compact(called) in self.definitions else called)
+            if name not in self.names.own and x.name not in self.definitions:
+                found = {own: Symbol(name, dots) for dots, own in enumerate(alike)} | found
+        return found
+
     def rated(self, name, dots):
         """An own name with dots as (own name, dots) with as few dots as there can be: q1 with two is qdd1 with none."""
         rate = next((x.rate for x in self.names.coordinates if x.name == name), "")
@@ -510,13 +532,13 @@ def learner_coordinates(vocabulary):
         return None
     stated, order = _stated(vocabulary), vocabulary.order or range(len(names.q))
     if len(stated) == len(names.q):
-        return [Symbol(name) for name in _in_order(vocabulary, stated, order)]
+        return [Symbol(names.called.get(name, name)) for name in _in_order(vocabulary, stated, order)]
     for name, own in stated.items():
         named = (names.find(name) or ("",))[0]
         free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
         taken |= {free[0]: name} if free else {}
     new = [taken.get(names.q[place], names.q[place]) for place in order]
-    return [Symbol(name) for name in new] if taken or new != names.q else None
+    return [Symbol(names.called.get(name, name)) for name in new] if taken or new != names.q else None
 
 
 def _in_order(vocabulary, stated, order):

@@ -67,8 +67,7 @@ def _variables(case, grounded):
     the ground, qd1 + qd2 of the second body.
     """
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(case.vocabulary.names.coordinates)
-              if x.kind == "length"}
+    found |= {("position", k): s for k, (s, x) in enumerate(pool.positions_of(case)) if x.kind == "length"}
     for kind, own in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
         found |= {(kind, k): plus(*own[: k + 1]) if grounded else s for k, s in enumerate(own)}
     return found | {("force", k): case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if case.equations}
@@ -78,6 +77,7 @@ def _variables(case, grounded):
 def _scaled(case, factors, grounded, count):
     """The first states in floats, with symbols scaled; factors: a frozenset of pairs (variable, number)."""
     factors, n, states = dict(factors), case.system.model.nv, []
+    places = own_coordinates(case)[0] if case.vocabulary.coordinates() else np.eye(case.system.model.nq)
     now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
     back = np.linalg.inv(now)
     parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
@@ -85,8 +85,8 @@ def _scaled(case, factors, grounded, count):
         np.array([factors.get((kind, k), 1.0) for k in range(case.system.model.nq if kind == "position" else n)])
         for kind in ("position", "rate", "acceleration", "force"))
     for state in case.in_floats[:count]:
-        changed = {"q": position * state.q, "qd": back @ (rate * (now @ state.qd)),
-                   "tau": now.T @ (force * (back.T @ state.tau))}
+        changed = {"q": state.q + np.linalg.solve(places, (position - 1) * (places @ state.q)),
+                   "qd": back @ (rate * (now @ state.qd)), "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
             changed["qdd"] = back @ (acceleration * (now @ state.qdd))
         states.append(Altered(_with_parameters(case, state, parameters) if parameters else state, **changed))

@@ -1,6 +1,5 @@
 """The sentences of a report: used for its text, and in part for its HTML."""
 
-import re
 import textwrap
 
 import mpmath
@@ -114,16 +113,10 @@ def _used(decision):
 
 def _called(decision):
     """{own name: how the learner writes it}, for names that have a name of the learner's."""
-    names = {}
-    for symbol in sorted(_used(decision), key=lambda s: (s.dots, s.name)):
-        own, dots = decision.vocabulary.meaning(symbol)
-        own = getattr(getattr(own, "tree", None), "name", own)              # M, taken for m_cart
-        if isinstance(own, str) and compact(symbol.name) not in {compact(own), *decision.vocabulary.names.own}:
-            names.setdefault(decision.vocabulary.rated(own, dots)[0], to_text(symbol))
-    for own, name in [*names.items()]:
-        if re.fullmatch(r"q\d+", own) and "'" not in name:
-            names = {f"qd{own[1:]}": f"{name}'", f"qdd{own[1:]}": f"{name}''"} | names
-    return names
+    vocabulary = decision.vocabulary
+    found = vocabulary.spellings(sorted(_used(decision), key=lambda s: (s.dots, s.name)))
+    return {own: to_text(symbol) for own, symbol in found.items()
+            if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
 
 
 def counterexample_values(decision):
