@@ -267,10 +267,13 @@ class Vocabulary:
 
         used: other names of the answer. by, active: whose symbol it is, and the definitions in which it stands.
         """
+        told, self.guessed = self.guessed, {}           # to ask is not to use
         try:
             return self._meaning(symbol, used, by, active)
         except UnknownSymbol:
             return None, 0
+        finally:
+            self.guessed = told
 
     @property
     def remarks(self):
@@ -316,7 +319,8 @@ class Vocabulary:
         signed = []
         for letter, digit, negative in angles:
             defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
-            name = defined[0] if defined else f"{letter or 'q'}{digit}"
+            own = self.names.called.get(f"q{digit}", f"q{digit}")
+            name = defined[0] if defined else f"{letter}{digit}" if letter else own
             if function is None and compact(name) in self.definitions or (
                     self.names.find(name) is None and compact(name) not in self.definitions):
                 return None
@@ -407,9 +411,9 @@ class Vocabulary:
                 found.setdefault(own.pop(), symbol)
         for x in self.names.coordinates:
             alike = (x.name, x.rate, f"qdd{x.rate[2:]}") if x.rate else ()
-            names = [found[own].name for dots, own in enumerate(alike) if own in found and found[own].dots == dots]
+            written = [found[own].name for dots, own in enumerate(alike) if own in found and found[own].dots == dots]
             called = self.names.called.get(x.name, x.name)
-            name = next(iter(names), x.name if compact(called) in self.definitions else called)
+            name = next(iter(written), x.name if compact(called) in self.definitions else called)
             if name not in self.names.own and x.name not in self.definitions:
                 found = {own: Symbol(name, dots) for dots, own in enumerate(alike)} | found
         return found

@@ -132,7 +132,7 @@ def _bare_argument(parser, first):
         tree = parser.made("*", parts, start)
     if parser.sees("/") or (parser.starts_factor() and not _is_function(parser) and not parser.sees("(")) or (
             parser.tokens[parser.at - 1].kind == "number" and parser.sees("^", ahead=-2)):
-        parser.note(first, "a function without brackets takes one factor, with its power; what follows multiplies or "
+        parser.note(first, "A function without brackets takes one factor, with its power; what follows multiplies or "
                          "divides the function")
     return parser.made("neg", (tree,), start) if negative else tree
 
@@ -154,7 +154,9 @@ def with_bracket(parser, symbol, first):
         if place is not None:
             symbol = replace(symbol, name=place)
         elif _is_notation(parser, symbol):
-            parser.note(first, f"{symbol.name} with its arguments in brackets was read as one symbol, not as a product")
+            if parser.tokens[parser.partner[parser.at] + 1].text not in ("=", "&"):
+                parser.note(first, f"{symbol.name} with its arguments in brackets was read as one symbol, not as a "
+                                 "product")
         else:
             return None
     parser.at = parser.partner[parser.at] + 1
