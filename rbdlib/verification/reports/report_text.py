@@ -8,8 +8,9 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITHOUT_GRAVITY
 from rbdlib.verification.reasons.components import WORDS
+from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
-from rbdlib.verification.trees.expression import Symbol, TooLarge, symbols, to_latex, to_text
+from rbdlib.verification.trees.expression import Symbol, TooLarge, symbols, terms, to_latex, to_text
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
@@ -157,6 +158,11 @@ def blocks(report):
         yield from (("finding", finding) for finding in findings)
     for entry, tree in residuals(report) if report.verdict == "wrong" else ():
         place = f" to {places([entry], _word(decision))}" if len(report.entries) > 1 else ""
+        if decision.equations:                          # it is the left less the right side that lacks it
+            left, right, _ = decision.equations[entry[0] if entry else 0]
+            longer = right is not None and len(terms(right)) >= len(terms(left))
+            side, tree = ("right", plus(*map(minus, terms(tree)))) if longer else ("left", tree)
+            place = f" to the {side} side{' of' * bool(place)}{place.removeprefix(' to')}"
         yield "residual", (f"What would have to be added{place}: ", tree)
     yield "values", None
     yield "notes", None
