@@ -168,21 +168,27 @@ def _inside(parser):
 
 
 def _place(parser, symbol):
-    """The name with a number for q(1), as in Matlab, or q[0]; None if no number stands there or none is meant."""
-    inside = _inside(parser)
-    if len(inside) != 1 or inside[0].kind != "number" or not inside[0].text.isdigit() or symbol.name[-1:].isdigit():
+    """The name with a number for q(1), as in Matlab, q[0], h[1] or H[1,2]; None if none stands there or is meant."""
+    numbers = "".join(token.text for token in _inside(parser)).split(",")
+    if len(numbers) > 2 or not all(re.fullmatch(r"\d", x) for x in numbers) or symbol.name[-1:].isdigit():
         return None
-    number, square = int(inside[0].text), parser.sees("[")
-    letters = "q" if symbol.name in COORDINATES else symbol.name
+    square, letters = parser.sees("["), "q" if symbol.name in COORDINATES else symbol.name
     known = {f"{letters}{n}" for n in range(1, 10)} & parser.names
-    if not known:
+    if not square and not known:
         return None
-    if square and parser.from_zero:
-        number += 1
-    elif square and not (f"{letters}{number}" in known and f"{letters}{number + 1}" not in known):
-        parser.refuse(f"It is not clear whether {symbol.name}[{number}] counts from 0 or from 1. Write {symbol.name}1, "
-                      f"{symbol.name}2, ... for the first, the second, ...")
-    return canonical(f"{symbol.name}{number}") if f"{letters}{number}" in known else None
+    if square and known and not parser.from_zero and not parser.from_one:
+        parser.refuse(f"It is not clear whether {symbol.name}[{numbers[0]}] counts from 0 or from 1. Write "
+                      f"{symbol.name}1, {symbol.name}2, ... for the first, the second, ...")
+    place = "".join(str(int(x) + (square and parser.from_zero)) for x in numbers)
+    return canonical(symbol.name + place) if not known or letters + place in known else None
+
+
+def counted(tokens):
+    """(True if numbers in square brackets count from 0, as in Python; True if they count from 1)."""
+    places = re.findall(r"([A-Za-z]+)\[(\d)(,\d)?\]", tokens.source.replace(" ", ""))
+    last = ((f"{letters}{k}", f"{letters}{int(k) + 1}") for letters, k, _ in places)
+    return any(k == "0" for _, k, _ in places), any(other for *_, other in places) or any(
+        name in tokens.names and after not in tokens.names for name, after in last)
 
 
 def _is_notation(parser, symbol):

@@ -58,7 +58,7 @@ class Parser:
         self.tokens, self.partner = list(tokens.found), tokens.partner
         self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
         self.matrices, self.defined = brackets.definitions(tokens)
-        self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
+        self.from_zero, self.from_one = brackets.counted(tokens)
 
     # Tokens
 
