@@ -23,13 +23,13 @@ import unicodedata
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file import _build
+from rbdlib.methods.joint_character import WORDS
 
 _PARTS = {"cart": "m", "slider": "m", "rod": "lm", "bob": "lm", "link": "lmcI", "wheel": "rm", "pivot": ""}
 _ALSO = {"bar": "rod", "pole": "rod", "block": "cart", "bead": "slider", "disc": "wheel", "disk": "wheel",
          "hinge": "pivot"}
 _MEANT = {"pendulum": "bob or rod", "mass": "cart, slider or bob", "arm": "rod or link", "beam": "link"}
 _DIRECTIONS = {"up": "y", "down": "-y"}
-_CHARACTER = {"spring": "stiffness", "damper": "damping", "friction": "friction"}
 _NAME = re.compile(r"[A-Za-z]\w*")
 _ELSE = " (a model file has more: space, loops, other joints; see data/models/README.md)"
 _EXAMPLE = 'Write for instance "cart x, m_c -> rod theta, l, m_p, up".'
@@ -107,7 +107,7 @@ class _Part:
         elif on and on[1] in (*before, "base"):
             self.parent = on[1]
         elif force:
-            self.character |= {_CHARACTER[force[1]]: force[2], **({"rest": force[3]} if force[3] else {})}
+            self.character |= {WORDS[force[1]]: force[2], **({"rest": force[3]} if force[3] else {})}
         else:
             raise self._wrong(f"says {word!r}; write up, down, along x, on {before[-1] if before else 'base'}, "
                               f"spring k, damper c, friction f{_ELSE}")
