@@ -10,7 +10,7 @@ from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITH
 from rbdlib.verification.reasons.components import WORDS
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
-from rbdlib.verification.trees.expression import Symbol, TooLarge, symbols, terms, to_latex, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
@@ -138,8 +138,12 @@ def counterexample_values(decision):
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
     values = vocabulary.values(decision.counterexample, own.values())
-    return [(to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
-            for name, x in pairs]
+    constants = sorted((definition.name, shown(float(definition.tree.value)))
+                       for definition in vocabulary.definitions.values() if isinstance(definition.tree, Number))
+    constants += [("t", shown(decision.counterexample.t))] * ("t" in named)
+    return constants + [
+        (to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
+        for name, x in pairs if name not in {f"tau{i + 1}" for i in vocabulary.prescribed}]
 
 
 def blocks(report):
