@@ -24,7 +24,9 @@ _MOST_TERMS = 300_000
 
 def pool_of(case):
     """The `edits.Pool` of a `Case`, in the learner's symbols where he has some."""
-    angles, distances = ([s for s, x in positions_of(case) if (x.kind == "angle") is turning]
+    coordinates = case.vocabulary.names.coordinates
+    positions = case.vocabulary.coordinates() or [case.symbol(x.name) for x in coordinates]
+    angles, distances = ([s for s, x in zip(positions, coordinates, strict=True) if (x.kind == "angle") is turning]
                          for turning in (True, False))
     angles, (rates, *accelerations), alike = angles[:8], rates_of(case), parameters_of(case)
     parameters = (*itertools.chain(*alike.values()), *distances)
@@ -36,13 +38,6 @@ def pool_of(case):
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)), factors,
                 (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())), sums, parameters)
-
-
-def positions_of(case):
-    """Pairs (symbol, `Coordinate`) of the coordinates, a list."""
-    coordinates = case.vocabulary.names.coordinates
-    own = case.vocabulary.coordinates() or [case.symbol(x.name) for x in coordinates]
-    return [*zip(own, coordinates, strict=True)]
 
 
 @once_for_each
