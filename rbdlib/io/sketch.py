@@ -84,6 +84,10 @@ class _Part:
                               f"{_MEANT.get(self.kind, ', '.join(_PARTS) + _ELSE)}")
         if not _NAME.fullmatch(self.name) or self.name in (*before, "base", "g", "t"):
             raise self._wrong(f"needs a coordinate of its own after {self.kind}, then a comma, and not {self.name!r}")
+        if (taken := re.fullmatch(r"(q|qd|qdd|tau|lam)_?(\d+)", self.name)) and taken.groups() != (
+                "q", str(len(before) + 1)):
+            raise self._wrong(f"has the coordinate {self.name}, which is another part's in answers: write "
+                              f"q{len(before) + 1} or a letter of its own")
         self.numbers, words = dict(zip(needed, words, strict=False)), words[len(needed):]
         given = [*self.numbers.values()]
         if len(given) < len(needed) or not all(_NAME.fullmatch(x) or x == "0" for x in given):

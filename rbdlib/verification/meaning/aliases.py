@@ -138,6 +138,11 @@ class Names:
             same = same if len(bodies) == 1 else []
         return (same[0], 0) if len(same) == 1 else None
 
+    @functools.cached_property
+    def compacted(self):
+        """The own names as names are compared, a set."""
+        return {compact(own) for own in self.own}
+
     # Coordinates and their rates
 
     @functools.cached_property

@@ -298,7 +298,7 @@ class Vocabulary:
             if compact(rule.arguments[0].name) == compact(name):
                 raise UnknownSymbol(f"given says what {to_text(rule)} is, but not {name} itself, whose sign that "
                                     f"leaves open. Write given=\"{name} = ...\".", name)
-        if name not in own and (short := self._abbreviation(symbol)):
+        if compact(name) not in self.names.compacted and (short := self._abbreviation(symbol)):
             return short, symbol.dots
         found, dots = self.names.find(name, used) or ("", 0)
         if found:
@@ -401,7 +401,8 @@ class Vocabulary:
 
         A rate is written as its coordinate is, and a coordinate as its rate.
         """
-        names = [(symbol, symbol) for symbol in used if compact(symbol.name) not in self.definitions]
+        names = [(symbol, symbol) for symbol in used if compact(symbol.name) not in self.definitions
+                 and isinstance(getattr(self.meaning(symbol)[0], "tree", symbol), Symbol)]          # not s12
         names += [(definition.tree, Symbol(definition.name)) for definition in self.definitions.values()
                   if definition.by == "given" and isinstance(definition.tree, Symbol)]
         found = {}

@@ -213,7 +213,8 @@ def _are_coordinates(inside, between=","):
     for name in (part.strip() for part in re.split(between, re.sub("[{}']", "", text))):
         meant, dots = spelled(name)
         if not name.isidentifier() or dots > 1 or (
-                meant.partition("_")[0].rstrip("0123456789") not in (*COORDINATES, "t")):
+                meant.partition("_")[0].rstrip("0123456789") not in (
+                    *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta")):
             return False
     return True
 
