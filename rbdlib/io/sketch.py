@@ -23,13 +23,13 @@ import unicodedata
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file import _build
+from rbdlib.methods.joint_character import WORDS
 
 _PARTS = {"cart": "m", "slider": "m", "rod": "lm", "bob": "lm", "link": "lmcI", "wheel": "rm", "pivot": ""}
 _ALSO = {"bar": "rod", "pole": "rod", "block": "cart", "bead": "slider", "disc": "wheel", "disk": "wheel",
          "hinge": "pivot"}
 _MEANT = {"pendulum": "bob or rod", "mass": "cart, slider or bob", "arm": "rod or link", "beam": "link"}
 _DIRECTIONS = {"up": "y", "down": "-y"}
-_CHARACTER = {"spring": "stiffness", "damper": "damping", "friction": "friction"}
 _NAME = re.compile(r"[A-Za-z]\w*")
 _ELSE = " (a model file has more: space, loops, other joints; see data/models/README.md)"
 _EXAMPLE = 'Write for instance "cart x, m_c -> rod theta, l, m_p, up".'
@@ -84,6 +84,10 @@ class _Part:
                               f"{_MEANT.get(self.kind, ', '.join(_PARTS) + _ELSE)}")
         if not _NAME.fullmatch(self.name) or self.name in (*before, "base", "g", "t"):
             raise self._wrong(f"needs a coordinate of its own after {self.kind}, then a comma, and not {self.name!r}")
+        if (taken := re.fullmatch(r"(q|qd|qdd|tau|lam)_?(\d+)", self.name)) and taken.groups() != (
+                "q", str(len(before) + 1)):
+            raise self._wrong(f"has the coordinate {self.name}, which is another part's in answers: write "
+                              f"q{len(before) + 1} or a letter of its own")
         self.numbers, words = dict(zip(needed, words, strict=False)), words[len(needed):]
         given = [*self.numbers.values()]
         if len(given) < len(needed) or not all(_NAME.fullmatch(x) or x == "0" for x in given):
@@ -107,7 +111,7 @@ class _Part:
         elif on and on[1] in (*before, "base"):
             self.parent = on[1]
         elif force:
-            self.character |= {_CHARACTER[force[1]]: force[2], **({"rest": force[3]} if force[3] else {})}
+            self.character |= {WORDS[force[1]]: force[2], **({"rest": force[3]} if force[3] else {})}
         else:
             raise self._wrong(f"says {word!r}; write up, down, along x, on {before[-1] if before else 'base'}, "
                               f"spring k, damper c, friction f{_ELSE}")

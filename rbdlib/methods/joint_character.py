@@ -17,6 +17,8 @@ from rbdlib.numbers.scalars import as_floats, number, sqrt
 
 #: The fields of a Character that may have any sign.
 ANY_SIGN = ("rest", "lower", "upper")
+#: The fields for what is named otherwise in speech.
+WORDS = {"spring": "stiffness", "damper": "damping", "friction": "friction", "rotor": "armature"}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.io.model_file.expressions import FUNCTIONS, LARGEST_NUMBER, evaluate, operations, parse
+from rbdlib.methods.joint_character import WORDS
 from rbdlib.numbers.scalars import as_floats, floats
 
 PARAMETER_KEYS = ("value", "unit", "meaning", "positive")
@@ -97,7 +98,8 @@ def plain(array):
 def refuse_unknown_keys(table, known, where):
     for key in table:
         if key not in known:
-            close = difflib.get_close_matches(key, known, 1)
+            meant = WORDS.get(key)
+            close = [meant] if meant in known else difflib.get_close_matches(key, known, 1)
             choice = f"choose from {', '.join(known)}." if known else "it takes none."
             raise ModelError(f"{where}: there is no key {key!r}; {f'did you mean {close[0]!r}?' if close else choice}")
 

@@ -364,11 +364,12 @@ def _rate_of_change(state, name):
 
 @once_for_each
 def known_values(state):
-    """Values by name of what identities may be about, T, V, L, E, H11.., C1.., g1.., bias1..: see `KnownValues`."""
+    """Values by name of what identities may be about, such as T, V, L, E, H11, M11, C1, g1, h1: see `KnownValues`."""
     numbers = range(1, state.model.nv + 1)
     found = KnownValues({letter: (letter, ()) for letter in "TVLE"})
-    found.update({f"H{i}{j}": ("H", (i - 1, j - 1)) for i in numbers for j in numbers})
-    found.update({f"{letter}{i}": (letter, (i - 1,)) for letter in ("C", "g", "bias") for i in numbers})
+    found.update({f"{letter}{i}{j}": ("H", (i - 1, j - 1)) for letter in "HM" for i in numbers for j in numbers})
+    found.update({f"{letter}{i}": ("bias" if letter == "h" else letter, (i - 1,))
+                  for letter in ("C", "g", "bias", "h") for i in numbers})
     found.state = state
     return found
 

@@ -138,7 +138,19 @@ class Names:
             same = same if len(bodies) == 1 else []
         return (same[0], 0) if len(same) == 1 else None
 
+    @functools.cached_property
+    def compacted(self):
+        """The own names as names are compared, a set."""
+        return {compact(own) for own in self.own}
+
     # Coordinates and their rates
+
+    @functools.cached_property
+    def called(self):
+        """{q1: x} of a model whose bodies have the names of coordinates, as those of a sketch; otherwise {}."""
+        found = {x.name: self.model.names[x.body] for x in self.coordinates if x.rate}
+        letters = {re.sub(r"_?\d*$", "", name) for name in found.values()}
+        return found if letters & {*ANGLES, *LENGTHS} and len({*found.values()}) == len(found) else {}
 
     def turns(self, letter, digit):
         """True if an angle in an abbreviation, such as the 1 of s1, may be one: no joint of that number slides."""
@@ -147,18 +159,20 @@ class Names:
         return any(x.name == f"q{digit}" and x.kind == "angle" for x in self.coordinates)
 
     def _velocity(self, name, used):
-        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one."""
-        match = re.fullmatch(r"(omega|w|v)([123xyz]?)", compact(name))
+        """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one; N_1, F_x."""
+        match = re.fullmatch(r"(omega|w|v)([123xyz]?)|([NMFf])([123xyz])", compact(name))
         joints = [i for i in self.model.bodies if self.model.joints[i].nq != self.model.joints[i].nv
                   or isinstance(_forward(self.model.joints[i]), Planar)]
         if not match or len(joints) != 1:
             return None
-        joint, linear, axis = self.model.joints[joints[0]], match[1] == "v", "123xyz".find(match[2]) % 3
+        letter, index = match[1] or match[3], match[2] or match[4] or ""
+        joint, linear, axis = self.model.joints[joints[0]], letter in "vFf", "123xyz".find(index) % 3
         if isinstance(_forward(joint), Planar):
-            place = {"v0": 1, "v1": 2, "w": 0, "w2": 0}.get(f"{'v' if linear else 'w'}{axis if match[2] else ''}")
+            place = {"v0": 1, "v1": 2, "w": 0, "w2": 0}.get(f"{'v' if linear else 'w'}{axis if index else ''}")
         else:
-            place = axis + 3 * linear if match[2] and (joint.nv == 6 or not linear) else None
-        return None if place is None else (f"qd{self.model.v_slice(joints[0]).start + place + 1}", 0)
+            place = axis + 3 * linear if index and (joint.nv == 6 or not linear) else None
+        own = "tau" if match[3] else "qd"
+        return None if place is None else (f"{own}{self.model.v_slice(joints[0]).start + place + 1}", 0)
 
     def _coordinate(self, name, used):
         after = [x.name for x in self.coordinates if compact(self.model.names[x.body]) == compact(name) and x.rate]
@@ -262,4 +276,6 @@ class Names:
         counts = {"q": len(self.q), "qd": self.model.nv, "qdd": self.model.nv, "tau": self.model.nv, "lam": self._n_c}
         parts = [f"{letter}1 to {letter}{n}" if n > 3 else ", ".join(f"{letter}{i}" for i in range(1, n + 1))
                  for letter, n in counts.items()]
+        if self.called:
+            parts[:3] = [", ".join(name + dots for name in self.called.values()) for dots in ("", "'", "''")]
         return "; ".join(filter(None, [*parts, ", ".join(self.parameters)]))

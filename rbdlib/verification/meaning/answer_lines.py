@@ -23,7 +23,7 @@ LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
            "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
            "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
            "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L",), "E": ("E",), "p": ("p",),
-           "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K",),
+           "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K", "Phi_q", "A", "J"),
            "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
 _AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",)}
@@ -59,17 +59,19 @@ def sort_lines(trees, quantity, vocabulary, shape):
     trees = _with_names_put_in(trees, quantity, vocabulary, shape)
     if quantity.compare in ("equations", "loops"):
         return _equations(trees, vocabulary)
-    lines, whole, entries, plain = Lines(), None, {}, []
+    lines, whole, entries, named, plain = Lines(), None, {}, {}, []
     for number, tree in enumerate(trees, start=1):
         if not isinstance(tree, Equation):
             plain.append(tree)
             continue
         left, right = _named_first(tree, quantity, vocabulary, shape)
         place = entry_place(left, quantity, shape, vocabulary)
-        if place == () or (whole is not None and left == whole):        # H = [...], and the chain T = a = b
+        vector = isinstance(right, Matrix) and getattr(left, "name", "") in LETTERS.get(quantity.symbol, ())
+        if place == () or vector or (whole is not None and left == whole):      # H = [...], and the chain T = a = b
             whole = right
         elif place is not None:
             entries[place] = right
+            named[left] = right
         elif definition := as_definition(left, right, vocabulary):
             vocabulary.define(*definition)
             lines.names.append(definition[0])
@@ -82,6 +84,8 @@ def sort_lines(trees, quantity, vocabulary, shape):
                             "'equations of motion'; what you take for granted belongs in given.)")
     if whole is None and not entries and not plain and lines.names:
         plain = _answers(lines.names, vocabulary, shape)
+    for symbol in symbols(whole) & {*named} if whole is not None else ():       # H = [H11, ...], where H11 = ...
+        vocabulary.define(symbol.name, named[symbol])
     for place, tree in entries.items():                 # H12 = H21 = ...
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree

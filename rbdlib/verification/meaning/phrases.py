@@ -19,7 +19,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.states import DIGITS, draw
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.sympy_reading import from_sympy
-from rbdlib.verification.trees.expression import Symbol, TooLarge, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, to_text
 
 _NEAR = 1e-9
 _NAME = r"[^\s,;=]+"
@@ -309,6 +309,8 @@ def guess(names, name):
         i, tree = _formula(names, name, pattern, find)
         if tree is not None:
             return tree, f"{name} was taken for {what.format(i)}, {to_text(tree)}."
+    if name in ("const", "constant"):
+        return Number(some_value(name)), f"{name} was taken for a constant."
     masses = [own for i in names.system.model.bodies
               for own in names.parameters if str(mass(names.system.model, i)) == own]
     if name not in ("M", "m") or len(masses) != 2 or any(not own.startswith("m_") for own in masses):

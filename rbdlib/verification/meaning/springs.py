@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from rbdlib.book.ch04_model import ModelError
-from rbdlib.methods.joint_character import Character
+from rbdlib.methods.joint_character import WORDS, Character
 from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.given import BadGiven
 from rbdlib.verification.mechanics.states import system_of
@@ -14,8 +14,6 @@ _STATED = re.compile(
     rf"(?:^|(?<=[;\n,]))\s*(?:(?:a|the|linear|torsion(?:al)?|viscous|dry)\s+)*(spring|damper|friction|rotor)\s+(?:of\s+)?"
     rf"({_NAME})\s+(?:at|in|on)\s+(?:the\s+)?(?:joint\s+)?([\w\\{{}}]+)"
     rf"(?:\s*,?\s*(?:is\s+)?at\s+rest\s+at\s+({_NAME}|-?\d+(?:\.\d+)?))?\s*(?=$|[;\n,])", re.I)
-#: The field of a `Character` that each of them is.
-_FIELDS = {"spring": "stiffness", "damper": "damping", "friction": "friction", "rotor": "armature"}
 
 
 def with_springs(model, given):
@@ -34,7 +32,7 @@ def with_springs(model, given):
     model = system_of(model).model
     characters, parameters = list(model.characters), dict(model.parameters)
     for what, size, where, rest_at in stated:
-        i, field = _body(model, where, what), _FIELDS[what.lower()]
+        i, field = _body(model, where, what), WORDS[what.lower()]
         values = {field: _number(size, parameters), **({"rest": _number(rest_at, parameters)} if rest_at else {})}
         characters[i] = replace(characters[i] or Character(), **values)
     try:

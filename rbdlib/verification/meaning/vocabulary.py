@@ -267,10 +267,13 @@ class Vocabulary:
 
         used: other names of the answer. by, active: whose symbol it is, and the definitions in which it stands.
         """
+        told, self.guessed = self.guessed, {}           # to ask is not to use
         try:
             return self._meaning(symbol, used, by, active)
         except UnknownSymbol:
             return None, 0
+        finally:
+            self.guessed = told
 
     @property
     def remarks(self):
@@ -295,7 +298,7 @@ class Vocabulary:
             if compact(rule.arguments[0].name) == compact(name):
                 raise UnknownSymbol(f"given says what {to_text(rule)} is, but not {name} itself, whose sign that "
                                     f"leaves open. Write given=\"{name} = ...\".", name)
-        if name not in own and (short := self._abbreviation(symbol)):
+        if compact(name) not in self.names.compacted and (short := self._abbreviation(symbol)):
             return short, symbol.dots
         found, dots = self.names.find(name, used) or ("", 0)
         if found:
@@ -316,7 +319,8 @@ class Vocabulary:
         signed = []
         for letter, digit, negative in angles:
             defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
-            name = defined[0] if defined else f"{letter or 'q'}{digit}"
+            own = self.names.called.get(f"q{digit}", f"q{digit}")
+            name = defined[0] if defined else f"{letter}{digit}" if letter else own
             if function is None and compact(name) in self.definitions or (
                     self.names.find(name) is None and compact(name) not in self.definitions):
                 return None
@@ -390,6 +394,29 @@ class Vocabulary:
 
         for symbol in wanted:
             look_up(symbol)
+        return found
+
+    def spellings(self, used):
+        """{own name: the learner's `Symbol` for it}, from the symbols ``used`` and from given, or as a sketch calls it.
+
+        A rate is written as its coordinate is, and a coordinate as its rate.
+        """
+        names = [(symbol, symbol) for symbol in used if compact(symbol.name) not in self.definitions
+                 and isinstance(getattr(self.meaning(symbol)[0], "tree", symbol), Symbol)]          # not s12
+        names += [(definition.tree, Symbol(definition.name)) for definition in self.definitions.values()
+                  if definition.by == "given" and isinstance(definition.tree, Symbol)]
+        found = {}
+        for meant, symbol in names:
+            own = self.own_symbols([meant])
+            if len(own) == 1:
+                found.setdefault(own.pop(), symbol)
+        for x in self.names.coordinates:
+            alike = (x.name, x.rate, f"qdd{x.rate[2:]}") if x.rate else ()
+            written = [found[own].name for dots, own in enumerate(alike) if own in found and found[own].dots == dots]
+            called = self.names.called.get(x.name, x.name)
+            name = next(iter(written), x.name if compact(called) in self.definitions else called)
+            if name not in self.names.own and x.name not in self.definitions:
+                found = {own: Symbol(name, dots) for dots, own in enumerate(alike)} | found
         return found
 
     def rated(self, name, dots):
@@ -510,13 +537,13 @@ def learner_coordinates(vocabulary):
         return None
     stated, order = _stated(vocabulary), vocabulary.order or range(len(names.q))
     if len(stated) == len(names.q):
-        return [Symbol(name) for name in _in_order(vocabulary, stated, order)]
+        return [Symbol(names.called.get(name, name)) for name in _in_order(vocabulary, stated, order)]
     for name, own in stated.items():
         named = (names.find(name) or ("",))[0]
         free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
         taken |= {free[0]: name} if free else {}
     new = [taken.get(names.q[place], names.q[place]) for place in order]
-    return [Symbol(name) for name in new] if taken or new != names.q else None
+    return [Symbol(names.called.get(name, name)) for name in new] if taken or new != names.q else None
 
 
 def _in_order(vocabulary, stated, order):

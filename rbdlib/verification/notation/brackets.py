@@ -132,7 +132,7 @@ def _bare_argument(parser, first):
         tree = parser.made("*", parts, start)
     if parser.sees("/") or (parser.starts_factor() and not _is_function(parser) and not parser.sees("(")) or (
             parser.tokens[parser.at - 1].kind == "number" and parser.sees("^", ahead=-2)):
-        parser.note(first, "a function without brackets takes one factor, with its power; what follows multiplies or "
+        parser.note(first, "A function without brackets takes one factor, with its power; what follows multiplies or "
                          "divides the function")
     return parser.made("neg", (tree,), start) if negative else tree
 
@@ -154,7 +154,9 @@ def with_bracket(parser, symbol, first):
         if place is not None:
             symbol = replace(symbol, name=place)
         elif _is_notation(parser, symbol):
-            parser.note(first, f"{symbol.name} with its arguments in brackets was read as one symbol, not as a product")
+            if parser.tokens[parser.partner[parser.at] + 1].text not in ("=", "&"):
+                parser.note(first, f"{symbol.name} with its arguments in brackets was read as one symbol, not as a "
+                                 "product")
         else:
             return None
     parser.at = parser.partner[parser.at] + 1
@@ -166,21 +168,27 @@ def _inside(parser):
 
 
 def _place(parser, symbol):
-    """The name with a number for q(1), as in Matlab, or q[0]; None if no number stands there or none is meant."""
-    inside = _inside(parser)
-    if len(inside) != 1 or inside[0].kind != "number" or not inside[0].text.isdigit() or symbol.name[-1:].isdigit():
+    """The name with a number for q(1), as in Matlab, q[0], h[1] or H[1,2]; None if none stands there or is meant."""
+    numbers = "".join(token.text for token in _inside(parser)).split(",")
+    if len(numbers) > 2 or not all(re.fullmatch(r"\d", x) for x in numbers) or symbol.name[-1:].isdigit():
         return None
-    number, square = int(inside[0].text), parser.sees("[")
-    letters = "q" if symbol.name in COORDINATES else symbol.name
+    square, letters = parser.sees("["), "q" if symbol.name in COORDINATES else symbol.name
     known = {f"{letters}{n}" for n in range(1, 10)} & parser.names
-    if not known:
+    if not square and not known:
         return None
-    if square and parser.from_zero:
-        number += 1
-    elif square and not (f"{letters}{number}" in known and f"{letters}{number + 1}" not in known):
-        parser.refuse(f"It is not clear whether {symbol.name}[{number}] counts from 0 or from 1. Write {symbol.name}1, "
-                      f"{symbol.name}2, ... for the first, the second, ...")
-    return canonical(f"{symbol.name}{number}") if f"{letters}{number}" in known else None
+    if square and known and not parser.from_zero and not parser.from_one:
+        parser.refuse(f"It is not clear whether {symbol.name}[{numbers[0]}] counts from 0 or from 1. Write "
+                      f"{symbol.name}1, {symbol.name}2, ... for the first, the second, ...")
+    place = "".join(str(int(x) + (square and parser.from_zero)) for x in numbers)
+    return canonical(symbol.name + place) if not known or letters + place in known else None
+
+
+def counted(tokens):
+    """(True if numbers in square brackets count from 0, as in Python; True if they count from 1)."""
+    places = re.findall(r"([A-Za-z]+)\[(\d)(,\d)?\]", tokens.source.replace(" ", ""))
+    last = ((f"{letters}{k}", f"{letters}{int(k) + 1}") for letters, k, _ in places)
+    return any(k == "0" for _, k, _ in places), any(other for *_, other in places) or any(
+        name in tokens.names and after not in tokens.names for name, after in last)
 
 
 def _is_notation(parser, symbol):
@@ -205,7 +213,8 @@ def _are_coordinates(inside, between=","):
     for name in (part.strip() for part in re.split(between, re.sub("[{}']", "", text))):
         meant, dots = spelled(name)
         if not name.isidentifier() or dots > 1 or (
-                meant.partition("_")[0].rstrip("0123456789") not in (*COORDINATES, "t")):
+                meant.partition("_")[0].rstrip("0123456789") not in (
+                    *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta")):
             return False
     return True
 

@@ -58,7 +58,7 @@ class Parser:
         self.tokens, self.partner = list(tokens.found), tokens.partner
         self.at, self.depth, self.bars, self.strokes, self.notes = 0, 0, 0, 0, []
         self.matrices, self.defined = brackets.definitions(tokens)
-        self.from_zero = "[0]" in tokens.source.replace(" ", "")            # q[0] is the first coordinate, as in Python
+        self.from_zero, self.from_one = brackets.counted(tokens)
 
     # Tokens
 
@@ -113,7 +113,7 @@ class Parser:
 
     def note(self, first, sentence):
         if len(self.notes) < 50:
-            self.notes.append((self.span(first), sentence))
+            self.notes.append((self.span(first), f"{sentence}."))
 
     def made(self, kind, operands, first):
         """The operation with these operands, matrices multiplied out unless the answer has names for others."""
@@ -189,10 +189,10 @@ class Parser:
                 together.append(self.factor())
             if len(together) > 1:
                 below = self.made("*", together, first)
-                self.note(first, "names written together below a stroke were read as one denominator")
+                self.note(first, "Names written together below a stroke were read as one denominator")
         unspaced = not self.next.spaced and self.next.kind in ("word", "command") or self.sees("(")
         if unspaced and len(together) == 1 and isinstance(below, (Number, Symbol)) and self.starts_factor():
-            self.note(stroke, "only what stands directly after the stroke was read as the denominator; what follows "
+            self.note(stroke, "Only what stands directly after the stroke was read as the denominator; what follows "
                               "multiplies the fraction")
         quotient = self.made("/", (above, below), stroke)
         return replace(quotient, span=((above.span or quotient.span)[0], quotient.span[1]))
@@ -230,7 +230,7 @@ class Parser:
         if base == Symbol("e"):
             return self.function("exp", (exponent,), first)
         if exponent == Number(Fraction(1)) and self.sees("/") and self.tokens[self.at - 1].kind == "number":
-            self.note(first, "the power ends before the stroke; put the exponent in brackets if it is a fraction")
+            self.note(first, "The power ends before the stroke; put the exponent in brackets if it is a fraction")
         return self.made("^", (base, exponent), first)
 
     def exponent(self):
@@ -240,7 +240,7 @@ class Parser:
             self.take()
             return Symbol("T", span=self.span(first))
         if self.latex and token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
-            self.note(first, f"the exponent was read as {token.text}; LaTeX itself raises only its first digit")
+            self.note(first, f"The exponent was read as {token.text}; LaTeX itself raises only its first digit")
         exponent = self.factor() if not self.latex or not self.sees("{") else self.atom()
         if not self.latex and self.sees("_"):
             self.unexpected()

@@ -54,17 +54,8 @@ class Case(OwnFormulas):
     @cached_property
     def _written(self):
         """{own name: the learner's symbol for it}."""
-        written, there = {}, set(symbols_in_order(self.written.values()))
-        definitions = self.vocabulary.definitions
-        names = [(symbol, symbol) for symbol in sorted(self.used, key=lambda s: s not in there)     # his spelling first
-                 if compact(symbol.name) not in definitions]
-        names += [(definition.tree, Symbol(definition.name)) for definition in definitions.values()
-                  if definition.by == "given" and isinstance(definition.tree, Symbol)]
-        for meant, symbol in names:
-            found = self.vocabulary.own_symbols([meant])
-            if len(found) == 1:
-                written.setdefault(found.pop(), symbol)
-        return written
+        there = set(symbols_in_order(self.written.values()))
+        return self.vocabulary.spellings(sorted(self.used, key=lambda s: s not in there))       # his spelling first
 
     def symbol(self, own):
         """The `Symbol` for an own name of the model, as the learner writes it if he does."""

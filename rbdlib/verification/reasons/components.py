@@ -44,8 +44,9 @@ def parts_of(case, index):
         return None
     best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
         lambda states: _of_values(case, states)[(slice(None), *index)]]
-    for missing, grounded in itertools.product(lacks, (False, True)[: case.system.model.nv]):
-        found = quietly(_parts, case, missing, grounded)
+    both, own = (False, True), case.vocabulary.coordinates()
+    for missing, *way in itertools.product(lacks, both[: case.system.model.nv], both[: 1 + bool(own)]):
+        found = quietly(_parts, case, missing, *way)
         best = min(filter(None, (best, found)), key=len, default=None)
         if best and len(best) == 1:
             break
@@ -60,24 +61,40 @@ def _of_values(case, states):
     return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
 
 
-def _variables(case, grounded):
+def _places(case, relative):
+    """(M, trees) of the positions M q by which what is missing may be taken apart, as the learner writes them.
+
+    relative: whether they are the model's own, x2 - x1, where the learner has others.
+    """
+    M, own = own_coordinates(case)[0], case.vocabulary.coordinates()
+    if own is None:
+        return np.eye(case.system.model.nq), [case.symbol(x.name) for x in case.vocabulary.names.coordinates]
+    if not relative:
+        return M, own
+    back = np.rint(np.linalg.inv(M)).astype(int)
+    return np.eye(len(own)), [plus(*(pool.times(int(k), s) for k, s in zip(row, own, strict=True) if k))
+                              for row in back]
+
+
+def _variables(case, grounded, relative):
     """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}.
 
     kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
-    the ground, qd1 + qd2 of the second body.
+    the ground, qd1 + qd2 of the second body.  relative: see `_places`.
     """
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    found |= {("position", k): case.symbol(x.name) for k, x in enumerate(case.vocabulary.names.coordinates)
-              if x.kind == "length"}
+    places = zip(_places(case, relative)[1], case.vocabulary.names.coordinates, strict=True)
+    found |= {("position", k): tree for k, (tree, x) in enumerate(places) if x.kind == "length"}
     for kind, own in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
         found |= {(kind, k): plus(*own[: k + 1]) if grounded else s for k, s in enumerate(own)}
     return found | {("force", k): case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if case.equations}
 
 
 @once_for_each
-def _scaled(case, factors, grounded, count):
+def _scaled(case, factors, grounded, relative, count):
     """The first states in floats, with symbols scaled; factors: a frozenset of pairs (variable, number)."""
     factors, n, states = dict(factors), case.system.model.nv, []
+    places = _places(case, relative)[0]
     now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
     back = np.linalg.inv(now)
     parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
@@ -85,8 +102,8 @@ def _scaled(case, factors, grounded, count):
         np.array([factors.get((kind, k), 1.0) for k in range(case.system.model.nq if kind == "position" else n)])
         for kind in ("position", "rate", "acceleration", "force"))
     for state in case.in_floats[:count]:
-        changed = {"q": position * state.q, "qd": back @ (rate * (now @ state.qd)),
-                   "tau": now.T @ (force * (back.T @ state.tau))}
+        changed = {"q": state.q + np.linalg.solve(places, (position - 1) * (places @ state.q)),
+                   "qd": back @ (rate * (now @ state.qd)), "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
             changed["qdd"] = back @ (acceleration * (now @ state.qdd))
         states.append(Altered(_with_parameters(case, state, parameters) if parameters else state, **changed))
@@ -108,13 +125,13 @@ def depends_on(case, index, name):
     return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
 
 
-def _parts(case, missing, grounded):
+def _parts(case, missing, grounded, relative):
     """The `Part`s of what a function of states gives; None if it cannot be taken apart."""
-    variables = _variables(case, grounded)
+    variables = _variables(case, grounded, relative)
 
     def at(factors, count=None):
         scaled = frozenset((v, x) for v, x in factors.items() if x != 1)
-        return missing(_scaled(case, scaled, grounded, count))
+        return missing(_scaled(case, scaled, grounded, relative, count))
 
     base = at({})
     if not np.isfinite(base).all() or not base.any():

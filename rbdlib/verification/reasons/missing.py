@@ -162,8 +162,9 @@ def _left_out(case, chosen, there):
             return []
     tree = plus(*(term.tree for term in together))
     absent = monomials(case, tree)
-    if not absent or (len(together) > 1 if there is None else there & absent):         # it is there: it is not missing
-        return []
+    several = len(together) > 1
+    if not absent or (several if there is None else there & absent if several else there >= absent):
+        return []                                       # it is there: it is not missing
     similar = {frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in there or ()} & {
         frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in absent}
     return [Edit("missing term", tree, MISSING + MORE * (len(together) - 1) + SIMILAR * bool(similar))]
@@ -220,6 +221,7 @@ def _by_factors(term, group, number, wanted):
     new = over(pool.times(abs(number), pool.product([term, *above])), pool.product(below))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
     cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
+    cost += 0.1 * isinstance(term, Symbol)              # the x'' of x'' = ... is seldom it
     return Edit(kind, new if number > 0 else Operation("neg", (new,)),
                 cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
 

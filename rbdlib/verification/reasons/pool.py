@@ -34,7 +34,9 @@ def pool_of(case):
     kinds = (angles, distances, rates, _named_rates(case), *accelerations, forces, *alike.values())
     arguments = [*angles, *_sums_of(angles)]
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
-    sums = {b: plus(*some[: k + 2]) for some in (rates, *accelerations) for k, b in enumerate(some[1:])}
+    alike_rates = [[s for s, x in zip(some, coordinates, strict=False) if x.kind == kind]
+                   for some in (rates, *accelerations) for kind in ("angle", "length")]
+    sums = {b: plus(*some[: k + 2]) for some in alike_rates for k, b in enumerate(some[1:])}
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
     return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)), factors,
                 (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())), sums, parameters)

@@ -61,17 +61,30 @@ def of_edit(case, edit, index):
     if edit.node is None or edit.added is not None:
         return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
     old, new = edit.everywhere or (edit.node, edit.new)
-    if case.equations and edit.node is edit.term and edit.everywhere is None:
-        inner, outer = span_of(old), span_of(case.decision.equations[index[0]][1])
-        if inner and outer and outer[0] <= inner[0] and inner[1] <= outer[1]:
-            old, new = minus(old), minus(new)           # it was brought over from the right side, with the other sign
-    part, term = _quoted(old), "your formula" if edit.term is None else _quoted(edit.term)
+    turned = ()                                         # the right side, which was brought over with the other sign
+    if case.equations and case.decision.equations[index[0] if index else 0][1] is not None:
+        turned = case.trees[index].operands[1:]
+    if edit.everywhere is None and any(edit.node is side for side in turned):
+        old, new = minus(old), minus(new)
+    term = minus(edit.term) if any(edit.term is side for side in turned) else edit.term
+    name, within = _definition_with(case, edit.node)
+    part, term = _quoted(old), "your formula" if term is None else _quoted(within or term)
     sentence = case.sentences[edit.kind]
+    if edit.kind == "velocity" and _dots(case, old) == 2:
+        sentence = sentence.replace("velocity", "acceleration")
     if edit.kind == "extra factor" and edit.node is edit.term:
         sentence = "{part} has a factor too many, or lacks a divisor. Compare the units of all terms."
-    rest = "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
+    rest = f"In {name}: " if name else "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
     return Finding(edit.kind, rest + sentence.format(part=part, term=term), old.span or span_of(edit.term), index,
                    "place", to_text(old), to_text(tidied(new)), (index,))
+
+
+def _definition_with(case, node):
+    """(name, formula) of the innermost definition of the answer in which a part stands; ("", None) if there is none."""
+    found = [(definition.name, tree) for definition in case.vocabulary.definitions.values()
+             if definition.by == "answer" and (tree := case.definition(Symbol(definition.name))) is not None
+             and any(part is node for part in postorder(tree))]
+    return min(found, key=lambda pair: len(postorder(pair[1])), default=("", None))
 
 
 def span_of(tree):

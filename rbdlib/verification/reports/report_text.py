@@ -1,6 +1,5 @@
 """The sentences of a report: used for its text, and in part for its HTML."""
 
-import re
 import textwrap
 
 import mpmath
@@ -9,8 +8,9 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITHOUT_GRAVITY
 from rbdlib.verification.reasons.components import WORDS
+from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
-from rbdlib.verification.trees.expression import Symbol, TooLarge, symbols, to_latex, to_text
+from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
 
 WIDTH = 100
 #: Entries, and values of a state, that are listed one by one; of larger ones the first are.
@@ -114,16 +114,10 @@ def _used(decision):
 
 def _called(decision):
     """{own name: how the learner writes it}, for names that have a name of the learner's."""
-    names = {}
-    for symbol in sorted(_used(decision), key=lambda s: (s.dots, s.name)):
-        own, dots = decision.vocabulary.meaning(symbol)
-        own = getattr(getattr(own, "tree", None), "name", own)              # M, taken for m_cart
-        if isinstance(own, str) and compact(symbol.name) not in {compact(own), *decision.vocabulary.names.own}:
-            names.setdefault(decision.vocabulary.rated(own, dots)[0], to_text(symbol))
-    for own, name in [*names.items()]:
-        if re.fullmatch(r"q\d+", own) and "'" not in name:
-            names = {f"qd{own[1:]}": f"{name}'", f"qdd{own[1:]}": f"{name}''"} | names
-    return names
+    vocabulary = decision.vocabulary
+    found = vocabulary.spellings(sorted(_used(decision), key=lambda s: (s.dots, s.name)))
+    return {own: to_text(symbol) for own, symbol in found.items()
+            if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
 
 
 def counterexample_values(decision):
@@ -144,8 +138,12 @@ def counterexample_values(decision):
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
     values = vocabulary.values(decision.counterexample, own.values())
-    return [(to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
-            for name, x in pairs]
+    constants = sorted((definition.name, shown(float(definition.tree.value)))
+                       for definition in vocabulary.definitions.values() if isinstance(definition.tree, Number))
+    constants += [("t", shown(decision.counterexample.t))] * ("t" in named)
+    return constants + [
+        (to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
+        for name, x in pairs if name not in {f"tau{i + 1}" for i in vocabulary.prescribed}]
 
 
 def blocks(report):
@@ -164,6 +162,11 @@ def blocks(report):
         yield from (("finding", finding) for finding in findings)
     for entry, tree in residuals(report) if report.verdict == "wrong" else ():
         place = f" to {places([entry], _word(decision))}" if len(report.entries) > 1 else ""
+        if decision.equations:                          # it is the left less the right side that lacks it
+            left, right, _ = decision.equations[entry[0] if entry else 0]
+            longer = right is not None and len(terms(right)) >= len(terms(left))
+            side, tree = ("right", plus(*map(minus, terms(tree)))) if longer else ("left", tree)
+            place = f" to the {side} side{' of' * bool(place)}{place.removeprefix(' to')}"
         yield "residual", (f"What would have to be added{place}: ", tree)
     yield "values", None
     yield "notes", None
