@@ -15,9 +15,9 @@ from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, sym
 from rbdlib.verification.meaning.own_formulas import OwnFormulas
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
-from rbdlib.verification.mechanics.states import Altered, System
+from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Search
-from rbdlib.verification.reasons.hypotheses import at_floats, in_floats, quietly
+from rbdlib.verification.reasons.hypotheses import in_floats, quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
@@ -200,7 +200,7 @@ class Case(OwnFormulas):
         model, given = state.model, {name: x for name, x in state.parameters.items() if name in self.system.symbols}
         parameters = changed("parameters", given)
         if parameters is not given:
-            model = (at_floats if model.gravity.dtype == float else System.at)(self.system, parameters)
+            model = self.system.at(parameters, "math" if model.gravity.dtype == float else "mpmath")
         model = changed("model", model)
         return changed("state", state if model is state.model else dataclasses.replace(state, model=model))
 

@@ -18,7 +18,7 @@ from rbdlib.verification.mechanics.basics import inertia, once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import at_floats, has_accelerations, own_coordinates, quietly
+from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -96,8 +96,7 @@ def _scaled(case, factors, grounded, count):
 def _with_parameters(case, state, factors):
     system = case.system
     free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in system.symbols}
-    named = free if set(state.parameters) <= set(free) else {name: float(x) for name, x in system.named(free).items()}
-    return dataclasses.replace(state, model=at_floats(system, free), parameters=named)
+    return dataclasses.replace(state, model=system.at(free, "math"), parameters=system.named(free, "math"))
 
 
 def depends_on(case, index, name):
