@@ -17,7 +17,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Search
-from rbdlib.verification.reasons.hypotheses import in_floats, quietly
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
@@ -130,7 +130,14 @@ class Case(OwnFormulas):
     @cached_property
     def in_floats(self):
         """The states with floats for all numbers, a list."""
-        return [in_floats(state) for state in self.states]
+        return [self.scaled(state, {}) for state in self.states]
+
+    def scaled(self, state, factors):
+        """The state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
+        free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in self.system.symbols}
+        parts = {part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")}
+        return dataclasses.replace(state, model=self.system.at(free, "math"), **parts,
+                                   parameters=self.system.named(free, "math"))
 
     def floats(self, tree, states):
         """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
@@ -200,7 +207,7 @@ class Case(OwnFormulas):
         model, given = state.model, {name: x for name, x in state.parameters.items() if name in self.system.symbols}
         parameters = changed("parameters", given)
         if parameters is not given:
-            model = self.system.at(parameters, "math" if model.gravity.dtype == float else "mpmath")
+            model = self.system.at(parameters, "math" if state.q.dtype == float else "mpmath")
         model = changed("model", model)
         return changed("state", state if model is state.model else dataclasses.replace(state, model=model))
 

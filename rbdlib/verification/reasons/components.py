@@ -4,7 +4,6 @@ If a parameter or a rate is taken twice as large, a term in which it stands squa
 missing is split into parts that are products of powers of symbols, times something that depends on the position only.
 """
 
-import dataclasses
 import functools
 import itertools
 from dataclasses import dataclass
@@ -89,21 +88,14 @@ def _scaled(case, factors, grounded, count):
                    "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
             changed["qdd"] = back @ (acceleration * (now @ state.qdd))
-        states.append(Altered(_with_parameters(case, state, parameters) if parameters else state, **changed))
+        states.append(Altered(case.scaled(state, parameters) if parameters else state, **changed))
     return tuple(states)
-
-
-def _with_parameters(case, state, factors):
-    system = case.system
-    free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in system.symbols}
-    return dataclasses.replace(state, model=system.at(free, "math"), parameters=system.named(free, "math"))
 
 
 def depends_on(case, index, name):
     """True if the right value of an entry of a `Case` depends on a parameter."""
     state = case.in_floats[0]
-    now, then = (np.array(case.right(x), dtype=float)[index]
-                 for x in (state, _with_parameters(case, state, {name: 2.0})))
+    now, then = (np.array(case.right(x), dtype=float)[index] for x in (state, case.scaled(state, {name: 2.0})))
     return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
 
 

@@ -142,18 +142,27 @@ class Search:
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
-        return (*known, of_nothing(self.case, kinds, other))
+        return (*known, self._of_nothing(other, kinds))
+
+    def _of_nothing(self, index, kinds):
+        """The `Finding` about an entry, or None, that is not explained."""
+        return of_nothing(self.case, kinds, index)
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
 
+    def _hypotheses(self):
+        """All hypotheses about the system, and about what was done with it, a list."""
+        case, quantity = self.case, self.case.quantity
+        found = [] if quantity.compare == "identity" else of_systems(case.system)
+        if quantity.compare in ("identity", "loops"):
+            return found
+        if quantity.symbol in GEOMETRIC or quantity.name.startswith(("J", "v[", "a[")):
+            found = [h for h in found if h.model is None or h.kind in LENGTHS]      # centres have a place
+        return [*found, *of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
+
     def _by_hypothesis(self):
         case, unexplained = self.case, np.array(self.missing[0], dtype=float)
-        quantity, hypotheses = case.quantity, [] if case.quantity.compare == "identity" else of_systems(case.system)
-        if quantity.compare not in ("identity", "loops"):
-            if quantity.symbol in GEOMETRIC or quantity.name.startswith(("J", "v[", "a[")):
-                hypotheses = [h for h in hypotheses if h.model is None or h.kind in LENGTHS]     # centres have a place
-            hypotheses += [*of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
-        for h in sorted(hypotheses, key=lambda h: h.cost):
+        for h in sorted(self._hypotheses(), key=lambda h: h.cost):
             if case.equations and h.target is not None and h.motion is None:
                 continue
             first = quietly(self._first_missing, (h,))
@@ -231,12 +240,16 @@ class Search:
         for way in (way if isinstance(way, tuple) else (way,) for way in ways):
             if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
-                found.append((cost, tuple(of_edit(self.case, edit, index) for edit in way)))
+                found.append((cost, tuple(self._finding(edit, index) for edit in way)))
                 if kept is not None:
                     kept.append((index, *way))
                 if len(found) == most:
                     break
         return found
+
+    def _finding(self, edit, index):
+        """The `Finding` of one change of an entry."""
+        return of_edit(self.case, edit, index)
 
     def _by_edits(self):
         for index in self.readable:
@@ -301,7 +314,7 @@ def whole_entry(case, index):
     factor = Fraction(float(ratio[0])).limit_denominator(12)
     if max(abs(ratio * factor.denominator - factor.numerator)) > 12 * case.tolerance:
         return []
-    place = f"The entry in {place_name(index)}" if index else "Your whole answer"
+    place = place_name(index).capitalize() if index else "Your whole answer"
     if factor == -1:
         kind, cost = "sign", 1.0
         sentence = f"{place} has the opposite sign. In which direction is it counted as positive?"
