@@ -9,7 +9,6 @@ from typing import NamedTuple
 import mpmath
 import numpy as np
 
-from rbdlib.verification.decision.equations import OWN_FORCES, has_own_forces
 from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.quantities import GEOMETRIC
@@ -67,15 +66,6 @@ def diagnose(decision, answer=None):
             search = next((other for other in others if other.by_one_change()), search)
             case = search.case
         found = search.explanations()
-        if search.best > SURE and case.quantity.compare == "equations" and has_own_forces(decision):
-            own = case.vocabulary.own_symbols(case.used)    # with tau taken for the forces of the model's coordinates
-            states = tuple(state.with_forces(np.array([x if f"tau{i}" in own else 0 * x for i, x in enumerate(
-                state.tau, start=1)], dtype=object)) for state in decision.states)
-            notes = tuple(note for note in decision.notes if OWN_FORCES not in note)
-            second = Search(Case(replace(decision, states=states, notes=notes)))
-            more = second.explanations()
-            if second.best < search.best:
-                case, search, found = second.case, second, more
         kinds = tuple(quietly(kinds_of, case) or ())
         lacking = [(index, quietly(residual, case, index)) for index in search.readable[:MOST_RESIDUALS]
                    if case.system.model.nv <= MANY_JOINTS]
@@ -161,10 +151,8 @@ class Search:
         return [*found, *of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
 
     def _by_hypothesis(self):
-        case, unexplained = self.case, np.array(self.missing[0], dtype=float)
+        unexplained = np.array(self.missing[0], dtype=float)
         for h in sorted(self._hypotheses(), key=lambda h: h.cost):
-            if case.equations and h.target is not None and h.motion is None:
-                continue
             first = quietly(self._first_missing, (h,))
             if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
                 self.remaining[h] = first
