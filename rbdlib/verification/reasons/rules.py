@@ -12,7 +12,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
 from rbdlib.verification.mechanics import quantities as right
 from rbdlib.verification.mechanics.basics import kept_with_state, motion
-from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.bodies import parse
 from rbdlib.verification.mechanics.points import find_point
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import Hypothesis, if_only
@@ -278,13 +278,3 @@ def _of_spatial(model, quantity):
     for letters, kind, words, question, cost, rule in _OF_BODIES:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
             yield simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))
-    for value, words, remedy in alternatives(model, quantity.name):
-        def other(x, state, value=value):
-            found = np.array(value(state), dtype=object)
-            if found.shape != np.shape(x):
-                raise ValueError("This has another shape.")
-            return found
-
-        question = (f"If that is what you mean, ask for '{remedy}'; if not: in which frame, and about which point, "
-                    "is the vector asked for?")
-        yield simple("other frame", f"What you have is right as {words}.", question, 1.15, other)
