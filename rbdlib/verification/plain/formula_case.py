@@ -8,10 +8,9 @@ from functools import cached_property
 import mpmath
 import numpy as np
 
-from rbdlib.verification.meaning.own_formulas import MOST_PARTS, anew
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons import diagnosis
-from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.case import MOST_PARTS, Case, anew
 from rbdlib.verification.reasons.edits import Edit, Pool, Search
 from rbdlib.verification.reasons.hypotheses import classes, of_parameters, other_values
 from rbdlib.verification.reasons.rules import of_rules, simple
