@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 
 import mpmath
@@ -11,13 +10,13 @@ import numpy as np
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reasons.case import MOST_PARTS, Case, anew
-from rbdlib.verification.reasons.edits import Edit, Pool, Search
+from rbdlib.verification.reasons.edits import Edit, Pool
 from rbdlib.verification.reasons.hypotheses import classes, of_parameters, other_values
 from rbdlib.verification.reasons.rules import of_rules, simple
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
+from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text, written_size
-from rbdlib.verification.trees.network import linear_parts
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant, Function, Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol
 
 #: Up to so many symbols, each may have been taken for each other one, or exchanged with it.
 _FEW = 8
@@ -52,55 +51,33 @@ def pool_of_formula(names, trees):
     waves = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
     masses = tuple(symbol for kind in kinds for symbol in kind if symbol in plain)
     return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
-                tuple(plain), masses, {})
+                tuple(plain), masses, {}, more=_changes)
 
 
-class FormulaEdits(Search):
-    """All changes of one formula: those of `edits`, and those within roots, powers, denominators and functions."""
-
-    def __init__(self, network, pool):
-        super().__init__(network, pool)
-        found, linear = [*self.edits], {id(part) for part in linear_parts(network.tree)}
-        for node in reversed(network.nodes):
-            for kind, part, new, cost in _changes(node, id(node) in linear):
-                change = network.change(part, network.value_of(new))
-                if np.isfinite(change).all() and change.any():     # it changes the formula's value
-                    found.append(Edit(kind=kind, node=part, new=new, cost=cost, change=change, term=node))
-        self.edits = sorted(found, key=lambda edit: edit.cost)
-        self.changes = np.array([edit.change for edit in self.edits])
-
-
-def _changes(node, linear):
-    """(kind, part, what replaces it, cost): changes of a node, or of a summand of it."""
+def _changes(node, parents, in_angle):
+    """(kind, new part, cost) of changes of a part of a plain formula. parents: the parts in which it stands.
+    in_angle: whether it stands within sine or cosine.
+    """
     match node:
         case Operation(kind="+"):
-            for part in node.operands:
-                yield from () if linear else _of_summand(part)
-                yield from (("factor", part, Operation("*", (factor, part)), 1.45) for factor in _IRRATIONAL)
-            yield "power", node, Function("sqrt", (node,)), 1.35
+            yield "power", Function("sqrt", (node,)), 1.35
         case Operation(kind="/"):
-            yield "inverted", node, Operation("/", node.operands[::-1], span=node.span), 1.15
-            yield "power", node, Function("sqrt", (node,)), 1.35
+            yield "inverted", Operation("/", node.operands[::-1], span=node.span), 1.15
+            yield "power", Function("sqrt", (node,)), 1.35
         case Function(name="sqrt"):
-            yield "power", node, node.arguments[0], 1.25
+            yield "power", node.arguments[0], 1.25
         case Function() if node.name in _MISTAKEN:
             for name in _MISTAKEN[node.name]:
-                yield "function", node, Function(name, node.arguments, span=node.span), 1.05 + 0.1 * (name == "tan")
-        case Operation(kind="^"):
-            yield "power", node, node.operands[0], 1.3
-            yield "power", node, Operation("^", (node.operands[0], Operation("*", (TWO, node.operands[1])))), 1.35
-            yield "power", node, Operation("^", (node.operands[0], Operation("neg", (node.operands[1],)))), 1.35
-    for part in node.operands if isinstance(node, Operation) else ():
-        if isinstance(part, Number) and part.value.denominator == 1:
-            yield from (("number", part, Number(part.value + step), 1.4) for step in (1, -1) if part.value + step >= 0)
-
-
-def _of_summand(part):
-    bare = part.operands[0] if isinstance(part, Operation) and part.kind == "neg" else None
-    yield "sign", part, bare or Operation("neg", (part,), span=part.span), 1.0
-    yield "extra term", part, ZERO, 1.2
-    for factor in (TWO, Operation("/", (ONE, TWO)), Number(Fraction(4)), Operation("/", (ONE, Number(Fraction(4))))):
-        yield "factor", part, Operation("*", (factor, part)), 1.1
+                yield "function", Function(name, node.arguments, span=node.span), 1.05 + 0.1 * (name == "tan")
+        case Operation(kind="^", operands=(base, exponent)):
+            yield "power", base, 1.3
+            yield "power", Operation("^", (base, Operation("*", (TWO, exponent)))), 1.35
+            yield "power", Operation("^", (base, Operation("neg", (exponent,)))), 1.35
+        case Number() if node.value.denominator == 1 and any(isinstance(parent, Operation) for parent in parents):
+            yield from (("number", Number(node.value + step), 1.4) for step in (1, -1) if node.value + step >= 0)
+    if any(getattr(parent, "kind", "") == "+" for parent in parents):
+        yield from (("factor", Operation("*", (factor, node)), 1.45) for factor in _IRRATIONAL)
+        yield from [("sign", minus(node), 1.0)] * in_angle
 
 
 # Explanations
@@ -109,7 +86,6 @@ def _of_summand(part):
 class FormulaCase(Case):
     """A wrong answer laid out for finding out why it is wrong, where there is no mechanism but a right formula."""
 
-    search_in = FormulaEdits
     #: Sentences about a change of one place, by its kind.
     sentences = {
         **SENTENCES,
@@ -173,10 +149,11 @@ class FormulaSearch(diagnosis.Search):
         return sorted(found or self._right(index, search.pairs(wanted), 5), key=lambda pair: pair[0])
 
     def _finding(self, edit, index):
-        """The sentence about one change; of a number, with the formula in which it stands."""
+        """The sentence about one change; of a number, or a term of a sum, with the part in which it stands."""
         network, place, kind = self.case.search(index).network, edit.node, edit.kind
-        if isinstance(place, Number) and network.parents.get(id(place)):
-            edit = replace(edit, term=network.nodes[network.parents[id(place)][0]])
+        parent = next((network.nodes[at] for at in network.parents.get(id(place), ())), None)
+        if parent and (isinstance(place, Number) or getattr(parent, "kind", "") == "+"):
+            edit = replace(edit, term=parent)
         if kind == "factor" and isinstance(place, Number):
             edit = replace(edit, kind="number" if getattr(edit.term, "kind", "") == "+" else "numerical factor")
         found = replace(super()._finding(edit, index), kind=kind)

@@ -43,7 +43,7 @@ class Case:
     ways of choosing Lagrange multipliers is taken, of those with which as many equations hold.
     """
 
-    sentences, search_in = SENTENCES, Search
+    sentences = SENTENCES
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
@@ -309,7 +309,7 @@ class Case:
         """The `Search` in one formula; made once."""
         tree = self.trees[index]
         known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-        return self.search_in(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
+        return Search(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
         """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.

@@ -58,6 +58,8 @@ class Pool(NamedTuple):
     kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
     factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.
     parameters: all of them, by which a term may have to be divided.
+    more: a function of a part, of those in which it stands, and of whether that is within a sine or cosine, which gives
+    further changes (kind, new part, cost); or None.
     """
 
     kinds: tuple
@@ -67,6 +69,7 @@ class Pool(NamedTuple):
     masses: tuple
     sums: dict
     parameters: tuple = ()
+    more: Any = None
 
     def symbols(self):
         """All symbols that occur in it, a set."""
@@ -179,6 +182,8 @@ def _changes(node, network, pool, places):
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
+    if pool.more:
+        yield from pool.more(node, parents, id(node) in places.angles)
     if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
