@@ -94,7 +94,7 @@ class Search:
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
-        self.remaining, self.of_entries, self.within, self.sources = {}, {}, [], []
+        self.remaining, self.of_entries, self.sources = {}, {}, []
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
@@ -219,17 +219,15 @@ class Search:
 
     # Changes of one place, or of several, in each entry
 
-    def _right(self, index, ways, most=None, kept=None, hypotheses=(), targets=None):
+    def _right(self, index, ways, most=None, hypotheses=(), targets=None):
         """Explanations (cost, findings) of an entry by those of some ways, `Edit`s or tuples of these, that make it
-        right in all digits, so many at most. kept: a list to which these are added.  targets: as for `Case.with_tree`.
+        right in all digits, so many at most. targets: as for `Case.with_tree`.
         """
         found = []
         for way in (way if isinstance(way, tuple) else (way,) for way in ways):
             if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
                 found.append((cost, tuple(self._finding(edit, index) for edit in way)))
-                if kept is not None:
-                    kept.append((index, *way))
                 if len(found) == most:
                     break
         return found
@@ -239,36 +237,30 @@ class Search:
         return of_edit(self.case, edit, index)
 
     def _by_edits(self):
-        for index in self.readable:
-            self.of_entries[index] = self._of_entry(index)
-        for index in self.readable:                     # what explains one entry is tried in the others
-            if not self.of_entries[index]:
-                self.of_entries[index] = self._right(index, self._shared(self.within[:3], index), kept=self.within)
-        for index in self.readable:
-            self.of_entries[index] += self._right(index, self._shared(self.sources, index))
-            self.of_entries[index].sort(key=_cost)
-        self.of_entries |= {index: whole_entry(self.case, index) for index in self.wrong if index not in self.readable}
+        self.of_entries = {index: self._of_entry(index) if index in self.readable else whole_entry(self.case, index)
+                           for index in self.wrong}
+        for index in self.readable if self.sources else ():     # a definition that is wrong is so in other entries, too
+            parts = {id(node) for node in postorder(self.case.trees[index])}
+            shared = [replace(edit, whole=None) for other, edit in self.sources
+                      if other != index and id(edit.node) in parts]
+            self.of_entries[index] = sorted(self.of_entries[index] + self._right(index, shared), key=_cost)
         self.found += together([self.of_entries[index] for index in self.wrong])
-
-    def _shared(self, kept, index):
-        """The ways that were found in other entries, and change a part that is in this one as well."""
-        parts = {id(node) for node in postorder(self.case.trees[index])} if kept else ()
-        return [replace(edit, whole=None) for other, edit in kept if other != index and id(edit.node) in parts]
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
-        search, kept = case.search(index), []
+        search = case.search(index)
         found = self._right(index, search.single(wanted)[:20])
         if not found or differentiated(case, index):
-            found += self._right(index, quietly(source_edits, case, index, wanted) or (), kept=kept)
-            self.sources += kept[:3]
+            sources = quietly(source_edits, case, index, wanted) or []
+            found += self._right(index, sources)
+            self.sources += [(index, edit) for edit in sources[:3]]
         if not found:
             found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
             found += self._right(index, covers(case, index), 3)
         if not any(len(findings) == 1 for _, findings in found):
-            found += self._right(index, quietly(inner_missing, case, index, wanted) or (), kept=self.within)
+            found += self._right(index, quietly(inner_missing, case, index, wanted) or ())
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             taken, put = {"extra term", "extra factor"}, {"lost factor", "missing term"}    # that explains anything
             pairs = ((pair, {edit.kind for edit in pair}) for pair in search.pairs(wanted))

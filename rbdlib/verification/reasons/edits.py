@@ -36,9 +36,8 @@ class Edit:
     "extra term", "extra factor", "lost factor", "missing term", "degrees", "small angle", "brackets".
     node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
     or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
-    term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
-    added: a term that is missing in the part, where that is all that is changed.  whole: the changed formula, where it
-    is not the given one with another part.
+    term: the term in which it stands.  added: a term that is missing in the part, where that is all that is changed.
+    whole: the changed formula, where it is not the given one with another part.
     """
 
     kind: str
@@ -47,7 +46,6 @@ class Edit:
     change: np.ndarray | None = field(default=None, repr=False)
     term: Any = None
     node: Any = None
-    everywhere: tuple | None = None
     added: Any = None
     whole: Any = None
 
@@ -79,19 +77,7 @@ class Pool(NamedTuple):
 
 def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
-    found, places, alike = [], Places(network), {}
-    for node in network.nodes:
-        if isinstance(node, Symbol) or _is_wave(node):
-            alike.setdefault(node, []).append(node)
-    for part, nodes in alike.items():
-        if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:   # it stands in several places
-            others = [("symbol", other, 1.15) for other in _taken_for(part, pool)]
-            others += [("function", _exchanged(part), 1.1)] if isinstance(part, Function) else []
-            for kind, new, cost in others:
-                tree = replaced(network.tree, {id(node): new for node in nodes})
-                change = network.change(network.tree, network.value_of(tree))
-                if np.isfinite(change).all() and change.any():
-                    found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
+    found, places = [], Places(network)
     for node, changes in changes_of(network, pool, places):
         values = np.array([network.value_of(new) for _, new, _ in changes])
         rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))

@@ -60,8 +60,8 @@ def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
     if edit.node is None or edit.added is not None:
         return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
-    old, new = edit.everywhere or (edit.node, edit.new)
-    if case.equations and edit.node is edit.term and edit.everywhere is None:
+    old, new = edit.node, edit.new
+    if case.equations and edit.node is edit.term:
         inner, outer = span_of(old), span_of(case.decision.equations[index[0]][1])
         if inner and outer and outer[0] <= inner[0] and inner[1] <= outer[1]:
             old, new = minus(old), minus(new)           # it was brought over from the right side, with the other sign
