@@ -97,7 +97,6 @@ class FormulaCase(Case):
         "power": "{part} stands in {term} with a wrong power: is an exponent or a root lost, or one too many?",
         "extra term": "{part} should not be there.",
         "missing term": "Something is missing in {part}, which would have to be added to it.",
-        "half-length": "{part} is taken for twice or for half of what it is in {term}.",
         "velocity": "{part} in {term}: relative to what is that velocity measured?",
         "inverted": "{part} is upside down: what stands above the stroke belongs below it, and the reverse.",
         "number": "The number {part} is not right in {term}. Try the smallest case of which you know the result.",

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rbdlib.methods.joint_character import of_joints
-from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import inertia, once_for_each
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
@@ -155,18 +154,13 @@ def _exponents(at, base):
 def lines_of(case, index):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
 
-    The right ones are the rows of H qdd + C + g = tau, these rows solved for accelerations, and sums and differences of
-    two of them, each multiplied so that a term agrees. The first is that which agrees in most terms. The states are in
-    floats, and may have any motion.
+    The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees. The first is that which
+    agrees in most terms. The states are in floats, and may have any motion.
     """
-    first, n, found = tuple(case.in_floats[:1]), case.system.model.nv, []
-    one, terms = np.eye(n), range(len(_units(case)))
+    first, terms, found = tuple(case.in_floats[:1]), range(len(_units(case))), []
     your_terms = np.array([_your_term(case, index, first, k)[0] for k in terms])
-    pairs = itertools.combinations(one if n <= 4 else (), 2)
-    rows = [*(("force", row) for row in one), *(("acceleration", row) for row in one),
-            *(("force", a + sign * b) for a, b in pairs for sign in (1, -1))]
-    for place, (kind, weights) in enumerate(rows):
-        ours = functools.partial(_of_row, case, kind, weights)
+    for place in range(case.system.model.nv):
+        ours = functools.partial(_of_row, case, place)
         our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
         yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
@@ -216,13 +210,10 @@ def _your_term(case, index, states, k):
     return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
 
 
-def _of_row(case, kind, weights, states):
-    """The values of H qdd + C + g - tau, or of that solved for accelerations, in the learner's coordinates."""
+def _of_row(case, place, states):
+    """The values of a row of H qdd + C + g - tau in the learner's coordinates."""
     M, _ = own_coordinates(case)
-    residuals = [forces(state) - state.tau for state in states]
-    if kind == "force":
-        return np.array(residuals) @ (np.linalg.inv(M) @ weights)
-    return np.array([*map(solve_linear, map(inertia, states), residuals)]) @ (M.T @ weights)
+    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, place]
 
 
 # Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ...

@@ -32,7 +32,7 @@ DEGREES = (30, 45, 60, 90, 120, 135, 150, 180, 270, 360)
 class Edit:
     """One change of one place.
 
-    kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
+    kind: "sign", "factor", "function", "symbol", "power", "argument", "velocity", "cross term",
     "extra term", "extra factor", "lost factor", "missing term", "degrees", "small angle", "brackets".
     node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
     or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
@@ -145,7 +145,6 @@ def _changes(node, network, pool, places):
         yield from _of_term(node, pool, id(node) not in places.terms)
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
     in_product = any(_is(parent, "*", "/") for parent in parents)
-    in_power = any(_is(parent, "^") for parent in parents)
     if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
         yield "power", Operation("^", (node, TWO)), 1.3
         yield "power", Operation("/", (ONE, node)), 1.45
@@ -160,7 +159,7 @@ def _changes(node, network, pool, places):
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
                         if angle != node.arguments[0])
         case Symbol():
-            yield from _of_symbol(node, pool, in_power)
+            yield from _of_symbol(node, pool)
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(power + more))), 1.3) for more in (-1, 1))
         case Operation(kind="+"):
@@ -193,16 +192,13 @@ def _of_term(node, pool, inner):
     yield "power", Operation("neg", (square,)) if bare is not node else square, 1.35 - 0.05 * inner
 
 
-def _of_symbol(node, pool, in_power):
+def _of_symbol(node, pool):
     for other in _taken_for(node, pool):
         yield "symbol", other, 1.1
         if node in pool.masses or node in pool.lengths:
             yield "missing term", Operation("+", (node, other)), 1.25
     if node in pool.sums:
         yield "velocity", pool.sums[node], 1.2
-    if in_power and node in pool.lengths:
-        yield "half-length", Operation("/", (node, TWO)), 1.3
-        yield "half-length", Operation("*", (TWO, node)), 1.3
 
 
 def _of_sum(node, pool):

@@ -47,7 +47,6 @@ SENTENCES = {
     "lost factor": "A factor is missing in {part}. Compare the units of all terms, and where it is zero.",
     "extra term": "{part} should not be there. From which body, or which derivative, does it come?",
     "missing term": "{part} in {term}: does nothing else move along there, which would have to be added?",
-    "half-length": "{part} is taken for another length in {term}: how far is the centre of mass from the joint?",
     "velocity": "{part} in {term}: is that the velocity relative to the body before, or to the ground?",
     "degrees": "{part} stands for degrees here, but angles are in radians. How many radians are they?",
     "small angle": "{part} stands in {term} for its sine. Is the angle small?",
