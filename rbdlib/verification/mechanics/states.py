@@ -120,7 +120,7 @@ class System:
     """
 
     def __init__(self, model):
-        self.given, self.reduced, self.drawn, self._compiled = require_model(model), False, {}, {}
+        self.given, self.reduced, self.drawn, self._functions = require_model(model), False, {}, {}
         found = next(((_loaded(name, True), dict(_loaded(name, False).parameters)) for name in model_names()
                       if _loaded(name, False).names == model.names
                       and model in (_loaded(name, False), _loaded(name, True))), None)   # it comes with rbdlib
@@ -152,9 +152,9 @@ class System:
 
     def _values(self, parameters, module):
         """{entry of the model, or named parameter: its value}."""
-        if module not in self._compiled:
-            self._compiled[module] = _compiled([*entries_of(self.model), *self.model.parameters.values()], module)
-        number, known, names, formulas, function = self._compiled[module]
+        if module not in self._functions:
+            self._functions[module] = _compiled([*entries_of(self.model), *self.model.parameters.values()], module)
+        number, known, names, formulas, function = self._functions[module]
         return known | dict(zip(formulas, map(number, function(*map(parameters.get, names))), strict=True))
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons import diagnosis
-from rbdlib.verification.reasons.case import MOST_PARTS, Case, anew
+from rbdlib.verification.reasons.case import Case
 from rbdlib.verification.reasons.edits import Edit, Pool
 from rbdlib.verification.reasons.hypotheses import classes, of_parameters, other_values
 from rbdlib.verification.reasons.rules import of_rules, simple
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text, written_size
+from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text
 from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol
 
 #: Up to so many symbols, each may have been taken for each other one, or exchanged with it.
@@ -107,8 +107,6 @@ class FormulaCase(Case):
     def __init__(self, decision, reference, function=None):
         super().__init__(decision, function)
         self.reference = reference
-        self.trees = {index: anew(tree) if written_size(tree) <= MOST_PARTS else tree
-                      for index, tree in self.trees.items()}
 
     @cached_property
     def pool(self):
@@ -131,10 +129,11 @@ class FormulaSearch(diagnosis.Search):
     """The search for explanations of one case."""
 
     def _hypotheses(self):
-        symbols = self.case.system.symbols if len(self.case.system.symbols) <= _FEW else ()
-        return [*of_rules(self.case.system.model, self.case.quantity), *of_parameters({"length": symbols}),
+        names = self.case.system.symbols if len(self.case.system.symbols) <= _FEW else ()
+        return [*of_rules(self.case.system.model, self.case.quantity), *(simple(*row) for row in _OF_THE_WHOLE),
+                *of_parameters({"length": names}),
                 *(other_values("sign", f"{a} had the opposite sign", f"How is {a} counted?", 1.3, {a: (-1, a)})
-                  for a in symbols), *(simple(*row) for row in _OF_THE_WHOLE)]
+                  for a in names)]
 
     def _by_two_hypotheses(self):
         """Not tried: with two symbols taken for others nearly anything can be explained."""
