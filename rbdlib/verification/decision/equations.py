@@ -28,7 +28,7 @@ from rbdlib.verification.trees.expression import Symbol, Undefined, evaluate, su
 #: Pivots below this fraction of the largest element count as zero; so do products of which all are smaller.
 _RANK, _LITTLE = 1e-12, 1e-25
 #: How a note says that tau are the forces in the learner's coordinates.
-OWN_FORCES = "belong to your coordinates"
+_OWN_FORCES = "belong to your coordinates"
 _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them linearly, so that they might hold for "
                "others as well. Write them without squares, or quotients, of the accelerations.")
 _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
@@ -40,7 +40,7 @@ _TOO_FEW = ("Your equations hold, but they do not determine the accelerations: a
 
 def has_own_forces(decision):
     """True if a `Decision` took tau for the forces in the learner's coordinates."""
-    return any(OWN_FORCES in note for note in decision.notes)
+    return any(_OWN_FORCES in note for note in decision.notes)
 
 
 def decide_equations(trial):
@@ -106,7 +106,7 @@ def _meanings(trial, equations, values=None):
     if new:
         absent = all(f"tau{i + 1}" in trial.vocabulary.assumptions for i in range(nv))
         names = ", ".join(s.name for s in new)
-        coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {OWN_FORCES} {names}."))
+        coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {_OWN_FORCES} {names}."))
     for meant, note in ways:
         for own, words in coordinates:
             decided = _Motion(trial, meant, own).decided

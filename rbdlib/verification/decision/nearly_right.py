@@ -17,7 +17,7 @@ from rbdlib.verification.decision.certainty import is_smooth
 from rbdlib.verification.decision.comparisons import scale_of
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
-from rbdlib.verification.mechanics.states import in_floats
+from rbdlib.verification.mechanics.states import in_numbers
 from rbdlib.verification.trees.expression import Number, Symbol, Undefined, children, evaluate, postorder
 from rbdlib.verification.trees.network import replaced
 
@@ -156,7 +156,7 @@ def _own_sign(others, model):
     """The mode, 1 or -1, of the closed position nearest to q = 0; 0 where the way from q = 0 leads to either."""
     start = model.neutral()
     with contextlib.suppress(ValueError):
-        return _sign(others, model, start) and _sign(others, model, close_loops(in_floats(model), start,
+        return _sign(others, model, start) and _sign(others, model, close_loops(in_numbers(model, float), start,
                                                                                 tolerance=1e-9))
     return 0
 

@@ -1,17 +1,16 @@
 """Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
 
-from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
-from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
 from rbdlib.verification.reasons.hypotheses import quietly
+from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import to_text, with_children
-from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
+from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder
 
 SMALL_ANGLES = ("This line holds for small angles and velocities only. If you meant to linearise, nothing is wrong "
                 "with that, but exact equations are compared here: keep it for the end, after the last exact line. If "
@@ -27,8 +26,7 @@ def is_small_angle_form(tree):
 
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
-    return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
-        derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
+    return quietly(lambda: _by_rules(derivation, tree, states) or _of_places(derivation, tree, states)) or ""
 
 
 def _by_rules(derivation, tree, states):
@@ -47,30 +45,13 @@ def _derivatives(derivation, side, of):
     if side.by != "t":
         return
     moving = [s for s in symbols_in_order([of]) if derivation.vocabulary._moves(s)]
-    slopes = {s: differentiate(of, s) for s in moving}
-    rates = {s: Operation("*", (slope, Symbol(s.name, s.dots + 1))) for s, slope in slopes.items()}
-    positions, velocities = ([s for s in moving if bool(s.dots) is dotted] for dotted in (False, True))
-    if positions and velocities:
-        only = "Only the {} were differentiated. The {} in it change, too: use the product rule."
-        yield plus(*(rates[s] for s in velocities)), only.format("velocities", "angles and positions")
-        yield plus(*(rates[s] for s in positions)), only.format("positions", "velocities")
-    for still in moving if len(moving) > 1 else ():
-        yield plus(*(rates[s] for s in moving if s != still)), (
-            f"That {to_text(still)} changes with time was left out: a term with its rate is missing, or a rate within "
-            "one. Use the product rule and the chain rule.")
-    if len(moving) > 1 and positions:
-        yield plus(*((rates if s.dots else slopes)[s] for s in moving)), (
-            "The rate of the angle is missing where a function of it was differentiated by time: use the chain rule.")
-
-
-def _of_motion(derivation, tree):
-    """The reason found for an equation of motion, with everything in it written out."""
-    if (derivation._energy_faults() or not derivation._contains(tree, "qdd") or _derived(tree)
-            or any(_is_own(derivation, s) for s in symbols(tree))):
-        return ""
-    decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
-                              derivation.seed)
-    return said(diagnose(decision).explanations)
+    rates = {s: Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving}
+    groups = [[s for s in moving if bool(s.dots) is dotted] for dotted in (False, True)]
+    for still in (*groups, *([s] for s in moving)):
+        if 0 < len(still) < len(moving):
+            yield plus(*(rates[s] for s in moving if s not in still)), (
+                f"What depends on {listed(map(to_text, still))} changes with time, too: a term is missing, or a rate in"
+                " one. Use the product rule and the chain rule.")
 
 
 def said(explanations):

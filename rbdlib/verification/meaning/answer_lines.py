@@ -193,14 +193,9 @@ def _as_array(whole, entries, plain, quantity, shape):
         return array[:2] if quantity.symbol in _AXES and array[2] is None else array        # a planar system
     if whole is not None or len(plain) == 1:
         return _array(plain[0] if whole is None else whole)
-    matrices = [tree for tree in plain if isinstance(tree, Matrix)]
-    if not matrices:
-        return np.array(plain, dtype=object)
-    if len(matrices) < len(plain) or any(tree.shape[0] > 1 for tree in matrices):
+    if any(isinstance(tree, Matrix) for tree in plain):
         raise BadAnswer("Your answer has matrices and formulas on lines of their own. Hand in one of them.")
-    if len({tree.shape for tree in matrices}) > 1:
-        raise BadAnswer("The rows of your answer have different lengths. Every row needs the same number.")
-    return np.array([tree.rows[0] for tree in matrices], dtype=object)
+    return np.array(plain, dtype=object)
 
 
 def _array(tree):

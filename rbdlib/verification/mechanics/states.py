@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from rbdlib.book.ch04_joints import Joint, Prismatic
-from rbdlib.book.ch04_model import LoopJoint, ModelError, require_model
+from rbdlib.book.ch04_model import ModelError, require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.io.model_file import load, model_names
 from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.methods.joint_character import NAMES, aba_with_characters, armatures, joint_forces, of_joints
+from rbdlib.methods.joint_character import NAMES, aba_with_characters, armatures, joint_forces
 from rbdlib.numbers.validation import rigid_body_inertia, transform
 
 #: Decimal digits in which everything is computed.
@@ -120,7 +120,7 @@ class System:
     """
 
     def __init__(self, model):
-        self.given, self.reduced, self.drawn = require_model(model), False, {}
+        self.given, self.reduced, self.drawn, self._functions = require_model(model), False, {}, {}
         found = next(((_loaded(name, True), dict(_loaded(name, False).parameters)) for name in model_names()
                       if _loaded(name, False).names == model.names
                       and model in (_loaded(name, False), _loaded(name, True))), None)   # it comes with rbdlib
@@ -129,25 +129,45 @@ class System:
         self.symbols = sorted({str(s) for x in (*entries, *named) for s in getattr(x, "free_symbols", ())})
         self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
 
-    def at(self, parameters):
-        """The model with mpmath numbers for its parameters, a dict {name: value}."""
-        changes = in_numbers(self.model, functools.partial(_number, parameters=parameters))
+    def at(self, parameters, module="mpmath"):
+        """The model with numbers for its parameters, a dict {name: value}. Raises `ModelError`.
+
+        module: "mpmath", or "math" for floats, with which it is not checked whether a body can have such inertias.
+        """
+        model = in_numbers(self.model, self._values(parameters, module).__getitem__)
         try:                                            # numbers were checked when the model was made, symbols were not
-            for i, (X, I) in enumerate(zip(changes["X_tree"], changes["inertia"], strict=True), start=1):
+            for i in self.model.bodies if module == "mpmath" else ():
                 if self.model.X_tree[i].dtype == object:
-                    transform(X.astype(float), f"X_tree of body {i}")
+                    transform(model.X_tree[i].astype(float), f"X_tree of body {i}")
                 if self.model.inertia[i].dtype == object and not self.reduced:
-                    rigid_body_inertia(I.astype(float), f"inertia of body {i}")
+                    rigid_body_inertia(model.inertia[i].astype(float), f"inertia of body {i}")
         except ValueError as error:
             raise ModelError(str(error)) from None
-        listed = {name: (None, *changes[name]) for name in ("joints", "X_tree", "inertia")}
-        return unchecked(self.model, **listed, gravity=changes["gravity"], loops=tuple(changes["loops"]), parameters={},
-                         characters=tuple(map(changes["characters"].get, range(self.model.N_B + 1))))
+        return model
 
-    def named(self, parameters):
+    def named(self, parameters, module="mpmath"):
         """The values of all named parameters, those that are formulas in others included: a dict."""
-        named = {name: _number(x, parameters) for name, x in self.model.parameters.items()}
-        return named | parameters
+        values = self._values(parameters, module)
+        return {name: values[x] for name, x in self.model.parameters.items()} | parameters
+
+    def _values(self, parameters, module):
+        """{entry of the model, or named parameter: its value}."""
+        if module not in self._functions:
+            self._functions[module] = _compiled([*entries_of(self.model), *self.model.parameters.values()], module)
+        number, known, names, formulas, function = self._functions[module]
+        return known | dict(zip(formulas, map(number, function(*map(parameters.get, names))), strict=True))
+
+
+def _compiled(entries, module):
+    """(kind of number, {number: its value}, names of symbols, formulas, function that gives their values), of entries.
+    """
+    import mpmath
+    import sympy
+
+    formulas, number = [x for x in entries if hasattr(x, "free_symbols")], float if module == "math" else mpmath.mpf
+    formulas, symbols = [*dict.fromkeys(formulas)], sorted({s for x in formulas for s in x.free_symbols}, key=str)
+    known = {x: number(x.item() if isinstance(x, np.generic) else x) for x in entries if not hasattr(x, "free_symbols")}
+    return number, known, [*map(str, symbols)], formulas, sympy.lambdify(symbols, formulas, module, dummify=True)
 
 
 def unchecked(model, **changes):
@@ -183,17 +203,17 @@ def entries_of(model):
 
 
 def in_numbers(model, number):
-    """Changes for `Model.replace` to the same model with numbers of another kind; number: the function that makes one.
-    """
+    """The model with numbers of another kind, each made by a function ``number``; nothing about it is checked."""
     def numbers(array):
         flat = [number(x) for x in np.ravel(array).tolist()]
-        return np.array(flat, dtype=float if number is float else object).reshape(np.shape(array))
+        return np.array(flat, dtype=float if isinstance(flat[0], float) else object).reshape(np.shape(array))
 
-    return {"joints": [joint_of(number, joint) for joint in model.joints[1:]], "gravity": numbers(model.gravity),
-            "X_tree": [numbers(X) for X in model.X_tree[1:]], "inertia": [numbers(I) for I in model.inertia[1:]],
-            "characters": {i: character_of(number, character) for i, character in of_joints(model)},
-            "loops": [LoopJoint(loop.predecessor, loop.successor, joint_of(number, loop.joint), numbers(loop.X_P),
-                                numbers(loop.X_S)) for loop in model.loops]}
+    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=numbers(loop.X_P), X_S=numbers(loop.X_S))
+                  for loop in model.loops)
+    return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
+                     inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
+                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])),
+                     characters=tuple(c and character_of(number, c) for c in model.characters))
 
 
 def joint_of(number, joint):
@@ -219,24 +239,6 @@ def character_of(number, character):
     """The character with numbers of another kind; the speed of a friction that is 0 stays as it is."""
     values = {name: getattr(character, name) for name in NAMES if name != "friction_speed" or character.friction != 0}
     return dataclasses.replace(character, **{name: number(x) for name, x in values.items() if x is not None})
-
-
-def _number(x, parameters):
-    import mpmath
-
-    if not hasattr(x, "free_symbols"):
-        return mpmath.mpf(x.item() if isinstance(x, np.generic) else x)
-    names, function = _compiled(x)
-    return mpmath.mpf(function(*(parameters[name] for name in names)))
-
-
-@functools.lru_cache(5000)
-def _compiled(x):
-    """The names of the symbols in a SymPy expression, and the function of mpmath numbers that it is."""
-    import sympy
-
-    symbols = tuple(x.free_symbols)
-    return tuple(map(str, symbols)), sympy.lambdify(symbols, x, "mpmath")
 
 
 # Drawing
@@ -341,14 +343,8 @@ def _configuration(model, rng, decimals, far=()):
             if joint.nq == joint.nv and ("lengths" if isinstance(joint, Prismatic) else "angles") in far:
                 q[at] = q[at] * FAR
         return model.normalise(_exact(q, decimals)), qd
-    q, K = _closed(model, _exact(close_loops(in_floats(model), q, tolerance=1e-9)))
+    q, K = _closed(model, _exact(close_loops(in_numbers(model, float), q, tolerance=1e-9)))
     return q, qd - _correction(K, K @ qd)
-
-
-def in_floats(model):
-    """The model with floats for its mpmath numbers."""
-    with warnings.catch_warnings(action="ignore"):
-        return model.replace(**in_numbers(model, float))
 
 
 def _closed(model, q):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rbdlib.verification.notation import brackets, differentials, matrices
 from rbdlib.verification.trees.names import GREEK_COMMANDS, LONGEST_NAME, function
-from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Number, Operation, Symbol, derivative
+from rbdlib.verification.trees.nodes import ONE, TWO, Number, Operation, Symbol, derivative
 
 #: Signs for one to four time derivatives.
 PRIMES = ("'", "''", "'''", "''''")
@@ -22,7 +22,7 @@ _ACCENTS = {"hat": "hat", "widehat": "hat", "bar": "bar", "overline": "bar", "ti
 _FUNCTION_COMMANDS = frozenset("sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh exp ln log sgn".split())
 _LETTERS = {"ell": "l", "hbar": "hbar", "imath": "i", "jmath": "j", **GREEK_COMMANDS}
 #: Commands with which a factor can begin.
-COMMANDS = frozenset((*_DOTS, *_FRACTIONS, *UPRIGHT, *_FONTS, *_ACCENTS, *_FUNCTION_COMMANDS, *_LETTERS, "sqrt", "pi"))
+COMMANDS = frozenset((*_DOTS, *_FRACTIONS, *UPRIGHT, *_FONTS, *_ACCENTS, *_FUNCTION_COMMANDS, *_LETTERS, "sqrt"))
 _REMEDIES = {"over": "Write \\frac{a}{b}.", "pm": "Give one of the two signs.", "int": "Carry the integral out.",
              "sum": "Write the sum out.", "approx": "Give the exact formula."}
 
@@ -32,8 +32,6 @@ def command(parser):
     first, name = parser.at, parser.take().text
     if name in _LETTERS:
         return parser.symbol(_LETTERS[name], first)
-    if name == "pi":
-        return Constant("pi", span=parser.span(first))
     if name in _FUNCTION_COMMANDS:
         return brackets.applied(parser, function(name), first)
     if name in _DOTS:

@@ -1,31 +1,32 @@
 """Why a formula is wrong that is compared with another formula: what there is to try where there is no mechanism."""
 
-import itertools
 import re
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 
 import mpmath
 import numpy as np
 
-from rbdlib.verification.meaning.own_formulas import MOST_PARTS, anew
 from rbdlib.verification.mechanics.states import DIGITS
+from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reasons.case import Case
-from rbdlib.verification.reasons.edits import SECOND, Edit, Pool, Search, edited
-from rbdlib.verification.reasons.hypotheses import classes
-from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name, of_edit, of_missing, together
-from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text, written_size
-from rbdlib.verification.trees.network import linear_parts
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant, Function, Number, Operation, Symbol
+from rbdlib.verification.reasons.edits import Edit, Pool
+from rbdlib.verification.reasons.hypotheses import classes, of_parameters, other_values
+from rbdlib.verification.reasons.rules import of_rules, simple
+from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
+from rbdlib.verification.trees.calculus import minus
+from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text
+from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol
 
-#: Explanations that are reported, and pairs of changes that are confirmed, at most.
-MOST_REPORTED, _MOST_PAIRS = 5, 5
 #: Up to so many symbols, each may have been taken for each other one, or exchanged with it.
 _FEW = 8
-_FACTORS = (2, "twice"), (0.5, "half of"), (3, "three times"), (4, "four times"), (0.25, "a quarter of")
 _SQUARE = "Is the quantity asked for, or its square?"
-_NOTHING = "None of the usual mistakes, and no two of them, would explain your formula."
+#: Other readings of the answer: (kind, sentence, question, cost, the values from the right ones and the state).
+_OF_THE_WHOLE = (
+    ("inverse", "Your formula is one divided by the right one.",
+     "Which quantity stands above the stroke, and which below?", 1.1, lambda x, state: 1 / x),
+    ("square", "Your formula is the square of the right one.", _SQUARE, 1.1, lambda x, state: x**2),
+    ("root", "Your formula is the square root of the right one.", _SQUARE, 1.1, lambda x, state: x**0.5))
 _ROOT_OF_TWO = Function("sqrt", (TWO,))
 #: Factors that get lost besides whole numbers.
 _IRRATIONAL = (_ROOT_OF_TWO, Operation("/", (ONE, _ROOT_OF_TWO)), Constant("pi"), Operation("/", (ONE, Constant("pi"))))
@@ -50,55 +51,33 @@ def pool_of_formula(names, trees):
     waves = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
     masses = tuple(symbol for kind in kinds for symbol in kind if symbol in plain)
     return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
-                tuple(plain), masses, {})
+                tuple(plain), masses, {}, more=_changes)
 
 
-class FormulaSearch(Search):
-    """All changes of one formula: those of `edits`, and those within roots, powers, denominators and functions."""
-
-    def __init__(self, network, pool):
-        super().__init__(network, pool)
-        found, linear = [*self.edits], {id(part) for part in linear_parts(network.tree)}
-        for node in reversed(network.nodes):
-            for kind, part, new, cost in _changes(node, id(node) in linear):
-                change = network.change(part, network.value_of(new))
-                if np.isfinite(change).all() and change.any():     # it changes the formula's value
-                    found.append(Edit(kind=kind, node=part, new=new, cost=cost, change=change, term=node))
-        self.edits = sorted(found, key=lambda edit: edit.cost)
-        self.changes = np.array([edit.change for edit in self.edits])
-
-
-def _changes(node, linear):
-    """(kind, part, what replaces it, cost): changes of a node, or of a summand of it."""
+def _changes(node, parents, in_angle):
+    """(kind, new part, cost) of changes of a part of a plain formula. parents: the parts in which it stands.
+    in_angle: whether it stands within sine or cosine.
+    """
     match node:
         case Operation(kind="+"):
-            for part in node.operands:
-                yield from () if linear else _of_summand(part)
-                yield from (("factor", part, Operation("*", (factor, part)), 1.45) for factor in _IRRATIONAL)
-            yield "power", node, Function("sqrt", (node,)), 1.35
+            yield "power", Function("sqrt", (node,)), 1.35
         case Operation(kind="/"):
-            yield "inverted", node, Operation("/", node.operands[::-1], span=node.span), 1.25
-            yield "power", node, Function("sqrt", (node,)), 1.35
+            yield "inverted", Operation("/", node.operands[::-1], span=node.span), 1.15
+            yield "power", Function("sqrt", (node,)), 1.35
         case Function(name="sqrt"):
-            yield "power", node, node.arguments[0], 1.25
+            yield "power", node.arguments[0], 1.25
         case Function() if node.name in _MISTAKEN:
             for name in _MISTAKEN[node.name]:
-                yield "function", node, Function(name, node.arguments, span=node.span), 1.05 + 0.1 * (name == "tan")
-        case Operation(kind="^"):
-            yield "power", node, node.operands[0], 1.3
-            yield "power", node, Operation("^", (node.operands[0], Operation("*", (TWO, node.operands[1])))), 1.35
-            yield "power", node, Operation("^", (node.operands[0], Operation("neg", (node.operands[1],)))), 1.35
-    for part in node.operands if isinstance(node, Operation) else ():
-        if isinstance(part, Number) and part.value.denominator == 1:
-            yield from (("number", part, Number(part.value + step), 1.4) for step in (1, -1) if part.value + step >= 0)
-
-
-def _of_summand(part):
-    bare = part.operands[0] if isinstance(part, Operation) and part.kind == "neg" else None
-    yield "sign", part, bare or Operation("neg", (part,), span=part.span), 1.0
-    yield "extra term", part, ZERO, 1.2
-    for factor in (TWO, Operation("/", (ONE, TWO)), Number(Fraction(4)), Operation("/", (ONE, Number(Fraction(4))))):
-        yield "factor", part, Operation("*", (factor, part)), 1.1
+                yield "function", Function(name, node.arguments, span=node.span), 1.05 + 0.1 * (name == "tan")
+        case Operation(kind="^", operands=(base, exponent)):
+            yield "power", base, 1.3
+            yield "power", Operation("^", (base, Operation("*", (TWO, exponent)))), 1.35
+            yield "power", Operation("^", (base, Operation("neg", (exponent,)))), 1.35
+        case Number() if node.value.denominator == 1 and any(isinstance(parent, Operation) for parent in parents):
+            yield from (("number", Number(node.value + step), 1.4) for step in (1, -1) if node.value + step >= 0)
+    if any(getattr(parent, "kind", "") == "+" for parent in parents):
+        yield from (("factor", Operation("*", (factor, node)), 1.45) for factor in _IRRATIONAL)
+        yield from [("sign", minus(node), 1.0)] * in_angle
 
 
 # Explanations
@@ -107,7 +86,6 @@ def _of_summand(part):
 class FormulaCase(Case):
     """A wrong answer laid out for finding out why it is wrong, where there is no mechanism but a right formula."""
 
-    search_in = FormulaSearch
     #: Sentences about a change of one place, by its kind.
     sentences = {
         **SENTENCES,
@@ -119,7 +97,6 @@ class FormulaCase(Case):
         "power": "{part} stands in {term} with a wrong power: is an exponent or a root lost, or one too many?",
         "extra term": "{part} should not be there.",
         "missing term": "Something is missing in {part}, which would have to be added to it.",
-        "half-length": "{part} is taken for twice or for half of what it is in {term}.",
         "velocity": "{part} in {term}: relative to what is that velocity measured?",
         "inverted": "{part} is upside down: what stands above the stroke belongs below it, and the reverse.",
         "number": "The number {part} is not right in {term}. Try the smallest case of which you know the result.",
@@ -130,8 +107,6 @@ class FormulaCase(Case):
     def __init__(self, decision, reference, function=None):
         super().__init__(decision, function)
         self.reference = reference
-        self.trees = {index: anew(tree) if written_size(tree) <= MOST_PARTS else tree
-                      for index, tree in self.trees.items()}
 
     @cached_property
     def pool(self):
@@ -150,129 +125,53 @@ class FormulaCase(Case):
         return None
 
 
-class _Search:
+class FormulaSearch(diagnosis.Search):
     """The search for explanations of one case."""
 
-    def __init__(self, case):
-        self.case, self.missing = case, case.missing()
-        self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
-        self.of_entries = {}
+    def _hypotheses(self):
+        names = self.case.system.symbols if len(self.case.system.symbols) <= _FEW else ()
+        return [*of_rules(self.case.system.model, self.case.quantity), *(simple(*row) for row in _OF_THE_WHOLE),
+                *of_parameters({"length": names}),
+                *(other_values("sign", f"{a} had the opposite sign", f"How is {a} counted?", 1.3, {a: (-1, a)})
+                  for a in names)]
 
-    def explanations(self):
-        """Tuples of findings, the likeliest first; each of them would make the answer exactly right."""
-        found = [(cost, (Finding(kind, f"{words} {question}", None, None, "rule", entries=tuple(self.wrong)),))
-                 for kind, words, question, cost, values in _relations(self.case) if self._fits(values)]
-        if self.case.function is None:
-            self.of_entries = {index: self._of_entry(index) for index in self.wrong if index in self.case.trees}
-        found += together([self.of_entries.get(index) for index in self.wrong])
-        best = sorted(found, key=lambda pair: pair[0])
-        distinct = {tuple((f.kind, f.entry, f.sentence) for f in findings): findings for _, findings in best[::-1]}
-        return list(distinct.values())[::-1][:MOST_REPORTED]
-
-    def _fits(self, values):
-        """True if the answer agrees with what a function of the states gives."""
-        case = self.case
-        try:
-            first = abs(values(case.states[0]) - case.as_compared[0])
-            if not np.array(first <= case.tolerance * case.sizes[0], dtype=bool).all():
-                return False
-            return bool(case.fits(case.combine([values(state) for state in case.states]) - case.as_compared).all())
-        except (ValueError, KeyError, ArithmeticError):
-            return False
+    def _by_two_hypotheses(self):
+        """Not tried: with two symbols taken for others nearly anything can be explained."""
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by two changes."""
-        case, tree = self.case, self.case.trees[index]
-        if written_size(tree) > MOST_PARTS:
-            return []
-        missing = self.missing[(slice(None), *index)]
+        case, missing = self.case, self.missing[(slice(None), *index)]
         search, wanted = case.search(index), np.array(missing, dtype=float)
-        found = [(edit.cost, (self._finding(edit, index),)) for edit in search.single(wanted)[:20]
-                 if case.with_tree(index, edited(tree, (edit,)))]
         term = case.missing_term(index, missing)
-        if term is not None:
-            found.append((1.2, (of_missing(case, term, index),)))
-        for pair in () if found else search.pairs(wanted):
-            new = edited(tree, pair)
-            if new is not None and case.with_tree(index, new):
-                found.append((sum(edit.cost for edit in pair) + SECOND, tuple(self._finding(e, index) for e in pair)))
-            if len(found) == _MOST_PAIRS:
-                break
-        return sorted(found, key=lambda pair: pair[0])
+        found = self._right(index, [*search.single(wanted)[:20], *([Edit("missing term", term, 1.2)] if term else [])])
+        return sorted(found or self._right(index, search.pairs(wanted), 5), key=lambda pair: pair[0])
 
     def _finding(self, edit, index):
-        """The sentence about one change; of a number, with the formula in which it stands."""
+        """The sentence about one change; of a number, or a term of a sum, with the part in which it stands."""
         network, place, kind = self.case.search(index).network, edit.node, edit.kind
-        if isinstance(place, Number) and network.parents.get(id(place)):
-            edit = replace(edit, term=network.nodes[network.parents[id(place)][0]])
+        parent = next((network.nodes[at] for at in network.parents.get(id(place), ())), None)
+        if parent and (isinstance(place, Number) or getattr(parent, "kind", "") == "+"):
+            edit = replace(edit, term=parent)
         if kind == "factor" and isinstance(place, Number):
             edit = replace(edit, kind="number" if getattr(edit.term, "kind", "") == "+" else "numerical factor")
-        found = replace(of_edit(self.case, edit, index), kind=kind)
-        sentence = re.sub(rf" in {re.escape(to_text(place))}(?=\.|,| with)", "", found.sentence)
+        found = replace(super()._finding(edit, index), kind=kind)
+        sentence = found.sentence if place is None else re.sub(
+            rf" in {re.escape(to_text(place))}(?=\.|,| with)", "", found.sentence)
         if len(self.wrong) == 1:
             sentence = sentence.removeprefix(f"In {entry_name(self.case, index)}: ")
         return replace(found, sentence=sentence)
 
-    def partial(self):
-        """Remarks where no explanation was found: what explains single entries, and which symbols are off."""
-        known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
-        other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
-        return (*known, Finding("unknown", _lacking(self.case, other), None, other))
-
-
-def _relations(case):
-    """Other readings of the answer: (kind, sentence, question, cost, function of a state that gives its values)."""
-    right, above = case.right, "Which quantity stands above the stroke, and which below?"
-    yield ("opposite sign", "Everything has the wrong sign; apart from that your formula is right.",
-           "In which direction is it counted as positive?", 1.02, lambda state: -right(state))
-    for factor, words in _FACTORS:
-        yield ("factor", f"Your formula is {words} the right one.", "Which factor was lost or counted twice?", 1.03,
-               lambda state, factor=factor: factor * right(state))
-    for kind, words, question, change in (
-            ("inverse", "one divided by", above, lambda x: 1 / x), ("square", "the square of", _SQUARE, lambda x: x**2),
-            ("root", "the square root of", _SQUARE, _roots)):
-        yield kind, f"Your formula is {words} the right one.", question, 1.1, lambda state, change=change: change(
-            right(state))
-    yield from _of_symbols(case.system.symbols if len(case.system.symbols) <= _FEW else (), right)
-
-
-def _of_symbols(names, right):
-    """Readings of the answer if one symbol, wherever it stands, is taken for something else."""
-    for a in names:
-        for words, factor, cost in (("has the opposite sign", -1, 1.3), ("is taken for twice what it is", 0.5, 1.25),
-                                    ("is taken for half of what it is", 2, 1.25)):
-            yield ("sign" if factor < 0 else "half-length", f"Your formula is right if {a} {words}.",
-                   f"What exactly is {a}, and how is it counted?", cost,
-                   lambda state, a=a, factor=factor: right(_with(state, {a: factor * state.parameters[a]})))
-    for a, b in itertools.permutations(names, 2):
-        yield ("symbol", f"Your formula is right if {a} stands for {b} wherever {b} belongs.", f"What is {a}, and what "
-               f"is {b}?", 1.3, lambda state, a=a, b=b: right(_with(state, {b: state.parameters[a]})))
-    for a, b in itertools.combinations(names, 2):
-        yield ("swapped", f"Your formula is right if {a} and {b} are exchanged.", f"What is {a}, and what is {b}?", 1.3,
-               lambda state, a=a, b=b: right(_with(state, {a: state.parameters[b], b: state.parameters[a]})))
-
-
-def _roots(values):
-    return np.vectorize(mpmath.sqrt, otypes=[object])(values) if min(np.ravel(values)) >= 0 else 0 * values
-
-
-def _with(state, values):
-    """The state with other values for some symbols."""
-    return type(state).of({**state.parameters, **values})
-
-
-def _lacking(case, index):
-    """Which symbols the right formula has and the answer has not, and the reverse, in a sentence."""
-    if index is None or index not in case.trees:
-        return _NOTHING
-    has = case.vocabulary.own_symbols(tuple(symbols(case.trees[index])))
-    right = case.vocabulary.own_symbols(tuple(symbols(case.reference.entries[index])))
-    more, less = sorted(right - has), sorted(has - right)
-    if more:
-        return f"Your formula does not contain {', '.join(more)}, on which the right one depends."
-    if less:
-        return f"Your formula contains {', '.join(less)}, on which the right one does not depend."
-    return _NOTHING
+    def _of_nothing(self, index, kinds):
+        """Which symbols the right formula has and the answer has not, and the reverse."""
+        said, case = "None of the usual mistakes, and no two of them, would explain your formula.", self.case
+        if index in case.trees:
+            has, right = (case.vocabulary.own_symbols(tuple(symbols(tree)))
+                          for tree in (case.trees[index], case.reference.entries[index]))
+            if more := sorted(right - has):
+                said = f"Your formula does not contain {', '.join(more)}, on which the right one depends."
+            elif less := sorted(has - right):
+                said = f"Your formula contains {', '.join(less)}, on which the right one does not depend."
+        return Finding("unknown", said, None, index)
 
 
 def formula_explained(report, reference, answer=None):
@@ -283,8 +182,7 @@ def formula_explained(report, reference, answer=None):
     if report.ok or not report.understood:
         return report
     with mpmath.workdps(DIGITS), np.errstate(all="ignore"):
-        case = FormulaCase(report.decision, reference, answer if callable(answer) else None)
-        found = _Search(case)
-        explanations = found.explanations()
-        findings = explanations[0] if explanations else found.partial()
+        search = FormulaSearch(FormulaCase(report.decision, reference, answer if callable(answer) else None))
+        explanations = search.explanations()
+        findings = explanations[0] if explanations else search.partial(())
     return replace(report, findings=tuple(findings), explanations=tuple(explanations))

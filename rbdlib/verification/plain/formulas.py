@@ -221,6 +221,14 @@ class System:
         self.symbols, self.model = tuple(names), _Numbers({})
         self.given = self.model
 
+    def at(self, parameters, module=""):
+        """The numbers in the place of a model with these parameters, {name: number}."""
+        return _Numbers(parameters)
+
+    def named(self, parameters, module=""):
+        """All parameters: these."""
+        return parameters
+
 
 class FormulaState(State):
     """Values of symbols. parameters: {name: mpmath number}; there are no coordinates."""

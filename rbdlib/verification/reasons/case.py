@@ -11,25 +11,31 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.equations import has_own_forces, known_values
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import is_multiplier, settled, symbols_in_order
-from rbdlib.verification.meaning.own_formulas import OwnFormulas
+from rbdlib.verification.meaning.answer_lines import difference, is_multiplier, settled, symbols_in_order
+from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
-from rbdlib.verification.mechanics.states import Altered, System
+from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Search
-from rbdlib.verification.reasons.hypotheses import at_floats, in_floats, quietly
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
-from rbdlib.verification.trees.expression import Symbol, evaluate, symbols, terms
+from rbdlib.verification.trees.calculus import carried_out, plus, times
+from rbdlib.verification.trees.expression import Function, Symbol, children, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
+from rbdlib.verification.trees.nodes import fold, terms, with_children, written_size
 
 #: Ways of choosing Lagrange multipliers with which a single change is looked for.
 _MOST_TRIED = 4
 #: Ways in which the values of Lagrange multipliers may be chosen that are compared.
 _MOST = 400
+#: Formulas with more parts are not taken apart.
+MOST_PARTS = 6000
+#: Definitions of names by other names, one after the other, that are put in.
+_DEEPEST = 80
 
 
-class Case(OwnFormulas):
+class Case:
     """A wrong `Decision` that is to be explained. Work with it under ``mpmath.workdps(DIGITS)``.
 
     trees: {index: formula}; those of equations are left minus right sides.  written: before names were put in.
@@ -37,7 +43,7 @@ class Case(OwnFormulas):
     ways of choosing Lagrange multipliers is taken, of those with which as many equations hold.
     """
 
-    sentences, search_in = SENTENCES, Search
+    sentences = SENTENCES
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
@@ -45,11 +51,79 @@ class Case(OwnFormulas):
         self.vocabulary = decision.vocabulary
         self.system = self.vocabulary.names.system
         self.equations = bool(decision.equations)
-        self.constant = self.quantity.compare == "constant"
+        self.constant, self._active = self.quantity.compare == "constant", set()
         self._asked = self.quantity.whole or self.quantity
         self.written = dict(self._formulas())
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
+
+    # The formulas of the answer, with the learner's own names put in
+
+    def _formulas(self):
+        array = self.decision.array
+        if self.equations:
+            return [((i,), difference(left, right)) for i, (left, right, _) in enumerate(self.decision.equations)]
+        if array is None:
+            return []
+        shape = np.shape(self.decision.right(self.states[0]))
+        if self.quantity.symbol == "C" and array.ndim == 2 and len(shape) == 1 and array.shape == 2 * shape:
+            rates = [Symbol(s.name, 1) for s in self.vocabulary.coordinates() or ()] or [
+                Symbol(x.rate) for x in self.vocabulary.names.coordinates]
+            array = np.array([plus(*map(times, row, rates)) for row in array], dtype=object)
+        array = settled(array, shape)
+        return [] if array is None else [(place, array[place]) for place in np.ndindex(array.shape)]
+
+    @once_for_each
+    def as_written(self, index):
+        """The formula of an entry as the learner wrote it, derivatives not carried out."""
+        before = self.vocabulary.before
+        if not self.equations:
+            return before(self.written[index])
+        left, right, _ = self.decision.equations[index[0]]
+        return difference(before(left), right if right is None else before(right))
+
+    def inlined(self, tree):
+        """The formula with the learner's own definitions and abbreviations such as s12 put in.
+
+        Each part is an object of its own, but for definitions: a mistake in one of these shows wherever it is used.
+        """
+        tree = carried_out(tree, self.vocabulary._moves)
+        if written_size(tree) <= MOST_PARTS:
+            tree = anew(tree)
+        new = self._put_in(tree)
+        return new if written_size(new) <= MOST_PARTS else tree
+
+    def _put_in(self, tree):
+        def rule(node, parts):
+            meaning = self.definition(node) if isinstance(node, Symbol) else None
+            return meaning or with_children(node, parts)
+
+        return fold(tree, rule)
+
+    def definition(self, symbol):
+        """The meaning of a symbol of the answer, or None."""
+        if symbol.dots:
+            return None
+        meaning, _ = self.vocabulary.meaning(symbol)
+        if not isinstance(meaning, Definition):
+            return None
+        short = meaning.by == "given" and isinstance(meaning.tree, Function) and not any(       # c2 = cos(q2)
+            compact(s.name) in self.vocabulary.definitions for s in symbols(meaning.tree))
+        if meaning.by != "answer" and not short:
+            return None
+        if short or compact(symbol.name) not in self.vocabulary.definitions:
+            return self._put_in(anew(meaning.tree, symbol.span))
+        return self._own_definition(compact(symbol.name))
+
+    @once_for_each
+    def _own_definition(self, name):
+        """The meaning of a name, with other definitions put in, so that it is the same object wherever it is used."""
+        if name in self._active or len(self._active) > _DEEPEST:
+            return None
+        self._active.add(name)
+        tree = self._put_in(anew(self.vocabulary.definitions[name].tree))
+        self._active.discard(name)
+        return tree
 
     @cached_property
     def _written(self):
@@ -121,7 +195,14 @@ class Case(OwnFormulas):
     @cached_property
     def in_floats(self):
         """The states with floats for all numbers, a list."""
-        return [in_floats(state) for state in self.states]
+        return [self.scaled(state, {}) for state in self.states]
+
+    def scaled(self, state, factors):
+        """The state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
+        free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in self.system.symbols}
+        parts = {part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")}
+        return dataclasses.replace(state, model=self.system.at(free, "math"), **parts,
+                                   parameters=self.system.named(free, "math"))
 
     def floats(self, tree, states):
         """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
@@ -191,7 +272,7 @@ class Case(OwnFormulas):
         model, given = state.model, {name: x for name, x in state.parameters.items() if name in self.system.symbols}
         parameters = changed("parameters", given)
         if parameters is not given:
-            model = (at_floats if model.gravity.dtype == float else System.at)(self.system, parameters)
+            model = self.system.at(parameters, "math" if state.q.dtype == float else "mpmath")
         model = changed("model", model)
         return changed("state", state if model is state.model else dataclasses.replace(state, model=model))
 
@@ -219,7 +300,7 @@ class Case(OwnFormulas):
         """The `Search` in one formula; made once."""
         tree = self.trees[index]
         known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-        return self.search_in(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
+        return Search(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
         """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.
@@ -298,3 +379,12 @@ class Case(OwnFormulas):
 def _driven(state):
     """The accelerations of a system that need not be possible: its inertia matrix may be indefinite."""
     return solve_linear(inertia(state), state.tau - bias(state))
+
+
+def anew(tree, span=None):
+    """A copy of a tree in which each part is an object of its own, so that it can be changed alone.
+
+    With a span, all parts have that place in the text.
+    """
+    new = with_children(tree, [anew(child, span) for child in children(tree)])
+    return dataclasses.replace(new, span=span or new.span)

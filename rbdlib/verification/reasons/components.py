@@ -4,7 +4,6 @@ If a parameter or a rate is taken twice as large, a term in which it stands squa
 missing is split into parts that are products of powers of symbols, times something that depends on the position only.
 """
 
-import dataclasses
 import functools
 import itertools
 from dataclasses import dataclass
@@ -13,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rbdlib.methods.joint_character import of_joints
-from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import inertia, once_for_each
+from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import at_floats, has_accelerations, own_coordinates, quietly
+from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -106,22 +104,14 @@ def _scaled(case, factors, grounded, relative, count):
                    "qd": back @ (rate * (now @ state.qd)), "tau": now.T @ (force * (back.T @ state.tau))}
         if has_accelerations(case.quantity):
             changed["qdd"] = back @ (acceleration * (now @ state.qdd))
-        states.append(Altered(_with_parameters(case, state, parameters) if parameters else state, **changed))
+        states.append(Altered(case.scaled(state, parameters) if parameters else state, **changed))
     return tuple(states)
-
-
-def _with_parameters(case, state, factors):
-    system = case.system
-    free = {name: float(state.parameters[name]) * factors.get(name, 1.0) for name in system.symbols}
-    named = free if set(state.parameters) <= set(free) else {name: float(x) for name, x in system.named(free).items()}
-    return dataclasses.replace(state, model=at_floats(system, free), parameters=named)
 
 
 def depends_on(case, index, name):
     """True if the right value of an entry of a `Case` depends on a parameter."""
     state = case.in_floats[0]
-    now, then = (np.array(case.right(x), dtype=float)[index]
-                 for x in (state, _with_parameters(case, state, {name: 2.0})))
+    now, then = (np.array(case.right(x), dtype=float)[index] for x in (state, case.scaled(state, {name: 2.0})))
     return bool(abs(now - then) > 1e-10 * (1 + abs(now)))
 
 
@@ -181,18 +171,13 @@ def _exponents(at, base):
 def lines_of(case, index):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
 
-    The right ones are the rows of H qdd + C + g = tau, these rows solved for accelerations, and sums and differences of
-    two of them, each multiplied so that a term agrees. The first is that which agrees in most terms. The states are in
-    floats, and may have any motion.
+    The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees. The first is that which
+    agrees in most terms. The states are in floats, and may have any motion.
     """
-    first, n, found = tuple(case.in_floats[:1]), case.system.model.nv, []
-    one, terms = np.eye(n), range(len(_units(case)))
+    first, terms, found = tuple(case.in_floats[:1]), range(len(_units(case))), []
     your_terms = np.array([_your_term(case, index, first, k)[0] for k in terms])
-    pairs = itertools.combinations(one if n <= 4 else (), 2)
-    rows = [*(("force", row) for row in one), *(("acceleration", row) for row in one),
-            *(("force", a + sign * b) for a, b in pairs for sign in (1, -1))]
-    for place, (kind, weights) in enumerate(rows):
-        ours = functools.partial(_of_row, case, kind, weights)
+    for place in range(case.system.model.nv):
+        ours = functools.partial(_of_row, case, place)
         our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
         yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
@@ -242,13 +227,10 @@ def _your_term(case, index, states, k):
     return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
 
 
-def _of_row(case, kind, weights, states):
-    """The values of H qdd + C + g - tau, or of that solved for accelerations, in the learner's coordinates."""
+def _of_row(case, place, states):
+    """The values of a row of H qdd + C + g - tau in the learner's coordinates."""
     M, _ = own_coordinates(case)
-    residuals = [forces(state) - state.tau for state in states]
-    if kind == "force":
-        return np.array(residuals) @ (np.linalg.inv(M) @ weights)
-    return np.array([*map(solve_linear, map(inertia, states), residuals)]) @ (M.T @ weights)
+    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, place]
 
 
 # Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ...

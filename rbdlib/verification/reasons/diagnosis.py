@@ -9,12 +9,10 @@ from typing import NamedTuple
 import mpmath
 import numpy as np
 
-from rbdlib.verification.decision.equations import OWN_FORCES, has_own_forces
 from rbdlib.verification.meaning.answer_lines import place_name
-from rbdlib.verification.meaning.own_formulas import MOST_PARTS
 from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
-from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
@@ -67,15 +65,6 @@ def diagnose(decision, answer=None):
             search = next((other for other in others if other.by_one_change()), search)
             case = search.case
         found = search.explanations()
-        if search.best > SURE and case.quantity.compare == "equations" and has_own_forces(decision):
-            own = case.vocabulary.own_symbols(case.used)    # with tau taken for the forces of the model's coordinates
-            states = tuple(state.with_forces(np.array([x if f"tau{i}" in own else 0 * x for i, x in enumerate(
-                state.tau, start=1)], dtype=object)) for state in decision.states)
-            notes = tuple(note for note in decision.notes if OWN_FORCES not in note)
-            second = Search(Case(replace(decision, states=states, notes=notes)))
-            more = second.explanations()
-            if second.best < search.best:
-                case, search, found = second.case, second, more
         kinds = tuple(quietly(kinds_of, case) or ())
         lacking = [(index, quietly(residual, case, index)) for index in search.readable[:MOST_RESIDUALS]
                    if case.system.model.nv <= MANY_JOINTS]
@@ -105,7 +94,7 @@ class Search:
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
-        self.remaining, self.of_entries, self.within, self.sources = {}, {}, [], []
+        self.remaining, self.of_entries, self.sources = {}, {}, []
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
@@ -142,20 +131,27 @@ class Search:
         """Remarks where no explanation was found: on the entries that are explained, and on another one."""
         known = [f for index in self.wrong if self.of_entries.get(index) for f in self.of_entries[index][0][1]]
         other = next((index for index in self.wrong if not self.of_entries.get(index)), None)
-        return (*known, of_nothing(self.case, kinds, other))
+        return (*known, self._of_nothing(other, kinds))
+
+    def _of_nothing(self, index, kinds):
+        """The `Finding` about an entry, or None, that is not explained."""
+        return of_nothing(self.case, kinds, index)
 
     # One hypothesis, or two, most of which are found wrong in the first state, and in floats
 
+    def _hypotheses(self):
+        """All hypotheses about the system, and about what was done with it, a list."""
+        case, quantity = self.case, self.case.quantity
+        found = [] if quantity.compare == "identity" else of_systems(case.system)
+        if quantity.compare in ("identity", "loops"):
+            return found
+        if quantity.symbol in GEOMETRIC or quantity.name.startswith(("J", "v[", "a[")):
+            found = [h for h in found if h.model is None or h.kind in LENGTHS]      # centres have a place
+        return [*found, *of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
+
     def _by_hypothesis(self):
-        case, unexplained = self.case, np.array(self.missing[0], dtype=float)
-        quantity, hypotheses = case.quantity, [] if case.quantity.compare == "identity" else of_systems(case.system)
-        if quantity.compare not in ("identity", "loops"):
-            if quantity.symbol in GEOMETRIC or quantity.name.startswith(("J", "v[", "a[")):
-                hypotheses = [h for h in hypotheses if h.model is None or h.kind in LENGTHS]     # centres have a place
-            hypotheses += [*of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
-        for h in sorted(hypotheses, key=lambda h: h.cost):
-            if case.equations and h.target is not None and h.motion is None:
-                continue
+        unexplained = np.array(self.missing[0], dtype=float)
+        for h in sorted(self._hypotheses(), key=lambda h: h.cost):
             first = quietly(self._first_missing, (h,))
             if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
                 self.remaining[h] = first
@@ -223,52 +219,48 @@ class Search:
 
     # Changes of one place, or of several, in each entry
 
-    def _right(self, index, ways, most=None, kept=None, hypotheses=(), targets=None):
+    def _right(self, index, ways, most=None, hypotheses=(), targets=None):
         """Explanations (cost, findings) of an entry by those of some ways, `Edit`s or tuples of these, that make it
-        right in all digits, so many at most. kept: a list to which these are added.  targets: as for `Case.with_tree`.
+        right in all digits, so many at most. targets: as for `Case.with_tree`.
         """
         found = []
         for way in (way if isinstance(way, tuple) else (way,) for way in ways):
             if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
-                found.append((cost, tuple(of_edit(self.case, edit, index) for edit in way)))
-                if kept is not None:
-                    kept.append((index, *way))
+                found.append((cost, tuple(self._finding(edit, index) for edit in way)))
                 if len(found) == most:
                     break
         return found
 
-    def _by_edits(self):
-        for index in self.readable:
-            self.of_entries[index] = self._of_entry(index)
-        for index in self.readable:                     # what explains one entry is tried in the others
-            if not self.of_entries[index]:
-                self.of_entries[index] = self._right(index, self._shared(self.within[:3], index), kept=self.within)
-        for index in self.readable:
-            self.of_entries[index] += self._right(index, self._shared(self.sources, index))
-            self.of_entries[index].sort(key=_cost)
-        self.of_entries |= {index: whole_entry(self.case, index) for index in self.wrong if index not in self.readable}
-        self.found += together([self.of_entries[index] for index in self.wrong])
+    def _finding(self, edit, index):
+        """The `Finding` of one change of an entry."""
+        return of_edit(self.case, edit, index)
 
-    def _shared(self, kept, index):
-        """The ways that were found in other entries, and change a part that is in this one as well."""
-        parts = {id(node) for node in postorder(self.case.trees[index])} if kept else ()
-        return [replace(edit, whole=None) for other, edit in kept if other != index and id(edit.node) in parts]
+    def _by_edits(self):
+        self.of_entries = {index: self._of_entry(index) if index in self.readable else whole_entry(self.case, index)
+                           for index in self.wrong}
+        for index in self.readable if self.sources else ():     # a definition that is wrong is so in other entries, too
+            parts = {id(node) for node in postorder(self.case.trees[index])}
+            shared = [replace(edit, whole=None) for other, edit in self.sources
+                      if other != index and id(edit.node) in parts]
+            self.of_entries[index] = sorted(self.of_entries[index] + self._right(index, shared), key=_cost)
+        self.found += together([self.of_entries[index] for index in self.wrong])
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
-        search, kept = case.search(index), []
+        search = case.search(index)
         found = self._right(index, search.single(wanted)[:20])
         if not found or differentiated(case, index):
-            found += self._right(index, quietly(source_edits, case, index, wanted) or (), kept=kept)
-            self.sources += kept[:3]
+            sources = quietly(source_edits, case, index, wanted) or []
+            found += self._right(index, sources)
+            self.sources += [(index, edit) for edit in sources[:3]]
         if not found:
             found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
             found += self._right(index, covers(case, index), 3)
         if not any(len(findings) == 1 for _, findings in found):
-            found += self._right(index, quietly(inner_missing, case, index, wanted) or (), kept=self.within)
+            found += self._right(index, quietly(inner_missing, case, index, wanted) or ())
         if not any(len(findings) == 1 and cost < SURE for cost, findings in found):
             taken, put = {"extra term", "extra factor"}, {"lost factor", "missing term"}    # that explains anything
             pairs = ((pair, {edit.kind for edit in pair}) for pair in search.pairs(wanted))
@@ -301,7 +293,7 @@ def whole_entry(case, index):
     factor = Fraction(float(ratio[0])).limit_denominator(12)
     if max(abs(ratio * factor.denominator - factor.numerator)) > 12 * case.tolerance:
         return []
-    place = f"The entry in {place_name(index)}" if index else "Your whole answer"
+    place = place_name(index).capitalize() if index else "Your whole answer"
     if factor == -1:
         kind, cost = "sign", 1.0
         sentence = f"{place} has the opposite sign. In which direction is it counted as positive?"

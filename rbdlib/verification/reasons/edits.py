@@ -32,13 +32,12 @@ DEGREES = (30, 45, 60, 90, 120, 135, 150, 180, 270, 360)
 class Edit:
     """One change of one place.
 
-    kind: "sign", "factor", "function", "symbol", "power", "half-length", "argument", "velocity", "cross term",
+    kind: "sign", "factor", "function", "symbol", "power", "argument", "velocity", "cross term",
     "extra term", "extra factor", "lost factor", "missing term", "degrees", "small angle", "brackets".
     node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
     or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
-    term: the term in which it stands.  everywhere: (part, new part), where a part is replaced in all its places.
-    added: a term that is missing in the part, where that is all that is changed.  whole: the changed formula, where it
-    is not the given one with another part.
+    term: the term in which it stands.  added: a term that is missing in the part, where that is all that is changed.
+    whole: the changed formula, where it is not the given one with another part.
     """
 
     kind: str
@@ -47,7 +46,6 @@ class Edit:
     change: np.ndarray | None = field(default=None, repr=False)
     term: Any = None
     node: Any = None
-    everywhere: tuple | None = None
     added: Any = None
     whole: Any = None
 
@@ -58,6 +56,8 @@ class Pool(NamedTuple):
     kinds: lists of symbols that may be taken for one another.  angles: the arguments that sine and cosine may have.
     factors: what a term may have lost.  lengths, masses: parameters that are such.  sums: {rate: sum of rates with it}.
     parameters: all of them, by which a term may have to be divided.
+    more: a function of a part, of those in which it stands, and of whether that is within a sine or cosine, which gives
+    further changes (kind, new part, cost); or None.
     """
 
     kinds: tuple
@@ -67,6 +67,7 @@ class Pool(NamedTuple):
     masses: tuple
     sums: dict
     parameters: tuple = ()
+    more: Any = None
 
     def symbols(self):
         """All symbols that occur in it, a set."""
@@ -76,19 +77,7 @@ class Pool(NamedTuple):
 
 def edits(network, pool):
     """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
-    found, places, alike = [], Places(network), {}
-    for node in network.nodes:
-        if isinstance(node, Symbol) or _is_wave(node):
-            alike.setdefault(node, []).append(node)
-    for part, nodes in alike.items():
-        if sum(len(network.parents.get(id(node), ())) for node in nodes) > 1:   # it stands in several places
-            others = [("symbol", other, 1.15) for other in _taken_for(part, pool)]
-            others += [("function", _exchanged(part), 1.1)] if isinstance(part, Function) else []
-            for kind, new, cost in others:
-                tree = replaced(network.tree, {id(node): new for node in nodes})
-                change = network.change(network.tree, network.value_of(tree))
-                if np.isfinite(change).all() and change.any():
-                    found.append(Edit(kind, tree, cost, change, None, network.tree, (part, new)))
+    found, places = [], Places(network)
     for node, changes in changes_of(network, pool, places):
         values = np.array([network.value_of(new) for _, new, _ in changes])
         rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
@@ -156,7 +145,6 @@ def _changes(node, network, pool, places):
         yield from _of_term(node, pool, id(node) not in places.terms)
     parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
     in_product = any(_is(parent, "*", "/") for parent in parents)
-    in_power = any(_is(parent, "^") for parent in parents)
     if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
         yield "power", Operation("^", (node, TWO)), 1.3
         yield "power", Operation("/", (ONE, node)), 1.45
@@ -171,7 +159,7 @@ def _changes(node, network, pool, places):
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
                         if angle != node.arguments[0])
         case Symbol():
-            yield from _of_symbol(node, pool, in_power)
+            yield from _of_symbol(node, pool)
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
         case Operation(kind="+"):
@@ -179,6 +167,8 @@ def _changes(node, network, pool, places):
             yield from (("lost factor", Operation("*", (node, lost)), 1.4) for lost in pool.factors if parents)
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
+    if pool.more:
+        yield from pool.more(node, parents, id(node) in places.angles)
     if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
@@ -202,16 +192,13 @@ def _of_term(node, pool, inner):
     yield "power", Operation("neg", (square,)) if bare is not node else square, 1.35 - 0.05 * inner
 
 
-def _of_symbol(node, pool, in_power):
+def _of_symbol(node, pool):
     for other in _taken_for(node, pool):
         yield "symbol", other, 1.1
         if node in pool.masses or node in pool.lengths:
             yield "missing term", Operation("+", (node, other)), 1.25
     if node in pool.sums:
         yield "velocity", pool.sums[node], 1.2
-    if in_power and node in pool.lengths:
-        yield "half-length", Operation("/", (node, TWO)), 1.3
-        yield "half-length", Operation("*", (TWO, node)), 1.3
 
 
 def _of_sum(node, pool):

@@ -14,10 +14,9 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
-from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON
-from rbdlib.verification.mechanics.states import Altered, character_of, entries_of, joint_of, unchecked
+from rbdlib.verification.mechanics.states import Altered, unchecked
 
 #: The errors where an altered system, or a changed formula, has no value.
 _TROUBLE = (ValueError, ArithmeticError, LookupError, TypeError)
@@ -92,7 +91,7 @@ def classes(names):
 
 def of_systems(system):
     """All hypotheses about another system than the given one, a list, the likeliest first."""
-    found = [*_ALWAYS, *_of_inertias(system), *_of_parameters(system), *_of_rates(system.model)]
+    found = [*_ALWAYS, *_of_inertias(system), *of_parameters(classes(system.symbols)), *_of_rates(system.model)]
     return sorted(found, key=lambda h: h.cost)
 
 
@@ -156,21 +155,22 @@ def _with_inertia(i, factors, times, model):
     return unchecked(model, inertia=type(model.inertia)(inertia))
 
 
-def _of_parameters(system):
-    for kind, names in classes(system.symbols).items():
+def of_parameters(alike):
+    """Hypotheses about parameters that were taken for others. alike: {kind: names}, see `classes`."""
+    for kind, names in alike.items():
         for a, b in itertools.combinations(names, 2):
-            yield _other_values("swapped", f"{a} and {b} were exchanged",
-                                f"Which body does {a} belong to, and which {b}?", 1.2, {a: (1, b), b: (1, a)})
+            yield other_values("swapped", f"{a} and {b} were exchanged", f"To what does {a} belong, and to what {b}?",
+                               1.2, {a: (1, b), b: (1, a)})
         for a, b in itertools.permutations(names, 2):
-            yield _other_values("wrong link", f"{b} had the value of {a}", f"Where you wrote {a}: which body is meant?",
-                                1.4, {b: (1, a)})
+            yield other_values("wrong link", f"{b} had the value of {a}", f"Where you wrote {a}: which one is meant?",
+                               1.4, {b: (1, a)})
         for name, (mistake, words, factor) in itertools.product(names if kind == "length" else (), (
                 ("half-length", "taken for half of what it is", 2), ("length for half-length", "half as long", 0.5))):
-            yield _other_values(mistake, f"{name} were {words}", f"Is {name} the whole length or a half?", 1.3,
-                                {name: (factor, name)})
+            yield other_values(mistake, f"{name} were {words}", f"What exactly is {name}, the whole or a half?", 1.3,
+                               {name: (factor, name)})
 
 
-def _other_values(kind, condition, question, cost, new):
+def other_values(kind, condition, question, cost, new):
     """The hypothesis of other parameters, new: {name: (factor, the parameter of whose value it is a multiple)}."""
     return Hypothesis(kind, if_only(condition), question, cost, parameters=lambda p: {
         **p, **{name: factor * p[other] for name, (factor, other) in new.items()}})
@@ -271,49 +271,7 @@ def own_coordinates(case):
     return tuple(whole) if near and abs(abs(np.linalg.det(M)) - 1) < 1e-9 else None
 
 
-# States in floats, in which most hypotheses are found wrong before one of them is looked at in many digits
-
-
 def quietly(function, *arguments):
     """The result of a function; None where an altered system, or a changed formula, has none."""
     with np.errstate(all="ignore"), contextlib.suppress(*_TROUBLE):
         return function(*arguments)
-
-
-def in_floats(state):
-    """The `State` with floats for all its numbers; its model is not checked. Raises TypeError where there is none."""
-    return dataclasses.replace(
-        state, model=_with(state.model, float), parameters={name: float(x) for name, x in state.parameters.items()},
-        **{part: np.array(getattr(state, part), dtype=float) for part in ("q", "qd", "tau")})
-
-
-def at_floats(system, parameters):
-    """The model of a `states.System` with floats for its parameters {name: value}; nothing about it is checked."""
-    names, formulas, function, values = _compiled(system.model)
-    values = values | dict(zip(formulas, function(*(float(parameters[name]) for name in names)), strict=True))
-    return _with(system.model, values.__getitem__)
-
-
-def _with(model, number):
-    """The model with other numbers, each of them made by a function."""
-    def numbers(array):
-        return np.array([number(x) for x in np.ravel(array).tolist()], dtype=float).reshape(np.shape(array))
-
-    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=numbers(loop.X_P), X_S=numbers(loop.X_S))
-                  for loop in model.loops)
-    return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
-                     inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
-                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])),
-                     characters=tuple(c and character_of(number, c) for c in model.characters))
-
-
-@kept_for_model
-def _compiled(model):
-    """(names of the symbols, formulas that stand in a model, function that gives their values, {number: float})."""
-    import sympy
-
-    entries = dict.fromkeys(entries_of(model))
-    formulas = [x for x in entries if getattr(x, "free_symbols", ())]
-    symbols = sorted({s for x in formulas for s in x.free_symbols}, key=str)
-    return ([str(s) for s in symbols], formulas, sympy.lambdify(symbols, formulas, "math"),
-            {x: float(x) for x in entries if x not in formulas})

@@ -1,4 +1,4 @@
-"""Formulas for what is missing in an answer: of an entry part by part, and within a definition or a bracket."""
+"""Formulas for what is missing in an answer: of an entry part by part, and within a divisor or an inertia."""
 
 import collections
 import itertools
@@ -11,7 +11,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
-from rbdlib.verification.reasons.edits import SECOND, Edit, Places, edited
+from rbdlib.verification.reasons.edits import SECOND, Edit, edited
 from rbdlib.verification.reasons.hypotheses import classes, kind_of, quietly
 from rbdlib.verification.trees.calculus import over, plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
@@ -22,7 +22,7 @@ MOST_SHOWN, _MOST_INNER = 4, 12
 #: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
 #: The cost of a missing term, of each further term in a missing bracket, of one that is there with other sines and
-#: cosines, and of one within a bracket or a definition.
+#: cosines, and of one within a divisor or an inertia.
 MISSING, MORE, SIMILAR, WITHIN = 1.2, 1.0, 1.7, 1.4
 #: The cost of an unusual number, of one factor, of two; and of a number, and of a sign, besides.
 UNUSUAL, ONE_FACTOR, TWO_FACTORS, NUMBER, OPPOSITE = 2.9, 1.9, 2.0, 0.15, 0.8
@@ -229,28 +229,20 @@ def _by_factors(term, group, number, wanted):
 def inner_missing(case, index, wanted):
     """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed.
 
-    Parts are definitions, divisors, brackets that are squared. The values that a part would have to have are solved for
-    in each state, and what it lacks is held against products of a few symbols.
+    Parts are divisors, and inertias. The values that a part would have to have are solved for in each state, and what
+    it lacks is held against products of a few symbols.
     """
     if case.constant:
         return []
     network, found = case.search(index).network, []
-    own = [case.definition(s) for s in symbols(case.written[index]) if not s.dots]      # where the answer says it
-    names, inner = {id(node) for node in own if node is not None}, Places(network).inner
-    operations = [node for node in network.nodes if isinstance(node, Operation)]
-    below = {id(node.operands[1]) for node in operations if node.kind == "/"}
-    factors = {id(part) for node in operations if node.kind in ("*", "/") for part in node.operands}
-    sums = {id(node) for node in operations if node.kind == "+"
-            and (id(node) in factors or any(id(part) in inner for part in node.operands))}
-    inertias = {id(node) for node in network.nodes if isinstance(node, Symbol) and not node.dots
-                and kind_of(node.name) == "inertia"}
-    chosen = names | below | sums | inertias
-    for node in [node for node in reversed(network.nodes) if id(node) in chosen and symbols(node)][:_MOST_INNER]:
+    below = {id(node.operands[1]) for node in network.nodes if isinstance(node, Operation) and node.kind == "/"}
+    chosen = [node for node in reversed(network.nodes) if symbols(node) and (id(node) in below or (
+        isinstance(node, Symbol) and not node.dots and kind_of(node.name) == "inertia"))]
+    for node in chosen[:_MOST_INNER]:
         term = _likely_term(case, _solved(network, node, network.whole + wanted))
         if term is not None:
             found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
-    found.sort(key=lambda edit: (len(postorder(edit.added)), id(edit.node) not in names))   # d lacks I rather than p
-    return found[:2]                                                                        # I*qdd
+    return sorted(found, key=lambda edit: len(postorder(edit.added)))[:2]
 
 
 def _solved(network, node, target):

@@ -12,7 +12,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import coordinates_of
 from rbdlib.verification.mechanics import quantities as right
 from rbdlib.verification.mechanics.basics import kept_with_state, motion
-from rbdlib.verification.mechanics.bodies import alternatives, parse
+from rbdlib.verification.mechanics.bodies import parse
 from rbdlib.verification.mechanics.points import find_point
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.hypotheses import Hypothesis, if_only
@@ -23,7 +23,7 @@ def of_rules(model, quantity):
     rules = [_OPPOSITE] * (quantity.compare in ("exact", "constant"))
     if quantity.compare in ("exact", "constant", "rows"):
         rules += [*_FACTORS, *_OF_QUANTITY.get(quantity.symbol, ())]
-    found = [*(_simple(*row) for row in rules), *_of_spatial(model, quantity)]
+    found = [*(simple(*row) for row in rules), *_of_spatial(model, quantity)]
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
         plain = all(coordinate.rate for coordinate in coordinates_of(model))
         left_out = (*(() if plain else _OF_RATES), *(_OF_TREES if model.loops else ()))
@@ -32,7 +32,7 @@ def of_rules(model, quantity):
     return sorted(found, key=lambda h: h.cost)
 
 
-def _simple(kind, words, question, cost, rule):
+def simple(kind, words, question, cost, rule):
     """The `Hypothesis` that a rule, a function of (right values, state), was applied to the right values."""
     return Hypothesis(kind, words, question, cost, target=lambda case, state: rule(case.whole(state), state))
 
@@ -271,20 +271,10 @@ def _of_spatial(model, quantity):
     """The hypotheses about another rule for a spatial `Quantity`, or a vector of a body; none for others."""
     parsed = parse(quantity.name)
     letter = parsed[0] if parsed else quantity.symbol
-    yield from (_simple(*row) for letters, *row in _SPATIAL if letter in letters)
+    yield from (simple(*row) for letters, *row in _SPATIAL if letter in letters)
     if not parsed or letter not in ("J", "Jdot", "v", "a"):
         return
     i = find_point(model, parsed[1]).body
     for letters, kind, words, question, cost, rule in _OF_BODIES:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
-            yield _simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))
-    for value, words, remedy in alternatives(model, quantity.name):
-        def other(x, state, value=value):
-            found = np.array(value(state), dtype=object)
-            if found.shape != np.shape(x):
-                raise ValueError("This has another shape.")
-            return found
-
-        question = (f"If that is what you mean, ask for '{remedy}'; if not: in which frame, and about which point, "
-                    "is the vector asked for?")
-        yield _simple("other frame", f"What you have is right as {words}.", question, 1.15, other)
+            yield simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))

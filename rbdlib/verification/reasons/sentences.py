@@ -47,7 +47,6 @@ SENTENCES = {
     "lost factor": "A factor is missing in {part}. Compare the units of all terms, and where it is zero.",
     "extra term": "{part} should not be there. From which body, or which derivative, does it come?",
     "missing term": "{part} in {term}: does nothing else move along there, which would have to be added?",
-    "half-length": "{part} is taken for another length in {term}: how far is the centre of mass from the joint?",
     "velocity": "{part} in {term}: is that the velocity relative to the body before, or to the ground?",
     "degrees": "{part} stands for degrees here, but angles are in radians. How many radians are they?",
     "small angle": "{part} stands in {term} for its sine. Is the angle small?",
@@ -60,11 +59,11 @@ def of_edit(case, edit, index):
     """The `Finding` of one `edits.Edit` in one entry."""
     if edit.node is None or edit.added is not None:
         return of_missing(case, edit.new if edit.node is None else edit.added, index, edit.node)
-    old, new = edit.everywhere or (edit.node, edit.new)
+    old, new = edit.node, edit.new
     turned = ()                                         # the right side, which was brought over with the other sign
     if case.equations and case.decision.equations[index[0] if index else 0][1] is not None:
         turned = case.trees[index].operands[1:]
-    if edit.everywhere is None and any(edit.node is side for side in turned):
+    if any(edit.node is side for side in turned):
         old, new = minus(old), minus(new)
     term = minus(edit.term) if any(edit.term is side for side in turned) else edit.term
     name, within = _definition_with(case, edit.node)
