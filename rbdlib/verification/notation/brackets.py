@@ -185,7 +185,7 @@ def _place(parser, symbol):
 
 def counted(tokens):
     """(True if numbers in square brackets count from 0, as in Python; True if they count from 1)."""
-    places = re.findall(r"([A-Za-z]+)\[(\d)(,\d)?\]", tokens.source.replace(" ", ""))
+    places = re.findall(r"(?<![A-Za-z])([A-Za-z]+)\[(\d)(,\d)?\]", tokens.source.replace(" ", ""))
     last = ((f"{letters}{k}", f"{letters}{int(k) + 1}") for letters, k, _ in places)
     return any(k == "0" for _, k, _ in places), any(other for *_, other in places) or any(
         name in tokens.names and after not in tokens.names for name, after in last)
