@@ -16,7 +16,7 @@ import pytest
 
 FOLDER = pytest.StashKey[str]()
 KERNELS = Path(__file__).parents[1] / "tools/notebook_kernels.py"
-#: On a busy computer a bar would appear that was not saved; pictures are not compared, so films have four frames and
+#: On a busy computer a bar would appear that was not saved; pictures are not compared, so films have three frames and
 #: figures no layout.
 FOR_KERNELS = {"TQDM_DISABLE": "1", "RBDLIB_REHEARSAL": "1"}
 

@@ -20,7 +20,9 @@ def nursery(number):
     """Answers until standard input ends, which it does with the process that started this one."""
     with socket.socket(fileno=int(number)) as listener:
         _import_packages()
+        _do_first_things()
         gc.freeze()                                 # what all kernels share need not be searched for garbage
+        gc.set_threshold(20_000)                    # and what a notebook leaves behind is little
         while True:
             ready, _, _ = select.select([sys.stdin, listener], [], [])
             if sys.stdin in ready:
@@ -50,6 +52,20 @@ def _import_packages():
 
     import rbdlib.draw
     import rbdlib.exercises  # noqa: F401
+
+
+def _do_first_things():
+    """A picture with a formula and some algebra: what these packages find out at their first use, and then know."""
+    import sympy
+
+    from rbdlib import draw
+
+    ax = draw.axes2d("$q_1$")
+    draw.arrow(ax, (0, 0), (1, 1), draw.MOTION, "$v$")
+    draw.picture(ax, "an arrow")
+    x = sympy.Symbol("x")
+    sympy.lambdify([x], sympy.simplify(sympy.sin(x) ** 2 + sympy.cos(x) ** 2 + x), cse=True)
+    sympy.latex(x**2 / 2)
 
 
 def _become_kernel(connection):

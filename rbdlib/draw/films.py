@@ -60,9 +60,9 @@ def _animate_frames(draw_frame, n_frames, interval=50, *, alt=""):
 
 
 def _drawn(n_frames):
-    """The numbers of the frames that are drawn: all, or four where the tests only rehearse a notebook."""
+    """The numbers of the frames that are drawn: all, or three where the tests only rehearse a notebook."""
     if "RBDLIB_REHEARSAL" in os.environ:
-        return np.unique(np.linspace(0, n_frames - 1, 4, dtype=int)).tolist()
+        return np.unique(np.linspace(0, n_frames - 1, 3, dtype=int)).tolist()
     return range(n_frames)
 
 

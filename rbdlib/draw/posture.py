@@ -6,6 +6,7 @@ from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er
 from rbdlib.book.ch04_joints import RackAndPinion, Reversed, jcalc
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.draw.style import numbers
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, vector
 
@@ -33,7 +34,7 @@ class Posture:
                              "or load the model without symbolic=True.")
         placed = [X_to_Er(np.asarray(x, float)) for x in X]
         self.E, self.r = [E @ view.T for E, _ in placed], [view @ r for _, r in placed]
-        self.places = [None, *(self.at(model.parent[i], place(model.X_tree[i])) for i in model.bodies)]
+        self.places = [None, *(self.at(model.parent[i], joint_places(model)[i]) for i in model.bodies)]
         self.ends = [[self.at(i, P) for P in ends] for i, ends in enumerate(link_ends(model, tips))]
         self.t, self.flat = t, flat
 
@@ -43,10 +44,8 @@ class Posture:
 
     def mass(self, i):
         """Mass (kg), centre of mass and half-axes (rows, m) of the ellipsoid of inertia of body i; None if massless."""
-        if not self.model.inertia[i][5, 5]:
-            return None
-        m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(self.model.inertia[i]))
-        return m, self.at(i, c), ellipsoid_of_inertia(m, I_C) @ self.E[i]
+        m, c, half_axes = masses(self.model)[i] or (0.0, None, None)
+        return (m, self.at(i, c), half_axes @ self.E[i]) if m else None
 
     def pinion(self, i):
         """Radius (m) of the pinion that joint i is, 0 if it is none."""
@@ -89,6 +88,32 @@ def place(X):
     return np.asarray(X_to_Er(X)[1], float)
 
 
+# Of the model alone, whatever its position: found once for all the frames of a film
+
+
+@kept_for_model
+def masses(model):
+    """What `Posture.mass` says of each body, in the body's own coordinates."""
+    found = [None] * (model.N_B + 1)
+    for i in model.bodies:
+        if model.inertia[i][5, 5]:
+            m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(model.inertia[i]))
+            found[i] = m, c, ellipsoid_of_inertia(m, I_C)
+    return found
+
+
+@kept_for_model
+def joint_places(model):
+    """The origin (m) of the frame F_p of each joint, in the coordinates of its parent; None for the base."""
+    return [None, *(place(model.X_tree[i]) for i in model.bodies)]
+
+
+@kept_for_model
+def far_ends(model):
+    """The `far_end` of each body; None for the base."""
+    return [None, *(far_end(model.inertia[i]) for i in model.bodies)]
+
+
 def link_ends(model, tips=None):
     """The points (m), in the coordinates of each body, to which its sticks lead from its origin.
 
@@ -97,7 +122,7 @@ def link_ends(model, tips=None):
     """
     ends = [[] for _ in range(model.N_B + 1)]
     for i in model.bodies:
-        ends[model.parent[i]].append(place(model.X_tree[i]))
+        ends[model.parent[i]].append(joint_places(model)[i])
     for loop in model.loops:
         ends[loop.predecessor].append(place(loop.X_P))
         ends[loop.successor].append(place(loop.X_S))
@@ -107,7 +132,7 @@ def link_ends(model, tips=None):
         ends[i] += [numbers(P, 3, f"tips[{i}]") for P in np.reshape(given, (-1, np.shape(given)[-1]))]
     for i in model.bodies:
         if not ends[i]:
-            ends[i].append(far_end(model.inertia[i]))
+            ends[i].append(far_ends(model)[i])
     return ends
 
 
@@ -134,9 +159,10 @@ def ellipsoid_of_inertia(m, I_C):
     return np.sqrt(np.maximum(squares, 0))[:, None] * directions.T
 
 
+@kept_for_model
 def reach(model):
     """How far the model reaches from the base with its sliders closed (m): the scale of a picture's symbols."""
     ends, far = link_ends(model), [0.0] * (model.N_B + 1)
     for i in model.bodies:
-        far[i] = far[model.parent[i]] + np.linalg.norm(place(model.X_tree[i]))
+        far[i] = far[model.parent[i]] + np.linalg.norm(joint_places(model)[i])
     return max((far[i] + np.linalg.norm(P) for i in model.bodies for P in ends[i]), default=0.0) or 1.0
