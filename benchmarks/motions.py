@@ -1,4 +1,4 @@
-"""Motions in time: `simulate` in machine code against Pinocchio in SciPy's integrator, MuJoCo, and readable steps."""
+"""Motions in time: `simulate` in machine code against Pinocchio in SciPy, MuJoCo, Exudyn and readable steps."""
 
 import time
 from functools import partial
@@ -10,7 +10,7 @@ from benchmarks.models import write_model
 from benchmarks.table import Row, timed
 from benchmarks.timing import take_turns
 from rbdlib import Model, load
-from rbdlib.book.ch02_spatial import X_to_Er, mcI
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rotz
 from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import (
@@ -33,8 +33,8 @@ from rbdlib.motion.simulate import simulate
 TOLERANCE = 1e-9
 #: MuJoCo's step is halved until its end state misses the reference by no more than so many times what ours misses.
 AS_GOOD = 1.0
-#: How many steps MuJoCo may take at most.
-MOST_STEPS = 2_000_000
+#: How many steps MuJoCo may take at most, and how many any program with loops.
+MOST_STEPS, MOST_LOOP_STEPS = 2_000_000, 64_000
 
 
 def start(name):
@@ -112,6 +112,96 @@ def of_loops(rounds):
                                                                compiled=compiled) for compiled in (True, False)}
     timings = take_turns(calls, max(2, rounds // 8))
     return [timed(f"motion, {end:g} s", "four_bar", "compiled=False", timings, ("False", "True"))]
+
+
+def loop_against(peer, make, rounds):
+    """The same four-bar beside a program that make(model, q, qd, end) has set up: run(steps), the q at the end.
+
+    Its steps are halved until it is as near the truth as ours, or takes `MOST_LOOP_STEPS`.
+    """
+    model, q, qd, end = start("four_bar")
+    run = make(model, q, qd, end)
+    truth = simulate(model, q, qd, (0, end), tolerance=1e-12, compiled=True).q[-1]
+
+    def ours():
+        return simulate(model, q, qd, (0, end), tolerance=TOLERANCE, compiled=True).q[-1]
+
+    error, steps = np.abs(ours() - truth).max(), 1000
+    while (missed := np.abs(run(steps) - truth).max()) > AS_GOOD * error and steps < MOST_LOOP_STEPS:
+        steps *= 2
+    timings = take_turns({peer: lambda: run(steps), "ours": ours}, max(2, rounds // 8))
+    return [timed(f"motion, {end:g} s, errors {missed:.1g} and {error:.1g}", "four_bar", f"{peer}, {steps} steps",
+                  timings, (peer, "ours"))]
+
+
+def bars(model):
+    """Of each bar of a four-bar in the x-y plane: mass, centre of mass (3), moment of inertia about that (z)."""
+    return [(m, c, I_c[2, 2]) for m, c, I_c in map(I_to_mcI, model.inertia[1:])]
+
+
+def loop_in_mujoco(model, q, qd, end):
+    """Its loop is an equality constraint, as stiff as a step allows."""
+    import mujoco
+
+    crank, coupler, rocker = [
+        f'<body pos="{X_to_Er(X)[1][0]} 0 0"><joint axis="0 0 1"/><inertial pos="{c[0]} 0 0" mass="{m}" '
+        f'diaginertia="{I} {I} {I}"/>' for (m, c, I), X in zip(bars(model), model.X_tree[1:], strict=True)]
+    tip, end_of_rocker = [f'<site name="{name}" pos="{X_to_Er(X)[1][0]} 0 0"/></body>'
+                          for name, X in (("tip", model.loops[0].X_P), ("end", model.loops[0].X_S))]
+    theirs = mujoco.MjModel.from_xml_string(
+        f'<mujoco><worldbody>{crank}{coupler}{tip}</body>{rocker}{end_of_rocker}</worldbody><equality>'
+        '<connect site1="tip" site2="end" solimp="0.9999 0.9999 0.001"/></equality></mujoco>')
+    theirs.opt.gravity[:], theirs.opt.integrator = model.gravity, mujoco.mjtIntegrator.mjINT_RK4
+    data = mujoco.MjData(theirs)
+
+    def run(steps):
+        mujoco.mj_resetData(theirs, data)
+        data.qpos[:], data.qvel[:], theirs.opt.timestep = q, qd, end / steps
+        theirs.eq_solref[:] = 2 * end / steps, 1
+        mujoco.mj_step(theirs, data, steps)
+        return data.qpos.copy()
+
+    return run
+
+
+def loop_in_exudyn(model, q, qd, end):
+    """Each bar has three coordinates, and every hinge is a constraint, held by the generalised-alpha method."""
+    import exudyn as exu
+    from exudyn import itemInterface as items
+
+    world = exu.SystemContainer().AddSystem()
+    angles = np.array([q[0], q[0] + q[1], q[2]])
+    hinges = [X_to_Er(X)[1] for X in model.X_tree[1:]]
+    tip, end_of_rocker = (X_to_Er(X)[1] for X in (model.loops[0].X_P, model.loops[0].X_S))
+    ground, nodes, bodies = world.AddObject(items.ObjectGround()), [], []
+    origins = [hinges[0], rotz(angles[0])[:3, :3].T @ hinges[1], hinges[2]]
+    for origin, angle, (m, c, I) in zip(origins, angles, bars(model), strict=True):
+        x, y, _ = origin + rotz(angle)[:3, :3].T @ c
+        nodes.append(world.AddNode(items.NodeRigidBody2D(referenceCoordinates=[x, y, angle])))
+        bodies.append(world.AddObject(items.ObjectRigidBody2D(physicsMass=m, physicsInertia=I, nodeNumber=nodes[-1])))
+        mass = world.AddMarker(items.MarkerBodyMass(bodyNumber=bodies[-1]))
+        world.AddLoad(items.LoadMassProportional(markerNumber=mass, loadVector=[float(x) for x in model.gravity]))
+    crank, coupler, rocker = (([body, c]) for body, (_, c, _) in zip(bodies, bars(model), strict=True))
+    base, nothing = [ground, np.zeros(3)], np.zeros(3)
+    for ends in (((base, hinges[0]), (crank, nothing)), ((crank, hinges[1]), (coupler, nothing)),
+                 ((base, hinges[2]), (rocker, nothing)), ((coupler, tip), (rocker, end_of_rocker))):
+        markers = [world.AddMarker(items.MarkerBodyPosition(bodyNumber=body, localPosition=list(at - c)))
+                   for (body, c), at in ends]
+        world.AddObject(items.ObjectJointRevolute2D(markerNumbers=markers))
+    world.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.endTime, settings.timeIntegration.verboseMode = end, 0
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.timeIntegration.generalizedAlpha.spectralRadius = 0.9
+    settings.timeIntegration.newton.useModifiedNewton = True
+
+    def run(steps):
+        settings.timeIntegration.numberOfSteps = steps
+        world.SolveDynamic(settings)
+        turned = angles + [world.GetNodeOutput(node, exu.OutputVariableType.Coordinates)[2] for node in nodes]
+        return np.array([turned[0], turned[1] - turned[0], turned[2]])
+
+    return run
 
 
 def of_soft_contacts():

@@ -9,7 +9,7 @@ SECTIONS = {
     "counts": "operations against RBDA Table 10.1",
     "scaling": "chains of up to 1000 bodies",
     "compile": "how long compiling takes",
-    "motion": "motions in time against Pinocchio in SciPy, MuJoCo and readable steps",
+    "motion": "motions in time against Pinocchio in SciPy, MuJoCo, Exudyn and readable steps",
     "solvers": "impulses with friction by our pivots against DAQP, ProxQP and Clarabel",
 }
 
@@ -45,6 +45,8 @@ def parts(section, folder, options):
         "motion": {f"{name}, {peer}": lambda name=name, compare=compare: compare(name, folder, rounds)
                    for name in ("double_pendulum", "panda")
                    for peer, compare in (("Pinocchio", motions.against_pinocchio), ("MuJoCo", motions.against_mujoco))}
+        | {f"four-bar, {peer}": lambda peer=peer, make=make: motions.loop_against(peer, make, rounds)
+           for peer, make in (("MuJoCo RK4", motions.loop_in_mujoco), ("Exudyn", motions.loop_in_exudyn))}
         | {"four-bar": lambda: motions.of_loops(rounds), "ensemble": motions.of_ensembles,
            "soft contacts": motions.of_soft_contacts, "contacts": lambda: motions.of_rigid_contacts(rounds)},
         "solvers": {"contact solvers": lambda: contact_solvers.rows(rounds)},
