@@ -302,6 +302,41 @@ EXPORT int evaluate(Run *r, const double *t, const double *y, double *k)
     return rate(r, t, y, k);
 }
 
+/* The rates at the start, and the lengths of the first steps as SciPy's methods choose them (Hairer, Nørsett and
+   Wanner, II.4). */
+EXPORT int begin(Run *r, int method, double end)
+{
+    const size_t n = r->n;
+    double *now = r->when, *h0 = now + r->room, *d1 = h0 + r->room;
+    int stop = rate(r, r->t, r->y, r->k);
+    for (size_t b = 0; !stop && b < r->count; b++) {
+        double state = 0, change = 0;
+        for (size_t e = b * n; e < (b + 1) * n; e++) {
+            const double unit = r->absolute + r->relative * fabs(r->y[e]);
+            state += r->y[e] / unit * (r->y[e] / unit), change += r->k[e] / unit * (r->k[e] / unit);
+        }
+        const double d0 = sqrt(state / (double)n), span = end - r->t[b];
+        d1[b] = sqrt(change / (double)n);
+        h0[b] = d0 < 1e-5 || d1[b] < 1e-5 ? 1e-6 : 0.01 * d0 / d1[b];
+        h0[b] = h0[b] > span ? span : h0[b];
+        now[b] = r->t[b] + h0[b];
+        for (size_t e = b * n; e < (b + 1) * n; e++)
+            r->y_new[e] = r->y[e] + h0[b] * r->k[e];
+    }
+    stop = stop ? stop : rate(r, now, r->y_new, r->rates);
+    for (size_t b = 0; !stop && b < r->count; b++) {
+        double bend = 0;
+        for (size_t e = b * n; e < (b + 1) * n; e++) {
+            const double part = (r->rates[e] - r->k[e]) / (r->absolute + r->relative * fabs(r->y[e]));
+            bend += part * part;
+        }
+        const double d2 = sqrt(bend / (double)n) / h0[b], largest = d1[b] > d2 ? d1[b] : d2;    /* NaN if d2 is */
+        const double h1 = largest <= 1e-15 ? fmax(1e-6, 1e-3 * h0[b]) : pow(0.01 / largest, -pair(method).exponent);
+        r->h[b] = fmin(fmin(100 * h0[b], h1), end - r->t[b]);
+    }
+    return stop;
+}
+
 /* At most `rounds` attempts at a step of every run; the length of a step is chosen as in SciPy's methods. */
 EXPORT int advance(Run *r, int method, double end, size_t rounds)
 {

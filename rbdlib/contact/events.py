@@ -103,7 +103,7 @@ def _coming(before, after):
     coming = after.phi < -ROUNDING
     if ((before.inside | after.inside) & ~coming).any():
         coming = coming | ((before.zeta < 0) & (after.zeta > 0))
-    return np.flatnonzero(coming).tolist()
+    return coming.nonzero()[0].tolist()
 
 
 def _sooner(a, b):

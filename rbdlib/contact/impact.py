@@ -274,7 +274,7 @@ def _until_none_approaches(state):
     limit = None
     for _ in range(LONGEST_SEQUENCE * state.n):
         approach = state.approach()
-        if not (approach > 0).any():
+        if not max(approach) > 0:
             return
         limit = RUNAWAY * max(approach) if limit is None else limit
         if max(approach) > limit and state.tangents.keys() - state.slipping:

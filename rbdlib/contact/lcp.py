@@ -68,11 +68,13 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     if len(d) == 1 and M[0, 0] > 0 and method in OTHER_WAY:
         return _one_contact(M[0, 0], d, tolerance * max(abs(d[0]), size[0]))
     M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
-    answer, finest = _solve_either_way(M, d, method, tolerance), zero_tolerance(0, d)
-    if answer[2] == "infeasible" and given is None and not _proves(answer[4], M, d, finest, sized):
-        answer = _solve_either_way(M, d, method, finest)
-        if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, sized):
-            raise ArithmeticError(UNDECIDED)
+    answer = _solve_either_way(M, d, method, tolerance)
+    if answer[2] == "infeasible" and given is None:
+        finest = zero_tolerance(0, d)
+        if not _proves(answer[4], M, d, finest, sized):
+            answer = _solve_either_way(M, d, method, finest)
+            if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, sized):
+                raise ArithmeticError(UNDECIDED)
     lam, zeta_dot, status, active, ray = answer
     lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
     ray = None if ray is None else ray * lam_unit

@@ -261,8 +261,11 @@ class _Run(SmoothMotion):
 
     def touching(self, seen, met=None):
         """Contacts that touch. One just found to have met is inside, though rounding may say that it is not yet."""
-        return [i for i, phi in enumerate(np.abs(seen.phi))
-                if (seen.inside[i] and phi <= 2 * self.near) or (i == met and phi <= self.drift)]
+        gaps = np.abs(seen.phi)
+        touch = seen.inside & (gaps <= 2 * self.near)
+        if met is not None:
+            touch[met] |= gaps[met] <= self.drift
+        return touch.nonzero()[0].tolist()
 
     def approaching(self, seen, qd, met, least=0):
         """The contacts at which bodies touch and approach, faster than least (m/s)."""

@@ -302,18 +302,20 @@ class Runs:
 
         look(t): called now and then with the earliest time. h: the length of the first steps, None to choose it.
         """
-        pair, raw, B, n = PAIRS[method], self.raw, self.B, self.n
-        y, k, t = self.array["y"][: B * n].reshape(B, n), self.array["k"].reshape(B, n), self.array["t"]
+        number, raw, B, n = list(PAIRS).index(method), self.raw, self.B, self.n
+        y, t = self.array["y"][: B * n].reshape(B, n), self.array["t"]
         y[:], t[:] = self.states, self.start
-        k[:] = self.rate(t, y)
-        self.array["h"][:] = self._first_steps(end - self.start, y, k, pair.order) if h is None else h
+        if h is None:
+            self._answer(library().begin(ctypes.byref(raw), number, ctypes.c_double(end)))
+        else:
+            self.array["k"][:], self.array["h"][:] = np.ravel(self.rate(t, y)), h
         taken = []
         self._keep_starts(y)
         rounds = 16
         look(self.start)
         while True:
             began = time.perf_counter()
-            code = self._answer(library().advance(ctypes.byref(raw), list(PAIRS).index(method), ctypes.c_double(end),
+            code = self._answer(library().advance(ctypes.byref(raw), number, ctypes.c_double(end),
                                                   ctypes.c_size_t(rounds)))
             rounds = _more(rounds, time.perf_counter() - began)
             self._take(taken)
@@ -326,15 +328,14 @@ class Runs:
         """Steps of a single run by a pair: yields where each starts and ends, and the function of time between the two.
 
         They go from a state at the time t to the time end, or until one is too small. max_step (s): the longest one.
-        look(t): called when the rate of change is known there. A step is forgotten with the next one.
+        look(t): called when the first one has been chosen. A step is forgotten with the next one.
         """
-        pair, number, raw, array = PAIRS[method], list(PAIRS).index(method), self.raw, self.array
-        now, y, k, h = array["t"], array["y"][: self.n], array["k"], array["h"]
-        raw.count, raw.dense, self.start, now[0], y[:] = 1, True, t, t, state
+        number, raw, array = list(PAIRS).index(method), self.raw, self.array
+        now, y, h = array["t"], array["y"][: self.n], array["h"]
+        raw.count, raw.dense, now[0], y[:] = 1, True, t, state
         self.counts["state"][0] = self.counts["taken"][0] = 0
-        k[:] = self.rate(now, y[None])[0]
+        self._answer(library().begin(ctypes.byref(raw), number, ctypes.c_double(end)))
         look(t)
-        h[:] = self._first_steps(end - t, y[None], k[None], pair.order)
 
         def between(time):
             if time == stop:
@@ -408,21 +409,6 @@ class Runs:
         t, y, k = np.ascontiguousarray(t), np.ascontiguousarray(y), np.empty((self.B, self.n))
         self._answer(library().evaluate(ctypes.byref(self.raw), *(ctypes.c_void_p(x.ctypes.data) for x in (t, y, k))))
         return k
-
-    def _first_steps(self, span, y, k, order):
-        """A first step of each run, as SciPy's methods choose it (Hairer, Nørsett and Wanner, II.4)."""
-        scale = self.raw.absolute + self.raw.relative * np.abs(y)
-
-        def size(x):
-            return np.sqrt((x**2).mean(axis=1))
-
-        d0, d1 = size(y / scale), size(k / scale)
-        with np.errstate(all="ignore"):
-            h0 = np.minimum(np.where((d0 < 1e-5) | (d1 < 1e-5), 1e-6, 0.01 * d0 / d1), span)
-            d2 = size((self.rate(self.start + h0, y + h0[:, None] * k) - k) / scale) / h0
-            h1 = np.where((d1 <= 1e-15) & (d2 <= 1e-15), np.maximum(1e-6, h0 * 1e-3),
-                          (0.01 / np.maximum(d1, d2)) ** (1 / (order + 1)))
-        return np.fmin(np.fmin(100 * h0, h1), span)
 
 
 def _address(made):

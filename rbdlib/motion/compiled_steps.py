@@ -22,7 +22,7 @@ def library():
 
 def _with_functions(loaded):
     try:
-        for name in ("evaluate", "advance", "within", "march", "close_loops"):
+        for name in ("evaluate", "begin", "advance", "within", "march", "close_loops"):
             loaded[name].restype = ctypes.c_int
     except AttributeError as error:
         raise OSError(f"there is no such function in {loaded}: {error}") from None
