@@ -248,6 +248,10 @@ class Derivation:
         return next((tree for name, (power, tree) in self.own.formulas.items()
                      if ENERGIES.get(name) == key and power == 1), None)
 
+    def energies_stated(self):
+        """True if the energies, or one of them, stand in a line above."""
+        return any(name in self.own for name in ENERGIES)
+
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
 

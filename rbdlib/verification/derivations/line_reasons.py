@@ -1,16 +1,18 @@
 """Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
 
+from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
+from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reports.report_text import listed
 from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.expression import to_text, with_children
-from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder
+from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
 
 SMALL_ANGLES = ("This line holds for small angles and velocities only. If you meant to linearise, nothing is wrong "
                 "with that, but exact equations are compared here: keep it for the end, after the last exact line. If "
@@ -26,7 +28,8 @@ def is_small_angle_form(tree):
 
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
-    return quietly(lambda: _by_rules(derivation, tree, states) or _of_places(derivation, tree, states)) or ""
+    return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
+        derivation, tree, states)) or ""
 
 
 def _by_rules(derivation, tree, states):
@@ -52,6 +55,16 @@ def _derivatives(derivation, side, of):
             yield plus(*(rates[s] for s in moving if s not in still)), (
                 f"What depends on {listed(map(to_text, still))} changes with time, too: a term is missing, or a rate in"
                 " one. Use the product rule and the chain rule.")
+
+
+def _of_motion(derivation, tree):
+    """The reason found for an equation of motion that no energies lead to, with everything in it written out."""
+    if (derivation.energies_stated() or not derivation._contains(tree, "qdd") or _derived(tree)
+            or any(_is_own(derivation, s) for s in symbols(tree))):
+        return ""
+    decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
+                              derivation.seed)
+    return said(diagnose(decision).explanations)
 
 
 def said(explanations):
