@@ -94,12 +94,11 @@ def place(X):
 @kept_for_model
 def masses(model):
     """What `Posture.mass` says of each body, in the body's own coordinates."""
-    found = [None] * (model.N_B + 1)
-    for i in model.bodies:
-        if model.inertia[i][5, 5]:
-            m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(model.inertia[i]))
-            found[i] = m, c, ellipsoid_of_inertia(m, I_C)
-    return found
+    def mass(I):
+        m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I))
+        return m, c, ellipsoid_of_inertia(m, I_C)
+
+    return [None, *(mass(I) if I[5, 5] else None for I in model.inertia[1:])]
 
 
 @kept_for_model
