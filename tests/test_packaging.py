@@ -99,6 +99,9 @@ def test_the_course_is_copied_and_updated_and_what_a_reader_has_changed_is_kept(
     assert kept == ["answers", "new", "new"]
     assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()] == [
         f"{copied} files copied, {mine} that you have changed kept." for copied, mine in ((3, 0), (0, 1), (1, 1))]
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("subprocess.run", None)
+    assert open_course(folder) == 1 and "pip install 'rbdlib[book]'" in capsys.readouterr().err
 
 
 def test_the_doctor_names_what_is_missing_and_how_to_get_it(monkeypatch, capsys):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from rbdlib import compile_for, load, rnea
+from rbdlib import LoopJoint, compile_for, load, rnea
 from rbdlib.arithmetic import rbi
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
 from rbdlib.book.ch04_joints import Spherical
@@ -38,6 +38,7 @@ def ball():
     (lambda: planar.mcI(-1, [0, 0], 1), "m is -1; no body has a negative mass"),
     (lambda: spatial.inverse_inertia(0, [0, 0, 0], np.eye(3)), "m is 0; .* Give it a mass"),
     (lambda: PENDULUM.predecessor(7), "no joint 7; this model has the joints 1 to 2"),
+    (lambda: LoopJoint(0, 1, Spherical(), np.eye(6), np.ones((6, 6))), "X_S is not a "),
     (lambda: footprint(3), "contacts is 3; give a list of Contact"),
     (lambda: footprint([contact(point=None)]), r"contacts\[0\] has no point; give Contact"),
     (lambda: footprint([contact(), contact([0, 1, 1])]), r"contacts\[1\] has another direction"),

@@ -90,7 +90,7 @@ class Progress:
             target.parent.mkdir(parents=True, exist_ok=True)
             descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".new")
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump({"version": 1, "solved": sorted(solved)}, file, indent=1)
+                json.dump({"version": 1, "solved": sorted(solved)}, file)
             os.replace(temporary, target)
         except OSError as error:
             if temporary is not None:

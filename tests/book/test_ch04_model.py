@@ -155,7 +155,7 @@ def test_a_model_cannot_be_changed_keeps_copies_and_equals_its_copies_and_pickle
         tree.parameters["g"] = 1
     for sequence in (tree.parent, tree.joints, tree.names, tree.X_tree, tree.inertia):
         assert isinstance(sequence, tuple)
-    for array in (tree.gravity, tree.X_tree[1], tree.inertia[2]):
+    for array in (tree.gravity, tree.X_tree[1], tree.inertia[2], LOOP.X_P, LOOP.X_S):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 5
 

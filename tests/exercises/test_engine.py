@@ -41,7 +41,7 @@ def changed(array, changes):
 @pytest.mark.parametrize(("reference", "answer"), [
     (SIX, [1, 2, 3, 4, 5, 6]), (SIX, range(1, 7)), (SIX, SIX[:, None]), (SIX, sp.Matrix([1, 2, 3, 4, 5, 6])),
     (5.0, [5]), ([5.0], 5), (sp.sqrt(2) / 2, 0.7071), (np.sqrt(2) / 2, sp.sqrt(2) / 2), (X, sp.Matrix(X)),
-    (np.zeros(3), [0, 0, 0]), (np.array([1e-17, 1.0]), [0, 1]), (FORMULA, sp.expand_trig(FORMULA)),
+    (np.zeros(3), [1e-17j, 0, 0]), (np.array([1e-17, 1.0]), [0, 1]), (FORMULA, sp.expand_trig(FORMULA)),
     (FORMULA, FORMULA.subs(q1, sp.Symbol("q1", positive=True))), (sp.sin(2 * q1), 2 * sp.sin(q1) * sp.cos(q1)),
     (sp.Matrix([m1 * q1, 0]), [q1 * m1, 0]), (sp.sin(q1) ** 2 + sp.cos(q1) ** 2 + m1, m1 + 1.0),
     (sp.sqrt(sp.Symbol("m", positive=True)), sp.sqrt(sp.Symbol("m"))),

@@ -150,7 +150,8 @@ def test_what_there_is_not_is_said():
         sheet("rbda12")
 
 
-@pytest.mark.parametrize(("change", "message"), [({"question": " "}, "question is empty"), ({"level": 4}, "level is")])
+@pytest.mark.parametrize(("change", "message"), [({"question": " "}, "question is empty"), ({"level": 4}, "level is"),
+                                                 ({"kind": "riddle"}, "kind is 'riddle'; expected one of")])
 def test_a_declaration_that_contradicts_itself_is_refused(change, message):
     with pytest.raises(ValueError, match=f"Exercise 9.77: {message}"):
         More(**({"id": "9.77", "title": "A test", "reference": 1, "solution": "One.", "hints": (), "mistakes": (),

@@ -1,8 +1,14 @@
-"""The systems on which the rows of SOA are tested; a file with fixtures of these names has its own."""
+"""The ledger, and the systems on which its rows of SOA are tested; a file with fixtures of these names has its own."""
 
 import pytest
 
+from tests.sources import ledger
 from tests.sources.soa_systems import SERIAL, SYSTEMS, named_system
+
+
+@pytest.fixture(scope="session")
+def rows():
+    return ledger.read_ledger()
 
 
 @pytest.fixture(params=SERIAL)

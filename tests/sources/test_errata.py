@@ -9,11 +9,6 @@ DISMISSED = {record["id"]: record["reason"]
              for record in ledger.read_table(ledger.DATA / "errata_dismissed.csv", ("id", "reason"))}
 
 
-@pytest.fixture(scope="module")
-def rows():
-    return ledger.read_ledger()
-
-
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum["id"])
 def test_the_evidence_is_a_test_that_declares_the_row(erratum, rows, marked_tests):
     assert erratum["id"] in rows, ledger.unknown_id(erratum["id"], rows)

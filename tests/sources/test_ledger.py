@@ -8,11 +8,6 @@ KINDS = {"equation", "table", "figure", "example", "algorithm", "exercise", "cla
 PRIORITIES = {"core", "identity", "illustration", "prose"}
 
 
-@pytest.fixture(scope="module")
-def rows():
-    return ledger.read_ledger()
-
-
 def sentence(text):
     """Whether a text is at least one full sentence."""
     return len(text.split()) >= 8 and text[0].isupper() and text.endswith(".")

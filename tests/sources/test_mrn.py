@@ -19,6 +19,7 @@ from rbdlib.book.ch06_factorisation import ltl, solve, solve_L, solve_Lt
 from rbdlib.motion.simulate import simulate
 from rbdlib.texts.mrn import task_space, task_space as mrn
 from tests.sources import helpers
+from tests.sources.ch07_systems import near
 from tests.sources.helpers import close, derivative, far, random_pose, random_tree, slope, twist_matrix, velocity
 
 FRAMES = ("body", "space")
@@ -80,11 +81,6 @@ class Arm:
 @pytest.fixture(scope="module")
 def arm():
     return Arm(np.random.default_rng([1, 13]))
-
-
-def near(actual, expected):
-    """As `close`, for what is inverted, or compared with numerical derivatives."""
-    close(actual, expected, 1e-8)
 
 
 # 1 Forward dynamics of open chains

@@ -17,7 +17,7 @@ from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.derivatives import regressor
 from rbdlib.methods.generators import gu
 from tests.sources.ch05_systems import Moving
-from tests.sources.ch06_systems import momentum_matrix
+from tests.sources.ch06_systems import body_inertia
 from tests.sources.ch07_systems import Forced, near
 from tests.sources.helpers import close, cluster_inertia, cross_matrix, far, motion_carried, motion_coordinates, slope
 from tests.sources.joints import joint_pose
@@ -66,11 +66,6 @@ def with_bodies(moving, inertias):
     return other
 
 
-def inertia_of(moving, i):
-    """The inertia of body i in its own coordinates."""
-    return momentum_matrix(*moving.mechanism.bodies[i - 1])
-
-
 def seen_from_parent(moving, i, I):
     """An inertia in the coordinates of the frame where joint i sits, in those of the parent, by its momenta there."""
     R, p = moving.mechanism.places[i - 1]
@@ -81,9 +76,9 @@ def seen_from_parent(moving, i, I):
 def moved(moving, i, I_delta):
     """The same motion after I_delta (in the frames of joint i) has moved from body i to its parent."""
     parent = moving.parent[i]
-    bodies = {i: inertia_of(moving, i) - I_delta}
+    bodies = {i: body_inertia(moving, i) - I_delta}
     if parent:
-        bodies[parent] = inertia_of(moving, parent) + seen_from_parent(moving, i, I_delta)
+        bodies[parent] = body_inertia(moving, parent) + seen_from_parent(moving, i, I_delta)
     return with_bodies(moving, bodies)
 
 
@@ -210,7 +205,7 @@ def test_moving_inertia_within_a_pair_leaves_the_forces_of_the_whole_tree_as_the
         close(other.joint_forces(), tau, 1e-6)
         close(other.joint_forces(gravity=False, external=False), tree.joint_forces(gravity=False, external=False), 1e-6)
 
-        model = eq.with_inertias(tree.model, [inertia_of(other, k) for k in tree.bodies])
+        model = eq.with_inertias(tree.model, [body_inertia(other, k) for k in tree.bodies])
         close(crba(model, q), crba(tree.model, q), 1e-10)
         close(bias_force(model, q, qd), bias_force(tree.model, q, qd), 1e-10)
         close(rnea(model, q, qd, qdd, tree.f_ext), tau, 1e-6)

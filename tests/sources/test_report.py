@@ -7,11 +7,6 @@ import pytest
 from tests.sources import ledger, report
 
 
-@pytest.fixture(scope="module")
-def rows():
-    return ledger.read_ledger()
-
-
 def test_each_outcome_is_counted_in_its_own_column_and_the_chapters_add_up_to_the_ledger(rows):
     lines = list(report.table(rows, dict.fromkeys(rows, "checked")))
     totals = [int(line.split()[-1]) for line in lines if line.startswith("  ")]

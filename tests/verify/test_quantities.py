@@ -224,10 +224,10 @@ def test_inverse_functions_of_loops_are_compared_but_for_whole_turns():
     assert verify(SLIDER, "q1 + sqrt(4*pi^2) == q1", None).ok
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(("quantity", "answer", "wrong"), [
-    ("position[3]", "[a*cos(q1) + sqrt(b^2 - a^2*sin(q1)^2); 0; 0]", ("+ sqrt", "- sqrt")),
-    ("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"))])
+    pytest.param("position[3]", "[a*cos(q1) + sqrt(b^2 - a^2*sin(q1)^2); 0; 0]", ("+ sqrt", "- sqrt"),
+                 marks=pytest.mark.long),
+    pytest.param("q2 == -q1 - asin(a/b*sin(q1))", None, ("asin(", "asin(-"), marks=pytest.mark.slow)])
 def test_formulas_with_roots_are_those_of_the_models_own_way_of_assembly(quantity, answer, wrong):
     decision = verify(SLIDER, quantity, answer)
     assert decision.ok and "near q = 0" in decision.notes[-1], (decision.problem, decision.notes)

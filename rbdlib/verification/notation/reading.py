@@ -173,8 +173,6 @@ def _listed(entries, names, depth):
         raise Unreadable("Your answer is a list of lists of lists. Give a matrix as a list of rows.")
     if isinstance(entries, np.ndarray):
         entries = entries.tolist() if entries.ndim and entries.size <= matrices.MOST_ENTRIES else [*entries.flat][:2501]
-    if not len(entries):
-        raise Unreadable("Your answer is an empty list. Put a formula in it.")
     if len(entries) > matrices.MOST_ENTRIES:
         raise Unreadable(f"Your answer is a list of more than {matrices.MOST_ENTRIES} entries.")
     answers = [_listed(x, names, depth + 1) if isinstance(x, (list, tuple, np.ndarray)) else read(x, names)

@@ -20,6 +20,7 @@ from rbdlib.texts.mrn import task_space
 from rbdlib.texts.mrn.task_space import Task, jacobian, joint_rates, task_dynamics, task_inertia, twist, twist_rate
 from tests.sources import helpers
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
+from tests.sources.ch07_systems import near
 from tests.sources.helpers import close, derivative, far, motion_coordinates, random_pose, random_tree, slope
 from tests.sources.joints import compose
 
@@ -59,10 +60,6 @@ class Tip:
 @pytest.fixture(scope="module", params=JOINT_SETS)
 def tip(request):
     return Tip(request.param)
-
-
-def near(actual, expected):
-    close(actual, expected, 1e-8)
 
 
 def random_model(rng, joints, **changes):
