@@ -29,8 +29,8 @@ from rbdlib.numbers.scalars import vector
 WORK = 64
 #: How long (s) a call of C may last before Python looks for an interrupt and at the progress bar.
 TURN = 0.05
-#: So many samples of single steps are taken between two looks.
-CAPACITY = 4096
+#: So many samples of single steps are taken between two looks: of each run, or of all.
+PER_RUN, CAPACITY = 16, 512
 DONE, MORE, INTERRUPTED, NO_MEMORY = 0, 1, -1, -2
 FINISHED, TOO_SMALL, STOPPED = 1, 2, 3
 RATE, ACCELERATION, MOVE, CLOSED = range(4)
@@ -186,7 +186,7 @@ class Runs:
         self.array = {name: np.zeros(size * B) for name, size in sizes.items()}
         for name in ("stage", "answer"):
             self.array[name] = self.array[name].reshape(B, n)
-        rows = CAPACITY + B if self.every else B * len(times)
+        rows = max(CAPACITY, PER_RUN * B) if self.every else B * len(times)
         self.array |= {"kept": np.zeros((rows, n)), "kept_t": np.zeros(rows),
                        "times": np.zeros(1) if self.every else np.ascontiguousarray(times, dtype=float)}
         self.counts = {name: np.zeros(B, dtype=np.uintp) for name in ("run", "sample", "taken", "state")}
