@@ -204,6 +204,7 @@ def test_neither_light_contacts_nor_rounding_jam(method):
     assert solve_lcp(JAM, noise, method, size=10.0).status == "non-unique"
     assert solve_lcp(JAM, noise, method, size=[10.0, 0.0]).status == "non-unique"
     assert solve_lcp(JAM, [-1e-3, 1e-4], method, size=10.0).status == "infeasible"
+    assert solve_lcp([[2.0]], [-1e-12], method, size=10.0).lam == [0]
     # a contact that nothing moves has no unit of its own: rounding at it is measured by the largest
     assert solve_lcp(np.diag([1.0, 1, 0]), [-1, -1e-3, -1e-12], method).status == "non-unique"
     assert solve_lcp(np.diag([1.0, 1, 0]), [-1, -1e-3, -1e-6], method).status == "infeasible"
