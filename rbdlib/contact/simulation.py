@@ -114,13 +114,13 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     before. impact_rule: "newton", "poisson" or "sequential", as for `rbdlib.contact.impact.system_impact`. rest_speed:
     bodies that part more slowly than this (m/s) after an impact stay together, which ends the infinitely many ever
     smaller bounces of a ball in finite time; by default 1000 times the tolerance, 1e-6, but no more than 1e-4.
-    max_step (s): longer steps may miss a short contact. Joints' characters count. compiled:
-    whether machine code, made from the same equations, says where contacts are and what forces and impulses there do,
-    fifteen times as fast: True insists, False does not want it, None asks it from where the run has shown that it is
-    long, or at once if it has been made in this session. It knows trees, and shapes without the outlines of faces. q0,
-    qd0, t_span, torque, f_ext, method, dt, tolerance, T_stab, progress: as for `rbdlib.motion.simulate.simulate`; LSODA
-    and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError where
-    the motion cannot be followed further, as where contacts jam and no forces keep the bodies apart (Example 11.1).
+    max_step (s): longer steps may miss a short contact. Joints' characters count. compiled: whether machine code, made
+    from the same equations, says where contacts are and what forces and impulses there do, and steps where none holds,
+    twenty-five times as fast: True insists, False does not want it, None asks it from where the run has shown that it
+    is long, or at once if it has been made in this session. It knows trees, and shapes without the outlines of faces.
+    q0, qd0, t_span, torque, f_ext, method, dt, tolerance, T_stab, progress: as for `rbdlib.motion.simulate.simulate`;
+    LSODA and BDF cannot start anew after an impact. Raises ValueError or TypeError for bad arguments; SimulationError
+    where the motion cannot be followed further, as where contacts jam and no forces hold the bodies off (Example 11.1).
     """
     times, every_step = integrators.sample_times(t_span)
     if method not in (*FIXED_STEP, *ONE_STEP):

@@ -55,6 +55,7 @@ def test_bodies_meet_where_their_distance_is_zero_also_beyond_a_face_deep_inside
     close(phi(dip.t), 0, 1e-14)
     assert first_of([contact(lambda t: phi(t, 0.3))]) is None            # it turns back 1 mm above
     assert first_of([contact(phi, inside=lambda t: False)]) is None
+    found([contact(phi, inside=lambda t: t < 0.8)], GAIN, 0, dip.t)
 
 
 def test_neither_rounding_nor_a_contact_just_lost_nor_one_beyond_an_outline_is_a_meeting():

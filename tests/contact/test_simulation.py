@@ -275,6 +275,15 @@ def test_machine_code_finds_the_same_events(model, q, qd, options):
         close([getattr(e, name) for e in fast.events], [getattr(e, name) for e in slow.events], 1e-9)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_what_stops_a_motion_is_named_with_its_time_and_no_step_is_longer_than_asked(compiled):
+    for torque, message in ((lambda t, q, qd: [math.sqrt(0.2 - t)], r"At t = 0\.2\d* s: math domain"),
+                            (lambda t, q, qd: 30 + qd**2, r"stopped at t = 0\.5066 s")):
+        with pytest.raises(SimulationError, match=message):
+            run(BALL, [1.0], [1.0], (0, 3), contacts=BALLS, torque=torque, compiled=compiled)
+    assert run(BALL, [1.0], [0.0], (0, 0.1), contacts=BALLS, max_step=0.01, compiled=compiled).steps >= 10
+
+
 def test_contacts_that_jam_are_named_with_the_time():
     """Example 11.1: a disc between two arcs that close in on it moves on although nothing can hold it."""
     model = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2,

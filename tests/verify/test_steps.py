@@ -254,5 +254,5 @@ def test_the_reason_may_be_a_definition_or_a_sign_between_derivatives():
     assert wrong.number == 3 and "lines 1, 2" in wrong.reason
     wrong = verify_steps(MODEL, [*LINES[:3], "d/dt dL/dq2' + dL/dq2 = tau2"], explain=True).first_wrong
     assert wrong.number == 4 and "dL/dq2 has the wrong sign" in wrong.reason
-    wrong = verify_steps(model("pendulum"), "m l^2/4 q'' + m g l/2 sin(q) = tau").first_wrong
+    wrong = verify_steps(model("pendulum"), "m l^2/4 q'' + m g l/2 sin(q) = tau", explain=True).first_wrong
     assert "if rod were a point mass" in wrong.reason
