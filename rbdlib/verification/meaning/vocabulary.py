@@ -397,10 +397,12 @@ class Vocabulary:
         return found
 
     def spellings(self, used):
-        """{own name: the learner's `Symbol` for it}, from the symbols ``used`` and from given, or as a sketch calls it.
+        """{own name: the learner's `Symbol` for it}, from the symbols ``used``, definitions, or as a sketch calls it.
 
         A rate is written as its coordinate is, and a coordinate as its rate.
         """
+        inner = (symbols(definition.tree) for definition in self.definitions.values() if definition.by == "answer")
+        used = [*used, *sorted(set().union(*inner), key=lambda s: (s.dots, s.name))]
         names = [(symbol, symbol) for symbol in used if compact(symbol.name) not in self.definitions
                  and isinstance(getattr(self.meaning(symbol)[0], "tree", symbol), Symbol)]          # not s12
         names += [(definition.tree, Symbol(definition.name)) for definition in self.definitions.values()
