@@ -164,7 +164,9 @@ class Vocabulary:
     # Learning from an equation
 
     def _learn(self, left, right):
-        own = self.names.own
+        own, called = self.names.own, {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
+            left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
