@@ -164,7 +164,9 @@ class Vocabulary:
     # Learning from an equation
 
     def _learn(self, left, right):
-        own = self.names.own
+        own, called = self.names.own, {Symbol(name): Symbol(own) for own, name in self.names.called.items()}
+        if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
+            left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
@@ -397,10 +399,12 @@ class Vocabulary:
         return found
 
     def spellings(self, used):
-        """{own name: the learner's `Symbol` for it}, from the symbols ``used`` and from given, or as a sketch calls it.
+        """{own name: the learner's `Symbol` for it}, from the symbols ``used``, definitions, or as a sketch calls it.
 
         A rate is written as its coordinate is, and a coordinate as its rate.
         """
+        inner = (symbols(definition.tree) for definition in self.definitions.values() if definition.by == "answer")
+        used = [*used, *sorted(set().union(*inner), key=lambda s: (s.dots, s.name))]
         names = [(symbol, symbol) for symbol in used if compact(symbol.name) not in self.definitions
                  and isinstance(getattr(self.meaning(symbol)[0], "tree", symbol), Symbol)]          # not s12
         names += [(definition.tree, Symbol(definition.name)) for definition in self.definitions.values()

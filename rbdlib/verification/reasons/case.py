@@ -150,7 +150,7 @@ class Case:
         """{Symbol: value} in a state; forces are the learner's, if the equations were taken to be meant so."""
         new = self.vocabulary.coordinates()
         if self.equations and new and has_own_forces(self.decision):
-            state = Altered(state, tau=self.vocabulary.own_forces(new, state, state.tau))
+            state = _OwnForces(state, of=self.vocabulary, in_coordinates=new)
         return self.vocabulary.values(state, wanted, known_values(state) if self.quantity.compare == "identity"
                                       else None)
 
@@ -374,6 +374,18 @@ class Case:
             ways[:0] = (functools.partial(own, chosen, some) for chosen in places for some in signs)
         held = [holding(way) for way in ways[:_MOST]]
         return [way for way, holds in zip(ways, held, strict=False) if holds == max(held) >= 0][:_MOST_TRIED]
+
+
+class _OwnForces(Altered):
+    """A state with the forces in coordinates of the learner, which are computed once they are asked for.
+
+    of: his `Vocabulary`.
+    """
+
+    @cached_property
+    def tau(self):
+        """The forces (n)."""
+        return self.of.own_forces(self.in_coordinates, self.before, self.before.tau)
 
 
 def _driven(state):

@@ -42,8 +42,9 @@ def parts_of(case, index):
         return None
     best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
         lambda states: _of_values(case, states)[(slice(None), *index)]]
-    both, own = (False, True), case.vocabulary.coordinates()
-    for missing, *way in itertools.product(lacks, both[: case.system.model.nv], both[: 1 + bool(own)]):
+    both, sliding = (False, True), any(x.kind == "length" for x in case.vocabulary.names.coordinates)
+    relative = both[: 1 + bool(sliding and case.vocabulary.coordinates())]
+    for missing, *way in itertools.product(lacks, both[: case.system.model.nv], relative):
         found = quietly(_parts, case, missing, *way)
         best = min(filter(None, (best, found)), key=len, default=None)
         if best and len(best) == 1:

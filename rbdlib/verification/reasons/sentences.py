@@ -67,7 +67,7 @@ def of_edit(case, edit, index):
         old, new = minus(old), minus(new)
     term = minus(edit.term) if any(edit.term is side for side in turned) else edit.term
     name, within = _definition_with(case, edit.node)
-    part, term = _quoted(old), "your formula" if term is None else _quoted(within or term)
+    part, term = _quoted(old), _quoted(within or term) if within or term else "your formula"
     sentence = case.sentences[edit.kind]
     if edit.kind == "velocity" and _dots(case, old) == 2:
         sentence = sentence.replace("velocity", "acceleration")
