@@ -9,14 +9,14 @@ import numpy as np
 
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons import diagnosis
-from rbdlib.verification.reasons.case import Case
+from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.edits import Edit, Pool
 from rbdlib.verification.reasons.hypotheses import classes, of_parameters, other_values
 from rbdlib.verification.reasons.rules import of_rules, simple
 from rbdlib.verification.reasons.sentences import SENTENCES, Finding, entry_name
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import evaluate, expanded, postorder, symbols, terms, to_text
-from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol
+from rbdlib.verification.trees.nodes import ONE, TWO, Constant, Function, Number, Operation, Symbol, written_size
 
 #: Up to so many symbols, each may have been taken for each other one, or exchanged with it.
 _FEW = 8
@@ -80,6 +80,11 @@ def _changes(node, parents, in_angle):
         yield from [("sign", minus(node), 1.0)] * in_angle
 
 
+def _small(tree):
+    """True for a formula whose parts can be compared: those that are shared count each time that they stand there."""
+    return written_size(tree) <= MOST_PARTS
+
+
 # Explanations
 
 
@@ -112,7 +117,7 @@ class FormulaCase(Case):
     def pool(self):
         """The `edits.Pool` of what may stand in the answer."""
         return pool_of_formula([self.symbol(name) for name in self.system.symbols],
-                               [*self.reference.entries.flat, *self.trees.values()])
+                               [*self.reference.entries.flat, *filter(_small, self.trees.values())])
 
     def missing_term(self, index, missing):
         """The term of the right formula that an entry lacks, a tree, or None."""
@@ -127,6 +132,10 @@ class FormulaCase(Case):
 
 class FormulaSearch(diagnosis.Search):
     """The search for explanations of one case."""
+
+    def __init__(self, case):
+        super().__init__(case)
+        self.readable = [index for index in self.readable if _small(case.trees[index])]
 
     def _hypotheses(self):
         names = self.case.system.symbols if len(self.case.system.symbols) <= _FEW else ()
