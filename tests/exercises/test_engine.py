@@ -195,7 +195,7 @@ def test_factors_that_cannot_be_exchanged_do_no_harm_and_may_be_symbols():
     (l1 * (m1 * qd1**2 * sp.sin(q1 - q2) + q2) + m2 * g * sp.cos(q1), "expression", "q2 has the wrong sign in q2 + "),
     (FORMULA.subs(g, sp.Symbol("gg")), "symbol", "the symbol gg"),
     (FORMULA.subs(qd1, sp.Symbol("qd3")), "symbol", "Did you mean qd1?"),
-    (FORMULA.subs(l1, m1), "expression", "Where you wrote m1: which one is meant"), (m1 * q1, "expression", "does not contain"),
+    (FORMULA.subs(l1, m1), "expression", "Where you wrote m1: which one"), (m1 * q1, "expression", "does not contain"),
     (FORMULA**2, "expression", "the square of the right one"),
     (sp.sin(FORMULA) + 1, "expression", "Your formula is not equal to the right one. At g = "),
     (3, "expression", "does not contain"), (sp.Matrix([FORMULA, FORMULA]), "shape", "vector of 2 entries")])
