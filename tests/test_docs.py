@@ -189,6 +189,7 @@ def misspelt(*files):
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_the_words_of_the_notebooks_are_spelt_right_and_a_misspelt_word_is_found(tmp_path):
     """Those of pages and docstrings are looked at by `make lint`."""
     files = [tmp_path / f"{path.stem}.md" for path in NOTEBOOKS]

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import CodeType
 
 import nbformat
+import pytest
 
 NOTEBOOKS = sorted((Path(__file__).resolve().parents[1] / "notebooks").glob("*.ipynb"))
 
@@ -48,6 +49,7 @@ def lost_names(sources):
     return lost
 
 
+@pytest.mark.slow
 def test_no_later_cell_takes_a_name_from_a_slider_and_a_name_that_is_taken_is_found():
     for path in NOTEBOOKS:
         cells = nbformat.read(path, as_version=4).cells

@@ -122,6 +122,7 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.slow
 def test_the_bar_appears_while_recording_lasts_and_without_threads_between_the_steps(folder, monkeypatch):
     pytest.importorskip("tqdm")
     seen, cheapest = [], kernels.cheapest

@@ -275,6 +275,7 @@ def test_machine_code_finds_the_same_events(model, q, qd, options):
         close([getattr(e, name) for e in fast.events], [getattr(e, name) for e in slow.events], 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [True, False])
 def test_what_stops_a_motion_is_named_with_its_time_and_no_step_is_longer_than_asked(compiled):
     for torque, message in ((lambda t, q, qd: [math.sqrt(0.2 - t)], r"At t = 0\.2\d* s: math domain"),

@@ -366,6 +366,7 @@ def test_however_small_the_forces_actuators_that_cannot_give_them_are_refused(ma
     assert_allclose(inverse_dynamics(load("double_pendulum"), [np.pi, 0], *np.zeros((2, 2)), [1]), 0, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("joint", "size"), [(Fixed(), 1e4), (Revolute("z"), 1e-3), (Spherical(), 1e4)], ids=str)
 def test_a_loop_between_bodies_that_are_welded_together_breaks_nothing(joint, size):
     """K is 0 and k what rounding leaves: no motion breaks the loop, for numbers and as recorded."""

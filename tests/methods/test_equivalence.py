@@ -165,6 +165,7 @@ def test_an_equivalent_model_is_a_model_that_remembers_a_possible_one(tmp_path):
         save(simple, tmp_path / "x.toml")
 
 
+@pytest.mark.slow
 def test_the_closest_model_is_equivalent_and_no_other_is_closer():
     rng = np.random.default_rng([1, 3])
     model = Mechanism(rng, [ch04_joints.FreeMotion(), *JOINT_SETS["axes"]]).model()

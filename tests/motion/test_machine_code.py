@@ -123,6 +123,7 @@ def test_the_squeezing_mechanism_ends_where_the_test_set_says():
                                   -0.5347301163226948, 1.048080741042263, 0.5347301163226948]).max() < 3e-8
 
 
+@pytest.mark.slow
 def test_what_a_compiled_program_cannot_see_is_answered_by_the_readable_function():
     """At rest the step of Euler parameters divides 0 by 0; a chain without mass has singular H where it is straight."""
     model = load("satellite_arm")
@@ -199,6 +200,7 @@ def test_errors_of_a_torque_function_are_those_of_the_readable_run(torque, error
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 1), torque=torque, compiled=compiled)
 
 
+@pytest.mark.slow
 def test_a_motion_that_blows_up_and_what_cannot_be_compiled_are_refused_with_the_reason():
     with pytest.raises(SimulationError, match="finite") as caught:
         simulate(PENDULUM, [0.3, 0.5], [0, 0], (0, 50), torque=pd(PENDULUM, [0, 0], -1e3, -1e3), compiled=True,
@@ -236,6 +238,7 @@ def test_a_long_run_can_be_interrupted(monkeypatch):
     assert 0 < looks[-1] < 1e5 and sorted(looks) == looks
 
 
+@pytest.mark.slow
 def test_energy_momentum_and_open_loops_of_many_samples_are_those_of_each():
     model = PENDULUM.replace(joints=[LIFT, Revolute()])
     motion = simulate(model, [0.5], [1], np.linspace(0, 1, 3001), compiled=True)

@@ -351,6 +351,7 @@ def test_what_a_function_of_the_user_does_to_its_arguments_stays_there():
     assert_allclose(named.q, simulate(*given, [0.1, 0.2]).q, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_compiled_functions_that_do_not_fit_are_refused():
     for function, model, message in ((aba, load("double_pendulum"), "compiled for another model"),
                                      (rnea, load("pendulum"), "compiled from rnea, a function of q, qd, qdd")):

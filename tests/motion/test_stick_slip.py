@@ -94,6 +94,7 @@ def test_a_pendulum_between_stops_bounces_at_the_times_of_the_integral():
     assert motion.q.min() >= lower - 1e-9 and motion.q.max() <= upper + 1e-9
 
 
+@pytest.mark.slow
 def test_bounces_that_accumulate_end_and_a_stop_that_is_grazed_is_found():
     fall = np.sqrt(2 / 9.81)
     motion = simulate(BALL, [1], [0], (0, 2))
@@ -120,6 +121,7 @@ def test_a_blow_on_one_joint_tears_another_loose_as_friction_has_no_impulse():
     assert_allclose(speeds, [[2, 0], [-0.5, 2.5], [0.5, 1], [-0.125, 1.625]], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_stop_on_both_sides_locks_a_joint_and_what_is_prescribed_heeds_nothing():
     model = load("double_pendulum").replace(characters={1: Character(lower=0.3, upper=0.3, restitution=1)})
     motion = simulate(model, [0.3, 0.2], [1, 0], (0, 1))
@@ -162,6 +164,7 @@ def test_bounded_forces_are_those_of_a_linear_complementarity_problem():
         assert (where * (M @ f + d) <= 1e-9).all()
 
 
+@pytest.mark.slow
 def test_a_motion_until_an_event_of_the_users_passes_impacts_and_ensembles_stick():
     turned, back = (simulate_until(BOX, [0], [3], times, event) for times, event in (
         ((0, 3), lambda t, q, qd: qd[0]), ([0, 0.5, 1.3, 3], lambda t, q, qd: q[0] + 0.5)))

@@ -234,6 +234,7 @@ def test_lamp_has_two_weightless_sliders_and_three_hinges_moves_its_links_by_tri
     assert np.abs(end - start).max() > 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.source("FDSV-X1")
 def test_lamp_inertia_and_bias_equal_a_planar_lagrangian_derivation(rng):
     """H and C are derived by SymPy from the planar energy."""

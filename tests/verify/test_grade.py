@@ -49,7 +49,6 @@ def test_twelve_problems_over_the_chapters_in_the_package():
     assert problem_folder().name == "problems" and len(list(problem_folder().glob("*.toml"))) == 12
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     problem, answer = load_problems()[name], ANSWERS[name]
@@ -207,7 +206,6 @@ def result_of(problem, answer):
     return {"verdict": found.verdict, "message": "", "report": found.to_dict()}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("model, quantity, answer, points, options", TABLES["worth"])
 def test_entries_and_equations_that_are_right_are_worth_their_share(model, quantity, answer, points, options):
     problem = Problem("x", "", model, quantity, "", points=12, **options)

@@ -185,7 +185,6 @@ def test_a_published_derivation_with_names_of_its_own():
     assert steps.ok and len(steps.lines) == 16 and "This defines v_c" in str(steps)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("old, new, first, following, words", [
     (r"\dot x_c = \dot x -", r"\dot x_c = \dot x +", 3, {5}, "wrong sign"),
     (r"v_c^2 = \dot x^2 - l", r"v_c^2 = \dot x^2 - 2 l", 6, {8, 10}, "constant factor"),

@@ -238,6 +238,7 @@ def test_rounded_parameters_limit_the_agreement_of_derivations():
 
 # The normal form
 
+@pytest.mark.slow
 def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_and_knows_unit_vectors():
     a, b, m = sp.symbols("a b m", real=True)
     zeros = [sp.sin(a) ** 2 + sp.cos(a) ** 2 - 1, sp.sin(a + b) - sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b),
