@@ -188,7 +188,7 @@ def test_an_answer_may_be_a_function(notebook):
 
 @only("26_verify_your_derivation")
 def test_the_report_follows_what_is_typed_into_the_box(notebook):
-    cell = notebook.find("live(pendulum")
+    cell = notebook.find("live(line")
     box, report = (notebook.show(cell).locator(name) for name in ("textarea", ".rbdlib-report"))
     report.get_by_text("In entry 2: the trouble is in the centrifugal terms").wait_for(timeout=SOON)
     notebook.photograph("box wrong")
@@ -198,6 +198,10 @@ def test_the_report_follows_what_is_typed_into_the_box(notebook):
     report.get_by_text("Right: the velocity terms C").wait_for(timeout=SOON)
     assert "✗" not in report.inner_text()
     notebook.photograph("box right")
+    before = notebook.picture(cell).get_attribute("src")
+    notebook.show(cell).locator(".widget-text input").first.fill("cart x, M")
+    notebook.until_drawn(cell, ["x = 0.5"], before)
+    notebook.photograph("box with another mechanism")
 
 
 @only("26_verify_your_derivation")
@@ -231,6 +235,6 @@ def test_in_a_narrow_window_nothing_runs_out_of_it(notebook):
     for cell in notebook.cells():
         shown = notebook.show(cell["k"])
         wide += [f"cell {cell['k']}: {text}" for text in shown.evaluate(TOO_WIDE)]
-        if "draw.slider(" in cell["source"] or "live(pendulum" in cell["source"]:
+        if "draw.slider(" in cell["source"] or "live(line" in cell["source"]:
             notebook.photograph(f"narrow {cell['k']}")
     assert wide == []

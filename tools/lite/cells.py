@@ -20,9 +20,9 @@ DESK = "check_an_answer.ipynb"
 DESK_TEXT = """\
 # Check an answer
 
-Run the two cells below, one after the other. Then describe your mechanism in the first box, name the quantity that you
-have derived, and type your answer, as text or as LaTeX. The picture shows the mechanism that was understood, with each
-joint at 0.5; the report says whether the answer is right, and if not, which term is wrong.
+Run the cell above, then the one below. There, describe your mechanism in the first box, name the quantity that you have
+derived, and type your answer, as text or as LaTeX. The picture shows the mechanism that was understood, with each joint
+at 0.5; the report says whether the answer is right, and if not, which term is wrong.
 
 Each part of a mechanism hangs on the end of the part before: `cart x, M -> rod theta, l, m, up`. There are carts,
 sliders, rods, bobs, links, wheels and pivots, with `spring k` and `damper c` where they have one; a line that cannot be

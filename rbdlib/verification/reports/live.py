@@ -70,7 +70,7 @@ class Live:
             import ipywidgets
         except ImportError:
             return data
-        look = {"style": {"description_width": "5em"}, "layout": {"width": "min(46em, 98%)"}}
+        look = {"style": {"description_width": "6.5em"}, "layout": {"width": "min(46em, 98%)"}}
         kinds = {"answer": ipywidgets.Textarea}
         self.boxes = {name: kinds.get(name, ipywidgets.Text)(value=text, description=name, **look)
                       for name, text in self.values.items()}
