@@ -38,8 +38,8 @@ _EXAMPLE = 'Write for instance "cart x, m_c -> rod theta, l, m_p, up".'
 def sketch(text, symbolic=True):
     """The `Model` of a planar mechanism described in a line (the module says how), with symbols for its parameters.
 
-    symbolic: False gives each the value 1, for a picture. Raises ModelError (a ValueError) naming the part that cannot
-    be used, and what to write.
+    symbolic: False gives each the value 1, for a picture, in which each body's name has those of its numbers with it,
+    as in "theta (l, m)". Raises ModelError (a ValueError) naming the part that cannot be used, and what to write.
 
     >>> model = sketch("cart x, M -> bob theta, l, m, spring k")
     >>> model.names[1:], sorted(model.parameters)
@@ -51,14 +51,19 @@ def sketch(text, symbolic=True):
     weight = [part for part in parts if part.lower() != "no gravity"]
     if not weight:
         raise ModelError(f"There is no part in {text!r}. {_EXAMPLE}")
-    drawn, parameters, bodies = {}, {}, []
-    for part in weight:
-        bodies.append(_Part(part, [body["name"] for body in bodies]).body(drawn, parameters))
+    drawn, parameters, bodies, shown = {}, {}, [], {"base": "base"}
+    for words in weight:
+        part = _Part(words, [body["name"] for body in bodies])
+        bodies.append(part.body(drawn, parameters))
+        numbers = ", ".join(name for name in part.numbers.values() if name != "0")
+        shown[part.name] = f"{part.name} ({numbers})" if numbers else part.name
     if twice := [body["name"] for body in bodies if body["name"] in parameters]:
         raise ModelError(f"{twice[0]} is the name of a coordinate and of a length, a mass or the like. {_EXAMPLE}")
     if len(weight) == len(parts):
         parameters["g"] = None
     values = {name: {"value": 1.0, "positive": True} for name in parameters}
+    if not symbolic:
+        bodies = [body | {"name": shown[body["name"]], "parent": shown[body["parent"]]} for body in bodies]
     return _build({"gravity": [0, "-g" if "g" in parameters else 0, 0], "parameters": values, "body": bodies}, symbolic)
 
 

@@ -35,6 +35,10 @@ def test_its_names_are_those_of_answers(text, quantity, answer):
     assert verify(sketch(text), quantity, answer).ok
 
 
+def test_for_a_picture_the_names_of_bodies_have_those_of_their_numbers():
+    assert sketch("cart x, M -> link b, l, 0, c, I", symbolic=False).names == ("base", "x (M)", "b (l, c, I)")
+
+
 @pytest.mark.parametrize("text, words", [
     ("", "There is no part"), ("foo x, m", "begin with cart, slider"), ("cart x", "names for m"),
     ("cart x, 3", "names for m"), ("cart x, m -> rod x, l, m2", "a coordinate of its own after rod"),

@@ -45,7 +45,7 @@ class Live:
         except ValueError:
             return Sentence()
         q = [POSITION] * drawn.nq
-        where = f"{', '.join(drawn.names[1:])} = {POSITION}"
+        where = f"{', '.join(name.partition(' ')[0] for name in drawn.names[1:])} = {POSITION}"
         ax = draw.axes_for(drawn, q, title=where)
         draw.model(ax, drawn, q, labels="names")
         return draw.picture(ax, f"The mechanism at {where}, every length 1")
