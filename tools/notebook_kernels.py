@@ -85,7 +85,7 @@ def _become_kernel(connection):
         os._exit(1)
 
     Thread(target=die_with, args=[connection], daemon=True).start()
-    IPKernelApp.launch_instance(argv=["-f", asked["file"]])
+    IPKernelApp.launch_instance(argv=["-f", asked["file"], "--matplotlib=inline"])      # pyplot has drawn before
 
 
 def _bury():

@@ -1,8 +1,8 @@
 /* Runs of a motion in time, any number of them side by side, each with steps of its own.
 
    What the mechanism does is asked of compiled functions as c_source.py writes them; where these have no finite answer,
-   or leave a loop open, and where forces are given as functions of Python, Python is asked. Arrays hold one row per run: `count` rows are in
-   use, `room` is that times the longest row. The steps follow below; step_source.py writes them. */
+   or leave a loop open, and where forces are given as functions of Python, Python is asked. Arrays hold one row per run:
+   `count` rows are in use, `room` is that times the longest row. The steps follow below; step_source.py writes them. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

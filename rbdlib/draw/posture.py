@@ -93,7 +93,7 @@ def place(X):
 
 @kept_for_model
 def masses(model):
-    """What `Posture.mass` says of each body, in the body's own coordinates."""
+    """The mass of each body as `Posture.mass` gives it, in the body's own coordinates; None for the base."""
     def mass(I):
         m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I))
         return m, c, ellipsoid_of_inertia(m, I_C)

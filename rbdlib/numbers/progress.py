@@ -33,7 +33,7 @@ class Progress:
             return                                      # a bar is a comfort; the run goes on without it
         count = "{n_fmt}/{total_fmt} " if isinstance(total, int) else "{n:.3g}/{total:.3g} "
         # what is not said here, tqdm looks up in the environment: TQDM_DISABLE
-        wanted = {} if show is None and in_notebook else {"disable": None if show is None else False}
+        wanted = {} if show is None and in_notebook else {"disable": False if show else None}
         self.bar = tqdm(total=total, initial=done, unit=unit, file=sys.stdout if in_notebook else sys.stderr, **wanted,
                         delay=0 if show else self.DELAY_IN_NOTEBOOK if in_notebook else self.DELAY,
                         bar_format="{l_bar}{bar}| " + count + unit + " [{elapsed}<{remaining}]")

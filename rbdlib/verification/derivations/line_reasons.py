@@ -29,7 +29,7 @@ def is_small_angle_form(tree):
 def why(derivation, tree, states):
     """Sentences on why a line does not hold, or "". tree: its `Equation`; states: those at which it was compared."""
     return quietly(lambda: _by_rules(derivation, tree, states) or _of_motion(derivation, tree) or _of_places(
-        derivation, tree, states)) or ""
+        derivation, tree, states)) or ""               # the verdict stands, whatever becomes of the explanation
 
 
 def _by_rules(derivation, tree, states):
