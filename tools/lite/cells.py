@@ -25,8 +25,9 @@ derived, and type your answer, as text or as LaTeX. The picture shows the mechan
 at 0.5; the report says whether the answer is right, and if not, which term is wrong.
 
 Each part of a mechanism hangs on the end of the part before: `cart x, M -> rod theta, l, m, up`. There are carts,
-sliders, rods, bobs, links, wheels and pivots, with `spring k` and `damper c` where they have one; a line that cannot be
-read is answered by what to write. Quantities are for instance `T`, `V`, `L`, `H`, `C`, `g` and `equations of motion`.
+sliders, rods, bobs, links, wheels and pivots, with `spring k` and `damper c` where they have one; if a line cannot be
+read, you are told what to write instead. Quantities are for instance `T`, `V`, `L`, `H`, `C`, `g` and `equations of
+motion`.
 """
 DESK_CODE = """\
 from rbdlib.verification.reports.live import live
