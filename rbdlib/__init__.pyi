@@ -48,6 +48,7 @@ def compile_for(
     progress: bool | None = None,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     sample: Mapping[str, _Values] | None = None,
+    alone: bool = False,
     **fixed: Any,
 ) -> CompiledFunction: ...
 def count(

@@ -19,7 +19,7 @@ import numpy as np
 from rbdlib.compile.cache import warn_once
 
 #: The flags for GCC and Clang. Products may be added without rounding in between; no other liberty is taken.
-FLAGS = ("-std=gnu99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
+FLAGS = ("-std=gnu99", "-O3", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
          *([] if sys.platform == "win32" else ["-fPIC"]))
 #: Their flags for a library: on macOS Python itself provides what is missing, Windows has no libm apart.
 LINKED = {"darwin": ("-lm", "-undefined", "dynamic_lookup"), "win32": ()}.get(sys.platform, ("-lm",))

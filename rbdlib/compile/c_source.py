@@ -47,11 +47,11 @@ HEAD = "PART void part_{}(const vec *restrict x, vec *restrict m, vec *restrict 
 SUPPORT = Path(__file__).with_name("vectors.c")
 
 
-def to_c(program, name="algorithm"):
+def to_c(program, name="algorithm", alone=False):
     """The program as C source (see the head of this module): a text.
 
-    program: a `Program`. name: what the C function is to be called; turned into a C identifier if it is none. Raises
-    ValueError for a program with a constant that is not finite.
+    program: a `Program`. name: what the C function is to be called; turned into a C identifier if it is none. alone:
+    whether states come one by one. Raises ValueError for a program with a constant that is not finite.
     """
     name, body = identifier(name), Body(program)
     size = max(GROUP, ceil(len(body.parts) / GROUPS))
@@ -62,7 +62,8 @@ def to_c(program, name="algorithm"):
     if len(groups) > 1:                 # each can be left out when others are compiled; the rest has the number 0
         texts = [f"#if !defined(ONLY) || ONLY == {k % len(texts)}\n{text}#endif\n"
                  for k, text in enumerate(texts, start=1)]
-    return "\n".join([_heading(program, name), SUPPORT.read_text(encoding="utf-8"), *declared, "", *texts])
+    support = ["#define ALONE\n"] * alone + [SUPPORT.read_text(encoding="utf-8")]
+    return "\n".join([_heading(program, name), *support, *declared, "", *texts])
 
 
 def groups_in(source):
@@ -121,7 +122,7 @@ class Body:
             if angle not in self.turned:                                # the other one comes along
                 self.turned[angle] = {"sin": f"sine_{t}", "cos": f"cosine_{t}"}
                 yield f"vec sine_{t}, cosine_{t};"
-                yield f"turns(&{self.text[angle]}, &sine_{t}, &cosine_{t}, 1);"
+                yield f"turns(&{self.text[angle]}, &sine_{t}, &cosine_{t}, 1, W);"
             value = self.turned[angle][operation]
         yield f"const vec {t} = {value};"
         if x in self.kept:
@@ -193,7 +194,7 @@ def _enter(program, body):
         lines.append(f"    load(x + {start}, in[{k}] + i * step[{k}], {n}, step[{k}], lanes);")
     if count:
         lines += [f"    vec angles[{count}] = {{{', '.join(f'x[{x}]' for x in body.angles)}}};",
-                  f"    turns(angles, x + {size}, x + {size + count}, {count});"]
+                  f"    turns(angles, x + {size}, x + {size + count}, {count}, lanes);"]
     return [*lines, "}", ""]
 
 

@@ -21,7 +21,7 @@ from rbdlib.numbers.validation import one_of
 
 
 def compile_for(function, model, backend="auto", parameters=None, cache=True, progress=None, shapes=None,
-                sample=None, **fixed):
+                sample=None, alone=False, **fixed):
     """A fast function with the arguments (without the model) and results of a readable one, for any batch of states.
 
     function: such as `rbdlib.rnea`; its first argument is the model. backend: "c" (needs a C compiler), "numba",
@@ -29,8 +29,9 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
     of SymPy symbols in the model that stay free (None: all it has); the result takes them as parameters={name: number}.
     cache: whether the result is kept on disk for the next session. progress: True for a progress bar, False for none,
     None for one if it takes long. shapes: {name: shape} of arguments that are neither q, qd, qdd, tau, f_ext nor t.
-    sample: {name: numbers}, a state at which pivots are chosen (see `rbdlib.compile.executer.record`). fixed: further
-    arguments of the function that are settled now, such as method="crba".
+    sample: {name: numbers}, a state at which pivots are chosen (see `rbdlib.compile.executer.record`). alone: whether
+    states come one by one, as along a motion, which C then computes a quarter faster, and batches more slowly. fixed:
+    further arguments of the function that are settled now, such as method="crba".
 
     Returns a `CompiledFunction`. It takes numbers to be finite and divisors not to be 0, so that x - x is 0 and x/x is
     1; and it does not ask at run time whether a number is 0 (x == 0): the answer is no. A function to which that
@@ -53,7 +54,7 @@ def compile_for(function, model, backend="auto", parameters=None, cache=True, pr
         raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('pendulum').")
     what = {"function": function, "model": model, "parameters": _free(parameters, model, function), "fixed": fixed,
             "shapes": shapes, "sample": sample}
-    return CompiledFunction(what, {"backend": backend, "use_cache": cache, "progress": progress})
+    return CompiledFunction(what, {"backend": backend, "use_cache": cache, "progress": progress, "alone": alone})
 
 
 class CompiledFunction:

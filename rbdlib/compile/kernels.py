@@ -47,10 +47,10 @@ class Compiled(namedtuple("Compiled", "kernel backend what inputs direct making 
         return to_numpy(self.program(), NAME) if self.backend == "numpy" else None
 
 
-def compiled(what, backend, use_cache=True, progress=None):
+def compiled(what, backend, use_cache=True, progress=None, alone=False):
     """Function compiled by a backend, as a `Compiled`; what: the arguments of `cheapest`, a dict.
 
-    backend: one of BACKENDS, or "auto". Errors as for `rbdlib.compile_for`.
+    backend: one of BACKENDS, or "auto". alone, errors: as for `rbdlib.compile_for`.
     """
     start = time.perf_counter()
     inputs = inputs_of(**{name: value for name, value in what.items() if name != "sample"})
@@ -58,7 +58,7 @@ def compiled(what, backend, use_cache=True, progress=None):
         for name in choices(backend):
             try:
                 if name == "c":
-                    kernel, direct, entry = _compiled_c(what, inputs, use_cache, stages)
+                    kernel, direct, entry = _compiled_c(what, inputs, use_cache, stages, alone)
                 else:
                     module, key = importlib.import_module(f"rbdlib.compile.{name}_source"), ("program", what, inputs)
                     entry, _, _ = cache.fetch(cache.cache_key(*key), lambda: _recorded(what)[0], use_cache)
@@ -89,17 +89,17 @@ def _is_installed(package):
     return package in sys.modules or importlib.util.find_spec(package) is not None
 
 
-def _compiled_c(what, inputs, use_cache, stages):
+def _compiled_c(what, inputs, use_cache, stages, alone):
     """Kernel, builtin function or None, and entry of the cache, by C."""
     def make():
         entry, program = _recorded(what)
         stages.step()
-        text = c_source.to_c(program, NAME)
+        text = c_source.to_c(program, NAME, alone)
         pieces = c_source.groups_in(text)
         stages.expect(pieces + 1)
         return {**entry, "library": c_compiler.compile_library(text, pieces, stages.step).hex()}
 
-    key = cache.cache_key("c", what, inputs, c_compiler.identity())
+    key = cache.cache_key("c", what, inputs, c_compiler.identity(), alone)
     kernel, entry = loaded(key, make, lambda library: CKernel(library, NAME), use_cache)
     direct = None
     if entry["structure"]["kind"] == "array" and can_be_called_natively(inputs):

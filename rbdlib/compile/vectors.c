@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* W states are computed at a time: a vec holds one number of each, as many as fit a vector register; on Windows no more
-   than two with GCC, which aligns the stack there to 16 bytes. */
-#if defined(_WIN32) && defined(__GNUC__) && !defined(__clang__)
+/* W states are computed at a time: a vec holds one number of each, as many as fit a vector register; no more than two
+   where states come one by one (ALONE), and on Windows with GCC, which aligns the stack there to 16 bytes. */
+#if defined(__GNUC__) && (defined(ALONE) || (defined(_WIN32) && !defined(__clang__)))
 #define W 2
 #elif defined(__GNUC__) && defined(__AVX512F__)
 #define W 8
@@ -29,8 +29,10 @@ typedef double vec;
 #endif
 #if defined(__GNUC__)
 #define UNUSED __attribute__((unused))
+#define UNROLLED _Pragma("GCC unroll 8")
 #else
 #define UNUSED
+#define UNROLLED
 #endif
 
 /* What a library for Windows shows. */
@@ -88,15 +90,27 @@ static inline void turn(vec x, vec *sine, vec *cosine)
 }
 #endif
 
-/* Sines and cosines of n numbers; the results may not overlap the numbers. */
-NOT_INLINED void turns(const vec *x, vec *sine, vec *cosine, int n)
+/* Sines and cosines of n numbers; the results may not overlap the numbers. Those of one state share vectors. */
+NOT_INLINED void turns(const vec *x, vec *sine, vec *cosine, int n, int lanes)
 {
     int far = n;
 #if W > 1
     whole wrong = {0};
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; lanes == 1 && j < n; j += W) {
+        vec angles, s, c;
+        UNROLLED
+        for (int l = 0; l < W; l++)
+            angles[l] = x[j + l < n ? j + l : j][0];
+        turn(angles, &s, &c);
+        UNROLLED
+        for (int l = 0; l < W; l++)
+            if (j + l < n)
+                sine[j + l] = ALL(s[l]), cosine[j + l] = ALL(c[l]);
+        wrong |= ~(whole)(angles * angles <= ALL(FAR * FAR));              /* NaN is wrong, too */
+    }
+    for (int j = 0; lanes > 1 && j < n; j++) {
         turn(x[j], sine + j, cosine + j);
-        wrong |= ~(whole)(x[j] * x[j] <= ALL(FAR * FAR));                  /* NaN is wrong, too */
+        wrong |= ~(whole)(x[j] * x[j] <= ALL(FAR * FAR));
     }
     far = 0;
     for (int l = 0; l < W; l++)
@@ -112,12 +126,6 @@ NOT_INLINED void turns(const vec *x, vec *sine, vec *cosine, int n)
         ((double *)cosine)[i] = cos(angle);
     }
 }
-
-#if defined(__GNUC__)
-#define UNROLLED _Pragma("GCC unroll 8")
-#else
-#define UNROLLED
-#endif
 
 #if W > 1
 #if defined(__clang__) || __GNUC__ >= 12

@@ -136,19 +136,19 @@ def _kept(model, key, make, only_known):
 
 
 def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), progress=None, only_known=False,
-                        closing=False):
+                        closing=False, alone=True):
     """The `Equations` of a model; TypeError where they cannot be recorded, CompilerError without a compiler.
 
     dynamics: a function (model, q, qd, tau, f_ext, t=...), in a list with what it was made from; fixed_step: for which
     methods; torque: a controller to compile, too; takes: those of "f_ext" and "t" that count; closing: whether loops
-    are put back. only_known: as for `compiled_once`.
+    are put back; alone: for one run, not for many side by side. only_known: as for `compiled_once`.
     """
-    given = (fixed_step, torque, takes, closing)
+    given = (fixed_step, torque, takes, closing, alone)
     return _kept(model, (*dynamics[1:], *given), partial(_equations, model, dynamics, *given, progress), only_known)
 
 
-def _equations(model, dynamics, fixed_step, torque, takes, closing, progress):
-    function, source, make = dynamics[0], dynamics[1], partial(compile_for, backend="c", progress=progress)
+def _equations(model, dynamics, fixed_step, torque, takes, closing, alone, progress):
+    function, source, make = *dynamics[:2], partial(compile_for, backend="c", progress=progress, alone=alone)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
@@ -183,15 +183,15 @@ class Runs:
         sizes = {"stage": n, "now": 1, "answer": n, "doubt": nv, "gaps": 1 + self.units.shape[1], "when": 8 * n,
                  "work": WORK * n, "y": 2 * n, "k": n, "y_new": 2 * n, "rates": 16 * n, "errors": 2 * n,
                  "between": 8 * n, "t": 1, "h": 1}
-        self.array = {name: np.zeros(size * B) for name, size in sizes.items()}
-        for name in ("stage", "answer"):
-            self.array[name] = self.array[name].reshape(B, n)
         rows = max(CAPACITY, PER_RUN * B) if self.every else B * len(times)
-        self.array |= {"kept": np.zeros((rows, n)), "kept_t": np.zeros(rows),
-                       "times": np.zeros(1) if self.every else np.ascontiguousarray(times, dtype=float)}
-        self.counts = {name: np.zeros(B, dtype=np.uintp) for name in ("run", "sample", "taken", "state")}
+        self.raw = raw = _Run()
+        self.array = _in_one(raw, float, {name: size * B for name, size in sizes.items()}
+                             | {"kept": rows * n, "kept_t": rows, "times": 0 if self.every else len(times)})
+        for name in ("stage", "answer", "kept"):
+            self.array[name] = self.array[name].reshape(-1, n)
+        self.array["times"][:] = () if self.every else times
+        self.counts = _in_one(raw, np.uintp, dict.fromkeys(["run", "sample", "taken", "state"], B) | {"kept_run": rows})
         self.counts["run"][:] = range(B)
-        self.counts["kept_run"] = np.zeros(rows, dtype=np.uintp)
         self.tau = np.tile(tau, (B, 1)) if drive else np.array(tau, dtype=float)
         self.f_ext = np.tile(f_ext, (B, 1, 1)) if drive else np.array(f_ext, dtype=float)
         self.numbers = {name: np.array(values, dtype=float) for name, values in (parameters or {}).items()}
@@ -212,10 +212,7 @@ class Runs:
         self.others = (ctypes.c_void_p * OTHERS)()
         self.asked = {name: Question(self._guarded(function) if function else 0)
                       for name, function in (("drive", drive), ("rescue", answer and self._rescue))}
-        self.raw = raw = _Run()
         self._know_others()
-        for name, array in (self.array | self.counts).items():
-            setattr(raw, name, array.ctypes.data)
         for name, value in {"count": B, "room": B * n, "nq": nq, "nv": nv, "n": n, "one": 1, "given": len(names),
                             "imposing": imposing, "clock": names.index("t") if "t" in names else len(names),
                             "every": self.every, "samples": 0 if self.every else len(times), "capacity": rows,
@@ -254,7 +251,7 @@ class Runs:
             sample = numbers | {"q": with_parameters(made.model, numbers).normalise(q), "qd": qd} | (
                 {"t": t} if "t" in made.takes else {})
             other = compile_for(made.kernel.function, made.model, backend="c", progress=False, sample=sample,
-                                **made.kernel.fixed)
+                                alone=True, **made.kernel.fixed)
             made.others.append(other.variant(made.takes))
         self._know_others()
 
@@ -409,6 +406,17 @@ class Runs:
         t, y, k = np.ascontiguousarray(t), np.ascontiguousarray(y), np.empty((self.B, self.n))
         self._answer(library().evaluate(ctypes.byref(self.raw), *(ctypes.c_void_p(x.ctypes.data) for x in (t, y, k))))
         return k
+
+
+def _in_one(raw, kind, sizes):
+    """Arrays of so many zeros, {name: array}, one after the other in memory, and known to raw by their names."""
+    memory, arrays, end = np.zeros(sum(sizes.values()), dtype=kind), {}, 0
+    address = memory.ctypes.data
+    for name, size in sizes.items():
+        setattr(raw, name, address + end * memory.itemsize)
+        arrays[name] = memory[end : end + size]
+        end += size
+    return arrays
 
 
 def _address(made):

@@ -205,7 +205,7 @@ def _equations(model, arguments):
             or method not in (*PAIRS, *FIXED_STEP)):
         with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
             return equations_for(model, method, dynamics, torque, bool(np.any(f_ext)), progress=False,
-                                 closing=bool(model.loops))
+                                 closing=bool(model.loops), alone=False)
     return None
 
 

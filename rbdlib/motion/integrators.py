@@ -173,7 +173,7 @@ def sample_times(t_span, name="t_span"):
         raise ValueError(f"{name} is {number(t_span, name)}, a single time; give a start and an end, such as (0, 5), "
                          f"or three or more times, each later than the one before.")
     times = vector(t_span, np.size(t_span), name).astype(float)
-    if len(times) < 2 or (np.diff(times) <= 0).any():
+    if len(times) < 2 or (times[1:] <= times[:-1]).any():
         raise ValueError(f"{name} must hold at least two times, each later than the one before.")
     return times, len(times) == 2
 

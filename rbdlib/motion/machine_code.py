@@ -173,16 +173,16 @@ def readable_answer(model, readable, what, t, q, qd):
     return readable["rate"](t, np.concatenate([q, qd]))
 
 
-def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False, closing=False):
+def equations_for(model, method, dynamics, torque, forced, progress=None, only_known=False, closing=False, alone=True):
     """The `rbdlib.motion.compiled.Equations` for a method of simulate.
 
     dynamics: as `recordable` gives it; torque: the argument of simulate; forced: whether there are forces from outside;
-    only_known: None instead of those that have to be compiled; closing: whether loops are put back.
+    only_known: None instead of those that have to be compiled; closing: whether loops are put back; alone: for one run.
     """
     controller = torque if all_ours(torque) else None
     takes = [*(["f_ext"] if forced else []), *(["t"] if controller is not None or depends_on_time(model) else [])]
     return equations_of_motion(model, dynamics, method in STEPS, controller, tuple(takes), progress, only_known,
-                               closing)
+                               closing, alone)
 
 
 def recordable(model, dynamics, T_stab=None, prescribed=()):

@@ -14,8 +14,8 @@ class Progress:
 
     show: None for that, and for no bar where stderr is a file; True to show it at once, False never. In a notebook,
     where what is shown is kept and stderr looks like a mistake, a run must last longer, and the bar is on stdout. Use
-    it in a `with` statement; where tqdm is missing there is no bar. With False tqdm is not asked at all: its lock may
-    be held for ever in a process that was copied from one with a bar.
+    it in a `with` statement; where tqdm is missing there is no bar. Where none is wanted tqdm is not asked at all: its
+    lock may be held for ever in a process that was copied from one with a bar.
     """
 
     DELAY = 2.0
@@ -25,15 +25,14 @@ class Progress:
         if show not in (None, True, False):
             raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
         self.bar, in_notebook = None, type(sys.stderr).__module__.startswith("ipykernel")
-        if show is False:
+        if show is False or (show is None and not in_notebook and not (sys.stderr and sys.stderr.isatty())):
             return
         try:
             from tqdm import tqdm
         except ImportError:
             return                                      # a bar is a comfort; the run goes on without it
         count = "{n_fmt}/{total_fmt} " if isinstance(total, int) else "{n:.3g}/{total:.3g} "
-        # what is not said here, tqdm looks up in the environment: TQDM_DISABLE
-        wanted = {} if show is None and in_notebook else {"disable": False if show else None}
+        wanted = {"disable": False} if show else {}     # what is not said, tqdm looks up: TQDM_DISABLE
         self.bar = tqdm(total=total, initial=done, unit=unit, file=sys.stdout if in_notebook else sys.stderr, **wanted,
                         delay=0 if show else self.DELAY_IN_NOTEBOOK if in_notebook else self.DELAY,
                         bar_format="{l_bar}{bar}| " + count + unit + " [{elapsed}<{remaining}]")

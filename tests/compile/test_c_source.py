@@ -29,7 +29,7 @@ def make(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [(), ("-mno-avx512f", "-mavx2", "-mfma"), ("-mno-avx",), ("-std=c99",)])
+@pytest.mark.parametrize("more", [(), ("-mno-avx512f", "-mavx2", "-mfma"), ("-mno-avx",), ("-std=c99",), ("-DALONE",)])
 def test_vectors_of_every_width_and_plain_c_for_compilers_without_vectors(make, tmp_path, monkeypatch, more):
     """Zeros of results are written into memory that held something else."""
     if more == ("-std=c99",):
@@ -37,7 +37,7 @@ def test_vectors_of_every_width_and_plain_c_for_compilers_without_vectors(make, 
         plain.write_text(c_source.SUPPORT.read_text(encoding="utf-8").replace("defined(__GNUC__)", "0"),
                          encoding="utf-8")
         monkeypatch.setattr(c_source, "SUPPORT", plain)
-    elif more and platform.machine().lower() not in ("x86_64", "amd64"):
+    elif more not in ((), ("-DALONE",)) and platform.machine().lower() not in ("x86_64", "amd64"):
         pytest.skip("these are flags for other processors")
     rng = np.random.default_rng(3)
     entries = [0.0 if rng.random() < 0.3 else int(rng.integers(3, 7)) for _ in range(9 * 13)]
@@ -128,6 +128,11 @@ def test_sines_and_cosines_to_one_unit_in_the_last_place_beside_what_is_not_fini
         for angle, s, c in zip(x.tolist(), sine.tolist(), cosine.tolist(), strict=True):
             for found, right in ((s, mpmath.sin(angle)), (c, mpmath.cos(angle))):
                 assert abs(found - right) <= 0.9 * np.spacing(abs(float(right))), angle
+    eleven = make(Program((Argument("x", (11,)),), tuple(Assignment("sin", (k,)) for k in range(11)),
+                          (Result("sine", (11,), tuple(range(11, 22))),)))
+    for first in range(0, len(x) - 10, 11):                     # angles of one state, which share vectors
+        eleven([x[None, first : first + 11]], [row := np.empty((1, 11))])
+        np.testing.assert_allclose(row[0], sine[first : first + 11], rtol=1e-15)
     x[[3, 17]] = np.nan, np.inf
     assert not kernel([x[:, None]], list(spoiled)) and np.isnan(spoiled[:, [3, 17]]).all()
     np.testing.assert_allclose(np.delete(spoiled[:, :, 0], [3, 17], axis=1), np.delete([sine, cosine], [3, 17], axis=1),
