@@ -148,7 +148,8 @@ def equations_of_motion(model, dynamics, fixed_step, torque=None, takes=(), prog
 
 
 def _equations(model, dynamics, fixed_step, torque, takes, closing, alone, progress):
-    function, source, make = *dynamics[:2], partial(compile_for, backend="c", progress=progress, alone=alone)
+    function, source = dynamics[:2]
+    make = partial(compile_for, backend="c", progress=progress, alone=alone)
     kernel = make(acceleration if fixed_step else state_rate, model, dynamics=function, torque=torque)
     kernel.variant(takes)
     plain = all(type(model.joints[i]).integrate is Joint.integrate for i in model.bodies)
