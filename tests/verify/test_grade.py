@@ -132,6 +132,7 @@ def test_points_for_right_answers_in_every_kind_of_file_and_encoding(course):
     assert not (course[0] / "trapped").exists(), "nothing that is handed in is run"
 
 
+@pytest.mark.slow
 def test_tries_are_counted_and_bring_hints(course):
     ben, carl = row(course, "ben", "pendulum"), row(course, "carl", "pendulum")
     first = next(x["result"] for x in course[3] if (x.get("student"), x.get("problem")) == ("ben", "pendulum"))
