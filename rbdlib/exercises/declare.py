@@ -16,6 +16,7 @@ the mistake, whose first word or words are its kind::
 Whatever costs time or needs SymPy goes into a function, so that importing the module stays cheap.
 """
 
+import inspect
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping
@@ -132,7 +133,8 @@ class Computed:
 
     Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
     by the name that the file gives them. A dictionary among these stands for the function with other steps, which are
-    its keyword arguments. ``steps``: the function that has them, where the reference itself has none.
+    its keyword arguments; under the name of one of its arguments stands what is made of that before the call, under
+    "then" what is made of the result. ``steps``: the function that has them, where the reference itself has none.
     """
 
     reference: Any = None
@@ -148,8 +150,17 @@ class Computed:
         object.__setattr__(self, "mistakes", mistakes)
 
     def _with_steps(self, others):
-        function = self.steps or self.reference
-        return lambda *given: function(*given, **others)
+        """The function with other steps, of other arguments, and with what ``then`` makes of its result."""
+
+        def wrong(*given):
+            function = self.steps or self.reference
+            arguments = dict(zip(inspect.signature(function).parameters, given, strict=False))
+            steps = {name: step for name, step in others.items() if name not in arguments and name != "then"}
+            changed = (others[name](value) if name in others else value for name, value in arguments.items())
+            result = function(*changed, **steps)
+            return others["then"](result) if "then" in others else result
+
+        return wrong
 
 
 class Report(namedtuple("Report", "correct kind message verified", defaults=(None,))):

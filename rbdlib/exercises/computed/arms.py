@@ -8,10 +8,9 @@ from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.exercises.computed.articulated import moving_tree
-from rbdlib.exercises.computed.draws import positive
+from rbdlib.exercises.computed.draws import chained, left_out, positive, tree, unchanged, unit, upside_down, weightless
 from rbdlib.exercises.declare import Computed
 from rbdlib.methods.derivatives import regressor, rnea_derivatives
-from rbdlib.methods.generators import auto_tree
 from rbdlib.methods.inertia_parameters import from_parameters
 from rbdlib.numbers.scalars import unfilled
 
@@ -19,9 +18,7 @@ from rbdlib.numbers.scalars import unfilled
 def _hinges_and_slides(rng):
     """Arguments of exercise 14.9: a tree of five hinges and slides, its q, qd and qdd, and changes of q and qd."""
     joints = [Revolute("y"), Prismatic("x"), Revolute("z"), Revolute("x")]
-    model = auto_tree(5, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
-    parent = rng.choice([(0, 1, 2, 3, 4), (0, 1, 1, 2, 4), (0, 0, 1, 2, 2)]).tolist()
-    return model.replace(parent=parent), *rng.normal(size=(5, 5))
+    return tree(rng, joints, [(0, 1, 2, 3, 4), (0, 1, 1, 2, 4), (0, 0, 1, 2, 2)]), *rng.normal(size=(5, 5))
 
 
 def change_of_torques(model, q, qd, qdd, dq, dqd):
@@ -30,30 +27,29 @@ def change_of_torques(model, q, qd, qdd, dq, dqd):
     return by_q @ dq + by_qd @ dqd
 
 
-def _row_by_row(model, q, qd, qdd, dq, dqd, *, turn_v=1, turn_a=1, turn_f=1, crosses=crf,
-                dc=lambda s, dv, v, qd, dqd: crm(dv) @ s * qd + crm(v) @ s * dqd,
-                dp=lambda I, v, dv: crf(dv) @ I @ v + crf(v) @ I @ dv, dI_a=1, a_0=lambda a_g: -a_g, dqd_in_v=1,
-                parent=lambda model, i: model.parent[i], back=lambda X: X.T, handed=1, whole=1):
+def _row_by_row(model, q, qd, qdd, dq, dqd, *, turn_v=1, turn_a=1, turn_f=1, crosses=crf, dc=(1, 1), dp=(1, 1),
+                dI_a=1, dqd_in_v=1, back=np.transpose, handed=1, whole=1):
     """Exercise 14.9: every row of RNEA, differentiated.
 
-    turn_v, turn_a, turn_f: how often X counts as changing where v, a and f pass; handed: whether changes of forces are
-    handed on to the parent; whole: whether f has its children's share when it is turned.
+    turn_v, turn_a, turn_f: how often X counts as changing where v, a and f pass; dc, dp: how often the change of the
+    first and of the second factor v counts in those of c and p; handed: whether changes of forces are handed on to the
+    parent; whole: whether f has its children's share when it is turned.
     """
     X, S = joints_at(model, q)
     v, a, dv, da, f, df, own = unfilled(model.N_B + 1, 7)
-    v[0], a[0], dv[0], da[0] = np.zeros(6), a_0(free_motion(model.gravity)), np.zeros(6), np.zeros(6)
+    v[0], a[0], dv[0], da[0] = np.zeros(6), -free_motion(model.gravity), np.zeros(6), np.zeros(6)
     for i in model.bodies:
-        h, k, s, I = parent(model, i), i - 1, S[i][:, 0], model.inertia[i]
+        h, k, s, I = model.parent[i], i - 1, S[i][:, 0], model.inertia[i]
         turn = dq[k] * crm(s) @ X[i]
         v[i] = X[i] @ v[h] + s * qd[k]
         dv[i] = X[i] @ dv[h] - turn_v * turn @ v[h] + dqd_in_v * s * dqd[k]
         a[i] = X[i] @ a[h] + s * qdd[k] + crm(v[i]) @ s * qd[k]
-        da[i] = X[i] @ da[h] - turn_a * turn @ a[h] + dc(s, dv[i], v[i], qd[k], dqd[k])
+        da[i] = X[i] @ da[h] - turn_a * turn @ a[h] + dc[0] * crm(dv[i]) @ s * qd[k] + dc[1] * crm(v[i]) @ s * dqd[k]
         own[i] = f[i] = I @ a[i] + crf(v[i]) @ I @ v[i]
-        df[i] = dI_a * I @ da[i] + dp(I, v[i], dv[i])
+        df[i] = dI_a * I @ da[i] + dp[0] * crf(dv[i]) @ I @ v[i] + dp[1] * crf(v[i]) @ I @ dv[i]
     dtau = np.zeros(model.N_B)
     for i in reversed(model.bodies):
-        h, s = parent(model, i), S[i][:, 0]
+        h, s = model.parent[i], S[i][:, 0]
         dtau[i - 1] = s @ df[i]
         if h != 0:
             turned = turn_f * dq[i - 1] * crosses(s) @ (f[i] if whole else own[i])
@@ -61,43 +57,41 @@ def _row_by_row(model, q, qd, qdd, dq, dqd, *, turn_v=1, turn_a=1, turn_f=1, cro
     return dtau
 
 
-def _by_slopes(H, q, qd, *, combined=lambda H_dot, B: (H_dot + B.T - B) / 2):
-    """Exercise 29.2, from H-dot and the matrix B with the rows (dH/dq_i) qd."""
+def _by_slopes(H, q, qd, *, counted=(0.5, 0.5, -0.5)):
+    """Exercise 29.2, from H-dot and the matrix B with the rows (dH/dq_i) qd: H-dot, Bᵀ and B, counted so often."""
     dH = np.array([H(q + 1e-20j * e).imag / 1e-20 for e in np.eye(len(q))])
-    return combined(np.tensordot(qd, dH, 1), dH @ qd)
+    B = dH @ qd
+    return counted[0] * np.tensordot(qd, dH, 1) + counted[1] * B.T + counted[2] * B
 
 
 def _tree_in_motion(rng):
     """H of a random tree as a function of q, and a state."""
-    tree, q, qd, _ = moving_tree(rng)
-    return lambda q: crba(tree, q), q, qd
+    model, q, qd, _ = moving_tree(rng)
+    return lambda q: crba(model, q), q, qd
 
 
-def _adaptive(Y, q, qd, wanted, guess, Lambda, K, P, *, u=lambda qd, qd_d, correction: qd_d + correction,
-              a=lambda qdd_d, correction: qdd_d + correction, slope=lambda s, qd, qd_d: s, damping=-1, learning=-1,
-              by=lambda P: P):
-    """Exercise 29.5: Slotine and Li's law."""
+def _adaptive(Y, q, qd, wanted, guess, Lambda, K, P, *, u=lambda qd, qd_r: qd_r, in_u=1, in_a=1, in_slope=1,
+              damping=-1, learning=-1):
+    """Exercise 29.5: Slotine and Li's law. in_u, in_a, in_slope: how often the correction counts there."""
     q_d, qd_d, qdd_d = wanted
-    qd_r = qd_d + Lambda * (q_d - q)
-    Y_r = Y(q, qd, u(qd, qd_d, Lambda * (q_d - q)), a(qdd_d, Lambda * (qd_d - qd)))
-    s = qd - qd_r
-    return np.concatenate([Y_r @ guess + damping * K * s, learning * by(P) * (Y_r.T @ slope(s, qd, qd_d))])
+    e, e_dot = Lambda * (q_d - q), Lambda * (qd_d - qd)
+    Y_r = Y(q, qd, u(qd, qd_d + in_u * e), qdd_d + in_a * e_dot)
+    return np.concatenate([Y_r @ guess + damping * K * (qd - qd_d - e),
+                           learning * P * (Y_r.T @ (qd - qd_d - in_slope * e))])
 
 
 def _grasp(rng):
     """Arguments of exercise 29.5, for a random tree of five joints."""
-    tree, q, qd, _ = moving_tree(rng)
+    model, q, qd, _ = moving_tree(rng)
     rest = np.zeros(5)
 
     def Y(q, qd, u, a):
-        by_velocities = regressor(tree, q, qd + u, rest) - regressor(tree, q, qd - u, rest)
-        return regressor(tree, q, rest, a) + by_velocities / 4
+        by_velocities = regressor(model, q, qd + u, rest) - regressor(model, q, qd - u, rest)
+        return regressor(model, q, rest, a) + by_velocities / 4
 
     return Y, q, qd, rng.normal(size=(3, 5)), rng.normal(size=50), *rng.uniform(2, 5, size=3)
 
 
-#: A chain, two trees at one base, and two trees with branches.
-TREES = [(0, 1, 2, 3), (0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 1, 3)]
 UNIT = tuple(from_parameters(e) for e in np.eye(10))
 #: The six moments in the order xx, xy, xz, yy, yz, zz.
 BY_ROWS = tuple(UNIT[k] for k in (0, 1, 2, 3, 4, 5, 7, 6, 8, 9))
@@ -106,29 +100,24 @@ BY_ROWS = tuple(UNIT[k] for k in (0, 1, 2, 3, 4, 5, 7, 6, 8, 9))
 def moving(rng):
     """Arguments of exercise 30.5: a tree of four joints of one freedom, q, qd and qdd."""
     joints = [Revolute("y"), Prismatic("x"), Helical(0.3), Revolute("z")]
-    model = auto_tree(4, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
-    return model.replace(parent=TREES[rng.integers(len(TREES))]), *rng.normal(size=(3, 4))
+    return tree(rng, joints, [(0, 1, 2, 3), (0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 1, 3)]), *rng.normal(size=(3, 4))
 
 
-def whole_regressor(model, q, qd, qdd, *, parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g,
-                    back=lambda X: X.T, steps=4, bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J,
-                    net=lambda E, v, a: E @ a + crf(v) @ E @ v, units=UNIT):
-    """Exercise 30.5: the regressor of a tree."""
-    X, S, v, a = [None], [None], [np.zeros(6)], [a_0(free_motion(model.gravity))]
+def whole_regressor(model, q, qd, qdd, *, back=np.transpose, steps=4, turning=1, crosses=crf, units=UNIT):
+    """Exercise 30.5: the regressor of a tree. turning: how often v × v_J counts; steps: how far forces go."""
+    X, S, v, a = [None], [None], [np.zeros(6)], [-free_motion(model.gravity)]
     Y = np.zeros((4, 40))
     for i in model.bodies:
-        h = parent(model, i)
+        h = model.parent[i]
         X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
         X.append(X_J @ model.X_tree[i])
         S.append(S_i[:, 0])
         v.append(X[i] @ v[h] + v_J)
-        a.append(X[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
-        F, j = np.column_stack([net(E, v[i], a[i]) for E in units]), i
-        for _ in range(steps):
-            if j == 0:
-                break
+        a.append(X[i] @ a[h] + S[i] * qdd[i - 1] + c_J + turning * crm(v[i]) @ v_J)
+        F = np.column_stack([E @ a[i] + crosses(v[i]) @ E @ v[i] for E in units])
+        for j in model.kappa(i)[::-1][:steps]:
             Y[j - 1, 10 * (i - 1) : 10 * i] = S[j] @ F
-            F, j = back(X[j]) @ F, parent(model, j)
+            F = back(X[j]) @ F
     return Y
 
 
@@ -142,15 +131,11 @@ def _five_joints(rng):
     return rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5), positive(rng, 5), rng.uniform(0.3, 0.6)
 
 
-def _damped(J, W, square):
-    W_inv_Jt = np.linalg.solve(W, J.T)
-    return W_inv_Jt @ np.linalg.inv(J @ W_inv_Jt + square * np.eye(len(J)))
-
-
-def joint_step(J, e, z, W, d, *, inverse=lambda J, W, d: _damped(J, W, d**2),
-               combine=lambda G, J, e, z: G @ e + z - G @ (J @ z)):
+def joint_step(J, e, z, W, d, *, goal=1, free=1, taken=-1, towards=lambda G, J: G, projector=lambda G, J: G @ J):
     """Exercise 31.6: a damped step of inverse kinematics, with a second task in the null space."""
-    return combine(inverse(J, W, d), J, e, z)
+    W_inv_Jt = np.linalg.solve(W, J.T)
+    G = W_inv_Jt @ np.linalg.inv(J @ W_inv_Jt + d**2 * np.eye(len(J)))
+    return goal * towards(G, J) @ e + free * z + taken * projector(G, J) @ z
 
 
 def _pushed_arm(rng):
@@ -161,65 +146,49 @@ def _pushed_arm(rng):
 
 
 def impedance_torque(H, C, J, J_dot_qd, e, qd, K, D, tau_0, *, bias=lambda C, J, J_bar: C, down=lambda J, J_bar: J.T,
-                     spring=lambda K, e: K @ e, damper=-1, velocity=lambda Lambda, J_dot_qd: -Lambda @ J_dot_qd,
-                     weight=lambda H: H, project=lambda J, J_bar, tau_0: tau_0 - J.T @ (J_bar.T @ tau_0)):
+                     mass=unchanged, projector=lambda J, J_bar: J.T @ J_bar.T):
     """Exercise 31.8: a spring K and a damper D at the tip, and tau_0 where the tip does not feel it."""
-    W_inv_Jt = np.linalg.solve(weight(H), J.T)
+    W_inv_Jt = np.linalg.solve(H, J.T)
     Lambda = np.linalg.inv(J @ W_inv_Jt)
     J_bar = W_inv_Jt @ Lambda
-    F = spring(K, e) + damper * D @ (J @ qd) + velocity(Lambda, J_dot_qd)
-    return bias(C, J, J_bar) + down(J, J_bar) @ F + project(J, J_bar, tau_0)
+    F = K @ e - D @ (J @ qd) - mass(Lambda) @ J_dot_qd
+    return bias(C, J, J_bar) + down(J, J_bar) @ F + tau_0 - projector(J, J_bar) @ tau_0
 
 
 ANSWERS = {
     "14.9": Computed(change_of_torques, inputs=_hinges_and_slides, steps=_row_by_row, mistakes={
         "frame": dict(turn_v=0, turn_a=0, turn_f=0), "frame 2": dict(turn_v=0, turn_a=0), "frame 3": dict(turn_a=0),
         "frame 4": dict(turn_v=0), "frame 5": dict(turn_f=0), "sign": dict(turn_v=-1, turn_a=-1),
-        "sign 2": dict(turn_f=-1), "cross": dict(crosses=crm), "bias": dict(dc=lambda s, dv, v, qd, dqd: 0 * s),
-        "bias 2": dict(dc=lambda s, dv, v, qd, dqd: crm(v) @ s * dqd),
-        "velocity": dict(dc=lambda s, dv, v, qd, dqd: crm(dv) @ s * qd), "velocity 2": dict(dqd_in_v=0),
-        "entry": dict(dp=lambda I, v, dv: 0 * v), "entry 2": dict(dp=lambda I, v, dv: crf(v) @ I @ dv),
-        "entry 3": dict(dp=lambda I, v, dv: crf(dv) @ I @ v), "inertia": dict(dI_a=0),
-        "gravity": dict(a_0=lambda a_g: 0 * a_g), "parent": dict(parent=lambda model, i: i - 1),
-        "entry 4": dict(handed=0), "transpose": dict(back=lambda X: X), "order": dict(whole=0)}),
+        "sign 2": dict(turn_f=-1), "cross": dict(crosses=crm), "bias": dict(dc=(0, 0)), "bias 2": dict(dc=(0, 1)),
+        "velocity": dict(dc=(1, 0)), "velocity 2": dict(dqd_in_v=0), "entry": dict(dp=(0, 0)),
+        "entry 2": dict(dp=(0, 1)), "entry 3": dict(dp=(1, 0)), "inertia": dict(dI_a=0),
+        "gravity": dict(model=weightless), "parent": dict(model=chained), "entry 4": dict(handed=0),
+        "transpose": dict(back=unchanged), "order": dict(whole=0)}),
     "29.2": Computed(_by_slopes, inputs=_tree_in_motion, mistakes={
-        "factor": dict(combined=lambda H_dot, B: H_dot + B.T - B),
-        "term": dict(combined=lambda H_dot, B: H_dot - B / 2),
-        "transpose": dict(combined=lambda H_dot, B: (H_dot + B - B.T) / 2),
-        "sign": dict(combined=lambda H_dot, B: (H_dot + B.T + B) / 2),
-        "term 2": dict(combined=lambda H_dot, B: H_dot / 2),
-        "term 3": dict(combined=lambda H_dot, B: (H_dot + B.T) / 2),
-        "order": dict(combined=lambda H_dot, B: (B.T + B - H_dot) / 2)}),
+        "factor": dict(counted=(1, 1, -1)), "term": dict(counted=(1, 0, -0.5)),
+        "transpose": dict(counted=(0.5, -0.5, 0.5)), "sign": dict(counted=(0.5, 0.5, 0.5)),
+        "term 2": dict(counted=(0.5, 0, 0)), "term 3": dict(counted=(0.5, 0.5, 0)),
+        "order": dict(counted=(-0.5, 0.5, 0.5))}),
     "29.5": Computed(_adaptive, inputs=_grasp, mistakes={
-        "velocity": dict(u=lambda qd, qd_d, correction: qd), "velocity 2": dict(u=lambda qd, qd_d, correction: qd_d),
-        "term": dict(a=lambda qdd_d, correction: qdd_d), "sign": dict(damping=1), "sign 2": dict(learning=1),
-        "velocity 3": dict(slope=lambda s, qd, qd_d: qd - qd_d), "factor": dict(by=lambda P: 1)}),
+        "velocity": dict(u=lambda qd, qd_r: qd), "velocity 2": dict(in_u=0), "term": dict(in_a=0),
+        "sign": dict(damping=1), "sign 2": dict(learning=1), "velocity 3": dict(in_slope=0),
+        "factor": dict(P=lambda P: 1)}),
     "30.5": Computed(regressor, inputs=moving, steps=whole_regressor, mistakes={
-        "gravity": dict(a_0=lambda a_g: 0 * a_g), "sign": dict(a_0=lambda a_g: a_g),
-        "bias": dict(net=lambda E, v, a: E @ a), "bias 2": dict(bias=lambda c_J, v, v_J: c_J),
-        "dual": dict(net=lambda E, v, a: E @ a + crm(v) @ E @ v), "entry": dict(steps=1), "entry 2": _added,
-        "frame": dict(back=lambda X: np.eye(6)), "transpose": dict(back=lambda X: X),
-        "dual 2": dict(back=np.linalg.inv), "parent": dict(parent=lambda model, i: i - 1),
-        "order": dict(units=BY_ROWS)}),
+        "gravity": dict(model=weightless), "sign": dict(model=upside_down), "bias": dict(crosses=lambda v: 0 * crf(v)),
+        "bias 2": dict(turning=0), "dual": dict(crosses=crm), "entry": dict(steps=1), "entry 2": _added,
+        "frame": dict(back=unit), "transpose": dict(back=unchanged), "dual 2": dict(back=np.linalg.inv),
+        "parent": dict(model=chained), "order": dict(units=BY_ROWS)}),
     "31.6": Computed(joint_step, inputs=_five_joints, mistakes={
-        "entry": dict(combine=lambda G, J, e, z: G @ e + z), "entry 2": dict(combine=lambda G, J, e, z: G @ e),
-        "transpose": dict(combine=lambda G, J, e, z: G @ e + z - J.T @ (G.T @ z)),
-        "sign": dict(combine=lambda G, J, e, z: G @ e + z + G @ (J @ z)),
-        "sign 2": dict(combine=lambda G, J, e, z: -G @ e + z - G @ (J @ z)),
-        "dual": dict(combine=lambda G, J, e, z: J.T @ e + z - G @ (J @ z)),
-        "square": dict(inverse=lambda J, W, d: _damped(J, W, d)),
-        "entry 3": dict(inverse=lambda J, W, d: _damped(J, W, 0)),
-        "weight": dict(inverse=lambda J, W, d: _damped(J, np.eye(len(W)), d**2)),
-        "inverse": dict(inverse=lambda J, W, d: _damped(J, np.linalg.inv(W), d**2)),
-        "entry 4": lambda J, e, z, W, d: _damped(J, W, d**2) @ e + z - _damped(J, W, 0) @ (J @ z)}),
+        "entry": dict(taken=0), "entry 2": dict(free=0, taken=0), "transpose": dict(projector=lambda G, J: J.T @ G.T),
+        "sign": dict(taken=1), "sign 2": dict(goal=-1), "dual": dict(towards=lambda G, J: J.T),
+        "square": dict(d=np.sqrt), "entry 3": dict(d=left_out), "inverse": dict(W=np.linalg.inv),
+        "weight": dict(W=unit),
+        "entry 4": lambda J, e, z, W, d: joint_step(J, e, 0 * z, W, d) + joint_step(J, 0 * e, z, W, 0)}),
     "31.8": Computed(impedance_torque, inputs=_pushed_arm, mistakes={
-        "entry": dict(project=lambda J, J_bar, tau_0: tau_0), "entry 2": dict(project=lambda J, J_bar, tau_0: 0),
-        "transpose": dict(project=lambda J, J_bar, tau_0: tau_0 - J_bar @ (J @ tau_0)),
-        "kinematic": dict(project=lambda J, J_bar, tau_0: tau_0 - np.linalg.pinv(J) @ (J @ tau_0)),
-        "weight": dict(weight=lambda H: np.eye(len(H))), "inverse": dict(weight=np.linalg.inv),
-        "bias": dict(bias=lambda C, J, J_bar: 0), "bias 2": dict(bias=lambda C, J, J_bar: J.T @ (J_bar.T @ C)),
-        "term": dict(velocity=lambda Lambda, J_dot_qd: 0),
-        "sign": dict(velocity=lambda Lambda, J_dot_qd: Lambda @ J_dot_qd),
-        "inertia": dict(velocity=lambda Lambda, J_dot_qd: -J_dot_qd), "sign 2": dict(damper=1),
-        "sign 3": dict(spring=lambda K, e: -K @ e), "entry 3": dict(damper=0),
+        "entry": dict(projector=lambda J, J_bar: 0 * J.T @ J), "entry 2": dict(tau_0=left_out),
+        "transpose": dict(projector=lambda J, J_bar: J_bar @ J), "weight": dict(H=unit),
+        "kinematic": dict(projector=lambda J, J_bar: np.linalg.pinv(J) @ J), "inverse": dict(H=np.linalg.inv),
+        "bias": dict(C=left_out), "bias 2": dict(bias=lambda C, J, J_bar: J.T @ (J_bar.T @ C)),
+        "term": dict(J_dot_qd=left_out), "sign": dict(J_dot_qd=np.negative), "inertia": dict(mass=unit),
+        "sign 2": dict(D=np.negative), "sign 3": dict(e=np.negative), "entry 3": dict(D=left_out),
         "dual": dict(down=lambda J, J_bar: J_bar), "dual 2": dict(down=lambda J, J_bar: np.linalg.pinv(J))})}

@@ -101,9 +101,9 @@ def _motion_inputs(rng):
     return _motion, delay, delay * rng.uniform(0.1, 1.9)
 
 
-def _combined(motion, delay, t, *, now=0.5, ago=0.5, then=lambda t, delay: t - delay):
+def _combined(motion, delay, t, *, now=0.5, ago=0.5, before=lambda t, delay: t - delay):
     """Exercise 17.4: the motion now and then, each times a factor."""
-    return now * np.array(motion(t)) + ago * np.array(motion(then(t, delay)))
+    return now * np.array(motion(t)) + ago * np.array(motion(before(t, delay)))
 
 
 def _matrix_inputs(rng):
@@ -215,10 +215,10 @@ ANSWERS = {
         "sign": math.atan(3 / 9.81), "degrees": -math.degrees(math.atan(3 / 9.81)), "inverse": -math.atan(9.81 / 3),
         "factor": -2 * math.atan(3 / 9.81)}),
     "17.4": Computed(_combined, inputs=_motion_inputs, mistakes={
-        "factor": dict(now=1, ago=1), "sign": dict(now=0.5, ago=0.5, then=lambda t, delay: t + delay),
+        "factor": dict(now=1, ago=1), "sign": dict(now=0.5, ago=0.5, before=lambda t, delay: t + delay),
         "sign 2": dict(now=0.5, ago=-0.5), "entry": dict(now=1, ago=0), "entry 2": dict(now=0, ago=1),
         "entry 3": lambda motion, delay, t: _combined(motion, delay, t, now=0.5, ago=0.5 if t >= delay else 0),
-        "entry 4": dict(now=0.5, ago=0.5, then=lambda t, delay: max(t - delay, 0))}),
+        "entry 4": dict(now=0.5, ago=0.5, before=lambda t, delay: max(t - delay, 0))}),
     "17.5": Computed(_blocks, inputs=_matrix_inputs, mistakes={
         "entry": dict(coupling=0), "entry 2": dict(own=0), "factor": dict(own=2), "sign": dict(sign=-1),
         "entry 3": dict(bias=0)}),
@@ -228,8 +228,7 @@ ANSWERS = {
         "entry": lambda I_c0, F, qd, h: -np.linalg.solve(I_c0, F @ qd),
         "entry 2": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h),
         "sign": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h + F @ qd)}),
-    "18.8": Computed(2 * GAMMA, mistakes={
-        "factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
+    "18.8": Computed(2 * GAMMA, mistakes={"factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
         "entry": lambda p: _changed(p, I_xx=p[4]),
         "swapped": lambda p: _changed(p, I_xx=p[4], I_yy=p[6] - p[4], I_zz=0),

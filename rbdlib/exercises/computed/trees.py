@@ -334,9 +334,9 @@ ANSWERS = {
     "9.52": Computed(
         lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
     "9.53": Computed(lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=_one_step, mistakes={
-            "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
-            "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
-            "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
+        "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
+        "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
+        "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
     "10.6": Computed(_solve_Lt, inputs=_triangular, mistakes={
         "transpose": _solve_L, "order": dict(order=range(1, 8)),
         "entry": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
@@ -403,5 +403,4 @@ ANSWERS = {
         "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
         "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
         "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
-    "14.8": Computed(17 * math.log(10), mistakes={
-        "factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}
+    "14.8": Computed(17 * math.log(10), mistakes={"factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}

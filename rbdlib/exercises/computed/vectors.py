@@ -337,8 +337,7 @@ ANSWERS = {
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
         "factor": lambda: np.degrees(_double_period()) / 2}),
-    "4.8": Computed(_planar_bias_force, mistakes={
-        "sign": lambda: -_planar_bias_force()}),
+    "4.8": Computed(_planar_bias_force, mistakes={"sign": lambda: -_planar_bias_force()}),
     "4.9": Computed(_held, inputs=_planar_tree, steps=_holding, mistakes={
         "parent": dict(parent=lambda parent, i: i - 1), "order": dict(order=range(1, 5)),
         "dual": dict(across=planar.inverse_transform), "gravity": dict(start=0.0), "sign": dict(start=-1.0),
