@@ -4,7 +4,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, mcI, skew
 from rbdlib.book.ch04_orientation import euler_parameter_rates, euler_parameters, rotation_from_euler_parameters
-from rbdlib.exercises.computed.draws import positive, rotational_inertia
+from rbdlib.exercises.computed.draws import left_out, positive, rotational_inertia, unchanged, unit
 from rbdlib.exercises.declare import Computed
 
 
@@ -16,12 +16,11 @@ def _spinning(rng):
     return I_1, I_3, mgl, theta, least * rng.choice([0.3, 0.8, 1.2, 2]) * rng.choice([-1, 1])
 
 
-def _steady(I_1, I_3, mgl, theta, omega_3, *,
-            coefficients=lambda I_1, I_3, mgl, cosine, spin: (I_1 * cosine, -I_3 * spin, mgl), cosine=np.cos,
-            level=1e-9, order=abs, exists=lambda roots: np.isreal(roots).all(), above=-1, roots=np.roots):
+def _steady(I_1, I_3, mgl, theta, omega_3, *, leading=lambda I_1, I_3, cosine: I_1 * cosine, level=1e-9, order=abs,
+            exists=lambda roots: np.isreal(roots).all(), above=-1, roots=np.roots):
     """Exercise 28.6: the real roots of the quadratic."""
-    c = cosine(theta)
-    a, b, d = coefficients(I_1, I_3, mgl, c, omega_3)
+    c = np.cos(theta)
+    a, b, d = leading(I_1, I_3, c), -I_3 * omega_3, mgl
     if abs(c) < level:
         return np.array([1, -d / b, 0])
     found = roots([a, b, d])
@@ -47,9 +46,8 @@ def _heavy(rng):
     return rng.uniform(1, 3), rng.normal(size=3), rotational_inertia(rng), 9.81, p, rng.normal(size=3)
 
 
-def _rates(m, c, I_C, g, p, omega, *, about_tip=lambda m, c, I_C: I_C + m * skew(c) @ skew(c).T,
-           gyroscopic=lambda I, I_C, w: skew(w) @ I @ w, sign=-1, weight=lambda E, m, g: E @ [0, 0, -m * g],
-           moment=lambda c, f: skew(c) @ f, turning=lambda E, p, w: euler_parameter_rates(p, w)):
+def _rates(m, c, I_C, g, p, omega, *, steiner=1, spun=lambda I, I_C: I, sign=-1, down=unchanged,
+           turning=lambda E, p, w: euler_parameter_rates(p, w)):
     """Exercise 28.7: the rates of a heavy top.
 
     >>> from rbdlib import Model, forward_dynamics
@@ -60,23 +58,22 @@ def _rates(m, c, I_C, g, p, omega, *, about_tip=lambda m, c, I_C: I_C + m * skew
     >>> np.allclose(_rates(m, c, I_C, g, p, omega)[4:], forward_dynamics(top, p, omega, np.zeros(3)))
     True
     """
-    E, I = rotation_from_euler_parameters(p), about_tip(m, c, I_C)
-    n = moment(c, weight(E, m, g))
-    return np.concatenate([turning(E, p, omega),
-                           np.linalg.solve(I, n + sign * gyroscopic(I, I_C, omega))])
+    E, I = rotation_from_euler_parameters(p), I_C + steiner * m * skew(c) @ skew(c).T
+    n = skew(c) @ down(E) @ [0, 0, -m * g]
+    spin = sign * skew(omega) @ spun(I, I_C) @ omega
+    return np.concatenate([turning(E, p, omega), np.linalg.solve(I, n + spin)])
 
 
-def _lcp(H, v, N, D, phi, h, mu, *, distance=lambda phi, h: phi / h, back=-1, through=np.linalg.solve, sliding=1,
-         limit=1, coefficient=lambda mu: mu, start=lambda x: x):
+def _lcp(H, v, N, D, phi, h, mu, *, back=-1, sliding=1, limit=1):
     """Exercise 32.5: the problem of Stewart and Trinkle in a plane."""
     n = len(phi)
     T, E = np.hstack([N, D, back * D]), np.vstack([np.eye(n), np.eye(n)])
     A = np.zeros((4 * n, 4 * n))
-    A[: 3 * n, : 3 * n] = T.T @ through(H, T)
+    A[: 3 * n, : 3 * n] = T.T @ np.linalg.solve(H, T)
     A[n : 3 * n, 3 * n :] = sliding * E
-    A[3 * n :, :n], A[3 * n :, n : 3 * n] = limit * coefficient(mu) * np.eye(n), -limit * E.T
-    a = start(np.concatenate([T.T @ v, np.zeros(n)]))
-    a[:n] += distance(phi, h)
+    A[3 * n :, :n], A[3 * n :, n : 3 * n] = limit * mu * np.eye(n), -limit * E.T
+    a = np.concatenate([T.T @ v, np.zeros(n)])
+    a[:n] += phi / h
     return np.column_stack([A, a])
 
 
@@ -89,19 +86,18 @@ def _touching(rng):
 RIM = np.diag([1.0, 0, 1])
 
 
-def _wheel(I, r, rho, g, E, v, *, row=lambda x: -skew(x), k=-1, tyre=1, travel=1, length=1, bias=1, weight=1,
-           up=lambda E: E[:, 2], gravity=lambda E: E[:, 2], force=-1):
+def _wheel(I, r, rho, g, E, v, *, row=-1, k=-1, travel=1, length=1, bias=1, up=lambda E: E[:, 2], force=-1):
     """Exercise 33.4: a wheel with a tyre that rolls."""
-    u = -up(E)
+    u = -E[:, 2]
     u_rate = -skew(v[:3]) @ u
     w, w_rate = RIM @ u, RIM @ u_rate
     s = np.sqrt(w @ w)
-    x = r * w / s + tyre * rho * u
+    x = r * w / s + rho * u
     x_rate = r * (w_rate / s - length * w * (w @ w_rate) / s**3) + travel * rho * u_rate
     M = np.zeros((9, 9))
-    M[:6, :6], M[6:, :6] = I, np.hstack([row(x), np.eye(3)])
+    M[:6, :6], M[6:, :6] = I, np.hstack([row * skew(x), np.eye(3)])
     M[:6, 6:] = M[6:, :6].T
-    f = weight * I @ [0, 0, 0, *(-g * gravity(E))] - bias * crf(v) @ I @ v
+    f = I @ [0, 0, 0, *(-g * up(E))] - bias * crf(v) @ I @ v
     a = np.linalg.solve(M, np.concatenate([f, k * skew(v[:3]) @ x_rate]))
     return np.concatenate([a[:6], force * a[6:]])
 
@@ -113,19 +109,12 @@ def _on_the_road(rng):
     return I, rng.uniform(0.2, 0.5), rng.uniform(0.02, 0.1), 9.81, E, rng.normal(size=6)
 
 
-def _zmp(m, r, a, g, *, gravity=1, upward=1, lean=1, centre=False, weight=False, alike=False, weighed=True):
+def _zmp(m, r, a, g, *, centre=False, weight=False, weighed=True):
     """Exercise 34.3: where the floor is pushed, without a moment along it."""
-    m = np.ones(len(m)) if alike else np.asarray(m)
-    lift = m * (gravity * g + upward * a[:, 2])
+    lift = m * (g + a[:, 2])
     height = r[:, 2] - (m @ r[:, 2] / m.sum() if centre else 0)
-    moments = lift @ r[:, :2] - lean * (m * height) @ a[:, :2]
+    moments = lift @ r[:, :2] - (m * height) @ a[:, :2]
     return moments / (m.sum() * g if weight else lift.sum() if weighed else 1)
-
-
-def _swapped(m, r, a, g):
-    """A wrong answer to 34.3: the moment about x divided for p_x, and that about y for p_y."""
-    x, y = _zmp(m, r, a, g)
-    return np.array([-y, x])
 
 
 def _masses(rng):
@@ -134,11 +123,10 @@ def _masses(rng):
     return positive(rng, 4).diagonal(), r, rng.uniform(-2, 2, (4, 3)), 9.81
 
 
-def _defects(f, x, u, h, *, rule=lambda F, h: h / 2 * (F[:-1] + F[1:]),
-             together=lambda change, integral: change - integral, knots=lambda x, u: (x, u),
-             change=lambda x: x[1:] - x[:-1]):
-    """Exercise 35.3: the defects of the trapezoidal rule."""
-    return together(change(x), rule(f(*knots(x, u)), h))
+def _defects(f, x, u, h, *, weights=(0.5, 0.5), sign=-1, change=lambda x: x[1:] - x[:-1]):
+    """Exercise 35.3: the defects of the trapezoidal rule. weights: of what f is at the beginning and the end."""
+    F = f(x, u)
+    return change(x) + sign * h * (weights[0] * F[:-1] + weights[1] * F[1:])
 
 
 def _plant_and_knots(rng):
@@ -148,20 +136,18 @@ def _plant_and_knots(rng):
     return lambda x, u: x @ A + u @ B + np.sin(x), x, u, rng.uniform(0.1, 0.3)
 
 
-def _jacobian(A, B, h, *, one=1, half=0.5, sign=-1, inputs=1, second=lambda k: k + 1, later=1, order=0, turned=False):
+def _jacobian(A, B, h, *, one=1, second=lambda k: k + 1, later=1, order=0):
     """Exercise 35.4: the Jacobian of the defects.
 
     one: the factor of the unit matrices; second: the knot whose A and B stand in the right-hand blocks; order: 1 for
-    all states before all inputs; turned: whether A is transposed.
+    all states before all inputs.
     """
     K, n, m = B.shape
     J = np.zeros((K - 1, n, K, n + m))
-    A = A.swapaxes(1, 2) if turned else A
     for k in range(K - 1):
-        for at, s, side in ((k, k, -1), (k + 1, second(k), 1)):
-            share = sign * half * h * (later if side == 1 else 1)
+        for at, s, side, share in ((k, k, -1, -h / 2), (k + 1, second(k), 1, -later * h / 2)):
             J[k, :, at, :n] = side * one * np.eye(n) + share * A[s]
-            J[k, :, at, n:] = inputs * share * B[s]
+            J[k, :, at, n:] = share * B[s]
     if order:
         J = np.concatenate([J[..., :n].reshape((K - 1) * n, -1), J[..., n:].reshape((K - 1) * n, -1)], axis=1)
     return J.reshape((K - 1) * n, K * (n + m))
@@ -169,49 +155,40 @@ def _jacobian(A, B, h, *, one=1, half=0.5, sign=-1, inputs=1, second=lambda k: k
 
 ANSWERS = {
     "28.6": Computed(_steady, inputs=_spinning, mistakes={
-        "degenerate": dict(level=0),
-        "entry": dict(coefficients=lambda I_1, I_3, mgl, c, spin: ((I_1 - I_3) * c, -I_3 * spin, mgl)),
-        "frame": dict(cosine=np.sin), "order": dict(order=float), "order 2": dict(order=lambda x: -abs(x)),
-        "order 3": dict(roots=_by_formula, order=lambda x: 0),
-        "sign": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1 * c, -I_3 * spin, -mgl)),
-        "sign 2": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1 * c, I_3 * spin, mgl)),
-        "entry 2": dict(above=0), "entry 3": dict(exists=lambda roots: True), "factor": dict(roots=_for_fast_spin),
-        "entry 4": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1, -I_3 * spin, mgl))}),
+        "degenerate": dict(level=0), "entry": dict(leading=lambda I_1, I_3, cosine: (I_1 - I_3) * cosine),
+        "frame": dict(theta=lambda theta: np.pi / 2 - theta), "order": dict(order=float),
+        "order 2": dict(order=lambda x: -abs(x)), "order 3": dict(roots=_by_formula, order=lambda x: 0),
+        "sign": dict(mgl=np.negative), "sign 2": dict(omega_3=np.negative), "entry 2": dict(above=0),
+        "entry 3": dict(exists=lambda roots: True), "factor": dict(roots=_for_fast_spin),
+        "entry 4": dict(leading=lambda I_1, I_3, cosine: I_1)}),
     "28.7": Computed(_rates, inputs=_heavy, mistakes={
-        "sign": dict(sign=1), "entry": dict(sign=0), "inertia": dict(about_tip=lambda m, c, I_C: I_C),
-        "sign 2": dict(about_tip=lambda m, c, I_C: I_C - m * skew(c) @ skew(c).T),
-        "inertia 2": dict(gyroscopic=lambda I, I_C, w: skew(w) @ I_C @ w), "gravity": dict(moment=lambda c, f: 0 * f),
-        "frame": dict(weight=lambda E, m, g: np.array([0, 0, -m * g])),
-        "transpose": dict(weight=lambda E, m, g: E.T @ [0, 0, -m * g]),
-        "sign 3": dict(moment=lambda c, f: -skew(c) @ f),
+        "sign": dict(sign=1), "entry": dict(sign=0), "inertia": dict(steiner=0), "sign 2": dict(steiner=-1),
+        "inertia 2": dict(spun=lambda I, I_C: I_C), "gravity": dict(g=left_out), "frame": dict(down=unit),
+        "transpose": dict(down=np.transpose), "sign 3": dict(g=np.negative),
         "frame 2": dict(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
         "frame 3": dict(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
         "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
     "32.5": Computed(_lcp, inputs=_touching, mistakes={
-        "term": dict(distance=lambda phi, h: 0 * phi), "factor": dict(distance=lambda phi, h: h * phi),
-        "unit": dict(distance=lambda phi, h: phi), "sign": dict(back=1), "inverse": dict(through=lambda H, T: H @ T),
-        "term 2": dict(sliding=0), "sign 2": dict(limit=-1), "sign 3": dict(sliding=-1),
-        "factor 2": dict(coefficient=lambda mu: 1), "term 3": dict(start=lambda x: 0 * x)}),
+        "term": dict(phi=left_out), "factor": dict(h=np.reciprocal), "unit": dict(h=lambda h: 1), "sign": dict(back=1),
+        "inverse": dict(H=np.linalg.inv), "term 2": dict(sliding=0), "sign 2": dict(limit=-1),
+        "sign 3": dict(sliding=-1), "factor 2": dict(mu=lambda mu: 1), "term 3": dict(v=left_out)}),
     "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={
-        "sign": dict(row=skew), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
-        "model": dict(tyre=0, travel=0), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(weight=0),
-        "frame": dict(gravity=lambda E: np.eye(3)[2]), "sign 3": dict(force=1),
-        "frame 2": dict(up=lambda E: E[2], gravity=lambda E: E[2])}),
+        "sign": dict(row=1), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
+        "model": dict(rho=left_out), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(g=left_out),
+        "frame": dict(up=lambda E: np.eye(3)[2]), "sign 3": dict(force=1), "frame 2": dict(E=np.transpose)}),
     "34.3": Computed(_zmp, inputs=_masses, mistakes={
-        "term": dict(gravity=0), "term 2": dict(upward=0), "term 3": dict(lean=0), "sign": dict(lean=-1),
-        "sign 2": dict(gravity=-1), "point": dict(centre=True), "divisor": dict(weight=True), "mass": dict(alike=True),
-        "divisor 2": dict(weighed=False), "axes": _swapped}),
+        "term": dict(g=left_out), "term 2": dict(a=lambda a: a * [1, 1, 0]), "term 3": dict(a=lambda a: a * [0, 0, 1]),
+        "sign": dict(a=lambda a: a * [-1, -1, 1]), "sign 2": dict(g=np.negative), "point": dict(centre=True),
+        "divisor": dict(weight=True), "mass": dict(m=np.ones_like), "divisor 2": dict(weighed=False),
+        "axes": dict(then=lambda p: p[::-1] * [-1, 1])}),
     "35.3": Computed(_defects, inputs=_plant_and_knots, mistakes={
-        "rule": dict(rule=lambda F, h: h * F[:-1]), "rule 2": dict(rule=lambda F, h: h * F[1:]),
-        "factor": dict(rule=lambda F, h: h * (F[:-1] + F[1:])),
-        "factor 2": dict(rule=lambda F, h: (F[:-1] + F[1:]) / 2),
-        "sign": dict(together=lambda change, integral: change + integral),
-        "sign 2": dict(rule=lambda F, h: h / 2 * (F[1:] - F[:-1])),
-        "knot": dict(knots=lambda x, u: (x, np.roll(u, -1, axis=0))), "knot 2": dict(change=lambda x: x[:-1]),
-        "term": dict(together=lambda change, integral: integral)}),
+        "rule": dict(weights=(1, 0)), "rule 2": dict(weights=(0, 1)), "factor": dict(weights=(1, 1)),
+        "factor 2": dict(h=lambda h: 1), "sign": dict(sign=1), "sign 2": dict(weights=(-0.5, 0.5)),
+        "knot": dict(u=lambda u: np.roll(u, -1, axis=0)), "knot 2": dict(change=lambda x: x[:-1]),
+        "term": dict(sign=1, change=lambda x: 0)}),
     "35.4": Computed(
         _jacobian, inputs=lambda rng: (rng.normal(size=(4, 3, 3)), rng.normal(size=(4, 3, 2)), rng.uniform(0.1, 0.3)),
         mistakes={
-            "term": dict(one=0), "factor": dict(half=1), "sign": dict(sign=1), "sign 2": dict(later=-1),
-            "inputs": dict(inputs=0), "knot": dict(second=lambda k: k), "knot 2": dict(later=0), "order": dict(order=1),
-            "transpose": dict(turned=True)})}
+            "term": dict(one=0), "factor": dict(h=lambda h: 2 * h), "sign": dict(h=np.negative),
+            "sign 2": dict(later=-1), "inputs": dict(B=left_out), "knot": dict(second=lambda k: k),
+            "knot 2": dict(later=0), "order": dict(order=1), "transpose": dict(A=lambda A: A.swapaxes(1, 2))})}

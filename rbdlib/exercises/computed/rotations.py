@@ -3,8 +3,9 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import inverse_transform, motion_exp, rx, rz
+from rbdlib.exercises.computed.draws import unchanged
 from rbdlib.exercises.declare import Computed
-from rbdlib.methods.screws import motion_log
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
 
 #: Axes whose components are whole numbers over a whole number, so that half turns about them are symmetric exactly.
 AXES = np.array([[2, -1, 2], [1, 4, 8], [-6, 2, 3], [-4, 4, 7], [0, 3, -4]]) / [[3], [9], [7], [9], [5]]
@@ -12,8 +13,7 @@ AXES = np.array([[2, -1, 2], [1, 4, 8], [-6, 2, 3], [-4, 4, 7], [0, 3, -4]]) / [
 
 def _single_turn(R):
     """Angle and axis of a rotation by less than half a turn."""
-    E = np.kron(np.eye(2), R.T)
-    phi = motion_log(E)[:3]
+    phi = _rotation_log(R)
     return [np.linalg.norm(phi), *(phi / np.linalg.norm(phi))]
 
 
@@ -26,16 +26,9 @@ def _angle(R):
 
 
 def _rotation_log(R):
-    """The rotation vector, from the antisymmetric part up to 90 degrees and from the symmetric part beyond."""
-    a, cosine = _antisymmetric(R), (np.trace(R) - 1) / 2
-    sine = np.linalg.norm(a)
-    if cosine > 0:
-        return a if sine == 0 else _angle(R) / sine * a
-    square = ((R + R.T) / 2 - cosine * np.eye(3)) / (1 - cosine)                  # u uᵀ
-    largest = np.argmax(np.diag(square))
-    u = square[largest] / np.sqrt(square[largest, largest])
-    sign = a @ u if a.any() else u[u != 0][0]
-    return _angle(R) * np.copysign(1.0, sign) * u
+    """The rotation vector, in whose direction the antisymmetric part points, however small it is."""
+    a, p = _antisymmetric(R), euler_parameters_from_rotation(R.T)[1:]
+    return _angle(R) * (np.sign(a @ p) or 1) * p / np.linalg.norm(p) if p.any() else a
 
 
 def _roots_of_the_diagonal(R):
@@ -47,7 +40,7 @@ def _roots_of_the_diagonal(R):
 def _by_antisymmetric_part(R, angle=_angle):
     """The logarithm from the antisymmetric part alone."""
     a = _antisymmetric(R)
-    return a if not a.any() else angle(R) * a / np.linalg.norm(a)
+    return angle(R) * a / np.linalg.norm(a) if a.any() else a
 
 
 def _arc_cosine(R):
@@ -79,7 +72,7 @@ def _turns(rng):
     return (np.eye(3) + np.sin(angle) * K + 2 * np.sin(angle / 2) ** 2 * (K @ K),)
 
 
-def _jacobian(screws, q, *, step=lambda carried, A: carried @ A, matrix=lambda A: A):
+def _jacobian(screws, q, *, step=np.matmul, matrix=unchanged):
     """The space Jacobian, with the motion transform of each joint and how they are put together left open."""
     carried, columns = np.eye(6), []
     for s, q_i in zip(screws.T, q, strict=True):
@@ -117,21 +110,21 @@ ANSWERS = {
         "order": lambda: _single_turn(Z_QUARTER @ X_QUARTER),
         "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
         "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
-        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "sign": lambda: np.negative(_single_turn(X_QUARTER @ Z_QUARTER)),
-        "degrees": lambda: [120, *_single_turn(X_QUARTER @ Z_QUARTER)[1:]]}),
+        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "sign": dict(then=np.negative),
+        "degrees": dict(then=lambda turn: [120, *turn[1:]])}),
     "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
         "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
         "sign": lambda: np.eye(3) - 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9,
         "factor 2": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3),
         "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
-        "transpose": lambda R: _rotation_log(R.T), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
+        "transpose": dict(R=np.transpose), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
         "entry 3": lambda R: _by_antisymmetric_part(R, _arc_cosine), "entry 7": _by_two_formulas,
         "entry 4": lambda R: _by_antisymmetric_part(R, _arc_sine),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": _exactly_half_a_turn_apart, "sign": _roots_of_the_diagonal,
-        "factor": lambda R: _rotation_log(R) / (np.linalg.norm(_rotation_log(R)) or 1),
-        "factor 2": lambda R: _rotation_log(R) / 2, "degrees": lambda R: np.degrees(_rotation_log(R))}),
+        "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)), "factor 2": dict(then=lambda phi: phi / 2),
+        "degrees": dict(then=np.degrees)}),
     "27.7": Computed([6 / np.pi, 1, 3, 0], mistakes={
         "factor": [12, 1, 3, 0], "entry": [3, 1, 3, 0], "degrees": [3 / 90, 1, 3, 0], "entry 2": [6 / np.pi, 2, 1, 0],
         "sign": [6 / np.pi, 3, -1, 0], "entry 3": [6 / np.pi, 4, 2, 3]}),
@@ -139,5 +132,5 @@ ANSWERS = {
         "entry": dict(step=lambda carried, A: carried), "order": dict(step=lambda carried, A: A @ carried),
         "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),
         "inverse 2": dict(step=lambda carried, A: np.linalg.inv(A) @ carried),
-        "dual": dict(matrix=lambda A: np.linalg.inv(A).T), "transpose": dict(matrix=lambda A: A.T),
+        "dual": dict(matrix=lambda A: np.linalg.inv(A).T), "transpose": dict(matrix=np.transpose),
         "frame": dict(matrix=_directions_alone), "frame 2": _carried_by_those_beyond})}
