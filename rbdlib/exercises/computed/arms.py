@@ -121,16 +121,6 @@ def whole_regressor(model, q, qd, qdd, *, back=np.transpose, steps=4, turning=1,
     return Y
 
 
-def _added(model, q, qd, qdd):
-    """Each unit is added to the model's own inertias, whose torques are not taken away again."""
-    return regressor(model, q, qd, qdd) + rnea(model, q, qd, qdd)[:, None]
-
-
-def _five_joints(rng):
-    """Arguments of exercise 31.6: an arm of five joints whose tip has three coordinates."""
-    return rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5), positive(rng, 5), rng.uniform(0.3, 0.6)
-
-
 def joint_step(J, e, z, W, d, *, goal=1, free=1, taken=-1, towards=lambda G, J: G, projector=lambda G, J: G @ J):
     """Exercise 31.6: a damped step of inverse kinematics, with a second task in the null space."""
     W_inv_Jt = np.linalg.solve(W, J.T)
@@ -175,15 +165,19 @@ ANSWERS = {
         "factor": dict(P=lambda P: 1)}),
     "30.5": Computed(regressor, inputs=moving, steps=whole_regressor, mistakes={
         "gravity": dict(model=weightless), "sign": dict(model=upside_down), "bias": dict(crosses=lambda v: 0 * crf(v)),
-        "bias 2": dict(turning=0), "dual": dict(crosses=crm), "entry": dict(steps=1), "entry 2": _added,
+        "bias 2": dict(turning=0), "dual": dict(crosses=crm), "entry": dict(steps=1),
+        "entry 2": lambda model, q, qd, qdd: regressor(model, q, qd, qdd) + rnea(model, q, qd, qdd)[:, None],
         "frame": dict(back=unit), "transpose": dict(back=unchanged), "dual 2": dict(back=np.linalg.inv),
         "parent": dict(model=chained), "order": dict(units=BY_ROWS)}),
-    "31.6": Computed(joint_step, inputs=_five_joints, mistakes={
-        "entry": dict(taken=0), "entry 2": dict(free=0, taken=0), "transpose": dict(projector=lambda G, J: J.T @ G.T),
-        "sign": dict(taken=1), "sign 2": dict(goal=-1), "dual": dict(towards=lambda G, J: J.T),
-        "square": dict(d=np.sqrt), "entry 3": dict(d=left_out), "inverse": dict(W=np.linalg.inv),
-        "weight": dict(W=unit),
-        "entry 4": lambda J, e, z, W, d: joint_step(J, e, 0 * z, W, d) + joint_step(J, 0 * e, z, W, 0)}),
+    "31.6": Computed(
+        joint_step, inputs=lambda rng: (
+        rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5), positive(rng, 5), rng.uniform(0.3, 0.6)),
+        mistakes={
+            "entry": dict(taken=0), "entry 2": dict(free=0, taken=0),
+            "transpose": dict(projector=lambda G, J: J.T @ G.T), "sign": dict(taken=1), "sign 2": dict(goal=-1),
+            "dual": dict(towards=lambda G, J: J.T), "square": dict(d=np.sqrt), "entry 3": dict(d=left_out),
+            "inverse": dict(W=np.linalg.inv), "weight": dict(W=unit),
+            "entry 4": lambda J, e, z, W, d: joint_step(J, e, 0 * z, W, d) + joint_step(J, 0 * e, z, W, 0)}),
     "31.8": Computed(impedance_torque, inputs=_pushed_arm, mistakes={
         "entry": dict(projector=lambda J, J_bar: 0 * J.T @ J), "entry 2": dict(tau_0=left_out),
         "transpose": dict(projector=lambda J, J_bar: J_bar @ J), "weight": dict(H=unit),

@@ -106,10 +106,6 @@ def _next_speed(omega, rho, kappa, alpha, gamma, *, formula=lambda omega, rho, g
     return formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
 
 
-def _from_the_top(omega, rho, kappa, alpha, gamma):
-    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
-
-
 def _least_slope(before_impact=False):
     """The slope on which the wheel with 8 legs and k = 1/4 just passes the top at the speed that it keeps."""
     from scipy.optimize import brentq
@@ -119,11 +115,6 @@ def _least_slope(before_impact=False):
     kept = 1 if before_impact else rho**2
     return brentq(lambda gamma: kept * 4 * sin(gamma) * sin(alpha) / (1 - rho**2) - 2 * (1 - cos(alpha - gamma)),
                   1e-3, alpha)
-
-
-def _touches(rng):
-    """p, pdot, K, D, n of a Hunt-Crossley contact: pushed, pulled, or apart."""
-    return rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])
 
 
 def _force(p, pdot, K, D, n, *, least=0.0, tested=True, powers=1):
@@ -236,11 +227,6 @@ def _from_the_middle(a, b):
     return x * y - spread, x * y + spread
 
 
-def _forces(rng):
-    """An inertia matrix with a large condition number, forces, and an error of these."""
-    return positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)
-
-
 def _amplification(H, tau, dtau):
     relative = np.linalg.norm(dtau) / np.linalg.norm(tau)
     return np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(np.linalg.solve(H, tau)) / relative
@@ -332,10 +318,6 @@ def _two_arrays(rng):
     return right + rng.normal(0, 0.2, 6), right
 
 
-def _relative_error(yours, right):
-    return np.abs(yours - right).max() / np.abs(right).max()
-
-
 def _terms_and_right_values(rng):
     """Values of five terms in four states, and right ones: by a factor on one term, on two terms, or the same.
 
@@ -398,7 +380,9 @@ ANSWERS = {
     "21.7": Computed(_next_speed, inputs=_wheel, mistakes={
         "swapped": dict(formula=lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
         "power": dict(formula=lambda omega, rho, gain: rho * (omega + gain**0.5)), "entry": dict(kappa=left_out),
-        "entry 2": dict(rho=lambda rho: 1), "power 2": dict(then=np.square), "entry 3": _from_the_top,
+        "entry 2": dict(rho=lambda rho: 1), "power 2": dict(then=np.square),
+        "entry 3": lambda omega, rho, kappa, alpha, gamma: (
+            rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5),
         "factor": dict(kappa=lambda kappa: kappa / 2)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
@@ -411,9 +395,11 @@ ANSWERS = {
         "complementarity 2": dict(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
         "coupling": dict(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())), "mass": dict(H=unit),
         "inverse": dict(H=np.linalg.inv)}),
-    "22.4": Computed(_force, inputs=_touches, mistakes={
-        "clamp": dict(least=-np.inf), "entry": dict(tested=False), "sign": dict(pdot=np.negative),
-        "entry 2": dict(powers=0), "entry 3": dict(n=lambda n: 1)}),
+    "22.4": Computed(
+        _force, inputs=lambda rng: (
+        rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])), mistakes={
+            "clamp": dict(least=-np.inf), "entry": dict(tested=False), "sign": dict(pdot=np.negative),
+            "entry 2": dict(powers=0), "entry 3": dict(n=lambda n: 1)}),
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick, "sign": dict(then=np.negative),
@@ -435,12 +421,14 @@ ANSWERS = {
         "entry 2": lambda a, b: [x * y for x in a for y in b]}),
     "23.6": Computed(mistakes={
         "factor": 50 * 40000 ** (1 / 3), "factor 2": 50 * 40000 ** (1 / 4), "inverse": 50 / sqrt(40000)}),
-    "23.8": Computed(_amplification, inputs=_forces, mistakes={
-        "inverse": dict(H=np.linalg.inv),
-        "factor": lambda H, tau, dtau: np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(dtau),
-        "inverse 2": dict(then=np.reciprocal),
-        "entry": lambda H, tau, dtau: _amplification(H, tau, dtau) * np.linalg.norm(dtau) / np.linalg.norm(tau),
-        "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
+    "23.8": Computed(
+        _amplification, inputs=lambda rng: (
+        positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)), mistakes={
+            "inverse": dict(H=np.linalg.inv),
+            "factor": lambda H, tau, dtau: np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(dtau),
+            "inverse 2": dict(then=np.reciprocal),
+            "entry": lambda H, tau, dtau: _amplification(H, tau, dtau) * np.linalg.norm(dtau) / np.linalg.norm(tau),
+            "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
         "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
     "23.10": Computed(_enclosed, inputs=_interval_program, mistakes={
@@ -474,11 +462,12 @@ ANSWERS = {
         "entry": dict(replaced=False), "order": dict(exchanged=""), "order 2": dict(exchanged="+"),
         "sign": dict(exchanged="+-*"), "entry 2": dict(signed=False), "entry 3": dict(latest=True),
         "frame": dict(inputs=False)}),
-    "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
-        "mistake": lambda yours, right: abs((yours - right) / right).max(),
-        "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
-        "mistake 3": lambda yours, right: abs(yours - right).max(),
-        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
+    "26.4": Computed(
+        lambda yours, right: np.abs(yours - right).max() / np.abs(right).max(), inputs=_two_arrays, mistakes={
+            "mistake": lambda yours, right: abs((yours - right) / right).max(),
+            "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
+            "mistake 3": lambda yours, right: abs(yours - right).max(),
+            "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
     "26.9": Computed(_culprit, inputs=_terms_and_right_values, mistakes={
         "entry": dict(agree=lambda ratios: abs(2 * ratios[0] - round(2 * ratios[0])) < 1e-9),
         "factor": dict(factor=lambda ratio: ratio), "factor 2": dict(factor=lambda ratio: 2 + ratio),

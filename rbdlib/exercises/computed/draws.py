@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute
 from rbdlib.methods.generators import auto_tree
 
@@ -17,6 +18,11 @@ def rotational_inertia(rng):
     """The rotational inertia (3 x 3) of some body about its centre of mass."""
     second_moments = positive(rng, 3, 0)
     return np.trace(second_moments) * np.eye(3) - second_moments
+
+
+def inertia(rng):
+    """A rigid-body inertia about an origin that is not the centre of mass."""
+    return mcI(rng.uniform(1, 5), rng.normal(size=3), rotational_inertia(rng))
 
 
 def tree(rng, joints, parents):

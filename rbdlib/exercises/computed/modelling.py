@@ -173,11 +173,6 @@ def _orientation_and_rate(rng):
     return p / np.linalg.norm(p), rng.normal(size=3)
 
 
-def _weights(rng):
-    """Four weights and rods, g, and a state."""
-    return (*rng.uniform(0.5, 2, size=(2, 4)), 9.81, *rng.uniform(-2, 2, size=(2, 4)))
-
-
 def _chain_of_weights(m, l, g, q, qd):
     places = [np.zeros(3), *(np.array([0, -length, 0]) for length in l[:-1])]
     inertia = [mcI(mass, [0, -length, 0], np.zeros((3, 3))) for mass, length in zip(m, l, strict=True)]
@@ -263,10 +258,13 @@ ANSWERS = {
         "model": dict(g=lambda g: 2 / 3 * g), "factor": dict(g=lambda g: 2 * g),
         "angle": dict(then=lambda angle: math.pi / 2 - angle), "special case": dict(then=left_out)}),
     "8.8": Computed(_first_equation),
-    "8.9": Computed(_chain_of_weights, inputs=_weights, steps=_swing, mistakes={
-        "relative": dict(angles=np.copy, rates=np.copy), "velocity": dict(rates=np.copy),
-        "velocity 2": dict(carried=False), "bias": dict(pull=0), "sign": dict(g=np.negative), "sign 2": dict(pull=-1),
-        "gravity": dict(g=left_out), "mass": dict(mass=lambda m: 1),
-        "coupling": dict(matrix=lambda H: np.diag(np.diag(H))), "entry": dict(reach=lambda k: [k]),
-        "lever": dict(lever=lambda rods, k, i: rods[i]),
-        "angle": dict(direction=lambda angle: (np.cos(angle), np.sin(angle))), "inverse": dict(solved=np.matmul)})}
+    "8.9": Computed(
+        _chain_of_weights,
+        inputs=lambda rng: (*rng.uniform(0.5, 2, size=(2, 4)), 9.81, *rng.uniform(-2, 2, size=(2, 4))), steps=_swing,
+        mistakes={
+            "relative": dict(angles=np.copy, rates=np.copy), "velocity": dict(rates=np.copy),
+            "velocity 2": dict(carried=False), "bias": dict(pull=0), "sign": dict(g=np.negative),
+            "sign 2": dict(pull=-1), "gravity": dict(g=left_out), "mass": dict(mass=lambda m: 1),
+            "coupling": dict(matrix=lambda H: np.diag(np.diag(H))), "entry": dict(reach=lambda k: [k]),
+            "lever": dict(lever=lambda rods, k, i: rods[i]),
+            "angle": dict(direction=lambda angle: (np.cos(angle), np.sin(angle))), "inverse": dict(solved=np.matmul)})}

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, mcI, skew
+from rbdlib.book.ch02_spatial import crf, skew
 from rbdlib.book.ch04_orientation import euler_parameter_rates, euler_parameters, rotation_from_euler_parameters
-from rbdlib.exercises.computed.draws import left_out, positive, rotational_inertia, unchanged, unit
+from rbdlib.exercises.computed.draws import inertia, left_out, positive, rotational_inertia, unchanged, unit
 from rbdlib.exercises.declare import Computed
 
 
@@ -77,12 +77,6 @@ def _lcp(H, v, N, D, phi, h, mu, *, back=-1, sliding=1, limit=1):
     return np.column_stack([A, a])
 
 
-def _touching(rng):
-    """H, v, N, D, phi, h and mu of two contacts of a system with four freedoms."""
-    return (positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
-            rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9)))
-
-
 RIM = np.diag([1.0, 0, 1])
 
 
@@ -104,9 +98,8 @@ def _wheel(I, r, rho, g, E, v, *, row=-1, k=-1, travel=1, length=1, bias=1, up=l
 
 def _on_the_road(rng):
     """Inertia, rim, tyre, gravity, orientation and velocity of a wheel of any shape."""
-    I = mcI(rng.uniform(1, 3), rng.normal(size=3) / 10, rotational_inertia(rng))
     E = rotation_from_euler_parameters(euler_parameters(rng.normal(size=3), rng.uniform(0.5, 2.5)))
-    return I, rng.uniform(0.2, 0.5), rng.uniform(0.02, 0.1), 9.81, E, rng.normal(size=6)
+    return inertia(rng), rng.uniform(0.2, 0.5), rng.uniform(0.02, 0.1), 9.81, E, rng.normal(size=6)
 
 
 def _zmp(m, r, a, g, *, centre=False, weight=False, weighed=True):
@@ -168,10 +161,13 @@ ANSWERS = {
         "frame 2": dict(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
         "frame 3": dict(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
         "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
-    "32.5": Computed(_lcp, inputs=_touching, mistakes={
-        "term": dict(phi=left_out), "factor": dict(h=np.reciprocal), "unit": dict(h=lambda h: 1), "sign": dict(back=1),
-        "inverse": dict(H=np.linalg.inv), "term 2": dict(sliding=0), "sign 2": dict(limit=-1),
-        "sign 3": dict(sliding=-1), "factor 2": dict(mu=lambda mu: 1), "term 3": dict(v=left_out)}),
+    "32.5": Computed(
+        _lcp, inputs=lambda rng: (
+        positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
+        rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9))), mistakes={
+            "term": dict(phi=left_out), "factor": dict(h=np.reciprocal), "unit": dict(h=lambda h: 1),
+            "sign": dict(back=1), "inverse": dict(H=np.linalg.inv), "term 2": dict(sliding=0), "sign 2": dict(limit=-1),
+            "sign 3": dict(sliding=-1), "factor 2": dict(mu=lambda mu: 1), "term 3": dict(v=left_out)}),
     "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={
         "sign": dict(row=1), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
         "model": dict(rho=left_out), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(g=left_out),

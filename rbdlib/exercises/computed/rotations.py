@@ -47,19 +47,10 @@ def _arc_cosine(R):
     return np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
 
 
-def _arc_sine(R):
-    return np.arcsin(np.minimum(np.linalg.norm(_antisymmetric(R)), 1))
-
-
 def _by_two_formulas(R):
     """The logarithm of many textbooks: the arc cosine, and the differences divided by 2 sin theta."""
     theta = _arc_cosine(R)
     return theta / np.sin(theta) * _antisymmetric(R) if theta > 0 else np.zeros(3)
-
-
-def _exactly_half_a_turn_apart(R):
-    """The logarithm that uses the symmetric part where the antisymmetric part is zero, and nowhere else."""
-    return _by_antisymmetric_part(R) if _antisymmetric(R).any() else _rotation_log(R)
 
 
 def _turns(rng):
@@ -90,10 +81,6 @@ def _carried_by_those_beyond(screws, q):
     return np.array(columns).T
 
 
-def _directions_alone(A):
-    return np.kron(np.eye(2), A[:3, :3])
-
-
 def _screws_and_q(rng):
     """Two hinges, a slider and a helical joint in random places, in some order, and their positions."""
     screws = []
@@ -120,11 +107,11 @@ ANSWERS = {
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
         "transpose": dict(R=np.transpose), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
         "entry 3": lambda R: _by_antisymmetric_part(R, _arc_cosine), "entry 7": _by_two_formulas,
-        "entry 4": lambda R: _by_antisymmetric_part(R, _arc_sine),
+        "entry 4": lambda R: _by_antisymmetric_part(R, lambda R: np.arcsin(min(np.linalg.norm(_antisymmetric(R)), 1))),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
-        "entry 6": _exactly_half_a_turn_apart, "sign": _roots_of_the_diagonal,
-        "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)), "factor 2": dict(then=lambda phi: phi / 2),
-        "degrees": dict(then=np.degrees)}),
+        "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
+        "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
+        "factor 2": dict(then=lambda phi: phi / 2), "degrees": dict(then=np.degrees)}),
     "27.7": Computed([6 / np.pi, 1, 3, 0], mistakes={
         "factor": [12, 1, 3, 0], "entry": [3, 1, 3, 0], "degrees": [3 / 90, 1, 3, 0], "entry 2": [6 / np.pi, 2, 1, 0],
         "sign": [6 / np.pi, 3, -1, 0], "entry 3": [6 / np.pi, 4, 2, 3]}),
@@ -133,4 +120,4 @@ ANSWERS = {
         "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),
         "inverse 2": dict(step=lambda carried, A: np.linalg.inv(A) @ carried),
         "dual": dict(matrix=lambda A: np.linalg.inv(A).T), "transpose": dict(matrix=np.transpose),
-        "frame": dict(matrix=_directions_alone), "frame 2": _carried_by_those_beyond})}
+        "frame": dict(matrix=lambda A: np.kron(np.eye(2), A[:3, :3])), "frame 2": _carried_by_those_beyond})}

@@ -12,11 +12,6 @@ from rbdlib.exercises.computed.draws import left_out, positive, tree, unit
 from rbdlib.exercises.declare import Computed
 
 
-def _loop(rng):
-    """An inertia matrix, a constraint matrix with two rows, and a gap."""
-    return positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)
-
-
 def _correction(H, K, delta):
     return -np.linalg.solve(H, K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta))
 
@@ -169,27 +164,22 @@ def _motor_torques(model, gears, y, yd, ydd, *, asked=lambda tau_i, tau_r, ratio
     return np.array([torque[i] for i in (joints if in_order else torque)])
 
 
-def _actuator_forces(G, places, tau_ID):
-    return np.linalg.solve(G[places].T, G.T @ tau_ID)
-
-
-def _hull_velocity(I_c0, F, qd, h):
-    return np.linalg.solve(I_c0, h - F @ qd)
-
-
 ANSWERS = {
     "15.5": Computed(4 * math.exp(-3), mistakes={
         "entry": math.exp(-3), "factor": 3 * math.exp(-3), "units": 400 * math.exp(-3), "entry 2": 1 - 4 * math.exp(-3),
         "units 2": 1.3 * math.exp(-0.3)}),
-    "15.7": Computed(_correction, inputs=_loop, mistakes={
-        "sign": dict(then=np.negative), "factor": dict(H=unit), "inverse": dict(H=np.linalg.inv),
-        "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
+    "15.7": Computed(
+        _correction, inputs=lambda rng: (
+        positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)), mistakes={
+            "sign": dict(then=np.negative), "factor": dict(H=unit), "inverse": dict(H=np.linalg.inv),
+            "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
     "15.9": Computed(_loop_equations, inputs=_wired_tree, mistakes={
         "sign": dict(to_p=1, to_s=-1), "sign 2": dict(to_p=1), "sign 3": dict(sign=1), "entry": dict(reach="whole"),
         "entry 2": dict(reach="last"), "bias": dict(carried=0), "bias 2": dict(product=0), "order": dict(product=-1),
         "dual": dict(cross=crf)}),
     "16.4": Computed(
-        _actuator_forces, inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
+        lambda G, places, tau_ID: np.linalg.solve(G[places].T, G.T @ tau_ID),
+        inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
             "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
             "entry 2": lambda G, places, tau_ID: G.T @ tau_ID}),
@@ -215,7 +205,7 @@ ANSWERS = {
     "18.3": Computed(_joint_space, inputs=_equation, mistakes={
         "entry": dict(base=0, p_c0=left_out), "entry 2": dict(p_c0=left_out), "sign": dict(p_c0=np.negative),
         "sign 2": dict(base=1)}),
-    "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
+    "18.6": Computed(lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h - F @ qd), inputs=_tumbling, mistakes={
         "entry": dict(h=left_out), "entry 2": dict(qd=left_out), "sign": dict(qd=np.negative)}),
     "18.8": Computed(2 * GAMMA, mistakes={"factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={

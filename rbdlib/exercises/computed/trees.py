@@ -62,10 +62,6 @@ def _by_calls(model, q, qd, tau, f_ext, *, C=lambda ID, qd: ID(qd, 0 * qd), colu
     return solved(np.column_stack(columns), tau + right * bias)
 
 
-def _at_rest(rng):
-    return mechanism(rng), rng.normal(size=5)
-
-
 def _whole_rnea(model, q, qd, qdd, f_ext, *, X=lambda X_J, X_T: X_J @ X_T, bias=(1, 1), crosses=crf,
                 outside=force_transform, inward=range(5, 0, -1), across=np.transpose, collect=True):
     """Exercise 9.9: the recursive Newton-Euler algorithm. bias: how often c_J and v × v_J count."""
@@ -116,11 +112,6 @@ def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
     inertia = [mcI(m, [0.5, 0, 0], np.zeros((3, 3))) for m in masses]
     arm = Model([0, 1], [Revolute("z")] * 2, [xlt([0, 0, 0]), xlt([0.5, 0, 0])], inertia, gravity=(0, -9.81, 0))
     return bias_force(arm, q, [0, 0])
-
-
-def _one_step(rng):
-    X = rotz(rng.normal()) @ xlt(rng.normal(size=3))
-    return (X, rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]), *rng.normal(size=2), rng.normal(size=6))
 
 
 def _triangular(rng):
@@ -197,11 +188,6 @@ def _by_polarisation(T, n):
 def _energy(rng):
     H = positive(rng, 3)
     return (lambda qd: np.asarray(qd) @ H @ np.asarray(qd) / 2), 3
-
-
-def _joint(rng):
-    I_A, S, (p_A, c) = positive(rng, 6), rng.normal(size=(6, 1)), rng.normal(size=(2, 6))
-    return I_A, p_A, S, c, rng.normal(size=1)
 
 
 def _across(I_A, p_A, S, c, tau, *, whole=False, in_c=1, in_u=1, felt=0):
@@ -294,19 +280,6 @@ def _euler(ID, J, q, qd, tau, F_tip, dt, N, *, column=lambda ID, q, qd, e: ID(q,
     return np.array(states[first:])
 
 
-def _task_inputs(rng):
-    Lambda = positive(rng, 3)
-    return rng.normal(size=(3, 3)) + 2 * np.eye(3), Lambda, *rng.normal(size=(2, 3))
-
-
-def _torques(J, Lambda, eta, V_dot):
-    return J.T @ (Lambda @ V_dot + eta)
-
-
-def _times(x, y):
-    return x[0] * y[0], x[1] * y[0] + x[0] * y[1]
-
-
 ANSWERS = {
     "1.9": Computed(aba, inputs=_moving, steps=_by_calls, mistakes={
         "bias": dict(less=0), "entry": dict(right=0), "sign": dict(right=1),
@@ -328,17 +301,20 @@ ANSWERS = {
         "gravity": dict(then=lambda tau: tau / 9.81)}),
     "9.52": Computed(
         lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
-    "9.53": Computed(lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=_one_step, mistakes={
-        "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
-        "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
-        "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
+    "9.53": Computed(
+        lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=lambda rng: (
+        rotz(rng.normal()) @ xlt(rng.normal(size=3)), rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]),
+        *rng.normal(size=2), rng.normal(size=6)), mistakes={
+            "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
+            "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
+            "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
     "10.6": Computed(_solve_Lt, inputs=_triangular, mistakes={
         "transpose": _solve_L, "order": dict(order=range(1, 8)),
         "entry": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
         "entry 2": dict(reach=lambda parent, i: [parent[i]]), "factor": dict(divide=False),
         "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
-    "10.9": Computed(crba, inputs=_at_rest, steps=_whole_crba, mistakes={
+    "10.9": Computed(crba, inputs=lambda rng: (mechanism(rng), rng.normal(size=5)), steps=_whole_crba, mistakes={
         "parent": dict(model=chained), "order": dict(order=range(1, 6)), "frame": dict(gather=lambda X, I: I),
         "dual": dict(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
         "transpose": dict(gather=lambda X, I: X @ I @ X.T), "dual 2": dict(across=np.linalg.inv),
@@ -352,8 +328,11 @@ ANSWERS = {
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]), "factor": dict(then=lambda H: H / 2),
         "entry": lambda T, n: np.array([[T(a + b) for b in np.eye(n)] for a in np.eye(n)])}),
-    "11.4": Computed(_across, inputs=_joint, mistakes={
-        "entry": dict(whole=True), "entry 2": dict(felt=1), "sign": dict(in_u=-1), "entry 3": dict(in_c=0)}),
+    "11.4": Computed(
+        _across, inputs=lambda rng: (
+        positive(rng, 6), rng.normal(size=6), rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=1)),
+        mistakes={
+            "entry": dict(whole=True), "entry 2": dict(felt=1), "sign": dict(in_u=-1), "entry 3": dict(in_c=0)}),
     "11.53": Computed(_passed, inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={
         "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S), "sign": dict(sign=-1),
         "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
@@ -364,9 +343,11 @@ ANSWERS = {
         "entry": lambda E: np.eye(len(E)) + E, "sign": dict(E=np.negative), "inverse": lambda E: np.eye(len(E)) - E}),
     "12.1": Computed(_columns, inputs=_inverse_dynamics, mistakes={
         "entry": dict(gravity=True), "swapped": dict(thd=1, thdd=0), "entry 2": dict(thd=1, thdd=1)}),
-    "12.8": Computed(_torques, inputs=_task_inputs, mistakes={
-        "entry": dict(eta=left_out), "dual": dict(J=lambda J: np.linalg.inv(J).T), "transpose": dict(J=np.transpose),
-        "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
+    "12.8": Computed(
+        lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot + eta), inputs=lambda rng: (
+        rng.normal(size=(3, 3)) + 2 * np.eye(3), positive(rng, 3), *rng.normal(size=(2, 3))), mistakes={
+            "entry": dict(eta=left_out), "dual": dict(J=lambda J: np.linalg.inv(J).T),
+            "transpose": dict(J=np.transpose), "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
     "12.9": Computed(_euler, inputs=_falling_arm, mistakes={
         "gravity": dict(column=lambda ID, q, qd, e: ID(q, 0 * e, e, True)),
         "velocity": dict(column=lambda ID, q, qd, e: ID(q, qd, e, False)),
@@ -385,8 +366,10 @@ ANSWERS = {
             "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
     "12.54": Computed((20, 2 * np.exp(-1)), mistakes={
         "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
-    "14.6": Computed(_times, inputs=lambda rng: map(tuple, rng.normal(size=(2, 2))), mistakes={
-        "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
-        "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
-        "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
+    "14.6": Computed(
+        lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1]), inputs=lambda rng: map(tuple, rng.normal(size=(2, 2))),
+        mistakes={
+            "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
+            "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
+            "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
     "14.8": Computed(17 * math.log(10), mistakes={"factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}

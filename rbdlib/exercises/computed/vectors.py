@@ -33,7 +33,7 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.conventions import fdsv_transform
-from rbdlib.exercises.computed.draws import left_out, positive, rotational_inertia, symbols, unchanged, unit
+from rbdlib.exercises.computed.draws import inertia, left_out, positive, rotational_inertia, symbols, unchanged, unit
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.methods.inertia_parameters import from_parameters, to_parameters
@@ -51,14 +51,6 @@ def _entry_of_H(row, column):
 
 def _hinge_factors():
     return {"X": fdsv_transform(rz(np.pi / 2).T, [0.4, 0.3, 0]), "s": [1, 0, 0, 0, 0, 0]}
-
-
-def _two_vectors(rng):
-    return rng.normal(size=6), rng.normal(size=6)
-
-
-def _joint_force(s, f):
-    return s[:3] @ f[3:] + s[3:] @ f[:3]
 
 
 def _turning_rail():
@@ -177,23 +169,12 @@ def _planar_bias_force():
     return planar.crf(v) @ planar.mcI(m, [c_x, c_y], I_C) @ v
 
 
-def _random_body(rng):
-    I_C = rotational_inertia(rng)
-    return mcI(rng.uniform(1, 3), rng.uniform(-1, 1, size=3), I_C), rng.normal(size=(6, 3))
-
-
-def _body_in_motion(rng):
-    I_C = rotational_inertia(rng)
-    return mcI(1 + rng.random(), rng.normal(size=3), I_C), rng.normal(size=6), rng.normal(size=6)
-
-
 def _body_on_joint(rng):
     """I, p, f of a body, T of a joint somewhere on it, and k."""
     joint = (Revolute("x"), Helical(0.3), Cylindrical(), Universal(), Spherical())[rng.integers(5)]
     elsewhere = force_transform(rotz(rng.normal()) @ xlt(rng.normal(size=3)))
     T = elsewhere @ joint.constraint_subspace(joint.random_position(rng))
-    I = mcI(1 + rng.random(), rng.normal(size=3), rotational_inertia(rng))
-    return I, *rng.normal(size=(2, 6)), T, rng.normal(size=T.shape[1])
+    return inertia(rng), *rng.normal(size=(2, 6)), T, rng.normal(size=T.shape[1])
 
 
 def _by_freedoms(I, p, f, T, k):
@@ -220,20 +201,9 @@ def _multipliers(H, C, tau, K, k):
     return np.linalg.solve(K @ np.linalg.solve(H, K.T), k - K @ np.linalg.solve(H, tau - C))
 
 
-def _constrained_system(rng):
-    H, K = positive(rng, 4), rng.normal(size=(2, 4))
-    return H, rng.normal(size=4), rng.normal(size=4), K, rng.normal(size=2)
-
-
-def _inertia_elsewhere(rng):
-    """A rigid-body inertia about an origin that is not its centre of mass."""
-    I_C = rotational_inertia(rng)
-    return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
-
-
 def _ten_numbers(rng):
-    E, (I,) = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal()), _inertia_elsewhere(rng)
-    return E, rng.normal(size=3), to_parameters(I)
+    E = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal())
+    return E, rng.normal(size=3), to_parameters(inertia(rng))
 
 
 def _moved(E, r, numbers, *, y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
@@ -275,7 +245,7 @@ ANSWERS = {
     "0.7": Computed(lambda: _entry_of_H(0, 1)),
     "0.8": Computed(lambda: _entry_of_H(0, 0)),
     "1.4": Computed(lambda: _hinge_factors()["X"] @ _hinge_factors()["s"], product=_hinge_factors),
-    "1.6": Computed(_joint_force, inputs=_two_vectors, mistakes={
+    "1.6": Computed(lambda s, f: s[:3] @ f[3:] + s[3:] @ f[:3], inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
         "transpose": lambda s, f: s @ f, "sign": dict(s=lambda s: s * [1, 1, 1, -1, -1, -1]),
         "entry": dict(s=lambda s: s * [1, 1, 1, 0, 0, 0]), "entry 2": dict(s=lambda s: s * [0, 0, 0, 1, 1, 1])}),
     "1.7": Computed(lambda: rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2")),
@@ -305,7 +275,7 @@ ANSWERS = {
         "entry 2": dict(shifted=(3, None)), "entry 3": dict(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
-    "3.2": Computed(_force_rate, inputs=_two_vectors, mistakes={
+    "3.2": Computed(_force_rate, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
         "dual": lambda v, f: np.concatenate([np.cross(v[:3], f[:3]), np.cross(v[:3], f[3:]) + np.cross(v[3:], f[:3])]),
         "entry": dict(v=lambda v: v * [1, 1, 1, 0, 0, 0]), "sign": dict(v=lambda v: v * [1, 1, 1, -1, -1, -1])}),
     "3.6": Computed(lambda: mcI(3, [1, 0, 0], np.diag([0, 1, 1])), mistakes={
@@ -337,24 +307,30 @@ ANSWERS = {
         "frame": dict(carry=unit), "sign 2": dict(pull=np.negative), "frame 2": dict(outside=lambda X, X_0: np.eye(3)),
         "dual 2": dict(outside=lambda X, X_0: X_0), "entry": dict(outside=lambda X, X_0: planar.force_transform(X)),
         "entry 2": dict(pull=left_out)}),
-    "5.7": Computed(lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=_random_body, mistakes={
-        "shape": lambda I, S: np.linalg.inv(S.T @ I @ S), "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
-        "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
-        "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
+    "5.7": Computed(
+        lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=lambda rng: (inertia(rng), rng.normal(size=(6, 3))),
+        mistakes={
+            "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
+            "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
+            "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
+            "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
     "5.9": Computed(_by_freedoms, inputs=_body_on_joint, steps=_by_multipliers, mistakes={
         "sign": dict(given=lambda f, f_c: -f_c), "bias": dict(p=left_out), "sign 2": dict(p=np.negative),
         "entry": dict(k=left_out), "sign 3": dict(k=np.negative), "inertia": dict(W=unit),
         "subspace": lambda I, p, f, T, k: _along(I, p, f, T), "force": dict(given=lambda f, f_c: f + f_c),
         "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
-    "3.51": Computed(lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=_body_in_motion, mistakes={
-        "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
-        "sign": lambda I, v, a: I @ a - crf(v) @ I @ v}),
+    "3.51": Computed(
+        lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=lambda rng: (inertia(rng), *rng.normal(size=(2, 6))), mistakes={
+            "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
+            "sign": lambda I, v, a: I @ a - crf(v) @ I @ v}),
     "4.51": Computed(lambda: planar.force_transform(planar.Xpln([1, 0], np.pi / 2)) @ [-20, 0, -10]),
-    "5.53": Computed(_multipliers, inputs=_constrained_system, mistakes={
-        "sign": dict(then=np.negative), "sign 2": dict(C=np.negative), "entry": dict(C=left_out, tau=left_out),
-        "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
-    "A.2": Computed(lambda I: to_parameters(I), inputs=_inertia_elsewhere, mistakes={
+    "5.53": Computed(
+        _multipliers, inputs=lambda rng: (
+        positive(rng, 4), *rng.normal(size=(2, 4)), rng.normal(size=(2, 4)), rng.normal(size=2)), mistakes={
+            "sign": dict(then=np.negative), "sign 2": dict(C=np.negative), "entry": dict(C=left_out, tau=left_out),
+            "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
+    "A.2": Computed(lambda I: to_parameters(I), inputs=lambda rng: (inertia(rng),), mistakes={
         "factor": lambda I: to_parameters(I) / np.repeat([1, I[5, 5], 1], [1, 3, 6]),
         "sign": dict(then=lambda numbers: numbers * np.repeat([1, -1, 1], [1, 3, 6])),
         "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
