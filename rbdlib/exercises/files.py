@@ -1,6 +1,7 @@
 """Reading the exercises. Their texts and plain answers are data, `data/exercises/*.toml`; answers that take a
 computation stand under the same number in `rbdlib.exercises.computed`."""
 
+import math
 import re
 import tomllib
 from functools import cache
@@ -10,8 +11,9 @@ from rbdlib.exercises.declare import Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
 
-#: Names in a formula that are not symbols.
-_KNOWN = {"sin", "cos", "tan", "asin", "acos", "sqrt", "exp", "log", "pi"}
+#: The functions in answers; names other than theirs and pi are symbols.
+_FUNCTIONS = {name: getattr(math, name) for name in (
+    "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "cbrt", "exp", "log", "degrees")}
 
 
 @cache
@@ -66,9 +68,9 @@ def formula(value, positive=""):
     value: text, or lists of texts and numbers. positive: names of the symbols that stand for positive numbers,
     separated by spaces. SymPy is imported only when the function is called.
     """
-    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", str(value))) - _KNOWN
+    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", str(value))) - {*_FUNCTIONS, "pi"}
     if not names:
-        return _each_text(value, lambda text: evaluate(text, {}, float, "the answer"))
+        return _each_text(value, lambda text: evaluate(text, {}, float, "the answer", functions=_FUNCTIONS))
 
     def computed():
         import sympy

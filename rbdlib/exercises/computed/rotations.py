@@ -112,9 +112,6 @@ ANSWERS = {
         "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
         "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
         "factor 2": dict(then=lambda phi: phi / 2), "degrees": dict(then=np.degrees)}),
-    "27.7": Computed([6 / np.pi, 1, 3, 0], mistakes={
-        "factor": [12, 1, 3, 0], "entry": [3, 1, 3, 0], "degrees": [3 / 90, 1, 3, 0], "entry 2": [6 / np.pi, 2, 1, 0],
-        "sign": [6 / np.pi, 3, -1, 0], "entry 3": [6 / np.pi, 4, 2, 3]}),
     "27.8": Computed(_jacobian, inputs=_screws_and_q, mistakes={
         "entry": dict(step=lambda carried, A: carried), "order": dict(step=lambda carried, A: A @ carried),
         "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),

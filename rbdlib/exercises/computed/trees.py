@@ -1,6 +1,5 @@
 """Computed answers about kinematic trees (notebooks 01 and 09 to 14, sheets RBDA 5 to 7, SOA and MRN)."""
 
-import math
 
 import numpy as np
 
@@ -364,12 +363,9 @@ ANSWERS = {
         inputs=lambda rng: (rng.normal(size=(3, 4)), positive(rng, 4)), mistakes={
             "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
             "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
-    "12.54": Computed((20, 2 * np.exp(-1)), mistakes={
-        "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
     "14.6": Computed(
         lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1]), inputs=lambda rng: map(tuple, rng.normal(size=(2, 2))),
         mistakes={
             "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
             "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
-            "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
-    "14.8": Computed(17 * math.log(10), mistakes={"factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}
+            "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])})}
