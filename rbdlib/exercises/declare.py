@@ -145,20 +145,19 @@ class Computed:
     steps: Callable | None = None
 
     def __post_init__(self):
-        mistakes = {name: self._with_steps(answer) if isinstance(answer, dict) else answer
+        mistakes = {name: self._otherwise(**answer) if isinstance(answer, dict) else answer
                     for name, answer in self.mistakes.items()}
         object.__setattr__(self, "mistakes", mistakes)
 
-    def _with_steps(self, others):
+    def _otherwise(self, then=lambda result: result, **others):
         """The function with other steps, of other arguments, and with what ``then`` makes of its result."""
 
         def wrong(*given):
             function = self.steps or self.reference
             arguments = dict(zip(inspect.signature(function).parameters, given, strict=False))
-            steps = {name: step for name, step in others.items() if name not in arguments and name != "then"}
-            changed = (others[name](value) if name in others else value for name, value in arguments.items())
-            result = function(*changed, **steps)
-            return others["then"](result) if "then" in others else result
+            steps = {name: step for name, step in others.items() if name not in arguments}
+            return then(function(*(others[name](value) if name in others else value
+                                   for name, value in arguments.items()), **steps))
 
         return wrong
 

@@ -9,9 +9,9 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from rbdlib.exercises.catalogue import words
 from rbdlib.exercises.declare import Report
 from rbdlib.exercises.entries import DEGREES, entries, listed, multiple, parts, ratio, relation, sentence, swap_order
-from rbdlib.exercises.files import words
 from rbdlib.verification.decision.comparisons import shape_name
 
 
