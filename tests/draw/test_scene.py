@@ -16,10 +16,15 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.shapes import Plane, Sphere
-from rbdlib.draw.scene_data import LAYERS, packed, step_for, unpacked
+from rbdlib.draw.scene_data import ASIDE, LAYERS, packed, step_for
 from rbdlib.motion.simulate import simulate
 
 T = np.linspace(0, 1, 31)
+
+
+def unpacked(text, step):
+    """What the viewer makes of packed numbers."""
+    return (np.frombuffer(base64.b64decode(text), "<i2") - ASIDE) * step
 
 
 @pytest.fixture
