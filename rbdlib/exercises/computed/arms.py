@@ -3,11 +3,11 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
-from rbdlib.book.ch04_joints import Helical, Prismatic, Revolute, jcalc
+from rbdlib.book.ch04_joints import Helical, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.exercises.computed.articulated import moving_tree
+from rbdlib.exercises.computed.articulated import moving_tree, outward
 from rbdlib.exercises.computed.draws import chained, left_out, positive, tree, unchanged, unit, upside_down, weightless
 from rbdlib.exercises.declare import Computed
 from rbdlib.methods.derivatives import regressor, rnea_derivatives
@@ -103,20 +103,14 @@ def moving(rng):
     return tree(rng, joints, [(0, 1, 2, 3), (0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 1, 3)]), *rng.normal(size=(3, 4))
 
 
-def whole_regressor(model, q, qd, qdd, *, back=np.transpose, steps=4, turning=1, crosses=crf, units=UNIT):
-    """Exercise 30.5: the regressor of a tree. turning: how often v × v_J counts; steps: how far forces go."""
-    X, S, v, a = [None], [None], [np.zeros(6)], [-free_motion(model.gravity)]
-    Y = np.zeros((4, 40))
+def whole_regressor(model, q, qd, qdd, *, back=np.transpose, steps=4, bias=(1, 1), crosses=crf, units=UNIT):
+    """Exercise 30.5: the regressor of a tree. bias: as in `outward`; steps: how far forces go."""
+    (X, S, v, c), a, Y = outward(model, q, qd, bias=bias), [-free_motion(model.gravity)], np.zeros((4, 40))
     for i in model.bodies:
-        h = model.parent[i]
-        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-        X.append(X_J @ model.X_tree[i])
-        S.append(S_i[:, 0])
-        v.append(X[i] @ v[h] + v_J)
-        a.append(X[i] @ a[h] + S[i] * qdd[i - 1] + c_J + turning * crm(v[i]) @ v_J)
+        a.append(X[i] @ a[model.parent[i]] + S[i] @ qdd[i - 1 : i] + c[i])
         F = np.column_stack([E @ a[i] + crosses(v[i]) @ E @ v[i] for E in units])
         for j in model.kappa(i)[::-1][:steps]:
-            Y[j - 1, 10 * (i - 1) : 10 * i] = S[j] @ F
+            Y[j - 1, 10 * (i - 1) : 10 * i] = S[j].T @ F
             F = back(X[j]) @ F
     return Y
 
@@ -165,7 +159,7 @@ ANSWERS = {
         "factor": dict(P=lambda P: 1)}),
     "30.5": Computed(regressor, inputs=moving, steps=whole_regressor, mistakes={
         "gravity": dict(model=weightless), "sign": dict(model=upside_down), "bias": dict(crosses=lambda v: 0 * crf(v)),
-        "bias 2": dict(turning=0), "dual": dict(crosses=crm), "entry": dict(steps=1),
+        "bias 2": dict(bias=(1, 0)), "dual": dict(crosses=crm), "entry": dict(steps=1),
         "entry 2": lambda model, q, qd, qdd: regressor(model, q, qd, qdd) + rnea(model, q, qd, qdd)[:, None],
         "frame": dict(back=unit), "transpose": dict(back=unchanged), "dual 2": dict(back=np.linalg.inv),
         "parent": dict(model=chained), "order": dict(units=BY_ROWS)}),

@@ -19,17 +19,22 @@ def moving_tree(rng):
     return tree(rng, joints, parents), *rng.normal(size=(3, 5))
 
 
-def after_pass_1(model, q, qd, tau, v_0=(0, 0, 0, 0, 0, 0)):
-    """Arguments of exercise 11.9: what pass 1 leaves to the others."""
-    X, S, v, c, p = unfilled(6, 5)
+def outward(model, q, qd, v_0=(0, 0, 0, 0, 0, 0), *, bias=(1, 1), X_up=np.matmul):
+    """X, S, v and c of all bodies. bias: how often c_J and v × v_J count; X_up: what X is of X_J and X_T."""
+    X, S, v, c = unfilled(model.N_B + 1, 4)
     v[0] = np.array(v_0)
     for i in model.bodies:
         X_J, S[i], v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-        X[i] = X_J @ model.X_tree[i]
+        X[i] = X_up(X_J, model.X_tree[i])
         v[i] = X[i] @ v[model.parent[i]] + v_J
-        c[i] = c_J + crm(v[i]) @ v_J
-        p[i] = crf(v[i]) @ model.inertia[i] @ v[i]
-    return model, X, S, c, p, tau
+        c[i] = bias[0] * c_J + bias[1] * crm(v[i]) @ v_J
+    return X, S, v, c
+
+
+def after_pass_1(model, q, qd, tau, v_0=(0, 0, 0, 0, 0, 0)):
+    """Arguments of exercise 11.9: what pass 1 leaves to the others."""
+    X, S, v, c = outward(model, q, qd, v_0)
+    return model, X, S, c, [None, *(crf(v[i]) @ model.inertia[i] @ v[i] for i in model.bodies)], tau
 
 
 def _felt(I_A, S):

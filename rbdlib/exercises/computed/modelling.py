@@ -1,6 +1,7 @@
 """Computed answers about modelling, Lagrange and pendulums (notebooks 06 to 08, sheets RBDA 4 and MBT)."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -43,9 +44,10 @@ def _moving(rng):
     return mechanism(rng), *rng.normal(size=(2, 5))
 
 
-def _velocities_and_places(model, q, qd):
+def _velocities_and_places(model, q, qd, in_base=False):
     X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
-    return np.array([[*v[i], *X_to_Er(X_0[i])[1]] for i in model.bodies])
+    return np.array([[*(inverse_transform(X_0[i]) @ v[i] if in_base else v[i]), *X_to_Er(X_0[i])[1]]
+                     for i in model.bodies])
 
 
 def _kinematics(model, q, qd, *, X=lambda X_J, X_T: X_J @ X_T, follow=lambda X_up, X_0: X_up @ X_0, carry=unchanged,
@@ -60,11 +62,6 @@ def _kinematics(model, q, qd, *, X=lambda X_J, X_T: X_J @ X_T, follow=lambda X_u
         v.append(carry(X_up) @ v[h] + own(X_up) @ v_J)
         rows.append([*v[i], *place(X_up, X_0[i])])
     return np.array(rows)
-
-
-def _in_base_coordinates(model, q, qd):
-    X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
-    return np.array([[*(inverse_transform(X_0[i]) @ v[i]), *X_to_Er(X_0[i])[1]] for i in model.bodies])
 
 
 def _coriolis(dM, qd, *, whole=1, bent=-0.5):
@@ -200,8 +197,8 @@ ANSWERS = {
         "parent": dict(model=chained), "order": dict(X=lambda X_J, X_T: X_T @ X_J),
         "order 2": dict(follow=lambda X_up, X_0: X_0 @ X_up), "entry": dict(X=lambda X_J, X_T: X_J),
         "entry 2": dict(X=lambda X_J, X_T: X_T), "frame": dict(carry=unit), "frame 2": dict(own=unchanged),
-        "frame 3": _in_base_coordinates, "inverse": dict(carry=inverse_transform), "dual": dict(carry=force_transform),
-        "relative": dict(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
+        "frame 3": partial(_velocities_and_places, in_base=True), "inverse": dict(carry=inverse_transform),
+        "dual": dict(carry=force_transform), "relative": dict(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
         "frame 4": dict(place=lambda X_up, X_0: X_to_Er(X_0)[0] @ X_to_Er(X_0)[1]),
         "relative 2": dict(carry=left_out)}),
     "6.52": Computed(X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1], mistakes={

@@ -4,13 +4,14 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Revolute, jcalc
+from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.exercises.computed.articulated import outward
 from rbdlib.exercises.computed.draws import (
     chained,
     left_out,
@@ -61,28 +62,23 @@ def _by_calls(model, q, qd, tau, f_ext, *, C=lambda ID, qd: ID(qd, 0 * qd), colu
     return solved(np.column_stack(columns), tau + right * bias)
 
 
-def _whole_rnea(model, q, qd, qdd, f_ext, *, X=lambda X_J, X_T: X_J @ X_T, bias=(1, 1), crosses=crf,
-                outside=force_transform, inward=range(5, 0, -1), across=np.transpose, collect=True):
-    """Exercise 9.9: the recursive Newton-Euler algorithm. bias: how often c_J and v × v_J count."""
-    X_up, X_0, S, v, a, f = ([start] for start in (
-        None, np.eye(6), None, np.zeros(6), -free_motion(model.gravity), np.zeros(6)))
+def _whole_rnea(model, q, qd, qdd, f_ext, *, X_up=np.matmul, bias=(1, 1), crosses=crf, outside=force_transform,
+                inward=range(5, 0, -1), across=np.transpose, collect=True):
+    """Exercise 9.9: the recursive Newton-Euler algorithm. X_up, bias: as in `outward`."""
+    X, S, v, c = outward(model, q, qd, bias=bias, X_up=X_up)
+    X_0, a, f, tau = [np.eye(6)], [-free_motion(model.gravity)], [np.zeros(6)], np.zeros(5)
     for i in model.bodies:
-        h = model.parent[i]
-        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-        X_up.append(X(X_J, model.X_tree[i]))
-        X_0.append(X_up[i] @ X_0[h])
-        S.append(S_i[:, 0])
-        v.append(X_up[i] @ v[h] + v_J)
-        a.append(X_up[i] @ a[h] + S[i] * qdd[i - 1] + bias[0] * c_J + bias[1] * crm(v[i]) @ v_J)
-        f.append(model.inertia[i] @ a[i] + crosses(v[i]) @ model.inertia[i] @ v[i] - outside(X_0[i]) @ f_ext[i])
-    tau = np.zeros(5)
+        h, I = model.parent[i], model.inertia[i]
+        X_0.append(X[i] @ X_0[h])
+        a.append(X[i] @ a[h] + S[i] @ qdd[i - 1 : i] + c[i])
+        f.append(I @ a[i] + crosses(v[i]) @ I @ v[i] - outside(X_0[i]) @ f_ext[i])
     for i in inward:
         h = model.parent[i]
         if collect:
-            f[h] = f[h] + across(X_up[i]) @ f[i]
+            f[h] = f[h] + across(X[i]) @ f[i]
         else:
-            f[i] = f[i] + X_up[i] @ f[h]
-        tau[i - 1] = S[i] @ f[i]
+            f[i] = f[i] + X[i] @ f[h]
+        tau[i - 1 : i] = S[i].T @ f[i]
     return tau
 
 
@@ -291,7 +287,7 @@ ANSWERS = {
     "9.9": Computed(rnea, inputs=_moving, steps=_whole_rnea, mistakes={
         "parent": dict(model=chained), "parent 2": dict(collect=False), "order": dict(inward=range(1, 6)),
         "dual": dict(across=np.linalg.inv), "transpose": dict(across=unchanged),
-        "order 2": dict(X=lambda X_J, X_T: X_T @ X_J), "entry": dict(bias=(0, 1)), "entry 2": dict(bias=(1, 0)),
+        "order 2": dict(X_up=lambda X_J, X_T: X_T @ X_J), "entry": dict(bias=(0, 1)), "entry 2": dict(bias=(1, 0)),
         "entry 3": dict(crosses=lambda v: 0 * crf(v)), "cross": dict(crosses=crm), "gravity": dict(model=weightless),
         "sign": dict(model=upside_down), "sign 2": dict(f_ext=np.negative), "frame": dict(outside=unit),
         "dual 2": dict(outside=unchanged), "entry 4": dict(f_ext=left_out)}),
