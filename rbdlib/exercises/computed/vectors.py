@@ -76,20 +76,14 @@ def _there_and_back(E, r, v, f, back):
     return np.array([X @ v, force_transform(X) @ f])
 
 
-def _carried(E, r, v, f, back, *, there=lambda E: E, home=np.transpose, signs=(-1, 1), shift_first=(True, False),
-             shifted=(3, 0), knows_back=True):
-    """Exercise 2.9: a motion and a force in other coordinates. shifted: where the half begins that depends on O.
-    """
-    back, rows = back and knows_back, []
-    turn, sign = (home if back else there)(E), signs[back]
-    for x, begin in zip((v, f), shifted, strict=True):
-        halves = [x[:3], x[3:]]
-        for step in ("shift", "turn") if shift_first[back] else ("turn", "shift"):
-            if step == "turn":
-                halves = [turn @ half for half in halves]
-            elif begin is not None:
-                halves[begin // 3] = halves[begin // 3] + sign * np.cross(r, halves[1 - begin // 3])
-        rows.append(np.concatenate(halves))
+def _carried(E, r, v, f, back, *, there=unchanged, home=np.transpose, signs=(1, -1), shift_first=(True, False),
+             kinds=("motion", "force"), knows_back=True):
+    """Exercise 2.9: a motion and a force in other coordinates. kinds: what v and f are taken for; "" does not move."""
+    back = back and knows_back
+    turn, s, rows = rot((home if back else there)(E)), signs[back] * r, []
+    for x, kind in zip((v, f), kinds, strict=True):
+        shift = {"motion": xlt(s), "force": xlt(-s).T, "": np.eye(6)}[kind]
+        rows.append((turn @ shift if shift_first[back] else shift @ turn) @ x)
     return np.array(rows)
 
 
@@ -155,11 +149,11 @@ def _holding(tree, place, inertia, q, g, pull, *, order=range(4, 0, -1), across=
 
 def _double_period(squared=True):
     """The amplitude (rad) at which K(k²) = pi; squared=False gives what comes of handing k to ellipk for k²."""
-    from mpmath import asin, ellipk, findroot, mp, mpf, pi, sqrt
+    from scipy.optimize import brentq
+    from scipy.special import ellipk
 
-    with mp.workdps(20):
-        parameter = findroot(lambda m: ellipk(m) - pi, (mpf("0.9"), mpf("0.99")), solver="anderson")
-        return float(2 * asin(sqrt(parameter) if squared else parameter))
+    parameter = brentq(lambda m: ellipk(m) - np.pi, 0.9, 0.99, xtol=1e-15)
+    return 2 * np.arcsin(np.sqrt(parameter) if squared else parameter)
 
 
 def _planar_bias_force():
@@ -184,7 +178,7 @@ def _by_freedoms(I, p, f, T, k):
     return np.concatenate([motion.qdd, motion.tau_c])
 
 
-def _along(I, p, f, T):
+def _along(I, p, f, T, k):
     """What comes of taking T for the motion subspace in exercise 5.9."""
     a = T @ np.linalg.solve(T.T @ I @ T, T.T @ (f - p))
     return np.concatenate([a, I @ a + p - f])
@@ -268,11 +262,11 @@ ANSWERS = {
             "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
     "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, steps=_carried, mistakes={
-        "back": dict(knows_back=False), "transpose": dict(there=np.transpose, home=lambda E: E),
-        "transpose 2": dict(home=lambda E: E), "sign": dict(signs=(1, -1)), "sign 2": dict(signs=(-1, -1)),
+        "back": dict(knows_back=False), "transpose": dict(there=np.transpose, home=unchanged),
+        "transpose 2": dict(home=unchanged), "sign": dict(signs=(-1, 1)), "sign 2": dict(signs=(1, 1)),
         "order": dict(shift_first=(True, True)), "order 2": dict(shift_first=(False, False)),
-        "dual": dict(shifted=(3, 3)), "dual 2": dict(shifted=(0, 0)), "entry": dict(shifted=(None, None)),
-        "entry 2": dict(shifted=(3, None)), "entry 3": dict(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
+        "dual": dict(kinds=("motion", "motion")), "dual 2": dict(kinds=("force", "force")),
+        "entry": dict(kinds=("", "")), "entry 2": dict(kinds=("motion", "")), "entry 3": dict(E=unit)}),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
     "3.2": Computed(_force_rate, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
@@ -316,8 +310,8 @@ ANSWERS = {
             "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
     "5.9": Computed(_by_freedoms, inputs=_body_on_joint, steps=_by_multipliers, mistakes={
         "sign": dict(given=lambda f, f_c: -f_c), "bias": dict(p=left_out), "sign 2": dict(p=np.negative),
-        "entry": dict(k=left_out), "sign 3": dict(k=np.negative), "inertia": dict(W=unit),
-        "subspace": lambda I, p, f, T, k: _along(I, p, f, T), "force": dict(given=lambda f, f_c: f + f_c),
+        "entry": dict(k=left_out), "sign 3": dict(k=np.negative), "inertia": dict(W=unit), "subspace": _along,
+        "force": dict(given=lambda f, f_c: f + f_c),
         "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
     "3.51": Computed(
