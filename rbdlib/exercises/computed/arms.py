@@ -130,7 +130,7 @@ def _pushed_arm(rng):
 
 
 def impedance_torque(H, C, J, J_dot_qd, e, qd, K, D, tau_0, *, bias=lambda C, J, J_bar: C, down=lambda J, J_bar: J.T,
-                     mass=unchanged, projector=lambda J, J_bar: J.T @ J_bar.T):
+                     mass=lambda Lambda: Lambda, projector=lambda J, J_bar: J.T @ J_bar.T):
     """Exercise 31.8: a spring K and a damper D at the tip, and tau_0 where the tip does not feel it."""
     W_inv_Jt = np.linalg.solve(H, J.T)
     Lambda = np.linalg.inv(J @ W_inv_Jt)

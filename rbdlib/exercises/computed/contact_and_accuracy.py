@@ -167,7 +167,12 @@ def _crossed(a, b):
     return zip(a, b[::-1], strict=True)
 
 
-_product, _quotient = _corners(mul), _corners(truediv)
+def _product(a, b):
+    corners = [x * y for x in a for y in b]
+    return [min(corners), max(corners)]
+
+
+_quotient = _corners(truediv)
 
 
 def _interval_program(rng):
@@ -303,6 +308,10 @@ def _shared(n, lines, *, replaced=True, exchanged="+*", signed=True, latest=Fals
 def _two_arrays(rng):
     right = rng.uniform(-3, 3, 6)
     return right + rng.normal(0, 0.2, 6), right
+
+
+def _relative_error(yours, right):
+    return np.abs(yours - right).max() / np.abs(right).max()
 
 
 def _terms_and_right_values(rng):
@@ -443,12 +452,11 @@ ANSWERS = {
         "entry": dict(replaced=False), "order": dict(exchanged=""), "order 2": dict(exchanged="+"),
         "sign": dict(exchanged="+-*"), "entry 2": dict(signed=False), "entry 3": dict(latest=True),
         "frame": dict(inputs=False)}),
-    "26.4": Computed(
-        lambda yours, right: np.abs(yours - right).max() / np.abs(right).max(), inputs=_two_arrays, mistakes={
-            "mistake": lambda yours, right: abs((yours - right) / right).max(),
-            "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
-            "mistake 3": lambda yours, right: abs(yours - right).max(),
-            "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
+    "26.4": Computed(_relative_error, inputs=_two_arrays, mistakes={
+        "mistake": lambda yours, right: abs((yours - right) / right).max(),
+        "mistake 2": lambda yours, right: (yours - right).max() / right.max(),
+        "mistake 3": lambda yours, right: abs(yours - right).max(),
+        "mistake 4": lambda yours, right: abs(yours - right).max() / abs(yours).max()}),
     "26.9": Computed(_culprit, inputs=_terms_and_right_values, mistakes={
         "entry": dict(agree=lambda ratios: abs(2 * ratios[0] - round(2 * ratios[0])) < 1e-9),
         "factor": dict(factor=lambda ratio: ratio), "factor 2": dict(factor=lambda ratio: 2 + ratio),

@@ -159,6 +159,14 @@ def _motor_torques(model, gears, y, yd, ydd, *, asked=lambda tau_i, tau_r, ratio
     return np.array([torque[i] for i in (joints if in_order else torque)])
 
 
+def _actuator_forces(G, places, tau_ID):
+    return np.linalg.solve(G[places].T, G.T @ tau_ID)
+
+
+def _hull_velocity(I_c0, F, qd, h):
+    return np.linalg.solve(I_c0, h - F @ qd)
+
+
 ANSWERS = {
     "15.7": Computed(
         _correction, inputs=lambda rng: (
@@ -170,8 +178,7 @@ ANSWERS = {
         "entry 2": dict(reach="last"), "bias": dict(carried=0), "bias 2": dict(product=0), "order": dict(product=-1),
         "dual": dict(cross=crf)}),
     "16.4": Computed(
-        lambda G, places, tau_ID: np.linalg.solve(G[places].T, G.T @ tau_ID),
-        inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
+        _actuator_forces, inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
             "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
             "entry 2": lambda G, places, tau_ID: G.T @ tau_ID}),
@@ -194,7 +201,7 @@ ANSWERS = {
     "18.3": Computed(_joint_space, inputs=_equation, mistakes={
         "entry": dict(base=0, p_c0=left_out), "entry 2": dict(p_c0=left_out), "sign": dict(p_c0=np.negative),
         "sign 2": dict(base=1)}),
-    "18.6": Computed(lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h - F @ qd), inputs=_tumbling, mistakes={
+    "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
         "entry": dict(h=left_out), "entry 2": dict(qd=left_out), "sign": dict(qd=np.negative)}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
         "entry": lambda p: _simplified(p, I_xx=p[4]),

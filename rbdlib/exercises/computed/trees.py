@@ -275,6 +275,14 @@ def _euler(ID, J, q, qd, tau, F_tip, dt, N, *, column=lambda ID, q, qd, e: ID(q,
     return np.array(states[first:])
 
 
+def _torques(J, Lambda, eta, V_dot):
+    return J.T @ (Lambda @ V_dot + eta)
+
+
+def _times(x, y):
+    return x[0] * y[0], x[1] * y[0] + x[0] * y[1]
+
+
 ANSWERS = {
     "1.9": Computed(aba, inputs=_moving, steps=_by_calls, mistakes={
         "bias": dict(less=0), "entry": dict(right=0), "sign": dict(right=1),
@@ -339,7 +347,7 @@ ANSWERS = {
     "12.1": Computed(_columns, inputs=_inverse_dynamics, mistakes={
         "entry": dict(gravity=True), "swapped": dict(thd=1, thdd=0), "entry 2": dict(thd=1, thdd=1)}),
     "12.8": Computed(
-        lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot + eta), inputs=lambda rng: (
+        _torques, inputs=lambda rng: (
         rng.normal(size=(3, 3)) + 2 * np.eye(3), positive(rng, 3), *rng.normal(size=(2, 3))), mistakes={
             "entry": dict(eta=left_out), "dual": dict(J=lambda J: np.linalg.inv(J).T),
             "transpose": dict(J=np.transpose), "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
@@ -359,9 +367,7 @@ ANSWERS = {
         inputs=lambda rng: (rng.normal(size=(3, 4)), positive(rng, 4)), mistakes={
             "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
             "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
-    "14.6": Computed(
-        lambda x, y: (x[0] * y[0], x[1] * y[0] + x[0] * y[1]), inputs=lambda rng: map(tuple, rng.normal(size=(2, 2))),
-        mistakes={
-            "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
-            "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
-            "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])})}
+    "14.6": Computed(_times, inputs=lambda rng: map(tuple, rng.normal(size=(2, 2))), mistakes={
+        "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
+        "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
+        "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])})}

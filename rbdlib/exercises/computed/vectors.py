@@ -53,6 +53,10 @@ def _hinge_factors():
     return {"X": fdsv_transform(rz(np.pi / 2).T, [0.4, 0.3, 0]), "s": [1, 0, 0, 0, 0, 0]}
 
 
+def _joint_force(s, f):
+    return s[:3] @ f[3:] + s[3:] @ f[:3]
+
+
 def _turning_rail():
     """The particle on the rail as a model."""
     m, g = symbols("m g", positive=True)
@@ -239,7 +243,7 @@ ANSWERS = {
     "0.7": Computed(lambda: _entry_of_H(0, 1)),
     "0.8": Computed(lambda: _entry_of_H(0, 0)),
     "1.4": Computed(lambda: _hinge_factors()["X"] @ _hinge_factors()["s"], product=_hinge_factors),
-    "1.6": Computed(lambda s, f: s[:3] @ f[3:] + s[3:] @ f[:3], inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
+    "1.6": Computed(_joint_force, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
         "transpose": lambda s, f: s @ f, "sign": dict(s=lambda s: s * [1, 1, 1, -1, -1, -1]),
         "entry": dict(s=lambda s: s * [1, 1, 1, 0, 0, 0]), "entry 2": dict(s=lambda s: s * [0, 0, 0, 1, 1, 1])}),
     "1.7": Computed(lambda: rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2")),
