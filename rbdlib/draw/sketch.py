@@ -21,6 +21,9 @@ _JOINT = "#8DB9D6"
 class _Sketch:
     """One picture of a model: what the plane and space have in common."""
 
+    dot: Any            # (place, size from 0 to 1) of a centre of mass
+    cloud: Any          # an ellipsoid of inertia, as `Posture.mass` gives it
+
     def __init__(self, ax, pose, color):
         self.ax, self.pose, self.color = ax, pose, color
         self.unit = reach(pose.model)

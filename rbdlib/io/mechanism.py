@@ -34,7 +34,7 @@ class Mimic(namedtuple("Mimic", "joint multiplier offset", defaults=(1.0, 0.0)))
 
 class JointRecord(namedtuple(
         "JointRecord", "name type body lower upper velocity effort damping friction stiffness spring_reference "
-        "armature reference mimic", defaults=(None,) * 12)):
+        "armature reference mimic", defaults=(None, None, None, None, None, None, None, None, None, None, None, None))):
     """Record of one joint in a file, in SI units; None where the file is silent.
 
     A `Model` holds body and type and, of a joint of one freedom, its `Character`.

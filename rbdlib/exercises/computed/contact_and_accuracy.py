@@ -206,8 +206,8 @@ def _enclosed(lines, inputs, *, minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), t
     bounds = [tuple(pair) for pair in inputs]
     for sign, x, y in lines:
         same = alike(sign, *bounds[x]) if alike and x == y else None
-        bounds.append([way(1024 * end) / 1024 for way, end in zip(
-            rounded, same or between[sign](bounds[x], bounds[y]), strict=True)])
+        low, high = same or between[sign](bounds[x], bounds[y])
+        bounds.append((rounded[0](1024 * low) / 1024, rounded[1](1024 * high) / 1024))
     return np.column_stack([way(1024 * ends) / 1024 for way, ends in zip(at_the_end, np.array(bounds).T, strict=True)])
 
 

@@ -248,7 +248,7 @@ ANSWERS = {
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
         "transpose": dict(R=np.transpose), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
         "entry 3": lambda R: _by_antisymmetric_part(R, _arc_cosine), "entry 7": _by_two_formulas,
-        "entry 4": lambda R: _by_antisymmetric_part(R, lambda R: np.arcsin(min(np.linalg.norm(_antisymmetric(R)), 1))),
+        "entry 4": lambda R: _by_antisymmetric_part(R, lambda R: np.arcsin(np.linalg.norm(_antisymmetric(R)).clip(max=1))),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
         "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
