@@ -38,19 +38,16 @@ def _roots_of_the_diagonal(R):
     return _rotation_log(R) if np.trace(R) > 1 else _angle(R) * u / np.linalg.norm(u)
 
 
-def _by_antisymmetric_part(R, angle=_angle):
-    """The logarithm from the antisymmetric part alone."""
+def _by_antisymmetric_part(R, angle=np.arctan2):
+    """The logarithm from the antisymmetric part alone. angle: what it is of its sine and cosine."""
     a = _antisymmetric(R)
-    return angle(R) * a / np.linalg.norm(a) if a.any() else a
-
-
-def _arc_cosine(R):
-    return np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
+    sine = np.linalg.norm(a)
+    return angle(sine, (np.trace(R) - 1) / 2) * a / sine if a.any() else a
 
 
 def _by_two_formulas(R):
     """The logarithm of many textbooks: the arc cosine, and the differences divided by 2 sin theta."""
-    theta = _arc_cosine(R)
+    theta = np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
     return theta / np.sin(theta) * _antisymmetric(R) if theta > 0 else np.zeros(3)
 
 
@@ -247,8 +244,9 @@ ANSWERS = {
         "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
         "transpose": dict(R=np.transpose), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
-        "entry 3": lambda R: _by_antisymmetric_part(R, _arc_cosine), "entry 7": _by_two_formulas,
-        "entry 4": lambda R: _by_antisymmetric_part(R, lambda R: np.arcsin(np.linalg.norm(_antisymmetric(R)).clip(max=1))),
+        "entry 3": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arccos(np.clip(cosine, -1, 1))),
+        "entry 7": _by_two_formulas,
+        "entry 4": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arcsin(np.clip(sine, -1, 1))),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
         "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
