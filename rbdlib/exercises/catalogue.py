@@ -11,7 +11,7 @@ import tomllib
 from functools import cache
 
 from rbdlib.exercises.computed import ANSWERS
-from rbdlib.exercises.declare import Computed, Exercise, Mistake, More
+from rbdlib.exercises.declare import FIRST, Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
 
@@ -21,14 +21,14 @@ _FUNCTIONS = {name: getattr(math, name) for name in (
 
 
 @cache
-def read_exercises(name, make=Exercise):
-    """The exercises of the file ``data/exercises/{name}.toml``, a tuple. make: `Exercise`, or `More` for homework.
+def read_exercises(name):
+    """The exercises of the file ``data/exercises/{name}.toml``, a tuple.
 
     Raises ValueError, naming the exercise, where a declaration contradicts itself, and KeyError for a mistake that is
     computed nowhere.
     """
     entries = tomllib.loads((data_folder("exercises") / f"{name}.toml").read_text(encoding="utf-8"))
-    return tuple(_exercise(make, id, entry, ANSWERS.get(id, Computed())) for id, entry in entries.items())
+    return tuple(_exercise(id, entry, ANSWERS.get(id, Computed())) for id, entry in entries.items())
 
 
 @cache
@@ -37,7 +37,7 @@ def words(table):
     return tomllib.loads((data_folder("exercises") / "words/feedback.toml").read_text(encoding="utf-8"))[table]
 
 
-def _exercise(make, id, entry, computed):
+def _exercise(id, entry, computed):
     """An exercise of what the file says about it and of what is computed."""
     positive = entry.pop("positive", "")
     as_answer = (lambda value: value) if entry.get("kind") == "word" else (lambda value: formula(value, positive))
@@ -55,7 +55,7 @@ def _exercise(make, id, entry, computed):
     fields = {key: _plain(key, value) for key, value in entry.items()} | {"mistakes": tuple(found), "id": id}
     fields["reference"] = as_answer(entry["reference"]) if "reference" in entry else computed.reference
     extra = {"inputs": computed.inputs, "product": computed.product, "model": computed.model}
-    return make(**fields, **{key: value for key, value in extra.items() if value is not None})
+    return Exercise(**fields, **{key: value for key, value in extra.items() if value is not None})
 
 
 def _plain(key, value):
@@ -91,8 +91,6 @@ def _each_text(value, change):
     return change(value) if isinstance(value, str) else value
 
 
-#: The first number of an additional exercise; smaller ones stand in the notebooks.
-FIRST = 51
 #: The sheets in reading order: name of the file in data/exercises/more and title.
 SHEETS = words("sheets")
 
@@ -101,7 +99,7 @@ def sheet(name):
     """The tuple of exercises of a sheet. Raises ValueError for a name that is not in `SHEETS`."""
     if name not in SHEETS:
         raise ValueError(f"There is no sheet {name!r}; there are {', '.join(SHEETS)}.")
-    return read_exercises(f"more/{name}", More)
+    return read_exercises(f"more/{name}")
 
 
 def all_more():

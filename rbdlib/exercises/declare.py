@@ -23,6 +23,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+#: The first number of an additional exercise, for homework; smaller ones stand in the notebooks.
+FIRST = 51
 KINDS = ("value", "function", "word")
 QUANTITIES = ("", "motion", "force", "planar motion", "planar force", "vector", "coordinates",
               "rotation", "transform", "force transform", "planar transform", "inertia", "whole numbers")
@@ -69,6 +71,8 @@ class Exercise:
     ``inputs``: for kind "function", a function of a NumPy generator that returns the tuple of arguments for one call;
     ``samples``: the number of calls.
     ``choices``: for kind "word", the letters offered and what they stand for, ``{"a": "...", "b": "..."}``.
+    ``question`` (Markdown) and ``level`` (1 to begin with, 2, or 3 to think about): of an exercise for homework, which
+    stands in no notebook and is numbered from `FIRST` on.
 
     Raises ValueError if the declaration contradicts itself.
     """
@@ -94,6 +98,8 @@ class Exercise:
     inputs: Callable | None = None
     samples: int = 5
     choices: Mapping[str, str] = field(default_factory=dict)
+    question: str = ""
+    level: int = 1
 
     def __post_init__(self):
         self._require(re.fullmatch(r"(\d+|[A-Z])\.\d+", self.id), 'id must look like "2.3" or "A.3"')
@@ -107,24 +113,13 @@ class Exercise:
         self._require(not (self.where and self.model), "where is about formulas without a model; parameters of models "
                       "are positive")
         self._require(not self.choices or self.kind == "word", 'choices belong to kind="word"')
+        self._require(self.question.strip() or int(self.id.partition(".")[2]) < FIRST,
+                      "question is empty; say what is asked")
+        self._require(self.level in (1, 2, 3), f"level is {self.level!r}; expected 1, 2 or 3")
 
     def _require(self, holds, message):
         if not holds:
             raise ValueError(f"Exercise {self.id}: {message}.")
-
-
-@dataclass(frozen=True, eq=False)
-class More(Exercise):
-    """An exercise for homework, with its ``question`` (Markdown) and its ``level``: 1 to begin with, 2, or 3 to think
-    about."""
-
-    question: str = ""
-    level: int = 1
-
-    def __post_init__(self):
-        super().__post_init__()
-        self._require(bool(self.question.strip()), "question is empty; say what is asked")
-        self._require(self.level in (1, 2, 3), f"level is {self.level!r}; expected 1, 2 or 3")
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,8 @@ They are numbered from 51 on after the notebook to which they belong: "9.53" is 
 `progress`, which is about the notebooks.
 """
 
-from rbdlib.exercises.catalogue import FIRST, SHEETS, all_more, find_more, sheet
+from rbdlib.exercises.catalogue import SHEETS, all_more, find_more, sheet
+from rbdlib.exercises.declare import FIRST
 from rbdlib.exercises.show import Page, show
 
 __all__ = ["FIRST", "SHEETS", "all_more", "find_more", "question", "sheet"]
