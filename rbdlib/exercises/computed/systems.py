@@ -126,12 +126,9 @@ def _tumbling(rng):
     return I_c0, F, qd, rng.normal(size=6)
 
 
-def _simplified(p, **entries):
-    """Exercise 19.7: the parameters that count, some of them changed."""
+def _simplified(p):
     m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz = p
-    right = {"m": 0, "h_x": h_x, "h_y": h_y, "h_z": 0, "I_xx": I_xx - I_yy, "I_xy": I_xy, "I_yy": 0, "I_xz": I_xz,
-             "I_yz": I_yz, "I_zz": I_zz}
-    return list((right | entries).values())
+    return [0, h_x, h_y, 0, I_xx - I_yy, I_xy, 0, I_xz, I_yz, I_zz]
 
 
 def _geared(rng):
@@ -204,9 +201,9 @@ ANSWERS = {
     "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
         "entry": dict(h=left_out), "entry 2": dict(qd=left_out), "sign": dict(qd=np.negative)}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
-        "entry": lambda p: _simplified(p, I_xx=p[4]),
-        "swapped": lambda p: _simplified(p, I_xx=p[4], I_yy=p[6] - p[4], I_zz=0),
-        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0], "entry 2": lambda p: [0, *p[1:]]}),
+        "entry": lambda p: [0, *p[1:3], 0, *p[4:6], 0, *p[7:]], "entry 2": lambda p: [0, *p[1:]],
+        "swapped": lambda p: [0, *p[1:3], 0, *p[4:6], p[6] - p[4], *p[7:9], 0],
+        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0]}),
     "19.9": Computed(_motor_torques, inputs=_geared, mistakes={
         "entry": dict(asked=lambda tau_i, tau_r, ratio: tau_r),
         "entry 2": dict(asked=lambda tau_i, tau_r, ratio: tau_i / ratio),

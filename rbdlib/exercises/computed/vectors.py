@@ -112,10 +112,9 @@ def _wrong_rod(upper_left, c):
 V, I = np.array([0, 0, 50, 0, 0, 0]), mcI(4, [0.02, 0, 0.1], np.diag([0.03, 0.03, 0.02]))
 
 
-def _four_parameters(I, *, answer=lambda m, x, y, I_C, I_O: [m, x, y, I_C]):
-    """Exercise 4.3. answer: what is made of the mass, the centre, and the inertia about it and about the origin."""
+def _four_parameters(I):
     m, c_x, c_y = I[1, 1], I[0, 2] / I[1, 1], -I[0, 1] / I[1, 1]
-    return np.array(answer(m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2), I[0, 0]))
+    return np.array([m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2)])
 
 
 def _planar_tree(rng):
@@ -290,10 +289,10 @@ ANSWERS = {
         _four_parameters,
         inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
         mistakes={
-            "mistake": dict(answer=lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
-            "sign": dict(answer=lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
-            "factor": dict(answer=lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
-            "mistake 2": dict(answer=lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
+            "mistake": lambda I: [*_four_parameters(I)[:3], I[0, 0]],
+            "sign": dict(then=lambda found: found * [1, 1, -1, 1]),
+            "factor": dict(then=lambda found: found * [1, found[0], found[0], 1]),
+            "mistake 2": dict(then=lambda found: found[[0, 2, 1, 3]] * [1, -1, 1, 1])}),
     "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
