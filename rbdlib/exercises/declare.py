@@ -113,8 +113,7 @@ class Exercise:
         self._require(not (self.where and self.model), "where is about formulas without a model; parameters of models "
                       "are positive")
         self._require(not self.choices or self.kind == "word", 'choices belong to kind="word"')
-        self._require(self.question.strip() or int(self.id.partition(".")[2]) < FIRST,
-                      "question is empty; say what is asked")
+        self._require(not self.question or self.question.strip(), "question is empty; say what is asked")
         self._require(self.level in (1, 2, 3), f"level is {self.level!r}; expected 1, 2 or 3")
 
     def _require(self, holds, message):
