@@ -365,7 +365,7 @@ ANSWERS = {
         "parent": dict(model=chained), "order": dict(units=BY_ROWS)}),
     "31.6": Computed(
         joint_step, inputs=lambda rng: (
-        rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5), positive(rng, 5), rng.uniform(0.3, 0.6)),
+            rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5), positive(rng, 5), rng.uniform(0.3, 0.6)),
         mistakes={
             "entry": dict(taken=0), "entry 2": dict(free=0, taken=0),
             "transpose": dict(projector=lambda G, J: J.T @ G.T), "sign": dict(taken=1), "sign 2": dict(goal=-1),

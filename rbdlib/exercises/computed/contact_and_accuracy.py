@@ -393,7 +393,8 @@ ANSWERS = {
         "inverse": dict(H=np.linalg.inv)}),
     "22.4": Computed(
         _force, inputs=lambda rng: (
-        rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])), mistakes={
+            rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])),
+        mistakes={
             "clamp": dict(least=-np.inf), "entry": dict(tested=False), "sign": dict(pdot=np.negative),
             "entry 2": dict(powers=0), "entry 3": dict(n=lambda n: 1)}),
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
@@ -415,7 +416,8 @@ ANSWERS = {
         "entry 2": lambda a, b: [x * y for x in a for y in b]}),
     "23.8": Computed(
         _amplification, inputs=lambda rng: (
-        positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)), mistakes={
+            positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)),
+        mistakes={
             "inverse": dict(H=np.linalg.inv),
             "factor": lambda H, tau, dtau: np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(dtau),
             "inverse 2": dict(then=np.reciprocal),

@@ -273,8 +273,9 @@ ANSWERS = {
         "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
     "32.5": Computed(
         _lcp, inputs=lambda rng: (
-        positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
-        rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9))), mistakes={
+            positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
+            rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9))),
+        mistakes={
             "term": dict(phi=left_out), "factor": dict(h=np.reciprocal), "unit": dict(h=lambda h: 1),
             "sign": dict(back=1), "inverse": dict(H=np.linalg.inv), "term 2": dict(sliding=0), "sign 2": dict(limit=-1),
             "sign 3": dict(sliding=-1), "factor 2": dict(mu=lambda mu: 1), "term 3": dict(v=left_out)}),

@@ -167,7 +167,8 @@ def _hull_velocity(I_c0, F, qd, h):
 ANSWERS = {
     "15.7": Computed(
         _correction, inputs=lambda rng: (
-        positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)), mistakes={
+            positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)),
+        mistakes={
             "sign": dict(then=np.negative), "factor": dict(H=unit), "inverse": dict(H=np.linalg.inv),
             "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
     "15.9": Computed(_loop_equations, inputs=_wired_tree, mistakes={

@@ -306,8 +306,9 @@ ANSWERS = {
         lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
     "9.53": Computed(
         lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=lambda rng: (
-        rotz(rng.normal()) @ xlt(rng.normal(size=3)), rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]),
-        *rng.normal(size=2), rng.normal(size=6)), mistakes={
+            rotz(rng.normal()) @ xlt(rng.normal(size=3)), rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]),
+            *rng.normal(size=2), rng.normal(size=6)),
+        mistakes={
             "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
             "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
             "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
@@ -333,7 +334,7 @@ ANSWERS = {
         "entry": lambda T, n: np.array([[T(a + b) for b in np.eye(n)] for a in np.eye(n)])}),
     "11.4": Computed(
         _across, inputs=lambda rng: (
-        positive(rng, 6), rng.normal(size=6), rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=1)),
+            positive(rng, 6), rng.normal(size=6), rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=1)),
         mistakes={
             "entry": dict(whole=True), "entry 2": dict(felt=1), "sign": dict(in_u=-1), "entry 3": dict(in_c=0)}),
     "11.53": Computed(_passed, inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={
@@ -348,7 +349,8 @@ ANSWERS = {
         "entry": dict(gravity=True), "swapped": dict(thd=1, thdd=0), "entry 2": dict(thd=1, thdd=1)}),
     "12.8": Computed(
         _torques, inputs=lambda rng: (
-        rng.normal(size=(3, 3)) + 2 * np.eye(3), positive(rng, 3), *rng.normal(size=(2, 3))), mistakes={
+            rng.normal(size=(3, 3)) + 2 * np.eye(3), positive(rng, 3), *rng.normal(size=(2, 3))),
+        mistakes={
             "entry": dict(eta=left_out), "dual": dict(J=lambda J: np.linalg.inv(J).T),
             "transpose": dict(J=np.transpose), "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
     "12.9": Computed(_euler, inputs=_falling_arm, mistakes={

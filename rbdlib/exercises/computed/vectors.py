@@ -324,7 +324,8 @@ ANSWERS = {
     "4.51": Computed(lambda: planar.force_transform(planar.Xpln([1, 0], np.pi / 2)) @ [-20, 0, -10]),
     "5.53": Computed(
         _multipliers, inputs=lambda rng: (
-        positive(rng, 4), *rng.normal(size=(2, 4)), rng.normal(size=(2, 4)), rng.normal(size=2)), mistakes={
+            positive(rng, 4), *rng.normal(size=(2, 4)), rng.normal(size=(2, 4)), rng.normal(size=2)),
+        mistakes={
             "sign": dict(then=np.negative), "sign 2": dict(C=np.negative), "entry": dict(C=left_out, tau=left_out),
             "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
     "A.2": Computed(lambda I: to_parameters(I), inputs=lambda rng: (inertia(rng),), mistakes={
