@@ -13,9 +13,8 @@ from rbdlib.draw.fields import ellipsoid, force_line, screw_axis, turn, velocity
 from rbdlib.draw.figures import lamp, particle, pendulum
 from rbdlib.draw.films import animate
 from rbdlib.draw.formulas import formula, show_code, table
-from rbdlib.draw.graphs import graph
+from rbdlib.draw.graphs import graph, pattern, sparsity
 from rbdlib.draw.interactive import explore, picture, slider
-from rbdlib.draw.matrices import pattern, sparsity
 from rbdlib.draw.models import axes_for, forces, model, trail, velocities
 from rbdlib.draw.scenes import Scene, scene
 from rbdlib.draw.shapes import (

@@ -9,7 +9,7 @@ from matplotlib.patches import Polygon
 
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import point_velocity
-from rbdlib.draw.shapes import arrow, curve, line_through, point, write
+from rbdlib.draw.shapes import arrow, circle, curve, line_through, point, stroke, write
 from rbdlib.draw.style import FORCE, INERTIA, INK, MOTION, in_axes, is_3d, numbers
 from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from rbdlib.numbers.pivots import across, principal_axes
@@ -67,8 +67,7 @@ def turn(ax, center, axis=(0, 0, 1), radius=0.3, color=MOTION, label=""):
         raise ValueError("axis is zero in this picture; give an axis with a component that can be seen in it.")
     e3 = axis / np.linalg.norm(axis)
     e1, e2 = across(e3)
-    t = np.linspace(0.3, 0.3 + 1.6 * np.pi, 60)
-    ring = radius * (np.outer(np.cos(t), e1) + np.outer(np.sin(t), e2))
+    ring = radius * circle(59, 0.3, 0.3 + 1.6 * np.pi) @ [e1, e2]
     if label:
         write(ax, center, label, (1, -1), color)
     curve(ax, center + ring[:, : len(center)], color, width=1.6)
@@ -136,12 +135,11 @@ def ellipsoid(ax, A, center=(0, 0, 0), color=INERTIA, label="", *, scale=1.0, ax
     if n == 3:
         _in_space(ax, half_axes, center, color, alpha, width)
     else:
-        outline = center + _circle() @ half_axes.T
+        outline = center + circle(96) @ half_axes.T
         ax.add_patch(Polygon(outline, facecolor=to_rgba(color, alpha), edgecolor="none", zorder=2))
-        ax.plot(*outline.T, color=color, lw=width, zorder=4)
-    if axes:
-        for half in half_axes.T:
-            ax.plot(*np.array([center - half, center + half]).T, color=color, lw=0.6 * width, ls=":", zorder=4)
+        stroke(ax, outline, color, width)
+    for half in half_axes.T if axes else ():
+        stroke(ax, [center - half, center + half], color, 0.6 * width, style=":")
     if label:
         write(ax, center + half_axes[:, -1], label, half_axes[:, -1], color)
 
@@ -165,15 +163,10 @@ def _principal_axes(A, n):
 
 def _in_space(ax, half_axes, center, color, alpha, width):
     if alpha:
-        u, height = _circle(48), np.linspace(-np.pi / 2, np.pi / 2, 25)
+        u, height = circle(48), np.linspace(-np.pi / 2, np.pi / 2, 25)
         sphere = np.stack([np.outer(np.cos(height), u[:, 0]), np.outer(np.cos(height), u[:, 1]),
                            np.outer(np.sin(height), np.ones(len(u)))])
         surface = center[:, None, None] + np.tensordot(half_axes, sphere, 1)
         ax.plot_surface(*surface, color=color, alpha=alpha, linewidth=0, rstride=1, cstride=1, shade=False)
     for i, j in ((0, 1), (0, 2), (1, 2)):
-        ax.plot(*(center + _circle() @ half_axes[:, [i, j]].T).T, color=color, lw=0.6 * width, zorder=4)
-
-
-def _circle(n=96):
-    t = np.linspace(0, 2 * np.pi, n + 1)
-    return np.column_stack([np.cos(t), np.sin(t)])
+        stroke(ax, center + circle(96) @ half_axes[:, [i, j]].T, color, 0.6 * width)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import rz
-from rbdlib.draw.shapes import angle_arc, arrow, body, box, carriage, ground, link, pin, point, rail, write
+from rbdlib.draw.shapes import angle_arc, arrow, body, box, carriage, ground, link, pin, point, rail, stroke, write
 from rbdlib.draw.style import BODY, FORCE, GREY, HIGHLIGHT, INERTIA, INK, MOTION, axes2d, numbers
 
 
@@ -78,7 +78,7 @@ def _joint_angle(ax, corner, start, end, label, radius):
     start, end: in rad from the upward vertical. Nothing is drawn but the line where they agree.
     """
     zero = radius * rz(start)[1, :2]
-    ax.plot(*np.array([corner, corner + 1.4 * zero]).T, color=GREY, lw=1, ls="--", zorder=2)
+    stroke(ax, [corner, corner + 1.4 * zero], GREY, 1, style="--", zorder=2)
     if abs(end - start) > 0.02:
         angle_arc(ax, corner, start + np.pi / 2, end + np.pi / 2, radius, label)
 

@@ -6,6 +6,7 @@ import os
 
 import matplotlib.pyplot as plt
 import numpy as np
+from PIL import Image
 
 from rbdlib.book.ch04_model import Model
 from rbdlib.draw.interactive import Picture
@@ -113,8 +114,6 @@ def sampled(model, t, q, speed, interval):
 
 
 def _snapshot(fig):
-    from PIL import Image
-
     with quiet_layout(fig):
         fig.canvas.draw()
     return Image.fromarray(np.asarray(fig.canvas.buffer_rgba())).convert("RGB")
@@ -122,8 +121,6 @@ def _snapshot(fig):
 
 def _few_colors(frames):
     """The frames with the same 250 colours, which a page loads three times as fast."""
-    from PIL import Image
-
     shown = [frames[k] for k in np.unique(np.linspace(0, len(frames) - 1, 4).astype(int))]
     width, height = frames[0].size
     sheet = Image.new("RGB", (width, height * len(shown)))

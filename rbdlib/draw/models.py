@@ -10,7 +10,7 @@ from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import Model, external_forces
 from rbdlib.draw.fields import turn
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
-from rbdlib.draw.shapes import arrow, frame, write
+from rbdlib.draw.shapes import arrow, frame, stroke, write
 from rbdlib.draw.sketch import UNSEEN, InPlane, InSpace, end_stops, spring
 from rbdlib.draw.style import BODY, FORCE, MOTION, axes2d, axes3d, is_3d, numbers
 from rbdlib.numbers.scalars import vector
@@ -105,8 +105,7 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
     half = 0.22 * reach(model)
     for i in model.bodies if axes else ():
         for P, d in () if isinstance(bare(model.joints[i]), UNSEEN) else pose.axes(i):
-            ax.plot(*np.array([P - half * d, P + half * d]).T[: 3 if is_3d(ax) else 2], color=MOTION, lw=1.3, ls="-.",
-                    zorder=2)
+            stroke(ax, [P - half * d, P + half * d], MOTION, 1.3, style="-.", zorder=2)
     strokes.base()
     for i in model.bodies:
         strokes.slide(i)
@@ -141,7 +140,7 @@ def trail(ax, model, q, body=None, point=None, *, plane=None, color=MOTION, labe
     t: time, or one for each position (s), for joints that depend on it.
     """
     points = path(ax, model, q, body, point, plane=plane, t=t)
-    ax.plot(*points.T, color=color, lw=width, zorder=2)
+    stroke(ax, points, color, width, zorder=2)
     if label:
         write(ax, points[-1], label, (1, 1), color)
 

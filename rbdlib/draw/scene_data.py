@@ -63,13 +63,13 @@ class Recorded(InSpace):
         """{body: list of parts}, each in the coordinates of its body, those of the base under 0."""
         model = self.pose.model
         found = {i: [] for i in (0, *model.bodies)}
-        found[0] += self._taken(self.base, 0)
+        found[0] += self._taken(0, self.base)
         for i in model.bodies:
             guide = model.parent[i]
-            found[guide] += self._taken(lambda i=i: self.slide(i), guide)[:1]
-            found[i] += self._taken(lambda i=i: self.slide(i), i)[1:]                   # a pinion turns with the body
+            found[guide] += self._taken(guide, self.slide, i)[:1]
+            found[i] += self._taken(i, self.slide, i)[1:]                               # a pinion turns with the body
             for draw in (self.body, self.joint, self.mass, self.inertia):
-                found[i] += self._taken(lambda i=i, draw=draw: draw(i), i)
+                found[i] += self._taken(i, draw, i)
             found[i] += [in_body(self.pose, i, part) for part in self.axes(i)]
         for loop in model.loops:
             for i, X in ((loop.predecessor, loop.X_P), (loop.successor, loop.X_S)):
@@ -77,9 +77,10 @@ class Recorded(InSpace):
                 found[i].append(in_body(self.pose, i, ball))
         return found
 
-    def _taken(self, draw, i):
+    def _taken(self, i, draw, *of):
+        """What ``draw`` makes, in the coordinates of body i."""
         self.parts, self.clouds, self.dots = [], [], []
-        draw()
+        draw(*of)
         layers = (("links", self.parts), ("inertias", self.clouds), ("masses", self.dots))
         return [in_body(self.pose, i, {**part, "layer": layer, "color": color})
                 for layer, drawn in layers for part, color, *_ in drawn if part]
@@ -123,11 +124,6 @@ def packed(x, step):
     return base64.b64encode(whole.astype("<i2").tobytes()).decode("ascii")
 
 
-def unpacked(text, step):
-    """Array that `packed` was given, up to half a step (the viewer does the same)."""
-    return (np.frombuffer(base64.b64decode(text), "<i2") - ASIDE) * step
-
-
 def step_for(extent):
     """A round step (m) of which coordinates up to extent (m) have no more than 30,000."""
     decade = 10.0 ** np.floor(np.log10(extent / _STEPS))
@@ -151,17 +147,15 @@ def poses(model, t, q):
 def arrows_of(motion):
     """(points, vectors), each (k, n, 3), of the contact forces of a `Trajectory`, in N; None if it has no contacts."""
     if isinstance(motion, ContactTrajectory):
-        rows = [[(contact.point, contact.n[3:] * lam) for contact, lam in zip(row, forces, strict=True)]
-                for row, forces in zip(map(contacts_of, [motion.model] * len(motion), [motion.pairs] * len(motion),
-                                           motion.q, motion.qd, motion.t), motion.lam, strict=True)]
+        rows = [[(contact.point, contact.n[3:] * f) for contact, f in zip(
+            contacts_of(motion.model, motion.pairs, q, qd, t), lam, strict=True)]
+            for q, qd, t, lam in zip(motion.q, motion.qd, motion.t, motion.lam, strict=True)]
     elif isinstance(motion, SoftTrajectory):
         rows = [[(p.contact.point, p.contact.n[3:] * p.f_n + p.f_t) for p in row] for row in motion.points]
     else:
         return None
-    if not rows[0]:
-        return None
     both = np.array([[(np.zeros(3), np.zeros(3)) if P is None else (P, f) for P, f in row] for row in rows], float)
-    return both[:, :, 0], both[:, :, 1]
+    return (both[:, :, 0], both[:, :, 1]) if rows[0] else None
 
 
 def arrows_of_forces(model, motion_t, q, forces):
@@ -200,8 +194,7 @@ def checked_arrows(arrows, k):
 
 def at_times(times, t, values):
     """values (k, ...) at the times t, interpolated to other times."""
-    flat = np.asarray(values, float).reshape(len(t), -1)
-    columns = [np.interp(times, t, column) for column in flat.T]
+    columns = [np.interp(times, t, column) for column in np.reshape(values, (len(t), -1)).T]
     return np.array(columns).T.reshape(len(times), *np.shape(values)[1:])
 
 

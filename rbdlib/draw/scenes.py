@@ -16,7 +16,7 @@ import numpy as np
 from rbdlib.book.ch04_model import Model
 from rbdlib.draw import scene_data as viewer
 from rbdlib.draw.films import sampled
-from rbdlib.draw.interactive import picture
+from rbdlib.draw.interactive import Picture, picture
 from rbdlib.draw.models import axes_for, model as draw_model, positions, trail as draw_trail
 from rbdlib.draw.posture import link_ends, reach
 from rbdlib.draw.style import BODY, FORCE, MOTION, numbers
@@ -71,9 +71,8 @@ class Scene(namedtuple("Scene", "data png alt caption height")):
         return path
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        still = base64.b64encode(self.png).decode("ascii")
-        return ({"text/html": self.html(), "image/png": still, "text/plain": repr(self)},
-                {"image/png": {"alt": self.alt}})
+        data, about = Picture(self.png, self.alt)._repr_mimebundle_()
+        return {"text/html": self.html(), **data, "text/plain": repr(self)}, about
 
 
 def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=None, arrow_scale=None, trail=(),

@@ -62,6 +62,11 @@ def curve(ax, points, color=MOTION, *, width=2, style="-|>"):
     ax.autoscale_view()
 
 
+def stroke(ax, points, color, width, *, style="-", zorder=4, **look):
+    """A line through points (m), shape (n, 3), or (n, 2) in a plane picture."""
+    ax.plot(*np.transpose(points)[: 3 if is_3d(ax) else 2], color=color, lw=width, ls=style, zorder=zorder, **look)
+
+
 def point(ax, P, label="", color=INK, *, size=6, toward=(1, 1)):
     """A dot at the point P (m); the label stands off in the direction ``toward``."""
     P = in_axes(ax, P, "P")
@@ -145,14 +150,18 @@ def box(width, height):
 
 def ellipse(width, height):
     """The outline of an ellipse (m) about its centre, for `body`: shape (72, 2)."""
-    t = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-    return np.column_stack([width / 2 * np.cos(t), height / 2 * np.sin(t)])
+    return circle(72)[:-1] * (width / 2, height / 2)
+
+
+def circle(n=72, start=0.0, end=2 * np.pi):
+    """Points of the circle of radius 1 about the origin, from one angle (rad) to another: shape (n + 1, 2)."""
+    t = np.linspace(start, end, n + 1)
+    return np.column_stack([np.cos(t), np.sin(t)])
 
 
 def rod(length, thickness):
     """The outline of a rod (m) with round ends that reaches from the origin along x, for `body`: shape (n, 2)."""
-    t = np.linspace(-np.pi / 2, np.pi / 2, 24)
-    cap = thickness / 2 * np.column_stack([np.cos(t), np.sin(t)])
+    cap = thickness / 2 * circle(23, -np.pi / 2, np.pi / 2)
     return np.vstack([cap + [length, 0], -cap])
 
 
@@ -239,9 +248,7 @@ def angle_arc(ax, center, start, end, radius=0.3, label="", color=INK):
     _plane_only(ax, "angle_arc")
     center = in_axes(ax, center, "center")
     start, end = numbers([start, end], 2, "the angles")
-    t = np.linspace(start, end, 40)
     if label:
-        middle = (start + end) / 2
-        out = np.array([np.cos(middle), np.sin(middle)])
+        (out,) = circle(0, (start + end) / 2)
         write(ax, center + radius * out, label, out, color)
-    curve(ax, center + radius * np.column_stack([np.cos(t), np.sin(t)]), color, width=1.3)
+    curve(ax, center + radius * circle(39, start, end), color, width=1.3)

@@ -8,8 +8,8 @@ from rbdlib.book.ch02_spatial import X_to_Er
 from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Helical, Planar, Prismatic, RackAndPinion, Revolute
 from rbdlib.draw import solids as solid
 from rbdlib.draw.posture import Posture, bare, place, reach
-from rbdlib.draw.shapes import body, carriage, ground, link, pin, point, rail
-from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA, INK, is_3d
+from rbdlib.draw.shapes import body, carriage, circle, ground, link, pin, point, rail, stroke
+from rbdlib.draw.style import GREY, HIGHLIGHT, INERTIA, INK
 from rbdlib.numbers.pivots import across, principal_axes
 
 _SLIDING = (Prismatic, Cylindrical, Helical)
@@ -20,6 +20,9 @@ _JOINT = "#8DB9D6"
 
 class _Sketch:
     """One picture of a model: what the plane and space have in common."""
+
+    dot: Any            # (place, size from 0 to 1) of a centre of mass
+    cloud: Any          # an ellipsoid of inertia, as `Posture.mass` gives it
 
     def __init__(self, ax, pose, color):
         self.ax, self.pose, self.color = ax, pose, color
@@ -34,13 +37,20 @@ class _Sketch:
         """True if body i has no sticks and carries nothing, so that its outline has to stand for it."""
         return not self.sticks(i) and not self.pose.model.mu(i)
 
-    def weight(self, i):
-        """Diameter of the dot at the centre of mass, in (0, 1]: its volume is as the mass."""
-        return max((self.pose.mass(i)[0] / self.heaviest) ** (1 / 3), 0.35)
+    def mass(self, i):
+        """A dot at the centre of mass, whose volume is as the mass unless it is very small."""
+        if found := self.pose.mass(i):
+            self.dot(found[1], max((found[0] / self.heaviest) ** (1 / 3), 0.35))
+
+    def inertia(self, i):
+        """The ellipsoid of inertia, unless it is a point."""
+        found = self.pose.mass(i)
+        if found and found[2].any():
+            self.cloud(found)
 
     def direction(self, i):
         """The direction of the axis of joint i in the picture."""
-        return bare(self.pose.model.joints[i]).direction @ self.pose.E[i]
+        return self.kind(i).direction @ self.pose.E[i]
 
     def kind(self, i):
         return bare(self.pose.model.joints[i])
@@ -65,8 +75,7 @@ class _Sketch:
         ends = ((loop.predecessor, loop.X_P), (loop.successor, loop.X_S))
         here, there = (self.pose.at(i, place(X)) for i, X in ends)
         if np.linalg.norm(here - there) > 1e-6 * self.unit:
-            seen = 3 if is_3d(self.ax) else 2
-            self.ax.plot(*np.array([here, there]).T[:seen], color=HIGHLIGHT, lw=1.5, ls="--", zorder=4)
+            stroke(self.ax, [here, there], HIGHLIGHT, 1.5, style="--")
         return here, there
 
     def finish(self):
@@ -90,9 +99,7 @@ class InPlane(_Sketch):
         elif radius:
             across, up, _ = pose.guide(i)
             P, d = (pose.places[i] - radius * up)[:2], across[:2]
-            t = np.linspace(0, 2 * np.pi, 73)
-            rim = radius * np.column_stack([np.cos(t), np.sin(t), 0 * t])
-            body(self.ax, rim, (pose.E[i], pose.r[i]), self.color)
+            body(self.ax, radius * circle(), (pose.E[i], pose.r[i]), self.color)
         else:
             return
         if np.linalg.norm(d) < 1e-6:
@@ -116,9 +123,7 @@ class InPlane(_Sketch):
         _, center, half = found
         values, vectors = principal_axes((half.T @ half)[:2, :2])
         radii = np.sqrt(np.maximum(values, (0.012 * self.unit) ** 2))
-        t = np.linspace(0, 2 * np.pi, 73)
-        points = center[:2] + np.column_stack([np.cos(t), np.sin(t)]) * radii @ vectors.T
-        body(self.ax, points, None, color, alpha=alpha)
+        body(self.ax, center[:2] + circle() * radii @ vectors.T, None, color, alpha=alpha)
 
     def joint(self, i):
         kind, P = self.kind(i), self.pose.r[i]
@@ -129,15 +134,11 @@ class InPlane(_Sketch):
         elif not isinstance(kind, UNSEEN) and kind.nv:
             pin(self.ax, P)
 
-    def mass(self, i):
-        found = self.pose.mass(i)
-        if found:
-            point(self.ax, found[1], color=INERTIA, size=9 * self.weight(i))
+    def dot(self, center, weight):
+        point(self.ax, center, color=INERTIA, size=9 * weight)
 
-    def inertia(self, i):
-        found = self.pose.mass(i)
-        if found and found[2].any():
-            self.outline(found, INERTIA, 0.25)
+    def cloud(self, found):
+        self.outline(found, INERTIA, 0.25)
 
     def loop(self, loop):
         for P in self.loop_ends(loop):
@@ -203,15 +204,11 @@ class InSpace(_Sketch):
         elif not isinstance(kind, UNSEEN) and kind.nv:
             self.parts.append((self.solid.ball(P, 2 * thick), _JOINT))
 
-    def mass(self, i):
-        found = self.pose.mass(i)
-        if found:
-            self.dots.append((self.solid.ball(found[1], 1.9 * self.thick * self.weight(i)), INERTIA))
+    def dot(self, center, weight):
+        self.dots.append((self.solid.ball(center, 1.9 * self.thick * weight), INERTIA))
 
-    def inertia(self, i):
-        found = self.pose.mass(i)
-        if found and found[2].any():
-            self.clouds.append((self.solid.ellipsoid(*found[1:]), INERTIA, 0.18))
+    def cloud(self, found):
+        self.clouds.append((self.solid.ellipsoid(*found[1:]), INERTIA, 0.18))
 
     def loop(self, loop):
         self.parts += [(self.solid.ball(P, 2 * self.thick), HIGHLIGHT) for P in self.loop_ends(loop)]
@@ -247,7 +244,7 @@ def spring(ax, pose, i):
         s = np.array([0, 0.1, *np.linspace(0.1, 0.9, 2 * COILS + 1)[:-1] + 0.4 / COILS / 2, 0.9, 1])
         sway = np.array([0, 0, *(unit * WIDTH * (-1) ** np.arange(2 * COILS)), 0, 0])
         points = start + np.outer(s, end - start) + np.outer(sway, side)
-    _line(ax, points, INK, 1.3)
+    stroke(ax, points, INK, 1.3, solid_joinstyle="round")
 
 
 def end_stops(ax, pose, i):
@@ -268,9 +265,9 @@ def end_stops(ax, pose, i):
         way = [_frame_at(pose, i, x)[1] for x in stops]
         bars = [(P, side, 0) for P in way]
     for P, direction, middle in bars:
-        _line(ax, P + unit * np.outer([middle - BAR, middle + BAR], direction), INK, 3.5)
+        stroke(ax, P + unit * np.outer([middle - BAR, middle + BAR], direction), INK, 3.5)
     if len(stops) == 2:
-        _line(ax, np.array(way), GREY, 1)
+        stroke(ax, way, GREY, 1, solid_joinstyle="round")
 
 
 def _frame_at(pose, i, x):
@@ -299,6 +296,3 @@ def _slide(pose, i):
     side = np.array([-d[1], d[0], 0])
     return d, side / np.linalg.norm(side) if side.any() else across(d)[0]
 
-
-def _line(ax, points, color, width):
-    ax.plot(*points.T[: 3 if is_3d(ax) else 2], color=color, lw=width, zorder=4, solid_joinstyle="round")

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from rbdlib.draw.shapes import cuboid
+from rbdlib.draw.shapes import circle, cuboid
 from rbdlib.numbers.pivots import across
 
 _LIGHT = np.array([0.35, -0.55, 0.76])
@@ -51,8 +51,7 @@ def tube(start, end, radius, sides=10):
     if length < 1e-12:
         return np.zeros((0, 4, 3))
     a, b = across((end - start) / length)
-    t = np.linspace(0, 2 * np.pi, sides + 1)
-    ring = radius * (np.outer(np.cos(t), a) + np.outer(np.sin(t), b))
+    ring = radius * circle(sides) @ [a, b]
     pieces = int(np.clip(np.ceil(length / (5 * radius)), 1, 12))
     rings = start + np.linspace(0, 1, pieces + 1)[:, None, None] * (end - start) + ring
     middles = np.broadcast_to(np.array([start, end])[:, None], (2, *ring[:-1].shape))

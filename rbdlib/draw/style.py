@@ -9,6 +9,7 @@ import warnings
 from contextlib import contextmanager
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -120,10 +121,7 @@ def is_3d(ax):
 def in_axes(ax, p, name):
     """The 2- or 3-vector p as drawn in ax: three coordinates in space, the first two in a plane picture."""
     n = len(p) if hasattr(p, "__len__") and len(p) in (2, 3) else 3
-    values = numbers(p, n, name)
-    if not is_3d(ax):
-        return values[:2]
-    return numbers([*values, 0] if n == 2 else values, 3, name)
+    return np.append(numbers(p, n, name), 0)[: 3 if is_3d(ax) else 2]
 
 
 def spoken(label):

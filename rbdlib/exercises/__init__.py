@@ -10,9 +10,8 @@ LaTeX. Answers are data: text is read by a grammar and never evaluated.
 
 import functools
 
-from rbdlib.exercises.catalogue import exercises_of, find, notebooks
+from rbdlib.exercises.catalogue import exercises_of, find, notebooks, words
 from rbdlib.exercises.declare import Exercise, Mistake, Report
-from rbdlib.exercises.files import words
 from rbdlib.exercises.grading import grade, grade_exercise
 from rbdlib.exercises.memory import Progress, progress_file
 from rbdlib.exercises.show import Page, bar, say, show

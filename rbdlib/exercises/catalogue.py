@@ -1,14 +1,120 @@
-"""Where the exercises are found: a file for each notebook, read when one of its exercises is asked for."""
+"""Where the exercises are found: a file for each notebook or sheet of homework, read when one of them is asked for.
+
+Their texts and plain answers are data, `data/exercises/*.toml`; answers that take a computation stand under the same
+number in `rbdlib.exercises.computed`.
+"""
 
 import difflib
-import functools
+import math
+import re
+import tomllib
+from functools import cache
 
-from rbdlib.exercises.files import read_exercises
-from rbdlib.exercises.more import find_more
+from rbdlib.exercises.computed import ANSWERS
+from rbdlib.exercises.declare import FIRST, Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
+from rbdlib.io.model_file.expressions import evaluate
+
+#: The functions in answers; names other than theirs and pi are symbols.
+_FUNCTIONS = {name: getattr(math, name) for name in (
+    "sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "cbrt", "exp", "log", "degrees")}
 
 
-@functools.cache
+@cache
+def read_exercises(name):
+    """The exercises of the file ``data/exercises/{name}.toml``, a tuple.
+
+    Raises ValueError, naming the exercise, where a declaration contradicts itself, and KeyError for a mistake that is
+    computed nowhere.
+    """
+    entries = tomllib.loads((data_folder("exercises") / f"{name}.toml").read_text(encoding="utf-8"))
+    return tuple(_exercise(id, entry, ANSWERS.get(id, Computed())) for id, entry in entries.items())
+
+
+@cache
+def words(table):
+    """A table of ``data/exercises/words/feedback.toml``, such as "sheets" or "matrices", a dictionary."""
+    return tomllib.loads((data_folder("exercises") / "words/feedback.toml").read_text(encoding="utf-8"))[table]
+
+
+def _exercise(id, entry, computed):
+    """An exercise of what the file says about it and of what is computed."""
+    positive = entry.pop("positive", "")
+    as_answer = (lambda value: value) if entry.get("kind") == "word" else (lambda value: formula(value, positive))
+    mistakes = entry.pop("mistakes")
+    named = {mistake["computed"] for mistake in mistakes if "computed" in mistake}
+    if named != computed.mistakes.keys():
+        raise ValueError(f"Exercise {id}: the computed mistakes are called {sorted(computed.mistakes)}, "
+                         f"but in the file {sorted(named)}.")
+    found = []
+    for mistake in mistakes:
+        name = mistake.get("computed", "")                 # "sign 2" is the second of the kind sign
+        answer = computed.mistakes[name] if name else as_answer(mistake["answer"])
+        kind = re.sub(r" \d+$", "", name) or mistake.get("kind", "mistake")
+        found.append(Mistake(answer, " ".join(mistake["message"].split()), kind))
+    fields = {key: _plain(key, value) for key, value in entry.items()} | {"mistakes": tuple(found), "id": id}
+    fields["reference"] = as_answer(entry["reference"]) if "reference" in entry else computed.reference
+    extra = {"inputs": computed.inputs, "product": computed.product, "model": computed.model}
+    return Exercise(**fields, **{key: value for key, value in extra.items() if value is not None})
+
+
+def _plain(key, value):
+    """A field as `Exercise` has it: sentences without the breaks of lines, and tuples instead of lists."""
+    if isinstance(value, list):
+        return tuple(_plain(key, entry) for entry in value)
+    return value if key in ("solution", "question") or not isinstance(value, str) else " ".join(value.split())
+
+
+def formula(value, positive=""):
+    """The meaning of the texts in a value: numbers, or a function that computes SymPy expressions.
+
+    value: text, or lists of texts and numbers. positive: names of the symbols that stand for positive numbers,
+    separated by spaces. SymPy is imported only when the function is called.
+    """
+    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", str(value))) - {*_FUNCTIONS, "pi"}
+    if not names:
+        return _each_text(value, lambda text: evaluate(text, {}, float, "the answer", functions=_FUNCTIONS))
+
+    def computed():
+        import sympy
+
+        symbols = {name: sympy.Symbol(name, positive=name in positive.split() or None) for name in names}
+        return _each_text(value, lambda text: sympy.sympify(text, locals=symbols))
+
+    return computed
+
+
+def _each_text(value, change):
+    """The value with each of its texts changed."""
+    if isinstance(value, list):
+        return [_each_text(entry, change) for entry in value]
+    return change(value) if isinstance(value, str) else value
+
+
+#: The sheets in reading order: name of the file in data/exercises/more and title.
+SHEETS = words("sheets")
+
+
+def sheet(name):
+    """The tuple of exercises of a sheet. Raises ValueError for a name that is not in `SHEETS`."""
+    if name not in SHEETS:
+        raise ValueError(f"There is no sheet {name!r}; there are {', '.join(SHEETS)}.")
+    return read_exercises(f"more/{name}")
+
+
+def all_more():
+    """All additional exercises, sheet by sheet."""
+    return tuple(exercise for name in SHEETS for exercise in sheet(name))
+
+
+def find_more(id):
+    """The additional exercise with this id, or None. Nothing is imported for an id below `FIRST`."""
+    number = id.partition(".")[2]
+    found = all_more() if number.isdecimal() and int(number) >= FIRST else ()
+    return next((exercise for exercise in found if exercise.id == id), None)
+
+
+@cache
 def notebooks():
     """The notebooks that have exercises, in reading order: {number (int), or letter of an appendix: name}."""
     names = sorted(path.stem for path in data_folder("exercises").glob("*.toml"))

@@ -99,43 +99,37 @@ class FunctionSetting:
     def stack(self, function):
         """Results of the function for all samples, a stack (K, ...). Raises `Problem` if that is not possible."""
         self._check(function)
-        results = []
-        for k in range(len(self.inputs)):
-            try:
-                result = function(*copy.deepcopy(self.inputs[k]))
-            except NotImplementedError:
-                raise Problem("unanswered", "no answer yet.") from None
-            except (Exception, SystemExit) as error:
-                raise Problem("error", f"Your function stopped, for {self.call(k)}, with this error: "
-                                       f"{type(error).__name__}: {short(error, 200)}") from None
-            results.append(self._array(function, result, k))
-            if results[-1].shape != results[0].shape:
+        results = [self._array(function, k) for k in range(len(self.inputs))]
+        if all(result is None for result in results):
+            raise Problem("unanswered", "no answer yet.")
+        for k, result in enumerate(results):
+            if result is None:
+                raise Problem("error", f"Your function returns nothing for {self.call(k)}. Is a return missing there?")
+            if result.shape != results[0].shape:
                 raise Problem("shape", f"Your function returns shape {results[0].shape} for {self.call(0)}, "
-                                       f"but shape {results[-1].shape} for {self.call(k)}.")
+                                       f"but shape {result.shape} for {self.call(k)}.")
         return as_column(np.array(results))
 
-    def _array(self, function, result, k):
+    def _array(self, function, k):
+        """What the function returns for the k-th sample; None if that is nothing yet."""
+        try:
+            result = function(*copy.deepcopy(self.inputs[k]))
+        except NotImplementedError:
+            raise Problem("unanswered", "no answer yet.") from None
+        except (Exception, SystemExit) as error:
+            raise Problem("error", f"Your function stopped, for {self.call(k)}, with this error: "
+                                   f"{type(error).__name__}: {short(error, 200)}") from None
         try:
             reading = read(result)
         except Problem as problem:
             if problem.kind == "unanswered":
-                if not any(self._answers(function, other) for other in range(len(self.inputs)) if other != k):
-                    raise
-                raise Problem("error", f"Your function returns nothing for {self.call(k)}. Is a return missing there?"
-                              ) from None
+                return None
             raise Problem(problem.kind, f"For {self.call(k)}, what your function returns cannot be used. "
                                         + problem.message.replace("Your answer", "The returned value")) from None
         if reading.symbolic:
             raise Problem("error", f"Your function returns the symbol {reading.symbols[0]}; it is called with numbers "
                                    "and must return numbers.")
         return reading.array()
-
-    def _answers(self, function, k):
-        try:
-            read(function(*copy.deepcopy(self.inputs[k])))
-        except (Exception, SystemExit):
-            return False
-        return True
 
     def _check(self, function):
         if not callable(function) or is_sympy(function):

@@ -16,12 +16,15 @@ the mistake, whose first word or words are its kind::
 Whatever costs time or needs SymPy goes into a function, so that importing the module stays cheap.
 """
 
+import inspect
 import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+#: The first number of an additional exercise, for homework; smaller ones stand in the notebooks.
+FIRST = 51
 KINDS = ("value", "function", "word")
 QUANTITIES = ("", "motion", "force", "planar motion", "planar force", "vector", "coordinates",
               "rotation", "transform", "force transform", "planar transform", "inertia", "whole numbers")
@@ -68,6 +71,8 @@ class Exercise:
     ``inputs``: for kind "function", a function of a NumPy generator that returns the tuple of arguments for one call;
     ``samples``: the number of calls.
     ``choices``: for kind "word", the letters offered and what they stand for, ``{"a": "...", "b": "..."}``.
+    ``question`` (Markdown) and ``level`` (1 to begin with, 2, or 3 to think about): of an exercise for homework, which
+    stands in no notebook and is numbered from `FIRST` on.
 
     Raises ValueError if the declaration contradicts itself.
     """
@@ -93,6 +98,8 @@ class Exercise:
     inputs: Callable | None = None
     samples: int = 5
     choices: Mapping[str, str] = field(default_factory=dict)
+    question: str = ""
+    level: int = 1
 
     def __post_init__(self):
         self._require(re.fullmatch(r"(\d+|[A-Z])\.\d+", self.id), 'id must look like "2.3" or "A.3"')
@@ -106,24 +113,12 @@ class Exercise:
         self._require(not (self.where and self.model), "where is about formulas without a model; parameters of models "
                       "are positive")
         self._require(not self.choices or self.kind == "word", 'choices belong to kind="word"')
+        self._require(not self.question or self.question.strip(), "question is empty; say what is asked")
+        self._require(self.level in (1, 2, 3), f"level is {self.level!r}; expected 1, 2 or 3")
 
     def _require(self, holds, message):
         if not holds:
             raise ValueError(f"Exercise {self.id}: {message}.")
-
-
-@dataclass(frozen=True, eq=False)
-class More(Exercise):
-    """An exercise for homework, with its ``question`` (Markdown) and its ``level``: 1 to begin with, 2, or 3 to think
-    about."""
-
-    question: str = ""
-    level: int = 1
-
-    def __post_init__(self):
-        super().__post_init__()
-        self._require(bool(self.question.strip()), "question is empty; say what is asked")
-        self._require(self.level in (1, 2, 3), f"level is {self.level!r}; expected 1, 2 or 3")
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +127,8 @@ class Computed:
 
     Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
     by the name that the file gives them. A dictionary among these stands for the function with other steps, which are
-    its keyword arguments. ``steps``: the function that has them, where the reference itself has none.
+    its keyword arguments; under the name of one of its arguments stands what is made of that before the call, under
+    "then" what is made of the result. ``steps``: the function that has them, where the reference itself has none.
     """
 
     reference: Any = None
@@ -143,13 +139,21 @@ class Computed:
     steps: Callable | None = None
 
     def __post_init__(self):
-        mistakes = {name: self._with_steps(answer) if isinstance(answer, dict) else answer
+        mistakes = {name: self._otherwise(**answer) if isinstance(answer, dict) else answer
                     for name, answer in self.mistakes.items()}
         object.__setattr__(self, "mistakes", mistakes)
 
-    def _with_steps(self, others):
-        function = self.steps or self.reference
-        return lambda *given: function(*given, **others)
+    def _otherwise(self, then=lambda result: result, **others):
+        """The function with other steps, of other arguments, and with what ``then`` makes of its result."""
+
+        def wrong(*given):
+            function = self.steps or self.reference
+            arguments = dict(zip(inspect.signature(function).parameters, given, strict=False))
+            steps = {name: step for name, step in others.items() if name not in arguments}
+            return then(function(*(others[name](value) if name in others else value
+                                   for name, value in arguments.items()), **steps))
+
+        return wrong
 
 
 class Report(namedtuple("Report", "correct kind message verified", defaults=(None,))):

@@ -9,9 +9,9 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from rbdlib.exercises.catalogue import words
 from rbdlib.exercises.declare import Report
 from rbdlib.exercises.entries import DEGREES, entries, listed, multiple, parts, ratio, relation, sentence, swap_order
-from rbdlib.exercises.files import words
 from rbdlib.verification.decision.comparisons import shape_name
 
 
@@ -72,8 +72,9 @@ def product(case):
     return None
 
 
-_CHANGES = {"inverse": np.linalg.inv, "dual": lambda F: np.linalg.inv(F).T, "transpose": lambda F: F.T,
-            "cross": lambda F: -F.T}
+#: What becomes of the matrices of a stack.
+_CHANGES = {"inverse": np.linalg.inv, "dual": lambda F: np.linalg.inv(F).swapaxes(-1, -2),
+            "transpose": lambda F: F.swapaxes(-1, -2), "cross": lambda F: -F.swapaxes(-1, -2)}
 
 
 def _matches(case, samples, order, changed=None, change=None):
@@ -103,13 +104,9 @@ def matrix(case):
     """A square matrix is the transpose, the inverse or the inverse transpose of the right one."""
     if len(case.shape) != 2 or case.shape[0] != case.shape[1]:
         return None
-    turned = case.reference.swapaxes(1, 2)
-    candidates = {"transpose": turned, "cross": -turned}
-    if case.shape[0] <= 12 and np.all(np.linalg.cond(case.reference) < 1e10):
-        inverse = np.linalg.inv(case.reference)
-        candidates |= {"inverse": inverse, "dual": inverse.swapaxes(1, 2)}
-    for kind, candidate in candidates.items():
-        if case.same(candidate):
+    invertible = case.shape[0] <= 12 and np.all(np.linalg.cond(case.reference) < 1e10)
+    for kind in ("transpose", "cross", "inverse", "dual") if invertible else ("transpose", "cross"):
+        if case.same(_CHANGES[kind](case.reference)):
             quantity = case.exercise.quantity.removeprefix("planar ")
             text = words("matrices").get(quantity, {}).get(kind) or words("matrices")[""][kind]
             return Report(False, "dual" if kind == "cross" else kind, text)

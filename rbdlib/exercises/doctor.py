@@ -15,7 +15,7 @@ PARTS = (
     ("sympy", "rbdlib[symbolic]", "formulas, and verify"), ("mpmath", "rbdlib[symbolic]", "intervals and many digits"),
     ("matplotlib", "rbdlib[plot]", "pictures"), ("ipywidgets", "rbdlib[plot]", "sliders"),
     ("jupyterlab", "rbdlib[book]", "the notebooks"), ("numba", "rbdlib[fast]", "fast code without a C compiler"),
-    ("daqp", "rbdlib[qp]", "contact by quadratic programs"), ("lxml", "rbdlib[io]", "URDF and MuJoCo files"))
+    ("daqp", "rbdlib[qp]", "contact by quadratic programs"), ("lxml", "rbdlib[io]", "writing URDF files"))
 
 
 def doctor():

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
+from rbdlib.exercises.catalogue import words
 from rbdlib.exercises.declare import Report
-from rbdlib.exercises.files import words
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _SIX, _THREE = words("six"), words("three")

@@ -5,34 +5,11 @@ They are numbered from 51 on after the notebook to which they belong: "9.53" is 
 `progress`, which is about the notebooks.
 """
 
-from rbdlib.exercises.declare import More
-from rbdlib.exercises.files import read_exercises, words
+from rbdlib.exercises.catalogue import SHEETS, all_more, find_more, sheet
+from rbdlib.exercises.declare import FIRST
 from rbdlib.exercises.show import Page, show
 
-#: The first number of an additional exercise; smaller ones stand in the notebooks.
-FIRST = 51
-#: The sheets in reading order: name of the file in data/exercises/more and title.
-SHEETS = words("sheets")
-
-
-def sheet(name):
-    """The tuple of exercises of a sheet. Raises ValueError for a name that is not in `SHEETS`."""
-    if name not in SHEETS:
-        raise ValueError(f"There is no sheet {name!r}; there are {', '.join(SHEETS)}.")
-    return read_exercises(f"more/{name}", More)
-
-
-def all_more():
-    """All additional exercises, sheet by sheet."""
-    return tuple(exercise for name in SHEETS for exercise in sheet(name))
-
-
-def find_more(id):
-    """The additional exercise with this id, or None. Nothing is imported for an id below `FIRST`."""
-    number = id.partition(".")[2]
-    if not number.isdecimal() or int(number) < FIRST:
-        return None
-    return next((exercise for exercise in all_more() if exercise.id == id), None)
+__all__ = ["FIRST", "SHEETS", "all_more", "find_more", "question", "sheet"]
 
 
 def question(id):

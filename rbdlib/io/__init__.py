@@ -5,7 +5,7 @@
     robot = read_urdf("arm.urdf", lump_fixed=True)      # robot.model, and robot.joints["elbow"].damping, ...
     save_urdf(robot, "copy.urdf")
 
-URDF needs the extra `io` (pip install 'rbdlib[io]'), whose parser library checks and writes the files; MJCF needs
+To write URDF needs the extra `io` (pip install 'rbdlib[io]'), whose parser library checks the file; to read needs
 nothing. Files are read without document type declarations and within limits of size (`safe_xml`), so that a file from
 a stranger can do no harm, and errors name the file, the line and the element. Included files and meshes are looked
 for wherever their names lead, and read as such only.

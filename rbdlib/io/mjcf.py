@@ -97,7 +97,8 @@ class _Reader:
             self._default(element, None)
         directory = self.compiler.assetdir if self.compiler.meshdir is None else self.compiler.meshdir
         self.folder, self.mesh_elements, self.meshes = folder / directory, self._meshes(root), {}
-        self.taken = {body.attributes.get("name") for world in root.all("worldbody") for body in _bodies(world)}
+        self.taken = {part.attributes.get("name") for world in root.all("worldbody") for part in world.walk()
+                      if part.tag == "body"}
         for section in root.children:
             if section.tag in REFUSED:
                 raise section.error("it is not read; write out what it stands for.")
@@ -309,14 +310,6 @@ class _Reader:
         if compiler.balanceinertia == "true" and moments[0] + moments[1] < moments[2]:
             moments[:] = moments.mean()
         return spatial_inertia(m, c, axes @ np.diag(moments) @ axes.T)
-
-
-def _bodies(element):
-    for child in element.children:
-        if child.tag == "body":
-            yield child
-        if child.tag in ("body", "frame"):
-            yield from _bodies(child)
 
 
 def _compiler(root, reader):

@@ -35,6 +35,12 @@ class Element:
         """The children with this tag."""
         return [child for child in self.children if child.tag == tag]
 
+    def walk(self):
+        """The element and all that stand in it, at any depth."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
     def label(self):
         """How messages call the element: its tag and its name, if it has one."""
         name = self.attributes.get("name")
@@ -120,19 +126,14 @@ def with_includes(root, path):
             raise element.error(f"at most {MAX_FILES} files are read.")
         seen.add(file.resolve())
         try:
-            included = _in_file(read_xml(file, None), name)
+            included = read_xml(file, None)
         except ModelError as error:
             raise element.error(f"{name}: {error}") from None
+        for part in included.walk():
+            part.file = name
         return [part for child in included.children for part in contents(child)]
 
     return expanded(root, 1)
-
-
-def _in_file(element, name):
-    element.file = name
-    for child in element.children:
-        _in_file(child, name)
-    return element
 
 
 def _parse(data):

@@ -71,7 +71,7 @@ def read_urdf(path, floating_base=False, lump_fixed=False, gravity=(0, 0, -9.81)
 
     Raises ModelError naming the file, the line and the element: for anything but one tree of links, an inertia that no
     body has, unknown joint types, numbers that are not finite, names used twice. Warns (`IgnoredWarning`) of elements
-    that may matter for the motion and have no place in the result. ImportError if the extra `io` is not installed.
+    that may matter for the motion and have no place in the result.
     """
     return read(path, partial(_robot, floating_base, lump_fixed, gravity, impossible_inertia), SHAPES)
 
@@ -80,63 +80,43 @@ def _robot(floating_base, lump_fixed, gravity, impossible_inertia, path):
     root = read_xml(path, "robot")
     if root.attributes.get("version", "1.0") not in ("1.0", "1.1"):
         raise root.error(f"version is {root.attributes['version']!r}; 1.0 and 1.1 are read.")
+    ignored = defaultdict(list)
+    _check(root, ROBOT, ignored)
+    ignored.pop("transmission", None)
     transmissions = tuple(ElementTree.tostring(_plain(element), encoding="unicode")
                           for element in root.all("transmission"))
-    ignored = defaultdict(list)
-    pruned = _pruned(root, ROBOT, ignored)
-    for joint in root.all("joint"):
-        joint.choice("type", TYPES, None)
-    pruned.set("name", pruned.get("name") or "robot")
-    parsed = _parse(pruned)
-    ignored.pop("transmission", None)
-    lines = _lines(root, "link"), _lines(root, "joint")
-    links = {link.name: _link_inertia(link) for link in parsed.links}
-    root_link = _root_link(links, parsed.joints, lines[1])
-    joints = [_joint(joint, lines[1], ignored) for joint in parsed.joints]
-    draft = Draft(parsed.name, root_link, links, lines[0], joints, ignored)
+    lines, named = _lines(root, "link"), _lines(root, "joint")
+    links = {name: _link_inertia(element) for name, element in lines.items()}
+    joints = [_joint(element, named, ignored) for element in named.values()]
+    name = root.attributes.get("name") or "robot"
+    draft = Draft(name, _root_link(links, joints, named), links, lines, joints, ignored)
     return draft.robot(floating_base, lump_fixed, impossible_inertia, gravity, transmissions), draft
 
 
-def _parse(element):
-    """The objects that the parser library makes of the parts of the file that are understood."""
-    try:
-        from urdf_parser_py.urdf import URDF
-    except ImportError:
-        raise ImportError("Reading and writing URDF needs a parser library: pip install 'rbdlib[io]'.") from None
-    try:
-        return URDF.from_xml_string(ElementTree.tostring(element))
-    except Exception as error:  # the library raises bare Exceptions, AssertionErrors and its own ParseError
-        raise ModelError(str(error)) from None
-
-
-def _pruned(element, rule, ignored, place=""):
-    """A copy of the element with what the rule knows, checked; everything else is added to ignored[kind]."""
+def _check(element, rule, ignored, place=""):
+    """Check what the rule knows of the element; everything else is added to ignored[kind]."""
     if element.tag.startswith("xacro:"):
         raise element.error("this is a xacro file. Expand it to plain URDF first, with the xacro program.")
-    copy, place = ElementTree.Element(element.tag), element.attributes.get("name", place)
+    place = element.attributes.get("name", place)
     missing = [name for name in rule.required if not (element.attributes.get(name) or element.all(name))]
     if missing:
         raise element.error(f"{missing[0]} is missing.")
-    for name, text in element.attributes.items():
+    for name in element.attributes:
         if name in rule.numbers:
             element.numbers(name, rule.numbers[name])
-        elif name not in rule.texts:
-            if name == "quat_xyzw":
-                raise element.error("orientations as quat_xyzw are not read; write rpy.")
-            if name not in ("version",) and not name.startswith("xmlns"):
-                ignored[f"attribute {name} of <{element.tag}>"].append(place)
-            continue
-        copy.set(name, text)
+        elif name == "quat_xyzw":
+            raise element.error("orientations as quat_xyzw are not read; write rpy.")
+        elif name not in (*rule.texts, "version") and not name.startswith("xmlns"):
+            ignored[f"attribute {name} of <{element.tag}>"].append(place)
     for child in element.children:
         if child.tag in rule.children:
             if child.tag not in rule.many and child is not element.all(child.tag)[0]:
                 raise child.error(f"{element.label()} has a second <{child.tag}>; remove one of them.")
-            copy.append(_pruned(child, rule.children[child.tag], ignored, place))
+            _check(child, rule.children[child.tag], ignored, place)
         elif child.tag.startswith("xacro:"):
-            _pruned(child, rule, ignored)
+            _check(child, rule, ignored)
         else:
             ignored[child.tag].append(place or child.attributes.get("name", ""))
-    return copy
 
 
 def _plain(element: Element):
@@ -164,7 +144,7 @@ def _root_link(links, joints, elements):
         raise ModelError("The file has no links.")
     parent = {}
     for joint in joints:
-        element = elements[joint.name]
+        element = elements[joint.record.name]
         for end in (joint.parent, joint.child):
             if end not in links:
                 raise element.error(f"there is no link {end!r}.")
@@ -179,7 +159,7 @@ def _root_link(links, joints, elements):
     reached, waiting = set(), list(roots)
     while waiting:
         reached.add(link := waiting.pop())
-        waiting += [joint.child for joint in joints if joint.parent == link]
+        waiting += [child for child in parent if parent[child] == link]
     lost = [link for link in links if link not in reached]
     if lost:
         raise ModelError(f"The links {', '.join(map(repr, lost[:6]))} are connected in a circle, of which no link is "
@@ -187,55 +167,66 @@ def _root_link(links, joints, elements):
     return roots[0]
 
 
-def _pose(origin):
-    """X from the frame in which an origin is given to the frame that it describes; rpy are turns about fixed axes."""
-    return np.eye(6) if origin is None else transform_from_urdf(origin.xyz, origin.rpy)
+def _part(element, tag):
+    """The child with this tag; one without attributes if there is none."""
+    return next(iter(element.all(tag)), Element(tag, {}))
+
+
+def _pose(element):
+    """X from the frame in which the element's origin is given to the frame that it describes, and its position."""
+    origin = _part(element, "origin")
+    xyz, rpy = (origin.numbers(name, 3, (0, 0, 0)) for name in ("xyz", "rpy"))
+    return transform_from_urdf(xyz, rpy), xyz                   # rpy are turns about fixed axes
 
 
 def _link_inertia(link):
     """The spatial inertia of a link in its own frame; zero if the file gives none."""
-    if link.inertial is None:
+    if not link.all("inertial"):
         return np.zeros((6, 6))
-    X = _pose(link.inertial.origin)
-    R, c = X[:3, :3].T, np.zeros(3) if link.inertial.origin is None else np.array(link.inertial.origin.xyz)
-    return spatial_inertia(link.inertial.mass, c, R @ np.array(link.inertial.inertia.to_matrix()) @ R.T)
+    inertial = _part(link, "inertial")
+    X, c = _pose(inertial)
+    R, (xx, xy, xz, yy, yz, zz) = X[:3, :3].T, map(_part(inertial, "inertia").number, _MOMENTS)
+    I_C = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+    return spatial_inertia(_part(inertial, "mass").number("value"), c, I_C)
 
 
-def _joint(joint, elements, ignored):
-    element = elements[joint.name]
-    axis = [1, 0, 0] if joint.axis is None else joint.axis
-    if not any(axis) and joint.type in ("revolute", "continuous", "prismatic", "planar"):
+def _joint(element, elements, ignored):
+    record = _record(element, elements, ignored)
+    axis = _part(element, "axis").numbers("xyz", 3, (1, 0, 0))
+    if not axis.any() and record.type in ("revolute", "continuous", "prismatic", "planar"):
         raise element.error("axis is zero; it must have a direction.")
-    if joint.type == "revolute" and joint.limit is None:
-        ignored["the lack of limits, which URDF demands of revolute joints"].append(joint.name)
-    if joint.mimic and (joint.mimic.joint not in elements or joint.mimic.joint == joint.name):
-        ignored[f"mimic of {joint.mimic.joint!r}, which is no other joint of the file"].append(joint.name)
-        joint.mimic = None
-    X_P, X_S, z = _pose(joint.origin), np.eye(6), np.array(axis) / (np.linalg.norm(axis) or 1)
-    if joint.type == "planar" and not np.array_equal(z, [0, 0, 1]):         # turn z to the joint's axis
+    X_P, X_S, z = _pose(element)[0], np.eye(6), axis / (np.linalg.norm(axis) or 1)
+    if record.type == "planar" and not np.array_equal(z, [0, 0, 1]):        # turn z to the joint's axis
         X_S = plucker(np.array([*across(z), z]), np.zeros(3))
         X_P = X_S @ X_P
     kinds = {"revolute": Revolute, "continuous": Revolute, "prismatic": Prismatic}
-    made = (kinds[joint.type](axis) if joint.type in kinds
-            else {"fixed": Fixed, "floating": FreeMotion, "planar": Planar}[joint.type]())
-    return DraftJoint(joint.parent, joint.child, made, X_P, X_S, _record(joint, element, ignored))
+    made = (kinds[record.type](axis) if record.type in kinds
+            else {"fixed": Fixed, "floating": FreeMotion, "planar": Planar}[record.type]())
+    return DraftJoint(_part(element, "parent").attributes["link"], _part(element, "child").attributes["link"],
+                      made, X_P, X_S, record)
 
 
-def _record(joint, element, ignored):
+def _record(element, elements, ignored):
     """Record of the joint in the file. A prismatic or revolute joint without lower and upper has them at 0."""
-    limit, dynamics, mimic = joint.limit, joint.dynamics, joint.mimic
-    limits = {}
-    if limit:
-        given = [name for name in ("lower", "upper") if name in element.all("limit")[0].attributes]
-        if given and joint.type not in ("revolute", "prismatic"):
-            ignored[f"{' and '.join(given)} of a {joint.type} joint"].append(joint.name)
-        limits = {"velocity": limit.velocity, "effort": limit.effort}
-        if joint.type in ("revolute", "prismatic"):
-            limits |= {"lower": limit.lower, "upper": limit.upper}
-            if limit.lower > limit.upper:
-                raise element.error(f"its lower limit {limit.lower} is above the upper one, {limit.upper}.")
-    if mimic:
-        mimic = Mimic(mimic.joint, *(default if value is None else value
-                                     for value, default in ((mimic.multiplier, 1.0), (mimic.offset, 0.0))))
-    friction = {"damping": dynamics.damping, "friction": dynamics.friction} if dynamics else {}
-    return JointRecord(joint.name, joint.type, **limits, **friction, mimic=mimic)
+    name, kind = element.attributes["name"], element.choice("type", TYPES, None)
+    said = {}
+    for limit in element.all("limit"):
+        given = [end for end in ("lower", "upper") if end in limit.attributes]
+        if given and kind not in ("revolute", "prismatic"):
+            ignored[f"{' and '.join(given)} of a {kind} joint"].append(name)
+        said = {"velocity": limit.number("velocity"), "effort": limit.number("effort")}
+        if kind in ("revolute", "prismatic"):
+            lower, upper = (limit.number(end, 0.0) for end in ("lower", "upper"))
+            said |= {"lower": lower, "upper": upper}
+            if lower > upper:
+                raise element.error(f"its lower limit {lower} is above the upper one, {upper}.")
+    if kind == "revolute" and not said:
+        ignored["the lack of limits, which URDF demands of revolute joints"].append(name)
+    for mimic in element.all("mimic"):
+        leader = mimic.attributes["joint"]
+        if leader not in elements or leader == name:
+            ignored[f"mimic of {leader!r}, which is no other joint of the file"].append(name)
+        else:
+            said["mimic"] = Mimic(leader, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+    dynamics = _part(element, "dynamics")
+    return JointRecord(name, kind, damping=dynamics.number("damping"), friction=dynamics.number("friction"), **said)

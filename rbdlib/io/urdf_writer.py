@@ -22,7 +22,8 @@ def save_urdf(robot, path, name=None):
     joints (reversed or not), fixed ones, free motion, and planar motion in the x-y plane with the position in F_p.
 
     Raises ModelError naming the joint or quantity that URDF cannot say: other joints, loops, symbols, springs,
-    stiff end stops, armatures. Warns (`IgnoredWarning`) of a gravity that is not the usual one and has no place there.
+    stiff end stops, armatures. ImportError if the extra `io` is not installed. Warns (`IgnoredWarning`) of a gravity
+    that is not the usual one and has no place there.
     """
     kept = isinstance(robot, Robot)
     model = robot.model if kept else robot
@@ -71,7 +72,7 @@ def _text(model, records, name, transmissions, base_inertia):
         from lxml import etree
         from urdf_parser_py import urdf
     except ImportError:
-        raise ImportError("Reading and writing URDF needs a parser library: pip install 'rbdlib[io]'.") from None
+        raise ImportError("Writing URDF needs a parser library: pip install 'rbdlib[io]'.") from None
     robot = urdf.URDF(name)
     robot.add_link(urdf.Link("base", inertial=_inertial(urdf, base_inertia)))
     for i in model.bodies:

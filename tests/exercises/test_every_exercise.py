@@ -15,7 +15,7 @@ from rbdlib.exercises import check, grade, hint, progress, solution
 from rbdlib.exercises.catalogue import all_exercises, exercises_of, find, notebooks
 from rbdlib.exercises.compare import computed, is_formula
 from rbdlib.exercises.computed import ANSWERS
-from rbdlib.exercises.declare import More
+from rbdlib.exercises.declare import Exercise
 from rbdlib.exercises.more import FIRST, SHEETS, all_more, find_more, question, sheet
 from rbdlib.exercises.show import Page
 
@@ -154,8 +154,8 @@ def test_what_there_is_not_is_said():
                                                  ({"kind": "riddle"}, "kind is 'riddle'; expected one of")])
 def test_a_declaration_that_contradicts_itself_is_refused(change, message):
     with pytest.raises(ValueError, match=f"Exercise 9.77: {message}"):
-        More(**({"id": "9.77", "title": "A test", "reference": 1, "solution": "One.", "hints": (), "mistakes": (),
-                 "question": "What?"} | change))
+        Exercise(**({"id": "9.77", "title": "A test", "reference": 1, "solution": "One.", "hints": (), "mistakes": (),
+                     "question": "What?"} | change))
 
 
 def test_every_computed_answer_belongs_to_an_exercise_and_its_steps_make_the_right_function():

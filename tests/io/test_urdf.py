@@ -11,7 +11,7 @@ from rbdlib import Model, ModelError, aba, rnea
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, skew, transform_inertia, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Planar, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import kinetic_energy
-from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf
+from rbdlib.io import IgnoredWarning, Mimic, load_urdf, read_urdf, save_urdf
 from rbdlib.io.mechanism import spatial_inertia
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.joint_space import inertia_matrix
@@ -235,7 +235,7 @@ def test_what_is_not_kept_is_named(tmp_path, old, new, expected):
     assert expected in str(caught[0].message)
 
 
-def test_a_link_called_base_gets_another_name_and_without_the_parser_the_remedy_is_named(tmp_path, monkeypatch):
+def test_a_link_called_base_gets_another_name_and_without_the_writer_the_remedy_is_named(tmp_path, monkeypatch):
     parts = [LINK.format(name) for name in ("root", "base", "base_link")]
     robot = read(write(tmp_path, urdf(*parts, JOINT.format("i", "continuous", "root", "base", ""),
                                       JOINT.format("j", "continuous", "base", "base_link", ""))))
@@ -247,6 +247,6 @@ def test_a_link_called_base_gets_another_name_and_without_the_parser_the_remedy_
     assert read(path, floating_base=True).model.names == ("base", "base_link", "b")
     alone = urdf(LINK.format("alone"))
     assert [read(write(tmp_path, alone), floating_base=kind).model.nv for kind in (False, True)] == [0, 6]
-    monkeypatch.setitem(sys.modules, "urdf_parser_py.urdf", None)
+    monkeypatch.setitem(sys.modules, "urdf_parser_py", None)
     with pytest.raises(ImportError, match=r"pip install 'rbdlib\[io\]'"):
-        read_urdf(DATA / "arm_2r.urdf")
+        save_urdf(read("arm_2r.urdf"), tmp_path / "copy.urdf")

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from rbdlib.exercises import grade
-from rbdlib.exercises.catalogue import find, notebooks
-from rbdlib.exercises.files import words
+from rbdlib.exercises.catalogue import find, notebooks, words
 from rbdlib.exercises.more import SHEETS, all_more, sheet
 from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.submissions import read_submissions

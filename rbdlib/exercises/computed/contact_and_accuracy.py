@@ -1,12 +1,15 @@
 """Computed answers about contact, accuracy and programs (notebooks 20 to 26, sheet RBDA 11)."""
 
-from math import cos, degrees, pi, sin, sqrt
+from dataclasses import astuple
+from itertools import product
+from math import cos, degrees, pi, sin
 from operator import mul, sub, truediv
 
 import numpy as np
 
 from rbdlib.analysis.factorisation_costs import D_1, depths
-from rbdlib.exercises.computed.draws import positive
+from rbdlib.analysis.operation_counts import crba_cost_on_tree
+from rbdlib.exercises.computed.draws import left_out, positive, unchanged, unit
 from rbdlib.exercises.declare import Computed
 
 
@@ -26,18 +29,10 @@ def _contacts(rng):
     return M, abs(d) if rng.random() < 0.25 else d
 
 
-def _values_of_lam(W, basic, n):
-    return [W[basic.index(n + i), -1] if n + i in basic else 0 for i in range(n)]
-
-
-def _row_by_row(W, basic, n):
-    return [W[i, -1] if basic[i] >= n else 0 for i in range(n)]
-
-
 def _lemke(M, d, *, first=np.argmin, covering=lambda d: np.ones(len(d)), sign=-1, allowed=lambda column: column > 1e-12,
            best=min, partner=lambda leaving, pivots, n: (leaving + n) % (2 * n), others=1, checked=True,
-           forces=_values_of_lam, count=lambda pivots: pivots):
-    """Exercise 20.10: Lemke's method.
+           forces=lambda i, name: name):
+    """Exercise 20.10: Lemke's method. forces: which one's value stands in row i of the variable with this name.
 
     >>> from rbdlib.contact import solve_lcp
     >>> problems = [_contacts(np.random.default_rng(seed)) for seed in range(20)]
@@ -59,7 +54,8 @@ def _lemke(M, d, *, first=np.argmin, covering=lambda d: np.ones(len(d)), sign=-1
         if leaving == 2 * n or not len(rows):
             break
         row = int(best(rows, key=lambda i: W[i, -1] / W[i, entering]))
-    return np.array([count(pivots), *forces(W, basic, n)])
+    lam = {forces(i, name): W[i, -1] for i, name in enumerate(basic) if name >= n}
+    return np.array([pivots, *(lam.get(n + i, 0) for i in range(n))])
 
 
 def _blows(rng):
@@ -76,18 +72,12 @@ def _lam(M, d):
     return solve_lcp(M, d).lam
 
 
-def _two_phases(H, T, qd, e, *, lcp=_lam, returned=lambda e, lam: e * lam, last=lambda e, lam: lam,
-                steps=np.linalg.solve):
-    """Exercise 21.10, by two problems: compression, and what is returned.
-
-    >>> blows = [_blows(np.random.default_rng(seed)) for seed in range(20)]
-    >>> all(np.allclose(_two_phases(*blow), _by_rule("poisson")(*blow)) for blow in blows)
-    True
-    """
-    A = steps(H, T)
+def _two_phases(H, T, qd, e, *, lcp=_lam, last=lambda e: 1):
+    """Exercise 21.10, by two problems: compression, and what is returned."""
+    A = np.linalg.solve(H, T)
     lam = lcp(T.T @ A, T.T @ qd)
-    qd = qd + A @ (lam + returned(e, lam))
-    return qd + A @ last(e, lcp(T.T @ A, T.T @ qd))
+    qd = qd + A @ (lam + e * lam)
+    return qd + A @ (last(e) * lcp(T.T @ A, T.T @ qd))
 
 
 def _by_rule(rule):
@@ -114,10 +104,6 @@ def _next_speed(omega, rho, kappa, alpha, gamma, *, formula=lambda omega, rho, g
     return formula(omega, rho, 4 * kappa * sin(gamma) * sin(alpha))
 
 
-def _from_the_top(omega, rho, kappa, alpha, gamma):
-    return rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5
-
-
 def _least_slope(before_impact=False):
     """The slope on which the wheel with 8 legs and k = 1/4 just passes the top at the speed that it keeps."""
     from scipy.optimize import brentq
@@ -129,18 +115,9 @@ def _least_slope(before_impact=False):
                   1e-3, alpha)
 
 
-def _touches(rng):
-    """p, pdot, K, D, n of a Hunt-Crossley contact: pushed, pulled, or apart."""
-    return rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])
-
-
-def _hunt_crossley(depth, pdot, K, D, n):
-    return K * depth**n - D * depth**n * pdot
-
-
-def _force(p, pdot, K, D, n, *, push=_hunt_crossley):
-    """Exercise 22.4: 0 above the floor and max(0, push) below."""
-    return 0.0 if p > 0 else max(0.0, push(abs(p), pdot, K, D, n))
+def _force(p, pdot, K, D, n, *, least=0.0, tested=True, powers=1):
+    """Exercise 22.4: 0 above the floor and not less than 0 below. powers: how many times n the damper's exponent is."""
+    return 0.0 if tested and p > 0 else max(least, K * abs(p) ** n - D * abs(p) ** (powers * n) * pdot)
 
 
 def _pushes(rng):
@@ -161,12 +138,11 @@ def _patch(rng):
     return p, rng.choice([-0.3, 0.1, 2.0]), v, z, x, 1500.0, 15.0, 1000.0, 10.0, 0.6
 
 
-def _patch_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu, *, least=0.0, tested=True,
-                  stick=lambda x, v: -1000 * x - 10 * v, limited=_friction, spring_alone=False,
-                  rates=lambda zdot, xdot, pdot, v: [zdot, *xdot]):
-    """Exercise 22.10, for the stiffness and damping of _patch."""
+def _patch_forces(p, pdot, v, z, x, K_n, D_n, K_t, D_t, mu, *, least=0.0, tested=True, stick=(-1000, -10),
+                  limited=_friction, spring_alone=False, rates=lambda zdot, xdot, pdot, v: [zdot, *xdot]):
+    """Exercise 22.10, for the stiffness and damping of _patch. stick: what times x and v the force of sticking is."""
     f_n = 0.0 if tested and p > z else max(least, -K_n * p - D_n * pdot)
-    f_t = limited(stick(x, v), -K_n * p * (f_n > 0) if spring_alone else f_n, mu)
+    f_t = limited(stick[0] * x + stick[1] * v, -K_n * p * (f_n > 0) if spring_alone else f_n, mu)
     zdot, xdot = -(K_n * z + f_n) / D_n, -(K_t * x + f_t) / D_t
     return np.array([f_n, *f_t, *rates(zdot, xdot, pdot, v)])
 
@@ -178,9 +154,25 @@ def _two_intervals(rng):
     return tuple(tuple(round(x + up * k, 2) for x in pair) for k, pair in enumerate(pairs))
 
 
+def _corners(operation, pairs=product, ordered=True):
+    """The bounds that an operation on pairs of the ends of two intervals gives; as they come if not ordered."""
+    def between(a, b):
+        found = [operation(x, y) for x, y in pairs(a, b)]
+        return [min(found), max(found)] if ordered else found
+
+    return between
+
+
+def _crossed(a, b):
+    return zip(a, b[::-1], strict=True)
+
+
 def _product(a, b):
     corners = [x * y for x in a for y in b]
     return [min(corners), max(corners)]
+
+
+_quotient = _corners(truediv)
 
 
 def _interval_program(rng):
@@ -196,27 +188,9 @@ def _interval_program(rng):
     return lines, inputs.tolist()
 
 
-def _quotient(a, b):
-    corners = [x / y for x in a for y in b]
-    return [min(corners), max(corners)]
-
-
-def _two_corners(operation, ordered=True, crossed=False):
-    """What two of the four corners give: low with low and high with high, or crossed."""
-    def between(a, b):
-        found = [operation(x, y) for x, y in zip(a, b[::-1] if crossed else b, strict=True)]
-        return sorted(found) if ordered else found
-
-    return between
-
-
-def _outwards(low, high):
-    return np.floor(1024 * low) / 1024, np.ceil(1024 * high) / 1024
-
-
-def _enclosed(lines, inputs, *, minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product, over=_quotient,
-              rounded=_outwards, at_the_end=lambda low, high: (low, high), alike=None):
-    """Exercise 23.10: a program run on intervals.
+def _enclosed(lines, inputs, *, minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), times=_product,
+              over=_quotient, rounded=(np.floor, np.ceil), at_the_end=(unchanged, unchanged), alike=None):
+    """Exercise 23.10: a program run on intervals. rounded, at_the_end: how low and high ends are, to 1/1024.
 
     >>> from operator import add
     >>> from rbdlib.numbers.intervals import Interval
@@ -232,8 +206,9 @@ def _enclosed(lines, inputs, *, minus=lambda a, b: (a[0] - b[1], a[1] - b[0]), t
     bounds = [tuple(pair) for pair in inputs]
     for sign, x, y in lines:
         same = alike(sign, *bounds[x]) if alike and x == y else None
-        bounds.append(rounded(*(same or between[sign](bounds[x], bounds[y]))))
-    return np.array([at_the_end(*pair) for pair in bounds])
+        low, high = same or between[sign](bounds[x], bounds[y])
+        bounds.append((rounded[0](1024 * low) / 1024, rounded[1](1024 * high) / 1024))
+    return np.column_stack([way(1024 * ends) / 1024 for way, ends in zip(at_the_end, np.array(bounds).T, strict=True)])
 
 
 def _one_number(sign, low, high):
@@ -248,11 +223,6 @@ def _from_the_middle(a, b):
     (x, r), (y, s) = ((np.mean(pair), np.ptp(pair) / 2) for pair in (a, b))
     spread = abs(x) * s + abs(y) * r + r * s
     return x * y - spread, x * y + spread
-
-
-def _forces(rng):
-    """An inertia matrix with a large condition number, forces, and an error of these."""
-    return positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)
 
 
 def _amplification(H, tau, dtau):
@@ -274,13 +244,7 @@ def _branching(rng):
 def _crba_cost(parent, *, with_screws=lambda children, carried: [max(children, key=lambda i: carried[i])], first=1,
                inward=reversed, uses=lambda i, carried, depth: carried[i], line_7=((47, 58), (32, 43)),
                line_13=((24, 18), (20, 12)), transforms=lambda i, carried: 1, chain=False):
-    """Exercise 24.9: the cost of the composite-rigid-body algorithm.
-
-    >>> from rbdlib.analysis.operation_counts import Cost, crba_cost_on_tree
-    >>> trees = [_parents(np.random.default_rng(seed))[0] for seed in range(20)]
-    >>> all(Cost(*_crba_cost(parent)) == crba_cost_on_tree(parent) for parent in trees)
-    True
-    """
+    """Exercise 24.9: the cost of the composite-rigid-body algorithm."""
     bodies, parent = range(1, len(parent) + 1), [None, *(range(len(parent)) if chain else parent)]
     carried, cost, depth = [1] * len(parent), np.zeros(2, dtype=int), [0, *depths(parent[1:])]
     for i in inward(bodies):
@@ -404,41 +368,39 @@ ANSWERS = {
         "ratio 2": dict(allowed=lambda column: abs(column) > 1e-12),
         "partner": dict(partner=lambda leaving, pivots, n: n + (pivots - 1) % n), "entry": dict(others=0),
         "sign": dict(sign=1), "sign 2": dict(others=-1),
-        "entry 2": dict(covering=lambda d: np.eye(len(d))[np.argmin(d)]), "order": dict(forces=_row_by_row),
-        "count": dict(count=lambda pivots: pivots - 1), "entry 3": dict(checked=False),
+        "entry 2": dict(covering=lambda d: np.eye(len(d))[np.argmin(d)]), "order": dict(forces=lambda i, name: 4 + i),
+        "count": dict(then=lambda found: found - np.eye(5)[0] * (found[0] > 0)), "entry 3": dict(checked=False),
         "complementarity": lambda M, d: [len(d), *-np.linalg.solve(M, d)],
         "complementarity 2": lambda M, d: [len(d), *np.maximum(0, -np.linalg.solve(M, d))],
         "entry 4": lambda M, d: [len(d), *np.maximum(0, -d / M.diagonal())]}),
     "21.7": Computed(_next_speed, inputs=_wheel, mistakes={
         "swapped": dict(formula=lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
-        "power": dict(formula=lambda omega, rho, gain: rho * (omega + gain**0.5)),
-        "entry": dict(formula=lambda omega, rho, gain: rho * omega),
-        "entry 2": dict(formula=lambda omega, rho, gain: (omega**2 + gain) ** 0.5),
-        "power 2": dict(formula=lambda omega, rho, gain: rho**2 * (omega**2 + gain)), "entry 3": _from_the_top,
-        "factor": dict(formula=lambda omega, rho, gain: rho * (omega**2 + gain / 2) ** 0.5)}),
+        "power": dict(formula=lambda omega, rho, gain: rho * (omega + gain**0.5)), "entry": dict(kappa=left_out),
+        "entry 2": dict(rho=lambda rho: 1), "power 2": dict(then=np.square),
+        "entry 3": lambda omega, rho, kappa, alpha, gamma: (
+            rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5),
+        "factor": dict(kappa=lambda kappa: kappa / 2)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
-    "21.10": Computed(_two_phases, inputs=_blows, mistakes={
-        "rule": _by_rule("newton"), "rule 2": _by_rule("sequential"), "entry": dict(last=lambda e, lam: 0 * lam),
-        "restitution": dict(returned=lambda e, lam: 0 * lam),
-        "restitution 2": dict(returned=lambda e, lam: (1 + e) * lam),
-        "restitution 3": dict(returned=lambda e, lam: (e - 1) * lam, last=lambda e, lam: 0 * lam),
-        "restitution 4": dict(last=lambda e, lam: (1 + e) * lam),
-        "restitution 5": dict(returned=lambda e, lam: max(e) * lam), "sign": dict(lcp=lambda M, d: _lam(M, -d)),
+    "21.10": Computed(_by_rule("poisson"), inputs=_blows, steps=_two_phases, mistakes={
+        "rule": _by_rule("newton"), "rule 2": _by_rule("sequential"), "entry": dict(last=left_out),
+        "restitution": dict(e=left_out), "restitution 2": dict(e=lambda e: 1 + e),
+        "restitution 3": dict(e=lambda e: e - 1, last=left_out), "restitution 4": dict(last=lambda e: 1 + e),
+        "restitution 5": dict(e=max), "sign": dict(lcp=lambda M, d: _lam(M, -d)),
         "complementarity": dict(lcp=lambda M, d: -np.linalg.solve(M, d)),
         "complementarity 2": dict(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
-        "coupling": dict(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())), "mass": dict(steps=lambda H, T: T),
-        "inverse": dict(steps=np.matmul)}),
-    "22.4": Computed(_force, inputs=_touches, mistakes={
-        "clamp": lambda p, pdot, K, D, n: 0.0 if p > 0 else _hunt_crossley(abs(p), pdot, K, D, n),
-        "entry": lambda p, pdot, K, D, n: max(0.0, _hunt_crossley(abs(p), pdot, K, D, n)),
-        "sign": dict(push=lambda depth, pdot, K, D, n: _hunt_crossley(depth, -pdot, K, D, n)),
-        "entry 2": dict(push=lambda depth, pdot, K, D, n: K * depth**n - D * pdot),
-        "entry 3": dict(push=lambda depth, pdot, K, D, n: K * depth - D * depth * pdot)}),
+        "coupling": dict(lcp=lambda M, d: np.maximum(0, -d / M.diagonal())), "mass": dict(H=unit),
+        "inverse": dict(H=np.linalg.inv)}),
+    "22.4": Computed(
+        _force, inputs=lambda rng: (
+            rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0])),
+        mistakes={
+            "clamp": dict(least=-np.inf), "entry": dict(tested=False), "sign": dict(pdot=np.negative),
+            "entry 2": dict(powers=0), "entry 3": dict(n=lambda n: 1)}),
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
-        "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
-        "sign": lambda f_stick, f_n, mu: -_friction(f_stick, f_n, mu), "clamp": lambda f_stick, f_n, mu: f_stick}),
+        "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick, "sign": dict(then=np.negative),
+        "clamp": lambda f_stick, f_n, mu: f_stick}),
     "22.10": Computed(_patch_forces, inputs=_patch, mistakes={
         "clamp": dict(least=-np.inf), "entry": dict(tested=False),
         "disc": dict(limited=lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n)),
@@ -447,39 +409,33 @@ ANSWERS = {
         "entry 2": dict(rates=lambda zdot, xdot, pdot, v: [zdot, *v]),
         "entry 3": dict(rates=lambda zdot, xdot, pdot, v: [pdot, *xdot]),
         "entry 4": dict(rates=lambda zdot, xdot, pdot, v: [zdot, *(v if np.allclose(xdot, v) else 0 * v)]),
-        "limit": dict(spring_alone=True), "memory": dict(stick=lambda x, v: -10 * v),
-        "memory 2": dict(stick=lambda x, v: -1e9 * v), "damper": dict(stick=lambda x, v: -1000 * x),
-        "swapped": dict(stick=lambda x, v: -1500 * x - 15 * v)}),
-    "22.51": Computed((2 * 9.81 / 20000) ** (2 / 3), mistakes={
-        "factor": 2 * 9.81 / 20000, "inverse": (2 * 9.81 / 20000) ** 1.5, "gravity": (2 / 20000) ** (2 / 3)}),
+        "limit": dict(spring_alone=True), "memory": dict(stick=(0, -10)), "memory 2": dict(stick=(0, -1e9)),
+        "damper": dict(stick=(-1000, 0)), "swapped": dict(stick=(-1500, -15))}),
     "23.4": Computed(_product, inputs=_two_intervals, mistakes={
-        "sign": lambda a, b: [a[0] * b[0], a[1] * b[1]], "entry": lambda a, b: sorted([a[0] * b[0], a[1] * b[1]]),
+        "sign": _corners(mul, zip, ordered=False), "entry": _corners(mul, zip),
         "entry 2": lambda a, b: [x * y for x in a for y in b]}),
-    "23.6": Computed(mistakes={
-        "factor": 50 * 40000 ** (1 / 3), "factor 2": 50 * 40000 ** (1 / 4), "inverse": 50 / sqrt(40000)}),
-    "23.8": Computed(_amplification, inputs=_forces, mistakes={
-        "inverse": lambda H, tau, dtau: _amplification(np.linalg.inv(H), tau, dtau),
-        "factor": lambda H, tau, dtau: np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(dtau),
-        "inverse 2": lambda H, tau, dtau: 1 / _amplification(H, tau, dtau),
-        "entry": lambda H, tau, dtau: _amplification(H, tau, dtau) * np.linalg.norm(dtau) / np.linalg.norm(tau),
-        "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
-    "23.9": Computed((10.0**7 / 4) ** 0.25, mistakes={
-        "factor": 10 ** (7 / 4), "factor 2": sqrt(10.0**7 / 4), "inverse": 4 * 7.0**4}),
+    "23.8": Computed(
+        _amplification, inputs=lambda rng: (
+            positive(rng, 3, np.diag([0.1, 1, 5])), rng.normal(size=3), 0.01 * rng.normal(size=3)),
+        mistakes={
+            "inverse": dict(H=np.linalg.inv),
+            "factor": lambda H, tau, dtau: np.linalg.norm(np.linalg.solve(H, dtau)) / np.linalg.norm(dtau),
+            "inverse 2": dict(then=np.reciprocal),
+            "entry": lambda H, tau, dtau: _amplification(H, tau, dtau) * np.linalg.norm(dtau) / np.linalg.norm(tau),
+            "entry 2": lambda H, tau, dtau: np.linalg.cond(H)}),
     "23.10": Computed(_enclosed, inputs=_interval_program, mistakes={
-        "sign": dict(minus=_two_corners(sub, ordered=False)), "sign 2": dict(minus=_two_corners(sub)),
-        "entry": dict(times=_two_corners(mul, ordered=False)), "entry 2": dict(times=_two_corners(mul)),
-        "entry 3": dict(over=_two_corners(truediv, ordered=False, crossed=True)),
-        "entry 4": dict(over=_two_corners(truediv, crossed=True)), "wide": dict(times=_from_the_middle),
-        "rounding": dict(rounded=lambda low, high: (low, high)),
-        "rounding 2": dict(rounded=lambda low, high: (np.round(1024 * low) / 1024, np.round(1024 * high) / 1024)),
-        "rounding 3": dict(rounded=lambda low, high: (np.floor(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
-        "rounding 4": dict(rounded=lambda low, high: (np.ceil(1024 * low) / 1024, np.floor(1024 * high) / 1024)),
-        "rounding 5": dict(rounded=lambda low, high: (low, high), at_the_end=_outwards),
+        "sign": dict(minus=_corners(sub, zip, ordered=False)), "sign 2": dict(minus=_corners(sub, zip)),
+        "entry": dict(times=_corners(mul, zip, ordered=False)), "entry 2": dict(times=_corners(mul, zip)),
+        "entry 3": dict(over=_corners(truediv, _crossed, ordered=False)),
+        "entry 4": dict(over=_corners(truediv, _crossed)), "wide": dict(times=_from_the_middle),
+        "rounding": dict(rounded=(unchanged, unchanged)), "rounding 2": dict(rounded=(np.round, np.round)),
+        "rounding 3": dict(rounded=(np.floor, np.floor)), "rounding 4": dict(rounded=(np.ceil, np.floor)),
+        "rounding 5": dict(rounded=(unchanged, unchanged), at_the_end=(np.floor, np.ceil)),
         "dependency": dict(alike=_one_number)}),
     "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
         "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
-        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2, "factor": lambda parent: 2 * D_1(parent)}),
-    "24.9": Computed(_crba_cost, inputs=_branching, mistakes={
+        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2, "factor": dict(then=lambda D: 2 * D)}),
+    "24.9": Computed(lambda parent: astuple(crba_cost_on_tree(parent)), inputs=_branching, steps=_crba_cost, mistakes={
         "frame": dict(with_screws=lambda children, carried: children),
         "frame 2": dict(with_screws=lambda children, carried: children[:1]),
         "frame 3": dict(with_screws=lambda children, carried: [min(children, key=lambda i: carried[i])]),
@@ -492,7 +448,7 @@ ANSWERS = {
     "25.3": Computed(_needed, inputs=_program, mistakes={
         "entry": lambda operands, output: [int(k in (output, *operands[output])) for k in range(len(operands))],
         "entry 2": lambda operands, output: [x and int(k != output) for k, x in enumerate(_needed(operands, output))],
-        "inverse": lambda operands, output: [1 - used for used in _needed(operands, output)],
+        "inverse": dict(then=lambda used: 1 - np.array(used)),
         "entry 3": lambda operands, output: [int(k in (output, *sum(operands, []))) for k in range(len(operands))]}),
     "25.9": Computed(_shared, inputs=_repetitive, mistakes={
         "entry": dict(replaced=False), "order": dict(exchanged=""), "order 2": dict(exchanged="+"),

@@ -1,7 +1,9 @@
-"""Random bodies, mechanisms and matrices, with which functions of learners are called, and symbols."""
+"""Random bodies, mechanisms and matrices, with which functions of learners are called; what wrong answers make of them.
+"""
 
 import numpy as np
 
+from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute
 from rbdlib.methods.generators import auto_tree
 
@@ -18,12 +20,21 @@ def rotational_inertia(rng):
     return np.trace(second_moments) * np.eye(3) - second_moments
 
 
+def inertia(rng):
+    """A rigid-body inertia about an origin that is not the centre of mass."""
+    return mcI(rng.uniform(1, 5), rng.normal(size=3), rotational_inertia(rng))
+
+
+def tree(rng, joints, parents):
+    """A random model whose bodies have one of the given lists of parents, and these joints in turn."""
+    model = auto_tree(len(parents[0]), seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
+    return model.replace(parent=rng.choice(parents).tolist())
+
+
 def mechanism(rng):
     """A chain, a bush or another tree of five bodies, general but for this: each joint has a single freedom."""
     joints = [Revolute("y"), RackAndPinion(0.4), Prismatic("x"), Helical(0.3), RackAndPinion(0.2)]
-    parent = rng.choice([(0, 1, 2, 3, 4), (0, 0, 1, 1, 3), (0, 1, 1, 2, 1), (0, 0, 2, 1, 4)]).tolist()
-    model = auto_tree(5, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0))
-    return model.replace(parent=parent)
+    return tree(rng, joints, [(0, 1, 2, 3, 4), (0, 0, 1, 1, 3), (0, 1, 1, 2, 1), (0, 0, 2, 1, 4)])
 
 
 def symbols(names, **assumptions):
@@ -31,3 +42,36 @@ def symbols(names, **assumptions):
     import sympy
 
     return sympy.symbols(names, **assumptions)
+
+
+# What wrong answers take for what they are given
+
+
+def left_out(x):
+    """Nothing, in the form of x."""
+    return 0 * x
+
+
+def unchanged(x):
+    """x, where something else is to be made of it."""
+    return x
+
+
+def unit(matrix):
+    """The unit matrix in place of another."""
+    return np.eye(len(matrix))
+
+
+def chained(model):
+    """The model as if the body before each were its parent."""
+    return model.replace(parent=range(model.N_B))
+
+
+def weightless(model):
+    """The model without gravity."""
+    return model.replace(gravity=(0, 0, 0))
+
+
+def upside_down(model):
+    """The model with the gravity reversed."""
+    return model.replace(gravity=-np.asarray(model.gravity))

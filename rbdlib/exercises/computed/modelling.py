@@ -1,6 +1,7 @@
 """Computed answers about modelling, Lagrange and pendulums (notebooks 06 to 08, sheets RBDA 4 and MBT)."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from rbdlib.book.ch04_joints import Revolute, jcalc
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import Model, path_to_base
 from rbdlib.dynamics import forward_dynamics
-from rbdlib.exercises.computed.draws import mechanism
+from rbdlib.exercises.computed.draws import chained, left_out, mechanism, unchanged, unit
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.numbers.scalars import block_diagonal
@@ -35,17 +36,6 @@ def _parents_only(parent):
     return near
 
 
-#: How far the rod slopes down in exercise 6.3 (rad).
-SLOPE = np.arcsin(0.10 / 0.26)
-#: Rows of Denavit and Hartenberg for exercise 6.4: a, alpha and d of each joint.
-CLASSIC = np.array([[0, -np.pi / 2, 0.66], [0.43, 0, 0.15], [-0.02, np.pi / 2, 0]])
-MODIFIED = np.column_stack([np.vstack([[0, 0], CLASSIC[:2, :2]]), CLASSIC[:, 2]])
-
-
-def _quarter_turn_about(u, angle=np.pi / 4):
-    return [np.cos(angle), *(np.sin(angle) * np.array(u)).tolist()]
-
-
 def _planet(q, *, turn=3.0, radius=0.3):
     return rotz(turn * q) @ xlt([radius * np.cos(q), radius * np.sin(q), 0])
 
@@ -54,29 +44,24 @@ def _moving(rng):
     return mechanism(rng), *rng.normal(size=(2, 5))
 
 
-def _velocities_and_places(model, q, qd):
+def _velocities_and_places(model, q, qd, in_base=False):
     X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
-    return np.array([[*v[i], *X_to_Er(X_0[i])[1]] for i in model.bodies])
+    return np.array([[*(inverse_transform(X_0[i]) @ v[i] if in_base else v[i]), *X_to_Er(X_0[i])[1]]
+                     for i in model.bodies])
 
 
-def _kinematics(model, q, qd, *, parent=lambda model, i: model.parent[i], X=lambda X_J, X_T: X_J @ X_T,
-                follow=lambda X_up, X_0: X_up @ X_0, add=lambda X_up, v, v_J: X_up @ v + v_J,
-                place=lambda X_up, X_0: X_to_Er(X_0)[1]):
-    """Exercise 6.9: forward kinematics."""
+def _kinematics(model, q, qd, *, X=lambda X_J, X_T: X_J @ X_T, follow=lambda X_up, X_0: X_up @ X_0, carry=unchanged,
+                own=unit, place=lambda X_up, X_0: X_to_Er(X_0)[1]):
+    """Exercise 6.9: forward kinematics. carry, own: what takes the parent's velocity and v_J into the body's axes."""
     X_0, v, rows = [np.eye(6)], [np.zeros(6)], []
     for i in model.bodies:
-        h = parent(model, i)
+        h = model.parent[i]
         X_J, _, v_J, _ = jcalc(model.joints[i], q[i - 1], qd[i - 1])
         X_up = X(X_J, model.X_tree[i])
         X_0.append(follow(X_up, X_0[h]))
-        v.append(add(X_up, v[h], v_J))
+        v.append(carry(X_up) @ v[h] + own(X_up) @ v_J)
         rows.append([*v[i], *place(X_up, X_0[i])])
     return np.array(rows)
-
-
-def _in_base_coordinates(model, q, qd):
-    X_0, v = body_transforms(model, q), body_velocities(model, q, qd)
-    return np.array([[*(inverse_transform(X_0[i]) @ v[i]), *X_to_Er(X_0[i])[1]] for i in model.bodies])
 
 
 def _coriolis(dM, qd, *, whole=1, bent=-0.5):
@@ -98,7 +83,7 @@ def _links(rng):
 
 
 def _projected(m, I_c, J, J_dot, qd, g, *, M_c=lambda m, I_c: block_diagonal([m * np.eye(3), I_c]), turning=1,
-               bias=lambda M_c, W, J, J_dot: J.T @ M_c @ J_dot + J.T @ W @ J, weight=lambda m, J, g: m * J[:3].T @ g,
+               bias=lambda M_c, W, J, J_dot: J.T @ M_c @ J_dot + J.T @ W @ J, weight=lambda m, J: m * J[:3].T,
                last=False):
     """Exercise 7.9: the projection of the bodies' equations of motion.
 
@@ -115,7 +100,7 @@ def _projected(m, I_c, J, J_dot, qd, g, *, M_c=lambda m, I_c: block_diagonal([m 
     for m_k, I_k, J_k, J_dot_k in zip(m, I_c, J, J_dot, strict=True):
         M_k = M_c(m_k, I_k)
         W = turning * block_diagonal([np.zeros((3, 3)), skew(J_k[3:] @ qd)]) @ M_k
-        parts.append(np.column_stack([J_k.T @ M_k @ J_k, bias(M_k, W, J_k, J_dot_k) @ qd, weight(m_k, J_k, g)]))
+        parts.append(np.column_stack([J_k.T @ M_k @ J_k, bias(M_k, W, J_k, J_dot_k) @ qd, weight(m_k, J_k) @ g]))
     return parts[-1] if last else sum(parts)
 
 
@@ -174,11 +159,6 @@ def _orientation_and_rate(rng):
     return p / np.linalg.norm(p), rng.normal(size=3)
 
 
-def _weights(rng):
-    """Four weights and rods, g, and a state."""
-    return (*rng.uniform(0.5, 2, size=(2, 4)), 9.81, *rng.uniform(-2, 2, size=(2, 4)))
-
-
 def _chain_of_weights(m, l, g, q, qd):
     places = [np.zeros(3), *(np.array([0, -length, 0]) for length in l[:-1])]
     inertia = [mcI(mass, [0, -length, 0], np.zeros((3, 3))) for mass, length in zip(m, l, strict=True)]
@@ -187,9 +167,9 @@ def _chain_of_weights(m, l, g, q, qd):
 
 
 def _swing(m, l, g, q, qd, *, angles=np.cumsum, rates=np.cumsum,
-           direction=lambda angle: (np.sin(angle), -np.cos(angle)), pull=1, weight=1, mass=lambda m: m,
-           matrix=lambda H: H, reach=lambda k: range(k + 1), carried=True,
-           lever=lambda rods, k, i: sum(rods[i : k + 1]), solved=np.linalg.solve):
+           direction=lambda angle: (np.sin(angle), -np.cos(angle)), pull=1, mass=unchanged, matrix=unchanged,
+           reach=lambda k: range(k + 1), carried=True, lever=lambda rods, k, i: sum(rods[i : k + 1]),
+           solved=np.linalg.solve):
     """Exercise 8.9: the equations of hanging weights."""
     rods = l[:, None] * np.column_stack(direction(angles(q)))
     own = -rates(qd)[:, None] ** 2 * rods
@@ -200,49 +180,33 @@ def _swing(m, l, g, q, qd, *, angles=np.cumsum, rates=np.cumsum,
         for i in reach(k):
             J[:, i] = np.array([[0, -1], [1, 0]]) @ lever(rods, k, i)
         H = H + m[k] * J.T @ J
-        bias = bias + mass(m[k]) * J.T @ (pull * a[k] + [0, weight * g])
+        bias = bias + mass(m[k]) * J.T @ (pull * a[k] + [0, g])
     return solved(matrix(H), -bias)
 
 
-#: The cosine of the angle in exercise 7.52.
-COSINE = 9.81 / (0.2 * 100)
-
 ANSWERS = {
     "6.2": Computed(_support, inputs=lambda rng: ([int(rng.integers(0, i)) for i in range(1, 8)],), mistakes={
-        "transpose": lambda parent: _support(parent).T, "entry": lambda parent: _support(parent) - np.eye(len(parent)),
-        "entry 2": _parents_only, "entry 3": lambda parent: _parents_only(parent) - np.eye(len(parent))}),
-    "6.3": Computed((-np.pi / 2 - SLOPE, 0.24), mistakes={
-        "frame": (-SLOPE, 0.24), "sign": (np.pi / 2 + SLOPE, 0.24), "sign 2": (-np.pi / 2 + SLOPE, 0.24),
-        "degrees": (np.degrees(-np.pi / 2 - SLOPE), 0.24), "entry": (-np.pi / 2 - SLOPE, 0.34)}),
-    "6.4": Computed(MODIFIED, mistakes={
-        "entry": CLASSIC, "entry 2": np.vstack([[0, 0, 0], CLASSIC[:2]]),
-        "entry 3": np.column_stack([np.vstack([CLASSIC[1:, :2], [0, 0]]), CLASSIC[:, 2]]),
-        "degrees": MODIFIED * [1, 180 / np.pi, 1]}),
-    "6.6": Computed(_quarter_turn_about([0, 0.6, 0.8]), mistakes={
-        "factor": _quarter_turn_about([0, 0.6, 0.8], np.pi / 2), "factor 2": _quarter_turn_about([0, 3, 4]),
-        "order": np.roll(_quarter_turn_about([0, 0.6, 0.8]), -1),
-        "sign": [-x for x in _quarter_turn_about([0, 0.6, 0.8])]}),
+        "transpose": dict(then=np.transpose), "entry": dict(then=lambda A: A - np.eye(7)), "entry 2": _parents_only,
+        "entry 3": lambda parent: _parents_only(parent) - np.eye(7)}),
     "6.8": Computed(
         _planet, inputs=lambda rng: (rng.uniform(-2, 2),),
         product=lambda q: {"rotz(3 q)": rotz(3 * q), "xlt(r)": xlt([0.3 * np.cos(q), 0.3 * np.sin(q), 0])}, mistakes={
             "factor": dict(turn=2.0), "factor 2": dict(turn=1.0), "sign": dict(turn=-2.0), "entry": dict(turn=0.0),
             "frame": lambda q: rotz(3 * q) @ xlt([0.3, 0, 0]), "factor 3": dict(radius=0.2)}),
     "6.9": Computed(_velocities_and_places, inputs=_moving, steps=_kinematics, mistakes={
-        "parent": dict(parent=lambda model, i: i - 1), "order": dict(X=lambda X_J, X_T: X_T @ X_J),
+        "parent": dict(model=chained), "order": dict(X=lambda X_J, X_T: X_T @ X_J),
         "order 2": dict(follow=lambda X_up, X_0: X_0 @ X_up), "entry": dict(X=lambda X_J, X_T: X_J),
-        "entry 2": dict(X=lambda X_J, X_T: X_T), "frame": dict(add=lambda X_up, v, v_J: v + v_J),
-        "frame 2": dict(add=lambda X_up, v, v_J: X_up @ (v + v_J)), "frame 3": _in_base_coordinates,
-        "inverse": dict(add=lambda X_up, v, v_J: inverse_transform(X_up) @ v + v_J),
-        "dual": dict(add=lambda X_up, v, v_J: force_transform(X_up) @ v + v_J),
-        "relative": dict(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
+        "entry 2": dict(X=lambda X_J, X_T: X_T), "frame": dict(carry=unit), "frame 2": dict(own=unchanged),
+        "frame 3": partial(_velocities_and_places, in_base=True), "inverse": dict(carry=inverse_transform),
+        "dual": dict(carry=force_transform), "relative": dict(place=lambda X_up, X_0: X_to_Er(X_up)[1]),
         "frame 4": dict(place=lambda X_up, X_0: X_to_Er(X_0)[0] @ X_to_Er(X_0)[1]),
-        "relative 2": dict(add=lambda X_up, v, v_J: v_J)}),
+        "relative 2": dict(carry=left_out)}),
     "6.52": Computed(X_to_Er(xlt([0.3, 0, 0]) @ rotz(np.pi / 3) @ xlt([0.5, 0, 0]) @ rotz(np.pi / 6))[1], mistakes={
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
     "6.54": Computed(_rates, inputs=_orientation_and_rate, mistakes={
-        "frame": dict(sign=-1), "factor": lambda p, omega: 2 * _rates(p, omega),
-        "sign": lambda p, omega: _rates(p, omega) * [-1, 1, 1, 1]}),
+        "frame": dict(sign=-1), "factor": dict(then=lambda rates: 2 * rates),
+        "sign": dict(then=lambda rates: rates * [-1, 1, 1, 1])}),
     "7.2": Computed(_coriolis, inputs=_random_slopes, mistakes={
         "transpose": dict(whole=0.5, bent=0), "factor": dict(whole=1, bent=-1), "term": dict(whole=1, bent=0),
         "sign": dict(whole=1, bent=0.5), "term 2": dict(whole=0, bent=-0.5)}),
@@ -251,27 +215,22 @@ ANSWERS = {
         "bias": dict(bias=lambda M_c, W, J, J_dot: J.T @ W @ J), "entry": dict(turning=0), "sign": dict(turning=-1),
         "factor": dict(bias=_half_of_the_rate),
         "transpose": dict(bias=lambda M_c, W, J, J_dot: J_dot.T @ M_c @ J + J.T @ W @ J),
-        "inertia": dict(M_c=lambda m, I_c: block_diagonal([m * np.eye(3), 0 * I_c])),
+        "inertia": dict(I_c=lambda I_c: [0 * I for I in I_c]),
         "order": dict(M_c=lambda m, I_c: block_diagonal([I_c, m * np.eye(3)])), "sum": dict(last=True),
-        "sign 2": dict(weight=lambda m, J, g: -m * J[:3].T @ g), "mass": dict(weight=lambda m, J, g: J[:3].T @ g),
-        "frame": dict(weight=lambda m, J, g: m * J[3:].T @ g)}),
-    "7.52": Computed((math.sqrt(9.81 / 0.2), math.acos(COSINE)), mistakes={
-        "square": (9.81 / 0.2, math.acos(COSINE)), "degrees": (math.sqrt(9.81 / 0.2), math.degrees(math.acos(COSINE))),
-        "argument": (math.sqrt(9.81 / 0.2), math.asin(COSINE))}),
-    "8.5": Computed(math.log(1e11) / 1.4, mistakes={
-        "factor": 11 / 1.4, "factor 2": math.log(1e12) / 1.4, "inverse": math.log(1e11) * 1.4,
-        "factor 3": math.log(1e11), "factor 4": math.log(1e13) / 1.4}),
+        "sign 2": dict(g=np.negative), "mass": dict(weight=lambda m, J: J[:3].T),
+        "frame": dict(weight=lambda m, J: m * J[3:].T)}),
     "8.6": Computed(_rate_by_linearising),
     "8.7": Computed(_tilt, inputs=_arms, mistakes={
-        "model": lambda rate, l, g: _tilt(rate, l, 2 / 3 * g), "factor": lambda rate, l, g: _tilt(rate, l, 2 * g),
-        "angle": lambda rate, l, g: math.asin(min(1.0, 3 * g / (2 * l * rate**2))),
-        "special case": lambda rate, l, g: 0.0}),
+        "model": dict(g=lambda g: 2 / 3 * g), "factor": dict(g=lambda g: 2 * g),
+        "angle": dict(then=lambda angle: math.pi / 2 - angle), "special case": dict(then=left_out)}),
     "8.8": Computed(_first_equation),
-    "8.9": Computed(_chain_of_weights, inputs=_weights, steps=_swing, mistakes={
-        "relative": dict(angles=np.copy, rates=np.copy), "velocity": dict(rates=np.copy),
-        "velocity 2": dict(carried=False), "bias": dict(pull=0), "sign": dict(weight=-1), "sign 2": dict(pull=-1),
-        "gravity": dict(weight=0), "mass": dict(mass=lambda m: 1),
-        "coupling": dict(matrix=lambda H: np.diag(np.diag(H))), "entry": dict(reach=lambda k: [k]),
-        "lever": dict(lever=lambda rods, k, i: rods[i]),
-        "angle": dict(direction=lambda angle: (np.cos(angle), np.sin(angle))),
-        "inverse": dict(solved=lambda H, b: H @ b)})}
+    "8.9": Computed(
+        _chain_of_weights,
+        inputs=lambda rng: (*rng.uniform(0.5, 2, size=(2, 4)), 9.81, *rng.uniform(-2, 2, size=(2, 4))), steps=_swing,
+        mistakes={
+            "relative": dict(angles=np.copy, rates=np.copy), "velocity": dict(rates=np.copy),
+            "velocity 2": dict(carried=False), "bias": dict(pull=0), "sign": dict(g=np.negative),
+            "sign 2": dict(pull=-1), "gravity": dict(g=left_out), "mass": dict(mass=lambda m: 1),
+            "coupling": dict(matrix=lambda H: np.diag(np.diag(H))), "entry": dict(reach=lambda k: [k]),
+            "lever": dict(lever=lambda rods, k, i: rods[i]),
+            "angle": dict(direction=lambda angle: (np.cos(angle), np.sin(angle))), "inverse": dict(solved=np.matmul)})}

@@ -1,11 +1,95 @@
-"""Computed answers about tops, friction, rolling, walking and optimal motions (notebooks 28 and 32 to 35)."""
+"""Computed answers about rotations, tops, friction, rolling, walking, optimal motions (notebooks 27, 28, 32 to 35)."""
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, mcI, skew
+from rbdlib.book.ch02_spatial import crf, inverse_transform, motion_exp, rx, rz, skew
 from rbdlib.book.ch04_orientation import euler_parameter_rates, euler_parameters, rotation_from_euler_parameters
-from rbdlib.exercises.computed.draws import positive, rotational_inertia
+from rbdlib.exercises.computed.draws import inertia, left_out, positive, rotational_inertia, unchanged, unit
 from rbdlib.exercises.declare import Computed
+from rbdlib.numbers.orientation import euler_parameters_from_rotation
+
+#: Axes whose components are whole numbers over a whole number, so that half turns about them are symmetric exactly.
+AXES = np.array([[2, -1, 2], [1, 4, 8], [-6, 2, 3], [-4, 4, 7], [0, 3, -4]]) / [[3], [9], [7], [9], [5]]
+
+
+def _single_turn(R):
+    """Angle and axis of a rotation by less than half a turn."""
+    phi = _rotation_log(R)
+    return [np.linalg.norm(phi), *(phi / np.linalg.norm(phi))]
+
+
+def _antisymmetric(R):
+    return np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+
+
+def _angle(R):
+    return np.arctan2(np.linalg.norm(_antisymmetric(R)), (np.trace(R) - 1) / 2)
+
+
+def _rotation_log(R):
+    """The rotation vector, in whose direction the antisymmetric part points, however small it is."""
+    a, p = _antisymmetric(R), euler_parameters_from_rotation(R.T)[1:]
+    return _angle(R) * (np.sign(a @ p) or 1) * p / np.linalg.norm(p) if p.any() else a
+
+
+def _roots_of_the_diagonal(R):
+    """The logarithm with an axis beyond 90 degrees whose components are all positive."""
+    u = np.sqrt(np.maximum(np.diag(R) + 1, 0) / 2)
+    return _rotation_log(R) if np.trace(R) > 1 else _angle(R) * u / np.linalg.norm(u)
+
+
+def _by_antisymmetric_part(R, angle=np.arctan2):
+    """The logarithm from the antisymmetric part alone. angle: what it is of its sine and cosine."""
+    a = _antisymmetric(R)
+    sine = np.linalg.norm(a)
+    return angle(sine, (np.trace(R) - 1) / 2) * a / sine if a.any() else a
+
+
+def _by_two_formulas(R):
+    """The logarithm of many textbooks: the arc cosine, and the differences divided by 2 sin theta."""
+    theta = np.arccos(np.clip((np.trace(R) - 1) / 2, -1, 1))
+    return theta / np.sin(theta) * _antisymmetric(R) if theta > 0 else np.zeros(3)
+
+
+def _turns(rng):
+    """A turn of some size, none, a tiny one, nearly half a turn, or half a turn."""
+    u, kind = AXES[rng.integers(len(AXES))], rng.integers(6)
+    if kind == 0:
+        return (2 * np.outer(u, u) - np.eye(3),)
+    angle = (rng.uniform(0.3, 1.5), rng.uniform(1.8, 2.9), 1e-9, np.pi - 1e-12, 0.0)[kind - 1]
+    K = np.cross(np.eye(3), -u)
+    return (np.eye(3) + np.sin(angle) * K + 2 * np.sin(angle / 2) ** 2 * (K @ K),)
+
+
+def _space_jacobian(screws, q, *, step=np.matmul, matrix=unchanged):
+    """The space Jacobian, with the motion transform of each joint and how they are put together left open."""
+    carried, columns = np.eye(6), []
+    for s, q_i in zip(screws.T, q, strict=True):
+        columns.append(matrix(carried) @ s)
+        carried = step(carried, inverse_transform(motion_exp(q_i * s)))
+    return np.array(columns).T
+
+
+def _carried_by_those_beyond(screws, q):
+    """Each screw as seen from the last body, displaced by the joints after its own."""
+    X, columns = np.eye(6), []
+    for s, q_i in zip(screws.T[::-1], q[::-1], strict=True):
+        columns.insert(0, X @ s)
+        X = X @ motion_exp(q_i * s)
+    return np.array(columns).T
+
+
+def _screws_and_q(rng):
+    """Two hinges, a slider and a helical joint in random places, in some order, and their positions."""
+    screws = []
+    for pitch in rng.permutation([0.0, 0.0, np.inf, 0.3]):
+        u = AXES[rng.integers(len(AXES))]
+        screws.append([0, 0, 0, *u] if np.isinf(pitch) else [*u, *(np.cross(rng.normal(size=3), u) + pitch * u)])
+    return np.array(screws).T, rng.uniform(0.4, 1.5, size=4)
+
+
+X_QUARTER, Z_QUARTER = rx(np.pi / 2).T, rz(np.pi / 2).T
+
 
 
 def _spinning(rng):
@@ -16,12 +100,11 @@ def _spinning(rng):
     return I_1, I_3, mgl, theta, least * rng.choice([0.3, 0.8, 1.2, 2]) * rng.choice([-1, 1])
 
 
-def _steady(I_1, I_3, mgl, theta, omega_3, *,
-            coefficients=lambda I_1, I_3, mgl, cosine, spin: (I_1 * cosine, -I_3 * spin, mgl), cosine=np.cos,
-            level=1e-9, order=abs, exists=lambda roots: np.isreal(roots).all(), above=-1, roots=np.roots):
+def _steady(I_1, I_3, mgl, theta, omega_3, *, leading=lambda I_1, I_3, cosine: I_1 * cosine, level=1e-9, order=abs,
+            exists=lambda roots: np.isreal(roots).all(), above=-1, roots=np.roots):
     """Exercise 28.6: the real roots of the quadratic."""
-    c = cosine(theta)
-    a, b, d = coefficients(I_1, I_3, mgl, c, omega_3)
+    c = np.cos(theta)
+    a, b, d = leading(I_1, I_3, c), -I_3 * omega_3, mgl
     if abs(c) < level:
         return np.array([1, -d / b, 0])
     found = roots([a, b, d])
@@ -47,9 +130,8 @@ def _heavy(rng):
     return rng.uniform(1, 3), rng.normal(size=3), rotational_inertia(rng), 9.81, p, rng.normal(size=3)
 
 
-def _rates(m, c, I_C, g, p, omega, *, about_tip=lambda m, c, I_C: I_C + m * skew(c) @ skew(c).T,
-           gyroscopic=lambda I, I_C, w: skew(w) @ I @ w, sign=-1, weight=lambda E, m, g: E @ [0, 0, -m * g],
-           moment=lambda c, f: skew(c) @ f, turning=lambda E, p, w: euler_parameter_rates(p, w)):
+def _rates(m, c, I_C, g, p, omega, *, steiner=1, spun=lambda I, I_C: I, sign=-1, down=unchanged,
+           turning=lambda E, p, w: euler_parameter_rates(p, w)):
     """Exercise 28.7: the rates of a heavy top.
 
     >>> from rbdlib import Model, forward_dynamics
@@ -60,72 +142,56 @@ def _rates(m, c, I_C, g, p, omega, *, about_tip=lambda m, c, I_C: I_C + m * skew
     >>> np.allclose(_rates(m, c, I_C, g, p, omega)[4:], forward_dynamics(top, p, omega, np.zeros(3)))
     True
     """
-    E, I = rotation_from_euler_parameters(p), about_tip(m, c, I_C)
-    n = moment(c, weight(E, m, g))
-    return np.concatenate([turning(E, p, omega),
-                           np.linalg.solve(I, n + sign * gyroscopic(I, I_C, omega))])
+    E, I = rotation_from_euler_parameters(p), I_C + steiner * m * skew(c) @ skew(c).T
+    n = skew(c) @ down(E) @ [0, 0, -m * g]
+    spin = sign * skew(omega) @ spun(I, I_C) @ omega
+    return np.concatenate([turning(E, p, omega), np.linalg.solve(I, n + spin)])
 
 
-def _lcp(H, v, N, D, phi, h, mu, *, distance=lambda phi, h: phi / h, back=-1, through=np.linalg.solve, sliding=1,
-         limit=1, coefficient=lambda mu: mu, start=lambda x: x):
+def _lcp(H, v, N, D, phi, h, mu, *, back=-1, sliding=1, limit=1):
     """Exercise 32.5: the problem of Stewart and Trinkle in a plane."""
     n = len(phi)
     T, E = np.hstack([N, D, back * D]), np.vstack([np.eye(n), np.eye(n)])
     A = np.zeros((4 * n, 4 * n))
-    A[: 3 * n, : 3 * n] = T.T @ through(H, T)
+    A[: 3 * n, : 3 * n] = T.T @ np.linalg.solve(H, T)
     A[n : 3 * n, 3 * n :] = sliding * E
-    A[3 * n :, :n], A[3 * n :, n : 3 * n] = limit * coefficient(mu) * np.eye(n), -limit * E.T
-    a = start(np.concatenate([T.T @ v, np.zeros(n)]))
-    a[:n] += distance(phi, h)
+    A[3 * n :, :n], A[3 * n :, n : 3 * n] = limit * mu * np.eye(n), -limit * E.T
+    a = np.concatenate([T.T @ v, np.zeros(n)])
+    a[:n] += phi / h
     return np.column_stack([A, a])
-
-
-def _touching(rng):
-    """H, v, N, D, phi, h and mu of two contacts of a system with four freedoms."""
-    return (positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
-            rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9)))
 
 
 RIM = np.diag([1.0, 0, 1])
 
 
-def _wheel(I, r, rho, g, E, v, *, row=lambda x: -skew(x), k=-1, tyre=1, travel=1, length=1, bias=1, weight=1,
-           up=lambda E: E[:, 2], gravity=lambda E: E[:, 2], force=-1):
+def _wheel(I, r, rho, g, E, v, *, row=-1, k=-1, travel=1, length=1, bias=1, up=lambda E: E[:, 2], force=-1):
     """Exercise 33.4: a wheel with a tyre that rolls."""
-    u = -up(E)
+    u = -E[:, 2]
     u_rate = -skew(v[:3]) @ u
     w, w_rate = RIM @ u, RIM @ u_rate
     s = np.sqrt(w @ w)
-    x = r * w / s + tyre * rho * u
+    x = r * w / s + rho * u
     x_rate = r * (w_rate / s - length * w * (w @ w_rate) / s**3) + travel * rho * u_rate
     M = np.zeros((9, 9))
-    M[:6, :6], M[6:, :6] = I, np.hstack([row(x), np.eye(3)])
+    M[:6, :6], M[6:, :6] = I, np.hstack([row * skew(x), np.eye(3)])
     M[:6, 6:] = M[6:, :6].T
-    f = weight * I @ [0, 0, 0, *(-g * gravity(E))] - bias * crf(v) @ I @ v
+    f = I @ [0, 0, 0, *(-g * up(E))] - bias * crf(v) @ I @ v
     a = np.linalg.solve(M, np.concatenate([f, k * skew(v[:3]) @ x_rate]))
     return np.concatenate([a[:6], force * a[6:]])
 
 
 def _on_the_road(rng):
     """Inertia, rim, tyre, gravity, orientation and velocity of a wheel of any shape."""
-    I = mcI(rng.uniform(1, 3), rng.normal(size=3) / 10, rotational_inertia(rng))
     E = rotation_from_euler_parameters(euler_parameters(rng.normal(size=3), rng.uniform(0.5, 2.5)))
-    return I, rng.uniform(0.2, 0.5), rng.uniform(0.02, 0.1), 9.81, E, rng.normal(size=6)
+    return inertia(rng), rng.uniform(0.2, 0.5), rng.uniform(0.02, 0.1), 9.81, E, rng.normal(size=6)
 
 
-def _zmp(m, r, a, g, *, gravity=1, upward=1, lean=1, centre=False, weight=False, alike=False, weighed=True):
+def _zmp(m, r, a, g, *, centre=False, weight=False, weighed=True):
     """Exercise 34.3: where the floor is pushed, without a moment along it."""
-    m = np.ones(len(m)) if alike else np.asarray(m)
-    lift = m * (gravity * g + upward * a[:, 2])
+    lift = m * (g + a[:, 2])
     height = r[:, 2] - (m @ r[:, 2] / m.sum() if centre else 0)
-    moments = lift @ r[:, :2] - lean * (m * height) @ a[:, :2]
+    moments = lift @ r[:, :2] - (m * height) @ a[:, :2]
     return moments / (m.sum() * g if weight else lift.sum() if weighed else 1)
-
-
-def _swapped(m, r, a, g):
-    """A wrong answer to 34.3: the moment about x divided for p_x, and that about y for p_y."""
-    x, y = _zmp(m, r, a, g)
-    return np.array([-y, x])
 
 
 def _masses(rng):
@@ -134,11 +200,10 @@ def _masses(rng):
     return positive(rng, 4).diagonal(), r, rng.uniform(-2, 2, (4, 3)), 9.81
 
 
-def _defects(f, x, u, h, *, rule=lambda F, h: h / 2 * (F[:-1] + F[1:]),
-             together=lambda change, integral: change - integral, knots=lambda x, u: (x, u),
-             change=lambda x: x[1:] - x[:-1]):
-    """Exercise 35.3: the defects of the trapezoidal rule."""
-    return together(change(x), rule(f(*knots(x, u)), h))
+def _defects(f, x, u, h, *, weights=(0.5, 0.5), sign=-1, change=lambda x: x[1:] - x[:-1]):
+    """Exercise 35.3: the defects of the trapezoidal rule. weights: of what f is at the beginning and the end."""
+    F = f(x, u)
+    return change(x) + sign * h * (weights[0] * F[:-1] + weights[1] * F[1:])
 
 
 def _plant_and_knots(rng):
@@ -148,70 +213,89 @@ def _plant_and_knots(rng):
     return lambda x, u: x @ A + u @ B + np.sin(x), x, u, rng.uniform(0.1, 0.3)
 
 
-def _jacobian(A, B, h, *, one=1, half=0.5, sign=-1, inputs=1, second=lambda k: k + 1, later=1, order=0, turned=False):
+def _jacobian(A, B, h, *, one=1, second=lambda k: k + 1, later=1, order=0):
     """Exercise 35.4: the Jacobian of the defects.
 
     one: the factor of the unit matrices; second: the knot whose A and B stand in the right-hand blocks; order: 1 for
-    all states before all inputs; turned: whether A is transposed.
+    all states before all inputs.
     """
     K, n, m = B.shape
     J = np.zeros((K - 1, n, K, n + m))
-    A = A.swapaxes(1, 2) if turned else A
     for k in range(K - 1):
-        for at, s, side in ((k, k, -1), (k + 1, second(k), 1)):
-            share = sign * half * h * (later if side == 1 else 1)
+        for at, s, side, share in ((k, k, -1, -h / 2), (k + 1, second(k), 1, -later * h / 2)):
             J[k, :, at, :n] = side * one * np.eye(n) + share * A[s]
-            J[k, :, at, n:] = inputs * share * B[s]
+            J[k, :, at, n:] = share * B[s]
     if order:
         J = np.concatenate([J[..., :n].reshape((K - 1) * n, -1), J[..., n:].reshape((K - 1) * n, -1)], axis=1)
     return J.reshape((K - 1) * n, K * (n + m))
 
 
 ANSWERS = {
+    "27.1": Computed(lambda: _single_turn(X_QUARTER @ Z_QUARTER), mistakes={
+        "order": lambda: _single_turn(Z_QUARTER @ X_QUARTER),
+        "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
+        "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
+        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "sign": dict(then=np.negative),
+        "degrees": dict(then=lambda turn: [120, *turn[1:]])}),
+    "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
+        "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
+        "sign": lambda: np.eye(3) - 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9,
+        "factor 2": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3),
+        "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
+    "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
+        "transpose": dict(R=np.transpose), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
+        "entry 3": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arccos(np.clip(cosine, -1, 1))),
+        "entry 7": _by_two_formulas,
+        "entry 4": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arcsin(np.clip(sine, -1, 1))),
+        "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
+        "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
+        "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
+        "factor 2": dict(then=lambda phi: phi / 2), "degrees": dict(then=np.degrees)}),
+    "27.8": Computed(_space_jacobian, inputs=_screws_and_q, mistakes={
+        "entry": dict(step=lambda carried, A: carried), "order": dict(step=lambda carried, A: A @ carried),
+        "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),
+        "inverse 2": dict(step=lambda carried, A: np.linalg.inv(A) @ carried),
+        "dual": dict(matrix=lambda A: np.linalg.inv(A).T), "transpose": dict(matrix=np.transpose),
+        "frame": dict(matrix=lambda A: np.kron(np.eye(2), A[:3, :3])), "frame 2": _carried_by_those_beyond}),
     "28.6": Computed(_steady, inputs=_spinning, mistakes={
-        "degenerate": dict(level=0),
-        "entry": dict(coefficients=lambda I_1, I_3, mgl, c, spin: ((I_1 - I_3) * c, -I_3 * spin, mgl)),
-        "frame": dict(cosine=np.sin), "order": dict(order=float), "order 2": dict(order=lambda x: -abs(x)),
-        "order 3": dict(roots=_by_formula, order=lambda x: 0),
-        "sign": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1 * c, -I_3 * spin, -mgl)),
-        "sign 2": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1 * c, I_3 * spin, mgl)),
-        "entry 2": dict(above=0), "entry 3": dict(exists=lambda roots: True), "factor": dict(roots=_for_fast_spin),
-        "entry 4": dict(coefficients=lambda I_1, I_3, mgl, c, spin: (I_1, -I_3 * spin, mgl))}),
+        "degenerate": dict(level=0), "entry": dict(leading=lambda I_1, I_3, cosine: (I_1 - I_3) * cosine),
+        "frame": dict(theta=lambda theta: np.pi / 2 - theta), "order": dict(order=float),
+        "order 2": dict(order=lambda x: -abs(x)), "order 3": dict(roots=_by_formula, order=lambda x: 0),
+        "sign": dict(mgl=np.negative), "sign 2": dict(omega_3=np.negative), "entry 2": dict(above=0),
+        "entry 3": dict(exists=lambda roots: True), "factor": dict(roots=_for_fast_spin),
+        "entry 4": dict(leading=lambda I_1, I_3, cosine: I_1)}),
     "28.7": Computed(_rates, inputs=_heavy, mistakes={
-        "sign": dict(sign=1), "entry": dict(sign=0), "inertia": dict(about_tip=lambda m, c, I_C: I_C),
-        "sign 2": dict(about_tip=lambda m, c, I_C: I_C - m * skew(c) @ skew(c).T),
-        "inertia 2": dict(gyroscopic=lambda I, I_C, w: skew(w) @ I_C @ w), "gravity": dict(moment=lambda c, f: 0 * f),
-        "frame": dict(weight=lambda E, m, g: np.array([0, 0, -m * g])),
-        "transpose": dict(weight=lambda E, m, g: E.T @ [0, 0, -m * g]),
-        "sign 3": dict(moment=lambda c, f: -skew(c) @ f),
+        "sign": dict(sign=1), "entry": dict(sign=0), "inertia": dict(steiner=0), "sign 2": dict(steiner=-1),
+        "inertia 2": dict(spun=lambda I, I_C: I_C), "gravity": dict(g=left_out), "frame": dict(down=unit),
+        "transpose": dict(down=np.transpose), "sign 3": dict(g=np.negative),
         "frame 2": dict(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
         "frame 3": dict(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
         "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
-    "32.5": Computed(_lcp, inputs=_touching, mistakes={
-        "term": dict(distance=lambda phi, h: 0 * phi), "factor": dict(distance=lambda phi, h: h * phi),
-        "unit": dict(distance=lambda phi, h: phi), "sign": dict(back=1), "inverse": dict(through=lambda H, T: H @ T),
-        "term 2": dict(sliding=0), "sign 2": dict(limit=-1), "sign 3": dict(sliding=-1),
-        "factor 2": dict(coefficient=lambda mu: 1), "term 3": dict(start=lambda x: 0 * x)}),
+    "32.5": Computed(
+        _lcp, inputs=lambda rng: (
+            positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
+            rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9))),
+        mistakes={
+            "term": dict(phi=left_out), "factor": dict(h=np.reciprocal), "unit": dict(h=lambda h: 1),
+            "sign": dict(back=1), "inverse": dict(H=np.linalg.inv), "term 2": dict(sliding=0), "sign 2": dict(limit=-1),
+            "sign 3": dict(sliding=-1), "factor 2": dict(mu=lambda mu: 1), "term 3": dict(v=left_out)}),
     "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={
-        "sign": dict(row=skew), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
-        "model": dict(tyre=0, travel=0), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(weight=0),
-        "frame": dict(gravity=lambda E: np.eye(3)[2]), "sign 3": dict(force=1),
-        "frame 2": dict(up=lambda E: E[2], gravity=lambda E: E[2])}),
+        "sign": dict(row=1), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
+        "model": dict(rho=left_out), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(g=left_out),
+        "frame": dict(up=lambda E: np.eye(3)[2]), "sign 3": dict(force=1), "frame 2": dict(E=np.transpose)}),
     "34.3": Computed(_zmp, inputs=_masses, mistakes={
-        "term": dict(gravity=0), "term 2": dict(upward=0), "term 3": dict(lean=0), "sign": dict(lean=-1),
-        "sign 2": dict(gravity=-1), "point": dict(centre=True), "divisor": dict(weight=True), "mass": dict(alike=True),
-        "divisor 2": dict(weighed=False), "axes": _swapped}),
+        "term": dict(g=left_out), "term 2": dict(a=lambda a: a * [1, 1, 0]), "term 3": dict(a=lambda a: a * [0, 0, 1]),
+        "sign": dict(a=lambda a: a * [-1, -1, 1]), "sign 2": dict(g=np.negative), "point": dict(centre=True),
+        "divisor": dict(weight=True), "mass": dict(m=np.ones_like), "divisor 2": dict(weighed=False),
+        "axes": dict(then=lambda p: p[::-1] * [-1, 1])}),
     "35.3": Computed(_defects, inputs=_plant_and_knots, mistakes={
-        "rule": dict(rule=lambda F, h: h * F[:-1]), "rule 2": dict(rule=lambda F, h: h * F[1:]),
-        "factor": dict(rule=lambda F, h: h * (F[:-1] + F[1:])),
-        "factor 2": dict(rule=lambda F, h: (F[:-1] + F[1:]) / 2),
-        "sign": dict(together=lambda change, integral: change + integral),
-        "sign 2": dict(rule=lambda F, h: h / 2 * (F[1:] - F[:-1])),
-        "knot": dict(knots=lambda x, u: (x, np.roll(u, -1, axis=0))), "knot 2": dict(change=lambda x: x[:-1]),
-        "term": dict(together=lambda change, integral: integral)}),
+        "rule": dict(weights=(1, 0)), "rule 2": dict(weights=(0, 1)), "factor": dict(weights=(1, 1)),
+        "factor 2": dict(h=lambda h: 1), "sign": dict(sign=1), "sign 2": dict(weights=(-0.5, 0.5)),
+        "knot": dict(u=lambda u: np.roll(u, -1, axis=0)), "knot 2": dict(change=lambda x: x[:-1]),
+        "term": dict(sign=1, change=lambda x: 0)}),
     "35.4": Computed(
         _jacobian, inputs=lambda rng: (rng.normal(size=(4, 3, 3)), rng.normal(size=(4, 3, 2)), rng.uniform(0.1, 0.3)),
         mistakes={
-            "term": dict(one=0), "factor": dict(half=1), "sign": dict(sign=1), "sign 2": dict(later=-1),
-            "inputs": dict(inputs=0), "knot": dict(second=lambda k: k), "knot 2": dict(later=0), "order": dict(order=1),
-            "transpose": dict(turned=True)})}
+            "term": dict(one=0), "factor": dict(h=lambda h: 2 * h), "sign": dict(h=np.negative),
+            "sign 2": dict(later=-1), "inputs": dict(B=left_out), "knot": dict(second=lambda k: k),
+            "knot 2": dict(later=0), "order": dict(order=1), "transpose": dict(A=lambda A: A.swapaxes(1, 2))})}

@@ -1,20 +1,14 @@
 """Computed answers about loops, hybrid dynamics, floating bases and gears (notebooks 15 to 19, sheet RBDA 8)."""
 
-import math
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm
 from rbdlib.book.ch04_joints import Revolute
+from rbdlib.book.ch04_model import path_to_base
 from rbdlib.book.ch05_inverse_dynamics import rnea
-from rbdlib.exercises.computed.draws import positive
+from rbdlib.exercises.computed.draws import left_out, positive, tree, unit
 from rbdlib.exercises.declare import Computed
-from rbdlib.methods.generators import auto_tree
-
-
-def _loop(rng):
-    """An inertia matrix, a constraint matrix with two rows, and a gap."""
-    return positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)
 
 
 def _correction(H, K, delta):
@@ -29,25 +23,20 @@ def _wired_tree(rng):
     return parent, rng.normal(size=(7, 6)), rng.normal(size=7), p, s, rng.normal(size=(6, 2))
 
 
-def _loop_equations(parent, S, qd, p, s, T, *, to_p=-1, to_s=1, reach="apart", carried=1,
-                    product=lambda v_s, v_p: crm(v_s) @ v_p, sign=-1, cross=crm):
+def _loop_equations(parent, S, qd, p, s, T, *, to_p=-1, to_s=1, reach="apart", carried=1, product=1, sign=-1,
+                    cross=crm):
     """Exercise 15.9: RBDA Table 8.4."""
     N = len(parent) - 1
     K, v, a_vp = np.zeros((T.shape[1], N + 1)), np.zeros((N + 1, 6)), np.zeros((N + 1, 6))
     for i in range(1, N + 1):
         v[i] = v[parent[i]] + S[i] * qd[i]
         a_vp[i] = a_vp[parent[i]] + carried * cross(v[i]) @ S[i] * qd[i]
-    to_base = {"apart": lambda i, other: [j for j in _way(parent, i) if j not in _way(parent, other)],
-               "whole": lambda i, other: _way(parent, i), "last": lambda i, other: [i] if i else []}[reach]
+    to_base = {"apart": lambda i, other: set(path_to_base(parent, i)) - set(path_to_base(parent, other)),
+               "whole": lambda i, other: path_to_base(parent, i), "last": lambda i, other: [i] if i else []}[reach]
     for end, other, epsilon in ((p, s, to_p), (s, p, to_s)):
         for j in to_base(end, other):
             K[:, j] = epsilon * T.T @ S[j]
-    return np.column_stack([K[:, 1:], sign * T.T @ (a_vp[s] - a_vp[p] + product(v[s], v[p]))])
-
-
-def _way(parent, i):
-    """The joints on the way from body i to the base."""
-    return [i, *_way(parent, parent[i])] if i else []
+    return np.column_stack([K[:, 1:], sign * T.T @ (a_vp[s] - a_vp[p] + product * crm(v[s]) @ v[p])])
 
 
 def _explicit(K, independent, *, sign=1):
@@ -101,24 +90,23 @@ def _motion_inputs(rng):
     return _motion, delay, delay * rng.uniform(0.1, 1.9)
 
 
-def _combined(motion, delay, t, *, now=0.5, ago=0.5, then=lambda t, delay: t - delay):
+def _combined(motion, delay, t, *, now=0.5, ago=0.5):
     """Exercise 17.4: the motion now and then, each times a factor."""
-    return now * np.array(motion(t)) + ago * np.array(motion(then(t, delay)))
+    return now * np.array(motion(t)) + ago * np.array(motion(t - delay))
 
 
 def _matrix_inputs(rng):
-    A = rng.normal(size=(5, 5))
+    H = positive(rng, 5, 5 * np.eye(5))
     two = sorted(rng.choice(5, 2, replace=False).tolist())
     one = [k for k in range(5) if k not in two]
-    return A @ A.T + 5 * np.eye(5), rng.normal(size=5), one, two, rng.normal(size=3), rng.normal(size=2)
+    return H, rng.normal(size=5), one, two, rng.normal(size=3), rng.normal(size=2)
 
 
-def _blocks(H, C, one, two, tau_1, qdd_2, *, coupling=1, sign=1, own=1, bias=1):
-    """The two rows of RBDA 9.2, with factors by which single terms can be left out or reversed."""
+def _blocks(H, C, one, two, tau_1, qdd_2, *, coupling=1, own=1, bias=1):
+    """The two rows of RBDA 9.2, with factors by which single terms can be left out."""
     H_11, H_12, H_21, H_22 = H[np.ix_(one, one)], H[np.ix_(one, two)], H[np.ix_(two, one)], H[np.ix_(two, two)]
     qdd_1 = np.linalg.solve(H_11, tau_1 - bias * C[one] - coupling * H_12 @ qdd_2)
-    tau_2 = H_21 @ qdd_1 + own * H_22 @ qdd_2 + C[two]
-    return np.concatenate([qdd_1, sign * tau_2])
+    return np.concatenate([qdd_1, H_21 @ qdd_1 + own * H_22 @ qdd_2 + C[two]])
 
 
 def _equation(rng):
@@ -127,9 +115,9 @@ def _equation(rng):
     return M[:6, :6], M[:6, 6:], M[6:, 6:], rng.normal(size=3), rng.normal(size=6), rng.normal(size=3)
 
 
-def _joint_space(I_c0, F, H, C, p_c0, tau, *, base=-1, bias=1):
-    """Exercise 18.3, with the factors of what the base adds to H and to the forces."""
-    added, forces = base * F.T @ np.linalg.solve(I_c0, F), bias * F.T @ np.linalg.solve(I_c0, p_c0)
+def _joint_space(I_c0, F, H, C, p_c0, tau, *, base=-1):
+    """Exercise 18.3, with the factor of what the base adds to H."""
+    added, forces = base * F.T @ np.linalg.solve(I_c0, F), F.T @ np.linalg.solve(I_c0, p_c0)
     return np.linalg.solve(H + added, tau - C + forces)
 
 
@@ -138,19 +126,9 @@ def _tumbling(rng):
     return I_c0, F, qd, rng.normal(size=6)
 
 
-#: The half of the bend that turns the cat by pi if B = 3A.
-GAMMA = math.acos((math.sqrt(7) - 1) / 2)
-
-
 def _simplified(p):
     m, h_x, h_y, h_z, I_xx, I_xy, I_yy, I_xz, I_yz, I_zz = p
     return [0, h_x, h_y, 0, I_xx - I_yy, I_xy, 0, I_xz, I_yz, I_zz]
-
-
-def _changed(p, **entries):
-    """A wrong answer to exercise 19.7: the right one but for some entries."""
-    names = ["m", "h_x", "h_y", "h_z", "I_xx", "I_xy", "I_yy", "I_xz", "I_yz", "I_zz"]
-    return list((dict(zip(names, _simplified(p), strict=True)) | entries).values())
 
 
 def _geared(rng):
@@ -160,7 +138,7 @@ def _geared(rng):
     parent, joints = [0, 1, 2, 0, 0, 0], [*axes, *axes]
     for i, r in enumerate(numbers, start=1):
         parent[r - 1], joints[r - 1] = i - 1, axes[i - 1]
-    model = auto_tree(6, seed=int(rng.integers(1000)), joints=joints, gravity=(1.0, -9.0, 3.0)).replace(parent=parent)
+    model = tree(rng, joints, [parent])
     gears = {r: (i, float(rng.choice([-1, 1]) * rng.uniform(3, 6))) for i, r in enumerate(numbers, start=1)}
     return model, dict(sorted(gears.items())), *rng.normal(size=(3, 3))
 
@@ -187,17 +165,16 @@ def _hull_velocity(I_c0, F, qd, h):
 
 
 ANSWERS = {
-    "15.5": Computed(4 * math.exp(-3), mistakes={
-        "entry": math.exp(-3), "factor": 3 * math.exp(-3), "units": 400 * math.exp(-3), "entry 2": 1 - 4 * math.exp(-3),
-        "units 2": 1.3 * math.exp(-0.3)}),
-    "15.7": Computed(_correction, inputs=_loop, mistakes={
-        "sign": lambda H, K, delta: -_correction(H, K, delta), "factor": lambda H, K, delta: -np.linalg.pinv(K) @ delta,
-        "inverse": lambda H, K, delta: -H @ K.T @ np.linalg.solve(K @ H @ K.T, delta),
-        "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
+    "15.7": Computed(
+        _correction, inputs=lambda rng: (
+            positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)),
+        mistakes={
+            "sign": dict(then=np.negative), "factor": dict(H=unit), "inverse": dict(H=np.linalg.inv),
+            "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
     "15.9": Computed(_loop_equations, inputs=_wired_tree, mistakes={
         "sign": dict(to_p=1, to_s=-1), "sign 2": dict(to_p=1), "sign 3": dict(sign=1), "entry": dict(reach="whole"),
-        "entry 2": dict(reach="last"), "bias": dict(carried=0), "bias 2": dict(product=lambda v_s, v_p: 0),
-        "order": dict(product=lambda v_s, v_p: crm(v_p) @ v_s), "dual": dict(cross=crf)}),
+        "entry 2": dict(reach="last"), "bias": dict(carried=0), "bias 2": dict(product=0), "order": dict(product=-1),
+        "dual": dict(cross=crf)}),
     "16.4": Computed(
         _actuator_forces, inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
@@ -211,29 +188,23 @@ ANSWERS = {
         "sign": dict(sign=-1),
         "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
         "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
-    "17.2": Computed(-math.atan(3 / 9.81), mistakes={
-        "sign": math.atan(3 / 9.81), "degrees": -math.degrees(math.atan(3 / 9.81)), "inverse": -math.atan(9.81 / 3),
-        "factor": -2 * math.atan(3 / 9.81)}),
     "17.4": Computed(_combined, inputs=_motion_inputs, mistakes={
-        "factor": dict(now=1, ago=1), "sign": dict(now=0.5, ago=0.5, then=lambda t, delay: t + delay),
-        "sign 2": dict(now=0.5, ago=-0.5), "entry": dict(now=1, ago=0), "entry 2": dict(now=0, ago=1),
-        "entry 3": lambda motion, delay, t: _combined(motion, delay, t, now=0.5, ago=0.5 if t >= delay else 0),
-        "entry 4": dict(now=0.5, ago=0.5, then=lambda t, delay: max(t - delay, 0))}),
+        "factor": dict(now=1, ago=1), "sign": dict(delay=np.negative), "sign 2": dict(ago=-0.5),
+        "entry": dict(now=1, ago=0), "entry 2": dict(now=0, ago=1),
+        "entry 3": lambda motion, delay, t: _combined(motion, delay, t, ago=0.5 if t >= delay else 0),
+        "entry 4": dict(motion=lambda motion: lambda t: motion(max(t, 0)))}),
     "17.5": Computed(_blocks, inputs=_matrix_inputs, mistakes={
-        "entry": dict(coupling=0), "entry 2": dict(own=0), "factor": dict(own=2), "sign": dict(sign=-1),
-        "entry 3": dict(bias=0)}),
+        "entry": dict(coupling=0), "entry 2": dict(own=0), "factor": dict(own=2),
+        "sign": dict(then=lambda x: x * [1, 1, 1, -1, -1]), "entry 3": dict(bias=0)}),
     "18.3": Computed(_joint_space, inputs=_equation, mistakes={
-        "entry": dict(base=0, bias=0), "entry 2": dict(bias=0), "sign": dict(bias=-1), "sign 2": dict(base=1)}),
+        "entry": dict(base=0, p_c0=left_out), "entry 2": dict(p_c0=left_out), "sign": dict(p_c0=np.negative),
+        "sign 2": dict(base=1)}),
     "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
-        "entry": lambda I_c0, F, qd, h: -np.linalg.solve(I_c0, F @ qd),
-        "entry 2": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h),
-        "sign": lambda I_c0, F, qd, h: np.linalg.solve(I_c0, h + F @ qd)}),
-    "18.8": Computed(2 * GAMMA, mistakes={
-        "factor": GAMMA, "entry": (7**0.5 - 1) / 2}),
+        "entry": dict(h=left_out), "entry 2": dict(qd=left_out), "sign": dict(qd=np.negative)}),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
-        "entry": lambda p: _changed(p, I_xx=p[4]),
-        "swapped": lambda p: _changed(p, I_xx=p[4], I_yy=p[6] - p[4], I_zz=0),
-        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0], "entry 2": lambda p: [0, *p[1:]]}),
+        "entry": lambda p: [0, *p[1:3], 0, *p[4:6], 0, *p[7:]], "entry 2": lambda p: [0, *p[1:]],
+        "swapped": lambda p: [0, *p[1:3], 0, *p[4:6], p[6] - p[4], *p[7:9], 0],
+        "inverse": lambda p: [p[0], 0, 0, p[3], p[6], 0, p[6], 0, 0, 0]}),
     "19.9": Computed(_motor_torques, inputs=_geared, mistakes={
         "entry": dict(asked=lambda tau_i, tau_r, ratio: tau_r),
         "entry 2": dict(asked=lambda tau_i, tau_r, ratio: tau_i / ratio),

@@ -1,18 +1,28 @@
 """Computed answers about kinematic trees (notebooks 01 and 09 to 14, sheets RBDA 5 to 7, SOA and MRN)."""
 
-import math
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, force_transform, free_motion, mcI, rotz, xlt
-from rbdlib.book.ch04_joints import Revolute, jcalc
+from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import bias_force, rnea
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
-from rbdlib.exercises.computed.draws import mechanism, positive, symbols
+from rbdlib.exercises.computed.articulated import outward
+from rbdlib.exercises.computed.draws import (
+    chained,
+    left_out,
+    mechanism,
+    positive,
+    symbols,
+    unchanged,
+    unit,
+    upside_down,
+    weightless,
+)
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.methods.generators import auto_tree
@@ -40,64 +50,51 @@ def _moving(rng):
 
 
 def _by_calls(model, q, qd, tau, f_ext, *, C=lambda ID, qd: ID(qd, 0 * qd), column=lambda ID, qd, e: ID(qd, e), less=1,
-              right=lambda tau, C: tau - C, solved=np.linalg.solve, in_C=1, in_H=1):
+              right=-1, solved=np.linalg.solve, in_C=1, in_H=1):
     """Exercise 1.9: forward dynamics from n + 1 calls of `rnea`.
 
-    in_C, in_H: how often the forces from outside enter the call for C, and those for the columns.
+    less, right: how often C counts in the columns and beside tau; in_C, in_H: how often the forces from outside enter
+    the call for C, and those for the columns.
     """
     bias = C(lambda qd, qdd: rnea(model, q, qd, qdd, in_C * f_ext), qd)
     columns = [column(lambda qd, qdd: rnea(model, q, qd, qdd, in_H * f_ext), qd, e) - less * bias
                for e in np.eye(model.nv)]
-    return solved(np.column_stack(columns), right(tau, bias))
+    return solved(np.column_stack(columns), tau + right * bias)
 
 
-def _at_rest(rng):
-    return mechanism(rng), rng.normal(size=5)
-
-
-def _whole_rnea(model, q, qd, qdd, f_ext, *, parent=lambda model, i: model.parent[i], a_0=lambda a_g: -a_g,
-                X=lambda X_J, X_T: X_J @ X_T, bias=lambda c_J, v, v_J: c_J + crm(v) @ v_J,
-                net=lambda I, a, v: I @ a + crf(v) @ I @ v, outside=lambda X_0, f: force_transform(X_0) @ f,
-                inward=range(5, 0, -1), across=lambda X_up: X_up.T, collect=True):
-    """Exercise 9.9: the recursive Newton-Euler algorithm."""
-    X_up, X_0, S, v, a, f = ([start] for start in (
-        None, np.eye(6), None, np.zeros(6), a_0(free_motion(model.gravity)), np.zeros(6)))
+def _whole_rnea(model, q, qd, qdd, f_ext, *, X_up=np.matmul, bias=(1, 1), crosses=crf, outside=force_transform,
+                inward=range(5, 0, -1), across=np.transpose, collect=True):
+    """Exercise 9.9: the recursive Newton-Euler algorithm. X_up, bias: as in `outward`."""
+    X, S, v, c = outward(model, q, qd, bias=bias, X_up=X_up)
+    X_0, a, f, tau = [np.eye(6)], [-free_motion(model.gravity)], [np.zeros(6)], np.zeros(5)
     for i in model.bodies:
-        h = parent(model, i)
-        X_J, S_i, v_J, c_J = jcalc(model.joints[i], q[i - 1], qd[i - 1])
-        X_up.append(X(X_J, model.X_tree[i]))
-        X_0.append(X_up[i] @ X_0[h])
-        S.append(S_i[:, 0])
-        v.append(X_up[i] @ v[h] + v_J)
-        a.append(X_up[i] @ a[h] + S[i] * qdd[i - 1] + bias(c_J, v[i], v_J))
-        f.append(net(model.inertia[i], a[i], v[i]) - outside(X_0[i], f_ext[i]))
-    tau = np.zeros(5)
+        h, I = model.parent[i], model.inertia[i]
+        X_0.append(X[i] @ X_0[h])
+        a.append(X[i] @ a[h] + S[i] @ qdd[i - 1 : i] + c[i])
+        f.append(I @ a[i] + crosses(v[i]) @ I @ v[i] - outside(X_0[i]) @ f_ext[i])
     for i in inward:
-        h = parent(model, i)
+        h = model.parent[i]
         if collect:
-            f[h] = f[h] + across(X_up[i]) @ f[i]
+            f[h] = f[h] + across(X[i]) @ f[i]
         else:
-            f[i] = f[i] + X_up[i] @ f[h]
-        tau[i - 1] = S[i] @ f[i]
+            f[i] = f[i] + X[i] @ f[h]
+        tau[i - 1 : i] = S[i].T @ f[i]
     return tau
 
 
-def _whole_crba(model, q, *, parent=lambda model, i: model.parent[i], order=range(5, 0, -1),
-                gather=lambda X, I: X.T @ I @ X, across=lambda X: X.T, steps=5, mirrored=True,
-                meets=lambda S, i, j: S[j]):
+def _whole_crba(model, q, *, order=range(5, 0, -1), gather=lambda X, I: X.T @ I @ X, across=np.transpose, steps=5,
+                mirrored=True, meets=lambda S, i, j: S[j]):
     """Exercise 10.9: the composite-rigid-body algorithm."""
     X_up, S = joints_at(model, q)
     H, I_c = np.zeros((5, 5)), list(model.inertia)
     for i in order:
-        h = parent(model, i)
+        h = model.parent[i]
         if h:
             I_c[h] = I_c[h] + gather(X_up[i], I_c[i])
         F, j = I_c[i] @ S[i][:, 0], i
         H[i - 1, i - 1] = S[i][:, 0] @ F
-        for _ in range(steps):
-            if not parent(model, j):
-                break
-            F, j = across(X_up[j]) @ F, parent(model, j)
+        for _ in range(min(steps, len(model.kappa(i)) - 1)):
+            F, j = across(X_up[j]) @ F, model.parent[j]
             H[i - 1, j - 1] = meets(S, i, j)[:, 0] @ F
             if mirrored:
                 H[j - 1, i - 1] = H[i - 1, j - 1]
@@ -110,11 +107,6 @@ def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
     inertia = [mcI(m, [0.5, 0, 0], np.zeros((3, 3))) for m in masses]
     arm = Model([0, 1], [Revolute("z")] * 2, [xlt([0, 0, 0]), xlt([0.5, 0, 0])], inertia, gravity=(0, -9.81, 0))
     return bias_force(arm, q, [0, 0])
-
-
-def _one_step(rng):
-    X = rotz(rng.normal()) @ xlt(rng.normal(size=3))
-    return (X, rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]), *rng.normal(size=2), rng.normal(size=6))
 
 
 def _triangular(rng):
@@ -193,18 +185,16 @@ def _energy(rng):
     return (lambda qd: np.asarray(qd) @ H @ np.asarray(qd) / 2), 3
 
 
-def _joint(rng):
-    B = rng.normal(size=(6, 6))
-    S, p_A, c = rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=6)
-    return B @ B.T + np.eye(6), p_A, S, c, rng.normal(size=1)
+def _across(I_A, p_A, S, c, tau, *, whole=False, in_c=1, in_u=1, felt=0):
+    """Exercise 11.4: the bias force that a joint hands on.
 
-
-def _across(I_A, p_A, S, c, tau, *,
-            bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ p_A)):
-    """An answer to exercise 11.4, from a function of I_A, p_A, I_a, U D⁻¹, Sᵀ, c and tau."""
+    whole: whether c has I_A before it; in_c, in_u: how often its term and the last one count; felt: how often I_A c
+    counts in what the joint feels.
+    """
     U = I_A @ S
     U_D = U @ np.linalg.inv(S.T @ U)
-    return bias(I_A, p_A, I_A - U_D @ U.T, U_D, S.T, c, tau)
+    u = tau - S.T @ (p_A + felt * I_A @ c)
+    return p_A + in_c * (I_A if whole else I_A - U_D @ U.T) @ c + in_u * U_D @ u
 
 
 def _passed(I_A, S, *, sign=1):
@@ -244,8 +234,7 @@ def _blocks_below(rng):
 def _inverse_dynamics(rng):
     """Inverse dynamics of some arm in a fixed posture, and its number of joints."""
     n = 3
-    A, weight, C = rng.normal(size=(n, n)), rng.normal(size=n), rng.normal(size=(n, n, n))
-    M = A @ A.T + n * np.eye(n)
+    M, weight, C = positive(rng, n, n * np.eye(n)), rng.normal(size=n), rng.normal(size=(n, n, n))
 
     def ID(thd, thdd, gravity):
         thd, thdd = np.asarray(thd, float), np.asarray(thdd, float)
@@ -262,11 +251,10 @@ def _columns(ID, n, *, thd=0, thdd=1, gravity=False):
 def _falling_arm(rng):
     """Arguments of exercise 12.9, for a chain of three hinges that point anywhere: torques and a push that change."""
     chain = auto_tree(3, seed=int(rng.integers(1000)), joints=[Revolute(axis) for axis in "yxz"], gravity=(1, -9, 3))
-    chain = chain.replace(parent=[0, 1, 2])
-    weightless, task = chain.replace(gravity=(0, 0, 0)), Task(frame="hybrid", rows=(3, 4, 5))
+    chain, task = chained(chain), Task(frame="hybrid", rows=(3, 4, 5))
 
     def ID(q, qd, qdd, gravity):
-        return rnea(chain if gravity else weightless, q, qd, qdd)
+        return rnea(chain if gravity else weightless(chain), q, qd, qdd)
 
     tau_0, tau_1, F_0, F_1, q, qd = rng.normal(size=(6, 3))
     return (ID, lambda q: jacobian(chain, q, task), q, qd,
@@ -274,32 +262,17 @@ def _falling_arm(rng):
 
 
 def _euler(ID, J, q, qd, tau, F_tip, dt, N, *, column=lambda ID, q, qd, e: ID(q, 0 * e, e, False),
-           bias=lambda ID, q, qd: ID(q, qd, 0 * q, True), push=lambda J, F: J.T @ F,
-           acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau - h - push),
+           bias=lambda ID, q, qd: ID(q, qd, 0 * q, True), push=lambda J: -J.T, less=-1, solved=np.linalg.solve,
            move=lambda q, qd, qdd, dt: q + qd * dt, ahead=0, frozen=False, first=0):
     """Exercise 12.9: forward dynamics by questions and Euler's steps."""
     states, start = [np.concatenate([q, qd])], q
     for k in range(N):
         t = (k + ahead) * dt
         M = np.column_stack([column(ID, start if frozen else q, qd, e) for e in np.eye(len(q))])
-        qdd = acceleration(M, tau(t), bias(ID, q, qd), push(J(q), F_tip(t)))
+        qdd = solved(M, tau(t) + less * bias(ID, q, qd) + push(J(q)) @ F_tip(t))
         q, qd = move(q, qd, qdd, dt), qd + qdd * dt
         states.append(np.concatenate([q, qd]))
     return np.array(states[first:])
-
-
-def _arm(rng):
-    M = positive(rng, 4)
-    return rng.normal(size=(3, 4)), M
-
-
-def _two_dual_numbers(rng):
-    return tuple(rng.normal(size=2)), tuple(rng.normal(size=2))
-
-
-def _task_inputs(rng):
-    A = rng.normal(size=(3, 3))
-    return rng.normal(size=(3, 3)) + 2 * np.eye(3), A @ A.T + np.eye(3), rng.normal(size=3), rng.normal(size=3)
 
 
 def _torques(J, Lambda, eta, V_dot):
@@ -312,28 +285,30 @@ def _times(x, y):
 
 ANSWERS = {
     "1.9": Computed(aba, inputs=_moving, steps=_by_calls, mistakes={
-        "bias": dict(less=0), "entry": dict(right=lambda tau, C: tau), "sign": dict(right=lambda tau, C: tau + C),
+        "bias": dict(less=0), "entry": dict(right=0), "sign": dict(right=1),
         "velocity": dict(C=lambda ID, qd: ID(0 * qd, 0 * qd)), "argument": dict(column=lambda ID, qd, e: ID(e, 0 * qd)),
         "coupling": dict(solved=lambda H, b: b / np.diag(H)), "inverse": dict(solved=np.matmul),
-        "force": dict(in_C=0, in_H=0), "force 2": dict(in_H=0), "force 3": dict(in_C=0)}),
+        "force": dict(f_ext=left_out), "force 2": dict(in_H=0), "force 3": dict(in_C=0)}),
     "9.3": Computed(_handed_on, inputs=_tree, mistakes={
-        "sign": lambda parent, f_net, f_ext: _handed_on(parent, f_net, -f_ext), "order": dict(order=range(1, 5)),
-        "entry": lambda parent, f_net, f_ext: f_net - f_ext, "sign 2": dict(sign=-1)}),
+        "sign": dict(f_ext=np.negative), "order": dict(order=range(1, 5)), "entry": dict(sign=0),
+        "sign 2": dict(sign=-1)}),
     "9.9": Computed(rnea, inputs=_moving, steps=_whole_rnea, mistakes={
-        "parent": dict(parent=lambda model, i: i - 1), "parent 2": dict(collect=False),
-        "order": dict(inward=range(1, 6)), "dual": dict(across=np.linalg.inv), "transpose": dict(across=lambda X: X),
-        "order 2": dict(X=lambda X_J, X_T: X_T @ X_J), "entry": dict(bias=lambda c_J, v, v_J: crm(v) @ v_J),
-        "entry 2": dict(bias=lambda c_J, v, v_J: c_J), "entry 3": dict(net=lambda I, a, v: I @ a),
-        "cross": dict(net=lambda I, a, v: I @ a + crm(v) @ I @ v), "gravity": dict(a_0=lambda a_g: 0 * a_g),
-        "sign": dict(a_0=lambda a_g: a_g), "sign 2": dict(outside=lambda X_0, f: -force_transform(X_0) @ f),
-        "frame": dict(outside=lambda X_0, f: f), "dual 2": dict(outside=lambda X_0, f: X_0 @ f),
-        "entry 4": dict(outside=lambda X_0, f: 0 * f)}),
+        "parent": dict(model=chained), "parent 2": dict(collect=False), "order": dict(inward=range(1, 6)),
+        "dual": dict(across=np.linalg.inv), "transpose": dict(across=unchanged),
+        "order 2": dict(X_up=lambda X_J, X_T: X_T @ X_J), "entry": dict(bias=(0, 1)), "entry 2": dict(bias=(1, 0)),
+        "entry 3": dict(crosses=lambda v: 0 * crf(v)), "cross": dict(crosses=crm), "gravity": dict(model=weightless),
+        "sign": dict(model=upside_down), "sign 2": dict(f_ext=np.negative), "frame": dict(outside=unit),
+        "dual 2": dict(outside=unchanged), "entry 4": dict(f_ext=left_out)}),
     "9.51": Computed(_holding, mistakes={
-        "relative": lambda: _holding(q=(np.pi / 6, np.pi / 6)), "sign": lambda: -_holding(),
-        "entry": lambda: _holding(masses=(2, 1e-12)), "gravity": lambda: _holding() / 9.81}),
+        "relative": dict(q=(np.pi / 6, np.pi / 6)), "sign": dict(then=np.negative), "entry": dict(masses=(2, 1e-12)),
+        "gravity": dict(then=lambda tau: tau / 9.81)}),
     "9.52": Computed(
         lambda: bias_force(load("double_pendulum", symbolic=True), symbols("q1 q2"), symbols("qd1 qd2"))[1]),
-    "9.53": Computed(lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=_one_step, mistakes={
+    "9.53": Computed(
+        lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd + crm(v) @ S * qd, inputs=lambda rng: (
+            rotz(rng.normal()) @ xlt(rng.normal(size=3)), rng.normal(size=6), np.array([0, 0, 1, 0, 0, 0.0]),
+            *rng.normal(size=2), rng.normal(size=6)),
+        mistakes={
             "bias": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd,
             "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
             "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
@@ -343,65 +318,58 @@ ANSWERS = {
         "entry 2": dict(reach=lambda parent, i: [parent[i]]), "factor": dict(divide=False),
         "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
-    "10.9": Computed(crba, inputs=_at_rest, steps=_whole_crba, mistakes={
-        "parent": dict(parent=lambda model, i: i - 1), "order": dict(order=range(1, 6)),
-        "frame": dict(gather=lambda X, I: I),
+    "10.9": Computed(crba, inputs=lambda rng: (mechanism(rng), rng.normal(size=5)), steps=_whole_crba, mistakes={
+        "parent": dict(model=chained), "order": dict(order=range(1, 6)), "frame": dict(gather=lambda X, I: I),
         "dual": dict(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
         "transpose": dict(gather=lambda X, I: X @ I @ X.T), "dual 2": dict(across=np.linalg.inv),
-        "transpose 2": dict(across=lambda X: X), "frame 2": dict(across=lambda X: np.eye(6)), "entry": dict(steps=1),
+        "transpose 2": dict(across=unchanged), "frame 2": dict(across=unit), "entry": dict(steps=1),
         "entry 2": dict(steps=0), "entry 3": dict(mirrored=False), "axis": dict(meets=lambda S, i, j: S[i])}),
     "10.10": Computed(_by_ltl, inputs=_factorised, steps=_ltl, mistakes={
-        "order": _cholesky, "entry": dict(subtract=False), "square": dict(root=lambda x: x), "entry 2": dict(own=False),
+        "order": _cholesky, "entry": dict(subtract=False), "square": dict(root=unchanged), "entry 2": dict(own=False),
         "entry 3": dict(start=np.copy), "parent": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
-        "transpose": lambda parent, H: _ltl(parent, H).T}),
+        "transpose": dict(then=np.transpose)}),
     "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
-        "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
-        "factor": lambda T, n: _by_polarisation(T, n) / 2,
+        "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]), "factor": dict(then=lambda H: H / 2),
         "entry": lambda T, n: np.array([[T(a + b) for b in np.eye(n)] for a in np.eye(n)])}),
-    "11.4": Computed(_across, inputs=_joint, mistakes={
-        "entry": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_A @ c + U_D @ (tau - S_T @ p_A)),
-        "entry 2": dict(
-            bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c + U_D @ (tau - S_T @ (I_A @ c + p_A))),
-        "sign": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + I_a @ c - U_D @ (tau - S_T @ p_A)),
-        "entry 3": dict(bias=lambda I_A, p_A, I_a, U_D, S_T, c, tau: p_A + U_D @ (tau - S_T @ p_A))}),
+    "11.4": Computed(
+        _across, inputs=lambda rng: (
+            positive(rng, 6), rng.normal(size=6), rng.normal(size=(6, 1)), rng.normal(size=6), rng.normal(size=1)),
+        mistakes={
+            "entry": dict(whole=True), "entry 2": dict(felt=1), "sign": dict(in_u=-1), "entry 3": dict(in_c=0)}),
     "11.53": Computed(_passed, inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={
         "misconception": lambda I_A, S: I_A, "entry": lambda I_A, S: I_A - _passed(I_A, S), "sign": dict(sign=-1),
         "inverse": lambda I_A, S: I_A - (I_A @ S) @ (S.T @ I_A @ S) @ (I_A @ S).T}),
     "13.3": Computed(_base_to_tip, inputs=_chain, mistakes={
-        "transpose": _tip_to_base, "transpose 2": lambda phi, y: _base_to_tip(phi.transpose(0, 2, 1), y),
-        "entry": dict(from_y_alone=True), "entry 2": lambda phi, y: _base_to_tip([*phi[1:], phi[0]], y)}),
+        "transpose": _tip_to_base, "transpose 2": dict(phi=lambda phi: phi.transpose(0, 2, 1)),
+        "entry": dict(from_y_alone=True), "entry 2": dict(phi=lambda phi: np.roll(phi, -1, axis=0))}),
     "13.54": Computed(lambda E: np.linalg.inv(np.eye(len(E)) - E), inputs=_blocks_below, mistakes={
-        "entry": lambda E: np.eye(len(E)) + E, "sign": lambda E: np.linalg.inv(np.eye(len(E)) + E),
-        "inverse": lambda E: np.eye(len(E)) - E}),
+        "entry": lambda E: np.eye(len(E)) + E, "sign": dict(E=np.negative), "inverse": lambda E: np.eye(len(E)) - E}),
     "12.1": Computed(_columns, inputs=_inverse_dynamics, mistakes={
         "entry": dict(gravity=True), "swapped": dict(thd=1, thdd=0), "entry 2": dict(thd=1, thdd=1)}),
-    "12.8": Computed(_torques, inputs=_task_inputs, mistakes={
-        "entry": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot),
-        "dual": lambda J, Lambda, eta, V_dot: np.linalg.solve(J, Lambda @ V_dot + eta),
-        "transpose": lambda J, Lambda, eta, V_dot: J @ (Lambda @ V_dot + eta),
-        "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
+    "12.8": Computed(
+        _torques, inputs=lambda rng: (
+            rng.normal(size=(3, 3)) + 2 * np.eye(3), positive(rng, 3), *rng.normal(size=(2, 3))),
+        mistakes={
+            "entry": dict(eta=left_out), "dual": dict(J=lambda J: np.linalg.inv(J).T),
+            "transpose": dict(J=np.transpose), "dual 2": lambda J, Lambda, eta, V_dot: J.T @ (Lambda @ V_dot) + eta}),
     "12.9": Computed(_euler, inputs=_falling_arm, mistakes={
         "gravity": dict(column=lambda ID, q, qd, e: ID(q, 0 * e, e, True)),
         "velocity": dict(column=lambda ID, q, qd, e: ID(q, qd, e, False)),
         "velocity 2": dict(column=lambda ID, q, qd, e: ID(q, e, 0 * e, False)),
         "gravity 2": dict(bias=lambda ID, q, qd: ID(q, qd, 0 * q, False)),
-        "bias": dict(bias=lambda ID, q, qd: ID(q, 0 * q, 0 * q, True)), "bias 2": dict(bias=lambda ID, q, qd: 0 * q),
-        "sign": dict(push=lambda J, F: -J.T @ F), "transpose": dict(push=lambda J, F: J @ F),
-        "entry": dict(push=lambda J, F: 0 * F),
-        "sign 2": dict(acceleration=lambda M, tau, h, push: np.linalg.solve(M, tau + h - push)),
-        "inverse": dict(acceleration=lambda M, tau, h, push: M @ (tau - h - push)),
+        "bias": dict(bias=lambda ID, q, qd: ID(q, 0 * q, 0 * q, True)), "bias 2": dict(less=0),
+        "sign": dict(push=np.transpose), "transpose": dict(push=np.negative), "entry": dict(push=left_out),
+        "sign 2": dict(less=1), "inverse": dict(solved=np.matmul),
         "order": dict(move=lambda q, qd, qdd, dt: q + (qd + qdd * dt) * dt),
         "order 2": dict(move=lambda q, qd, qdd, dt: q + qd * dt + qdd * dt**2 / 2), "time": dict(ahead=1),
         "entry 2": dict(frozen=True), "entry 3": dict(first=1)}),
-    "12.53": Computed(lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)), inputs=_arm, mistakes={
-        "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
-        "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
-    "12.54": Computed((20, 2 * np.exp(-1)), mistakes={
-        "factor": (10, 2 * np.exp(-1)), "entry": (20, np.exp(-1)), "square": (200, 2 * np.exp(-1))}),
-    "14.6": Computed(_times, inputs=_two_dual_numbers, mistakes={
+    "12.53": Computed(
+        lambda J, M: np.linalg.inv(J @ np.linalg.solve(M, J.T)),
+        inputs=lambda rng: (rng.normal(size=(3, 4)), positive(rng, 4)), mistakes={
+            "inverse": lambda J, M: J @ np.linalg.solve(M, J.T), "inverse 2": lambda J, M: J @ M @ J.T,
+            "misconception": lambda J, M: np.linalg.pinv(J).T @ M @ np.linalg.pinv(J)}),
+    "14.6": Computed(_times, inputs=lambda rng: map(tuple, rng.normal(size=(2, 2))), mistakes={
         "entry": lambda x, y: (x[0] * y[0], x[1] * y[1]), "entry 2": lambda x, y: (x[0] * y[0], x[1] * y[0]),
         "sign": lambda x, y: (x[0] * y[0] - x[1] * y[1], x[1] * y[0] + x[0] * y[1]),
-        "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])}),
-    "14.8": Computed(17 * math.log(10), mistakes={
-        "factor": 34 * math.log(10), "entry": 24.5 * math.log(10)})}
+        "sign 2": lambda x, y: (x[0] * y[0], x[1] * y[0] - x[0] * y[1])})}

@@ -33,7 +33,7 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.conventions import fdsv_transform
-from rbdlib.exercises.computed.draws import rotational_inertia, symbols
+from rbdlib.exercises.computed.draws import inertia, left_out, positive, rotational_inertia, symbols, unchanged, unit
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.methods.inertia_parameters import from_parameters, to_parameters
@@ -51,10 +51,6 @@ def _entry_of_H(row, column):
 
 def _hinge_factors():
     return {"X": fdsv_transform(rz(np.pi / 2).T, [0.4, 0.3, 0]), "s": [1, 0, 0, 0, 0, 0]}
-
-
-def _two_vectors(rng):
-    return rng.normal(size=6), rng.normal(size=6)
 
 
 def _joint_force(s, f):
@@ -84,20 +80,14 @@ def _there_and_back(E, r, v, f, back):
     return np.array([X @ v, force_transform(X) @ f])
 
 
-def _carried(E, r, v, f, back, *, there=lambda E: E, home=np.transpose, signs=(-1, 1), shift_first=(True, False),
-             shifted=(3, 0), knows_back=True):
-    """Exercise 2.9: a motion and a force in other coordinates. shifted: where the half begins that depends on O.
-    """
-    back, rows = back and knows_back, []
-    turn, sign = (home if back else there)(E), signs[back]
-    for x, begin in zip((v, f), shifted, strict=True):
-        halves = [x[:3], x[3:]]
-        for step in ("shift", "turn") if shift_first[back] else ("turn", "shift"):
-            if step == "turn":
-                halves = [turn @ half for half in halves]
-            elif begin is not None:
-                halves[begin // 3] = halves[begin // 3] + sign * np.cross(r, halves[1 - begin // 3])
-        rows.append(np.concatenate(halves))
+def _carried(E, r, v, f, back, *, there=unchanged, home=np.transpose, signs=(1, -1), shift_first=(True, False),
+             kinds=("motion", "force"), knows_back=True):
+    """Exercise 2.9: a motion and a force in other coordinates. kinds: what v and f are taken for; "" does not move."""
+    back = back and knows_back
+    turn, s, rows = rot((home if back else there)(E)), signs[back] * r, []
+    for x, kind in zip((v, f), kinds, strict=True):
+        shift = {"motion": xlt(s), "force": xlt(-s).T, "": np.eye(6)}[kind]
+        rows.append((turn @ shift if shift_first[back] else shift @ turn) @ x)
     return np.array(rows)
 
 
@@ -122,10 +112,9 @@ def _wrong_rod(upper_left, c):
 V, I = np.array([0, 0, 50, 0, 0, 0]), mcI(4, [0.02, 0, 0.1], np.diag([0.03, 0.03, 0.02]))
 
 
-def _four_parameters(I, *, answer=lambda m, x, y, I_C, I_O: [m, x, y, I_C]):
-    """Exercise 4.3. answer: what is made of the mass, the centre, and the inertia about it and about the origin."""
+def _four_parameters(I):
     m, c_x, c_y = I[1, 1], I[0, 2] / I[1, 1], -I[0, 1] / I[1, 1]
-    return np.array(answer(m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2), I[0, 0]))
+    return np.array([m, c_x, c_y, I[0, 0] - m * (c_x**2 + c_y**2)])
 
 
 def _planar_tree(rng):
@@ -146,31 +135,28 @@ def _held(parent, place, inertia, q, g, pull):
     return np.append(0, rnea(model, q[1:], np.zeros(4), np.zeros(4), f_ext))
 
 
-def _holding(tree, place, inertia, q, g, pull, *, parent=lambda parent, i: parent[i], order=range(4, 0, -1),
-             across=np.transpose, start=1.0, weight=lambda X, a: X @ a,
-             outside=lambda X, X_0, f: planar.force_transform(X_0) @ f):
+def _holding(tree, place, inertia, q, g, pull, *, order=range(4, 0, -1), across=np.transpose,
+             carry=unchanged, outside=lambda X, X_0: planar.force_transform(X_0)):
     """Exercise 4.9: the torques that hold a tree in a plane."""
-    X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, start * g])], [np.zeros(3)], np.zeros(5)
+    X, X_0, a, f, tau = [None], [np.eye(3)], [np.array([0, 0, g])], [np.zeros(3)], np.zeros(5)
     for i in range(1, 5):
-        h = parent(tree, i)
         X.append(planar.Xpln(place[i], q[i]))
-        X_0.append(X[i] @ X_0[h])
-        a.append(weight(X[i], a[h]))
-        f.append(inertia[i] @ a[i] - outside(X[i], X_0[i], pull[i]))
+        X_0.append(X[i] @ X_0[tree[i]])
+        a.append(carry(X[i]) @ a[tree[i]])
+        f.append(inertia[i] @ a[i] - outside(X[i], X_0[i]) @ pull[i])
     for i in order:
-        h = parent(tree, i)
         tau[i] = f[i][0]
-        f[h] = f[h] + across(X[i]) @ f[i]
+        f[tree[i]] = f[tree[i]] + across(X[i]) @ f[i]
     return tau
 
 
 def _double_period(squared=True):
     """The amplitude (rad) at which K(k²) = pi; squared=False gives what comes of handing k to ellipk for k²."""
-    from mpmath import asin, ellipk, findroot, mp, mpf, pi, sqrt
+    from scipy.optimize import brentq
+    from scipy.special import ellipk
 
-    with mp.workdps(20):
-        parameter = findroot(lambda m: ellipk(m) - pi, (mpf("0.9"), mpf("0.99")), solver="anderson")
-        return float(2 * asin(sqrt(parameter) if squared else parameter))
+    parameter = brentq(lambda m: ellipk(m) - np.pi, 0.9, 0.99, xtol=1e-15)
+    return 2 * np.arcsin(np.sqrt(parameter) if squared else parameter)
 
 
 def _planar_bias_force():
@@ -180,23 +166,12 @@ def _planar_bias_force():
     return planar.crf(v) @ planar.mcI(m, [c_x, c_y], I_C) @ v
 
 
-def _random_body(rng):
-    I_C = rotational_inertia(rng)
-    return mcI(rng.uniform(1, 3), rng.uniform(-1, 1, size=3), I_C), rng.normal(size=(6, 3))
-
-
-def _body_in_motion(rng):
-    I_C = rotational_inertia(rng)
-    return mcI(1 + rng.random(), rng.normal(size=3), I_C), rng.normal(size=6), rng.normal(size=6)
-
-
 def _body_on_joint(rng):
     """I, p, f of a body, T of a joint somewhere on it, and k."""
     joint = (Revolute("x"), Helical(0.3), Cylindrical(), Universal(), Spherical())[rng.integers(5)]
     elsewhere = force_transform(rotz(rng.normal()) @ xlt(rng.normal(size=3)))
     T = elsewhere @ joint.constraint_subspace(joint.random_position(rng))
-    I = mcI(1 + rng.random(), rng.normal(size=3), rotational_inertia(rng))
-    return I, *rng.normal(size=(2, 6)), T, rng.normal(size=T.shape[1])
+    return inertia(rng), *rng.normal(size=(2, 6)), T, rng.normal(size=T.shape[1])
 
 
 def _by_freedoms(I, p, f, T, k):
@@ -206,39 +181,26 @@ def _by_freedoms(I, p, f, T, k):
     return np.concatenate([motion.qdd, motion.tau_c])
 
 
-def _along(I, p, f, T):
+def _along(I, p, f, T, k):
     """What comes of taking T for the motion subspace in exercise 5.9."""
     a = T @ np.linalg.solve(T.T @ I @ T, T.T @ (f - p))
     return np.concatenate([a, I @ a + p - f])
 
 
-def _by_multipliers(I, p, f, T, k, *, right=lambda p, f: f - p, below=lambda k: k, given=lambda I, a, f, f_c: f_c,
-                    W=np.linalg.inv):
+def _by_multipliers(I, p, f, T, k, *, given=lambda f, f_c: f_c, W=np.linalg.inv):
     """Exercise 5.9, by multipliers. W: what stands for the inverse of I in λ."""
-    force = right(p, f)
-    lam = np.linalg.solve(T.T @ W(I) @ T, below(k) - T.T @ W(I) @ force)
-    a = np.linalg.solve(I, force + T @ lam)
-    return np.concatenate([a, given(I, a, f, T @ lam)])
+    lam = np.linalg.solve(T.T @ W(I) @ T, k - T.T @ W(I) @ (f - p))
+    a = np.linalg.solve(I, f - p + T @ lam)
+    return np.concatenate([a, given(f, T @ lam)])
 
 
 def _multipliers(H, C, tau, K, k):
     return np.linalg.solve(K @ np.linalg.solve(H, K.T), k - K @ np.linalg.solve(H, tau - C))
 
 
-def _constrained_system(rng):
-    A, K = rng.normal(size=(4, 4)), rng.normal(size=(2, 4))
-    return A @ A.T + np.eye(4), rng.normal(size=4), rng.normal(size=4), K, rng.normal(size=2)
-
-
-def _inertia_elsewhere(rng):
-    """A rigid-body inertia about an origin that is not its centre of mass."""
-    I_C = rotational_inertia(rng)
-    return (mcI(round(rng.uniform(1, 5), 2), rng.normal(size=3), I_C),)
-
-
 def _ten_numbers(rng):
-    E, (I,) = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal()), _inertia_elsewhere(rng)
-    return E, rng.normal(size=3), to_parameters(I)
+    E = rx(rng.normal()) @ rz(rng.normal()) @ rx(rng.normal())
+    return E, rng.normal(size=3), to_parameters(inertia(rng))
 
 
 def _moved(E, r, numbers, *, y=lambda m, h, r: h - m * r, moment=lambda E, h, y: E @ y,
@@ -255,6 +217,7 @@ def _moved(E, r, numbers, *, y=lambda m, h, r: h - m * r, moment=lambda E, h, y:
 
 SCREW = screw_of_motion([0, 0, 2, 1, -0.4, 0.5])
 
+
 def _pieces_in_motion(rng):
     """Three pieces of a machine part, a velocity and an acceleration."""
     pieces = [(rng.uniform(1, 2), rng.normal(size=3), rz(rng.normal()) @ rx(rng.normal()), rotational_inertia(rng))
@@ -262,14 +225,15 @@ def _pieces_in_motion(rng):
     return pieces, rng.normal(size=6), rng.normal(size=6)
 
 
-def _force_on(pieces, v, a, *, turned=lambda E, I_C: E.T @ I_C @ E, steiner=lambda c: c @ c.T, corner=lambda c: c,
-              bias=lambda I, v: crf(v) @ I @ v, acceleration=lambda a, v: a, counted=slice(None)):
+def _force_on(pieces, v, a, *, turned=lambda E, I_C: E.T @ I_C @ E, steiner=1, corner=1, crosses=crf,
+              acceleration=lambda a, v: a):
     """Exercise 3.9: inertia from parts and the equation of motion."""
     I = np.zeros((6, 6))
-    for m, r, E, I_C in pieces[counted]:
+    for m, r, E, I_C in pieces:
         c = skew(r)
-        I = I + np.block([[turned(E, I_C) + m * steiner(c), m * corner(c)], [m * corner(c).T, m * np.eye(3)]])
-    return I @ acceleration(a, v) + bias(I, v)
+        I = I + np.block([[turned(E, I_C) + steiner * m * c @ c.T, corner * m * c],
+                          [corner * m * c.T, m * np.eye(3)]])
+    return I @ acceleration(a, v) + crosses(v) @ I @ v
 
 
 ANSWERS = {
@@ -278,13 +242,13 @@ ANSWERS = {
     "0.7": Computed(lambda: _entry_of_H(0, 1)),
     "0.8": Computed(lambda: _entry_of_H(0, 0)),
     "1.4": Computed(lambda: _hinge_factors()["X"] @ _hinge_factors()["s"], product=_hinge_factors),
-    "1.6": Computed(_joint_force, inputs=_two_vectors, mistakes={
-        "transpose": lambda s, f: s @ f, "sign": lambda s, f: s[:3] @ f[3:] - s[3:] @ f[:3],
-        "entry": lambda s, f: s[:3] @ f[3:], "entry 2": lambda s, f: s[3:] @ f[:3]}),
+    "1.6": Computed(_joint_force, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
+        "transpose": lambda s, f: s @ f, "sign": dict(s=lambda s: s * [1, 1, 1, -1, -1, -1]),
+        "entry": dict(s=lambda s: s * [1, 1, 1, 0, 0, 0]), "entry 2": dict(s=lambda s: s * [0, 0, 0, 1, 1, 1])}),
     "1.7": Computed(lambda: rnea(_turning_rail(), symbols("q1 q2"), symbols("qd1 qd2"), symbols("qdd1 qdd2")),
                     model=_turning_rail),
     "1.8": Computed(lambda: _falling_lamp()[0], mistakes={
-        "sign": lambda: -_falling_lamp()[0], "coupling": lambda: _falling_lamp()[1]}),
+        "sign": dict(then=np.negative), "coupling": lambda: _falling_lamp()[1]}),
     "2.2": Computed(lambda: line_motion([0, 1, 0], symbols("p_x p_y p_z"))),
     "2.3": Computed(lambda: line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])),
     "2.4": Computed(lambda: [SCREW.pitch, *SCREW.point]),
@@ -292,9 +256,8 @@ ANSWERS = {
         lambda f, r: np.concatenate([moment_at(f, r), f[3:]]),
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
         product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f}, mistakes={
-            "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
-            "sign": lambda f, r: np.concatenate([f[:3] + np.cross(r, f[3:]), f[3:]]),
-            "entry": lambda f, r: np.concatenate([np.cross(f[3:], r), f[3:]])}),
+            "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]), "sign": dict(r=np.negative),
+            "entry": dict(f=lambda f: f * [0, 0, 0, 1, 1, 1])}),
     "2.7": Computed(
         lambda: rotz(np.pi / 2) @ xlt([-2, 0, 0]), product=lambda: {"xlt": xlt([0, 2, 0]), "rotz": rotz(np.pi / 2)},
         mistakes={
@@ -302,74 +265,72 @@ ANSWERS = {
             "sign": lambda: rotz(np.pi / 2) @ xlt([2, 0, 0])}),
     "2.8": Computed(_power_of_a_wrench_on_a_twist),
     "2.9": Computed(_there_and_back, inputs=_frame_and_vectors, steps=_carried, mistakes={
-        "back": dict(knows_back=False), "transpose": dict(there=np.transpose, home=lambda E: E),
-        "transpose 2": dict(home=lambda E: E), "sign": dict(signs=(1, -1)), "sign 2": dict(signs=(-1, -1)),
+        "back": dict(knows_back=False), "transpose": dict(there=np.transpose, home=unchanged),
+        "transpose 2": dict(home=unchanged), "sign": dict(signs=(-1, 1)), "sign 2": dict(signs=(1, 1)),
         "order": dict(shift_first=(True, True)), "order 2": dict(shift_first=(False, False)),
-        "dual": dict(shifted=(3, 3)), "dual 2": dict(shifted=(0, 0)), "entry": dict(shifted=(None, None)),
-        "entry 2": dict(shifted=(3, None)), "entry 3": dict(there=lambda E: np.eye(3), home=lambda E: np.eye(3))}),
+        "dual": dict(kinds=("motion", "motion")), "dual 2": dict(kinds=("force", "force")),
+        "entry": dict(kinds=("", "")), "entry 2": dict(kinds=("motion", "")), "entry 3": dict(E=unit)}),
     "3.1": Computed(lambda: crm(free_motion([0, 2, 0])) @ line_motion([0, 0, 1], [1, 0, 0]),
                     product=lambda: {"v×": crm(free_motion([0, 2, 0])), "m": line_motion([0, 0, 1], [1, 0, 0])}),
-    "3.2": Computed(_force_rate, inputs=_two_vectors, mistakes={
+    "3.2": Computed(_force_rate, inputs=lambda rng: rng.normal(size=(2, 6)), mistakes={
         "dual": lambda v, f: np.concatenate([np.cross(v[:3], f[:3]), np.cross(v[:3], f[3:]) + np.cross(v[3:], f[:3])]),
-        "entry": lambda v, f: _force_rate([*v[:3], 0, 0, 0], f),
-        "sign": lambda v, f: _force_rate([*v[:3], *-v[3:]], f)}),
+        "entry": dict(v=lambda v: v * [1, 1, 1, 0, 0, 0]), "sign": dict(v=lambda v: v * [1, 1, 1, -1, -1, -1])}),
     "3.6": Computed(lambda: mcI(3, [1, 0, 0], np.diag([0, 1, 1])), mistakes={
         "frame": _wrong_rod((0, 1, 1), (1, 0, 0)), "transpose": _wrong_rod((0, 4, 4), (-1, 0, 0)),
         "frame 2": _wrong_rod((0, 4, 4), (0, 0, 0)), "sign": _wrong_rod((0, -2, -2), (1, 0, 0)),
         "factor": _wrong_rod((0, 13, 13), (2, 0, 0))}),
     "3.7": Computed(bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
     "3.9": Computed(_force_on, inputs=_pieces_in_motion, mistakes={
-        "bias": dict(bias=lambda I, v: 0 * v), "cross": dict(bias=lambda I, v: crm(v) @ I @ v),
-        "sign": dict(bias=lambda I, v: -crf(v) @ I @ v), "entry": dict(steiner=lambda c: 0 * c),
-        "sign 2": dict(steiner=lambda c: c @ c), "transpose": dict(corner=np.transpose),
-        "coupling": dict(corner=lambda c: 0 * c), "rotation": dict(turned=lambda E, I_C: E @ I_C @ E.T),
-        "frame": dict(turned=lambda E, I_C: I_C), "entry 2": dict(counted=slice(-1, None)),
-        "classical": dict(acceleration=spatial_acceleration)}),
+        "bias": dict(crosses=lambda v: 0 * crf(v)), "cross": dict(crosses=crm), "sign": dict(crosses=lambda v: -crf(v)),
+        "entry": dict(steiner=0), "sign 2": dict(steiner=-1), "transpose": dict(corner=-1), "coupling": dict(corner=0),
+        "rotation": dict(turned=lambda E, I_C: E @ I_C @ E.T), "frame": dict(turned=lambda E, I_C: I_C),
+        "entry 2": dict(pieces=lambda pieces: pieces[-1:]), "classical": dict(acceleration=spatial_acceleration)}),
     "4.3": Computed(
         _four_parameters,
         inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
         mistakes={
-            "mistake": dict(answer=lambda m, x, y, I_C, I_O: [m, x, y, I_O]),
-            "sign": dict(answer=lambda m, x, y, I_C, I_O: [m, x, -y, I_C]),
-            "factor": dict(answer=lambda m, x, y, I_C, I_O: [m, m * x, m * y, I_C]),
-            "mistake 2": dict(answer=lambda m, x, y, I_C, I_O: [m, -y, x, I_C])}),
+            "mistake": lambda I: [*_four_parameters(I)[:3], I[0, 0]],
+            "sign": dict(then=lambda found: found * [1, 1, -1, 1]),
+            "factor": dict(then=lambda found: found * [1, found[0], found[0], 1]),
+            "mistake 2": dict(then=lambda found: found[[0, 2, 1, 3]] * [1, -1, 1, 1])}),
     "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
         "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
-        "factor": lambda: np.degrees(_double_period()) / 2}),
-    "4.8": Computed(_planar_bias_force, mistakes={
-        "sign": lambda: -_planar_bias_force()}),
+        "factor": dict(then=lambda degrees: degrees / 2)}),
+    "4.8": Computed(_planar_bias_force, mistakes={"sign": dict(then=np.negative)}),
     "4.9": Computed(_held, inputs=_planar_tree, steps=_holding, mistakes={
-        "parent": dict(parent=lambda parent, i: i - 1), "order": dict(order=range(1, 5)),
-        "dual": dict(across=planar.inverse_transform), "gravity": dict(start=0.0), "sign": dict(start=-1.0),
-        "frame": dict(weight=lambda X, a: a),
-        "sign 2": dict(outside=lambda X, X_0, f: -planar.force_transform(X_0) @ f),
-        "frame 2": dict(outside=lambda X, X_0, f: f), "dual 2": dict(outside=lambda X, X_0, f: X_0 @ f),
-        "entry": dict(outside=lambda X, X_0, f: planar.force_transform(X) @ f),
-        "entry 2": dict(outside=lambda X, X_0, f: 0 * f)}),
-    "5.7": Computed(lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=_random_body, mistakes={
-        "shape": lambda I, S: np.linalg.inv(S.T @ I @ S), "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
-        "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
-        "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
+        "parent": dict(tree=lambda tree: [0, 0, 1, 2, 3]), "order": dict(order=range(1, 5)),
+        "dual": dict(across=planar.inverse_transform), "gravity": dict(g=left_out), "sign": dict(g=np.negative),
+        "frame": dict(carry=unit), "sign 2": dict(pull=np.negative), "frame 2": dict(outside=lambda X, X_0: np.eye(3)),
+        "dual 2": dict(outside=lambda X, X_0: X_0), "entry": dict(outside=lambda X, X_0: planar.force_transform(X)),
+        "entry 2": dict(pull=left_out)}),
+    "5.7": Computed(
+        lambda I, S: S @ np.linalg.solve(S.T @ I @ S, S.T), inputs=lambda rng: (inertia(rng), rng.normal(size=(6, 3))),
+        mistakes={
+            "shape": lambda I, S: np.linalg.inv(S.T @ I @ S),
+            "mistake": lambda I, S: S @ S.T @ np.linalg.inv(I) @ S @ S.T,
+            "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
+            "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
     "5.9": Computed(_by_freedoms, inputs=_body_on_joint, steps=_by_multipliers, mistakes={
-        "sign": dict(given=lambda I, a, f, f_c: -f_c), "bias": dict(right=lambda p, f: f),
-        "sign 2": dict(right=lambda p, f: f + p), "entry": dict(below=lambda k: 0 * k),
-        "sign 3": dict(below=lambda k: -k), "inertia": dict(W=lambda I: np.eye(6)),
-        "subspace": lambda I, p, f, T, k: _along(I, p, f, T), "force": dict(given=lambda I, a, f, f_c: f + f_c),
+        "sign": dict(given=lambda f, f_c: -f_c), "bias": dict(p=left_out), "sign 2": dict(p=np.negative),
+        "entry": dict(k=left_out), "sign 3": dict(k=np.negative), "inertia": dict(W=unit), "subspace": _along,
+        "force": dict(given=lambda f, f_c: f + f_c),
         "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
-    "3.51": Computed(lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=_body_in_motion, mistakes={
-        "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
-        "sign": lambda I, v, a: I @ a - crf(v) @ I @ v}),
+    "3.51": Computed(
+        lambda I, v, a: I @ a + crf(v) @ I @ v, inputs=lambda rng: (inertia(rng), *rng.normal(size=(2, 6))), mistakes={
+            "bias": lambda I, v, a: I @ a, "dual": lambda I, v, a: I @ a + crm(v) @ I @ v,
+            "sign": lambda I, v, a: I @ a - crf(v) @ I @ v}),
     "4.51": Computed(lambda: planar.force_transform(planar.Xpln([1, 0], np.pi / 2)) @ [-20, 0, -10]),
-    "5.53": Computed(_multipliers, inputs=_constrained_system, mistakes={
-        "sign": lambda H, C, tau, K, k: -_multipliers(H, C, tau, K, k),
-        "sign 2": lambda H, C, tau, K, k: _multipliers(H, -C, tau, K, k),
-        "entry": lambda H, C, tau, K, k: _multipliers(H, C, C, K, k),
-        "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
-    "A.2": Computed(lambda I: to_parameters(I), inputs=_inertia_elsewhere, mistakes={
+    "5.53": Computed(
+        _multipliers, inputs=lambda rng: (
+            positive(rng, 4), *rng.normal(size=(2, 4)), rng.normal(size=(2, 4)), rng.normal(size=2)),
+        mistakes={
+            "sign": dict(then=np.negative), "sign 2": dict(C=np.negative), "entry": dict(C=left_out, tau=left_out),
+            "inverse": lambda H, C, tau, K, k: np.linalg.solve(K @ H @ K.T, k - K @ np.linalg.solve(H, tau - C))}),
+    "A.2": Computed(lambda I: to_parameters(I), inputs=lambda rng: (inertia(rng),), mistakes={
         "factor": lambda I: to_parameters(I) / np.repeat([1, I[5, 5], 1], [1, 3, 6]),
-        "sign": lambda I: to_parameters(I) * np.repeat([1, -1, 1], [1, 3, 6]),
+        "sign": dict(then=lambda numbers: numbers * np.repeat([1, -1, 1], [1, 3, 6])),
         "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
         "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
     "A.9": Computed(
@@ -388,5 +349,5 @@ ANSWERS = {
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)), mistakes={
-            "sign": lambda E, r, v: rot(E) @ xlt(-r) @ v, "order": lambda E, r, v: xlt(r) @ rot(E) @ v,
-            "transpose": lambda E, r, v: rot(E.T) @ xlt(r) @ v, "entry": lambda E, r, v: rot(E) @ v})}
+            "sign": dict(r=np.negative), "order": lambda E, r, v: xlt(r) @ rot(E) @ v,
+            "transpose": dict(E=np.transpose), "entry": dict(r=left_out)})}

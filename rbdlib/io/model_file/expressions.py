@@ -18,11 +18,11 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 FUNCTIONS = {"sqrt": scalars.sqrt, "sin": scalars.sin, "cos": scalars.cos}
 
 
-def evaluate(text, parameters, constant, where, sizes=None):
+def evaluate(text, parameters, constant, where, sizes=None, functions=FUNCTIONS):
     """The value of an expression in a model file. ``constant`` makes a number of the arithmetic wanted.
 
     sizes: for formulas, the number of operations in each parameter (see `operations`), so that a formula that would
-    grow without end is refused before it is made.
+    grow without end is refused before it is made. functions: {name: function of a number} that may be called.
 
     Raises ModelError for anything but numbers, parameters, + - * / ** (with a whole exponent up to 9), parentheses, pi,
     sqrt, sin, cos.
@@ -33,7 +33,7 @@ def evaluate(text, parameters, constant, where, sizes=None):
                          f"in it are written out; {MOST_OPERATIONS} are allowed. Give one of these parameters as a "
                          "number, so that it becomes a symbol, or load the model without symbolic=True.")
     try:
-        value = _value(tree, parameters, constant, where)
+        value = _value(tree, parameters, constant, where, functions)
         if getattr(value, "is_real", True) is False:
             raise ArithmeticError
         scalars.number(value, where)
@@ -67,9 +67,9 @@ def operations(tree, sizes):
     return inside + sum(isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call)) for node in nodes)
 
 
-def _value(node, parameters, constant, where):
+def _value(node, parameters, constant, where, functions):
     def value(part):
-        return _value(part, parameters, constant, where)
+        return _value(part, parameters, constant, where, functions)
 
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
@@ -93,8 +93,8 @@ def _value(node, parameters, constant, where):
             if isinstance(sign, ast.Div) and second == 0:
                 raise ZeroDivisionError
             return OPERATORS[type(sign)](first, second)
-        case ast.Call(func=ast.Name(id=name), args=[part], keywords=[]) if name in FUNCTIONS:
-            return FUNCTIONS[name](value(part))
+        case ast.Call(func=ast.Name(id=name), args=[part], keywords=[]) if name in functions:
+            return functions[name](value(part))
         case ast.Name(id=name):
             known = ", ".join(parameters) or "none so far"
             raise ModelError(f"{where}: there is no parameter {name!r} here. Parameters: {known}.")
