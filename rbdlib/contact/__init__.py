@@ -9,8 +9,7 @@ systems of bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
 `rolling`: bodies that roll without slipping, by nonholonomic constraints.
 `friction`, `time_stepping`: Coulomb's cone, wrenches and force closure; motion with friction by steps of time.
 `balance`: zero-moment point, capture point, and forces of least effort at the feet of what stands and walks.
-`lcp`, `lcp_arguments`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2,
-11.5).
+`lcp`: the linear complementarity problem that says which contacts press and which part (RBDA 11.2, 11.5).
 """
 
 from rbdlib.book.ch11_contact import (

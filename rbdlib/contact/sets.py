@@ -7,8 +7,7 @@ is a sum of non-negative multiples of the other normals; the rest is a minimal c
 import numpy as np
 
 from rbdlib.book.ch11_contact import Contact, checked_contacts
-from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.lcp_arguments import zero_tolerance
+from rbdlib.contact.lcp import solve_lcp, zero_tolerance
 from rbdlib.contact.shapes import unit
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import first_largest

@@ -11,19 +11,17 @@ import numpy as np
 from rbdlib.book import ch11_contact as ch11
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
+from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING
-from rbdlib.contact.lcp import METHODS, shortest, solve_lcp
+from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
 from rbdlib.numbers.validation import one_of, require_numbers, values_or_none
 
-#: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
-FULFILLED = 1e-11
 SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
 
@@ -183,15 +181,15 @@ def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     """qdd (nv): of all accelerations that keep the bodies apart, the nearest to the free ones (RBDA Eq. 11.44).
 
     What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if no
-    acceleration keeps the bodies apart. With H = LᵀL and x = L (qdd - free) this is to find the shortest x with
-    (L⁻ᵀ T)ᵀ x + d >= 0, which the library daqp does. Raises ImportError without it (extra `qp`), and ArithmeticError if
-    rounding errors hide the answer.
+    acceleration keeps the bodies apart. The quadratic program, whose multipliers are lam, is method "qp" of
+    `solve_lcp`. Raises ImportError without its library (extra `qp`), and ArithmeticError if rounding errors hide the
+    answer.
     """
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    L, Y = _in_units_of_energy(system)
-    x = _shortest(Y, floats(system.d, SYMBOLS), sizes_of_terms(model, system, tau))
-    return None if x is None else system.of_tree(system.free + solve_L(L, x, system.parent))
+    M, d = (floats(x, SYMBOLS) for x in (system.M, system.d))
+    found = solve_lcp(M, d, "qp", size=sizes_of_terms(model, system, tau))
+    return system.of_tree(system.free + system.H_T @ found.lam) if found.feasible else None
 
 
 def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None, tolerance=1e-8):
@@ -204,40 +202,16 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     """
     require_numbers(q=q, qd=qd, qdd=qdd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    qdd, T, e, G = vector(qdd, model.nv, "qdd"), system.T, system.e, system.G
-    zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
-    on = [i for i in range(len(e)) if abs(zeta_dot[i]) <= tolerance * size[i]]
-    L, Y = _in_units_of_energy(system)
-    free = floats(multiply_L(L, system.free, system.parent), SYMBOLS)
-    ydd = qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))
-    x = floats(multiply_L(L, ydd, system.parent), SYMBOLS) - free
-    lam = np.zeros(len(e))
-    lam[on] = solve_lcp(Y[:, on].T @ Y[:, on], -Y[:, on].T @ x).lam
-    if np.abs(Y @ lam - x).max(initial=0) > tolerance * max(np.abs(x).max(initial=0), np.abs(free).max(initial=0)):
+    qdd, T, G = vector(qdd, model.nv, "qdd"), system.T, system.G
+    H, M, H_T, free, zeta_dot = (floats(x, SYMBOLS) for x in (
+        system.H, system.M, system.H_T, system.free, T.T @ qdd + system.e))
+    size = np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
+    on = np.flatnonzero(np.abs(zeta_dot) <= tolerance * size)
+    added = (qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))) - free
+    lam = np.zeros(len(T.T))
+    lam[on] = solve_lcp(M[np.ix_(on, on)], -H_T[:, on].T @ H @ added).lam
+    left, *terms = (np.sqrt(max(x @ H @ x, 0)) for x in (H_T @ lam - added, added, free))
+    if left > tolerance * max(terms):
         raise ValueError("qdd is not what these contacts make of tau: no lam >= 0 gives it. Give accelerations such as "
                          "accelerations_by_qp finds, at the same state.")
     return lam
-
-
-def _in_units_of_energy(system):
-    """L of H = LᵀL, and Y = L⁻ᵀ T in independent variables, as floats: M = YᵀY."""
-    L, T = ltl(system.H, system.parent), system.T if system.G is None else system.G.T @ system.T
-    columns = [solve_Lt(L, column, system.parent) for column in T.T]
-    return L, floats(np.array(columns).reshape(len(columns), len(L)).T, SYMBOLS)
-
-
-def _shortest(Y, d, sizes):
-    """The shortest x with Yᵀ x + d >= 0, in units in which the normals have length 1; None if there is none.
-
-    sizes (n_c): of what d is the sum of. Where the library finds no x, the LCP of M = YᵀY and d tells whether it is so.
-    """
-    lengths = np.sqrt((Y**2).sum(axis=0))
-    moved = lengths > 0
-    if (d[~moved] < -FULFILLED * sizes[~moved]).any():
-        return None
-    size = (np.maximum(np.abs(d), sizes)[moved] / lengths[moved]).max(initial=0) or 1
-    x, _ = shortest(Y[:, moved] / lengths[moved], d[moved] / (size * lengths[moved]), FULFILLED)
-    if x is not None:
-        return size * x
-    found = solve_lcp(Y.T @ Y, d, size=sizes)
-    return Y @ found.lam if found.feasible else None
