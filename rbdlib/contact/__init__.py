@@ -1,7 +1,7 @@
 """Contact and impact (RBDA 11).
 
-`rbdlib.book.ch11_contact`: contacts and their equations (RBDA 11.1 to 11.4); `body`, `systems`: how one body, and
-systems of bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
+`rbdlib.book.ch11_contact`: contacts and their equations (RBDA 11.1 to 11.4); `systems`: how one body, and systems of
+bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
 `shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
@@ -22,7 +22,6 @@ from rbdlib.book.ch11_contact import (
     separation_velocities,
 )
 from rbdlib.contact.balance import capture_point, least_forces, zero_moment_point
-from rbdlib.contact.body import BodyContacts, body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.collisions import (
     Collision,
     CollisionWarning,
@@ -57,11 +56,15 @@ from rbdlib.contact.soft import (
 from rbdlib.contact.soft_simulation import SoftTrajectory, simulate_soft
 from rbdlib.contact.surfaces import ImplicitSurface
 from rbdlib.contact.systems import (
+    BodyContacts,
     ContactDynamics,
     accelerations_by_qp,
+    body_contact_equations,
     contact_dynamics,
     contact_equations,
     recover_lambda,
+    several_contacts,
+    single_contact,
 )
 from rbdlib.contact.time_stepping import ContactStep, SteppedTrajectory, contact_step, friction_lcp, simulate_steps
 

@@ -1,6 +1,7 @@
-"""Systems of bodies with contacts, loops included: which contacts press, and how the system moves (RBDA 11.3).
+"""Bodies with contacts without friction, one body and systems, loops included: which press, and how all moves.
 
-The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint (11.5).
+The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint
+(RBDA 11.1, 11.2, 11.3, 11.5).
 """
 
 from collections import namedtuple
@@ -8,19 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book import ch11_contact as ch11
+from rbdlib.book import ch02_planar as planar, ch11_contact as ch11
+from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.book.ch11_contact import TOUCHING
+from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients
+from rbdlib.contact.collisions import inertia
 from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
-from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
-from rbdlib.numbers.validation import one_of, require_numbers, values_or_none
+from rbdlib.numbers.scalars import floats, matrix, number, roots, sqrt, vector, zeros
+from rbdlib.numbers.validation import one_of, real, require_numbers, tolerances, unit_force, values_or_none
 
 SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
@@ -110,7 +113,7 @@ def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop, I_ro
         G, g = constraint_solution(K, k, tolerance)
         H, u, parent = G.T @ H @ G, G.T @ (u - H @ g), None                         # (8.46)
         own_T, own_e = G.T @ T, e + T.T @ g
-    M, d, H_T, free = ch11.contact_coefficients(H, own_T, u, own_e, parent)
+    M, d, H_T, free = contact_coefficients(H, own_T, u, own_e, parent)
     return ContactSystem(H_T, free, M, d, u, H, parent, G, g, T, e, contacts, J, v, a_vp)
 
 
@@ -215,3 +218,109 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
         raise ValueError("qdd is not what these contacts make of tau: no lam >= 0 gives it. Give accelerations such as "
                          "accelerations_by_qp finds, at the same state.")
     return lam
+
+
+# One body on fixed surfaces (RBDA 11.1, 11.2)
+
+
+class BodyContacts(namedtuple("BodyContacts", "a f_c lam zeta_dot status")):
+    """Effect of contacts on one body: its spatial acceleration a, the contact force f_c on it, lam and zeta_dot.
+
+    lam (N) and zeta_dot (m/s²) are numbers for a single contact, arrays (n_c) for several. status: "unique" or
+    "non-unique", as lam is, or "infeasible", where no lam keeps the bodies apart and the others are None.
+    """
+
+
+def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
+    """The motion of a body that touches a fixed surface at one point (RBDA Eqs 11.1 to 11.10): `BodyContacts`.
+
+    I (6 x 6), v, f: its inertia, velocity, and all forces on it but the contact force; n: the contact normal; ndot_v:
+    the number ndot · v (m/s²). All in the same coordinates, of any place and axes; planar vectors (3, and I 3 x 3) do
+    as well. Raises ValueError unless zeta = n · v is 0 to the tolerance (m/s), as it is while no impulse acts; if I is
+    not positive definite; and where symbols leave the sign of d open.
+    """
+    I, v, f = _body(I, v, f)
+    n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
+    unit_force(n, "n")
+    _require_rest([n @ v], tolerance)
+    c = solve(I, f - _crf(v) @ I @ v)
+    M = n @ solve(I, n)                                                             # (11.8)
+    d = n @ c + ndot_v                                                              # (11.9)
+    if real(d, "d") >= 0:
+        zeta_dot, lam = d, d - d                                                    # (11.10)
+    else:
+        zeta_dot, lam = d - d, -d / M
+    f_c = n * lam                                                                   # (11.1)
+    return BodyContacts(c + solve(I, f_c), f_c, lam, zeta_dot, "unique")            # (11.6)
+
+
+def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
+    """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
+
+    I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
+    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `solve_lcp`.
+    """
+    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    one_of(METHODS, method, "method")
+    _require_rest(N.T @ v, tolerance)
+    M, d = body_contact_equations(I, v, f, N, Ndot_v)
+    solution = solve_lcp(M, d, method, size=_sizes(I, v, f, N, Ndot_v))             # (11.18)
+    if not solution.feasible:
+        return BodyContacts(None, None, None, None, solution.status)
+    f_c = N @ solution.lam                                                          # (11.16)
+    a = solve(I, f_c + f - _crf(v) @ I @ v)                                         # (11.19)
+    return BodyContacts(a, f_c, solution.lam, solution.zeta_dot, solution.status)
+
+
+def body_contact_equations(I, v, f, N, Ndot_v=0):
+    """M (n_c x n_c) and d (n_c) of zeta_dot = M lam + d for one body (RBDA Eqs 11.20 to 11.22).
+
+    Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
+    """
+    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    M, d, *_ = contact_coefficients(I, N, f - _crf(v) @ I @ v, Ndot_v)              # (11.21) (11.22)
+    return M, d
+
+
+def _sizes(I, v, f, N, Ndot_v):
+    """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
+    p = _crf(v) @ I @ v
+    terms = [values_or_none(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
+    if any(term is None for term in terms):
+        return None
+    N, Y, f, p, *accelerations, Ndot_v = (np.abs(term) for term in terms)
+    return Y @ (f + p) + [size_of_products(n, accelerations) for n in N.T] + Ndot_v     # rounding turns N a little
+
+
+def _several(I, v, f, N, Ndot_v):
+    I, v, f = _body(I, v, f)
+    N = matrix(N, (len(v), np.shape(N)[1]), "N") if np.ndim(N) == 2 else vector(N, len(v), "N")[:, None]
+    for i, n in enumerate(N.T):
+        unit_force(n, f"N[:, {i}]")
+    Ndot_v = zeros(N.shape[1], I, v, f) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
+    return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
+
+
+def _body(I, v, f):
+    size = 3 if np.shape(v) == (3,) else 6
+    I = inertia(I, size, "I")
+    try:
+        ltdl(I)
+    except ValueError as error:
+        raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
+                         "if it is a point or a thin rod, some rotational inertia.") from error
+    return I, vector(v, size, "v"), vector(f, size, "f")
+
+
+def _crf(v):
+    return crf(v) if len(v) == 6 else planar.crf(v)
+
+
+def _require_rest(zeta, tolerance):
+    """Only bodies that stay together transmit finite forces: zeta = 0 (RBDA 11.1)."""
+    limit, zeta = tolerances(tolerance)[1], values_or_none(zeta)
+    for i, value in enumerate(() if zeta is None else zeta):
+        if abs(value) > limit:
+            what = "approach, which takes an impulse first" if value < 0 else "part already, and touch no more"
+            raise ValueError(f"v gives contact {i} the separation velocity n · v = {value:.6g} m/s: the bodies {what}. "
+                             "Give a v with n · v = 0, or a larger tolerance if this is rounding.")

@@ -23,8 +23,14 @@ from rbdlib.contact import (
     separation_velocities,
     systems,
 )
-from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
-from rbdlib.contact.systems import accelerations_by_qp, contact_dynamics, recover_lambda
+from rbdlib.contact.systems import (
+    accelerations_by_qp,
+    body_contact_equations,
+    contact_dynamics,
+    recover_lambda,
+    several_contacts,
+    single_contact,
+)
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
