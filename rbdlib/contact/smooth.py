@@ -18,7 +18,7 @@ from rbdlib.contact import events
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.impact import Response, contact_response
 from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_terms, sizes_of_velocities
-from rbdlib.loops.projection import project
+from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
 from rbdlib.motion.compiled import LONG, compiled_once
 from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function

@@ -17,7 +17,7 @@ from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
-from rbdlib.loops.projection import project
+from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import LONG, acceleration

@@ -16,10 +16,9 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors
+from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors, project
 from rbdlib.loops.coordinates import actuation, atan2, by_closure_function, by_solving, inverse_dynamics, solve_closure
 from rbdlib.loops.dynamics import by_loop_constraints
-from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import multibody_system

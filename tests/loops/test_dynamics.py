@@ -21,10 +21,9 @@ from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraint
 from rbdlib.book.ch08_elimination import constraint_solution, eliminate
 from rbdlib.book.ch08_loop_joints import loop_jcalc, nearest_position
 from rbdlib.loops import clusters, tolerances
-from rbdlib.loops.closing import close_loops
+from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints, loop_forces
 from rbdlib.loops.mobility import mobility
-from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.simulate import simulate

@@ -22,10 +22,9 @@ from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.loops import coordinates as lc, sparse_method as sm
-from rbdlib.loops.closing import close_loops, loop_errors
+from rbdlib.loops.closing import close_loops, loop_errors, project
 from rbdlib.loops.clusters import loop_clusters
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints
-from rbdlib.loops.projection import project
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop
