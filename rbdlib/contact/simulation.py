@@ -22,7 +22,7 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals
 from rbdlib.contact import events
-from rbdlib.contact.collisions import restitution as checked_restitution, warned
+from rbdlib.contact.collisions import for_each, restitution, warned
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, Impulses
 from rbdlib.contact.lcp import solve_lcp
@@ -33,6 +33,7 @@ from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
+from rbdlib.numbers.validation import one_of
 
 #: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
@@ -131,8 +132,8 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     q, qd = start_state(model, q0, qd0, times[0])
     if (put_back := put_back_by(model, method, T_stab)) is not None:
         q, qd = put_back(times[0], q, qd)
-    run = _Run(model, contacts, torque, f_ext, (method, dt, tolerance, max_step), T_stab, compiled)
-    run.set_impacts(restitution, impact_rule, rest_speed)
+    run = _Run((restitution, impact_rule, rest_speed), model, contacts, torque, f_ext,
+               (method, dt, tolerance, max_step), T_stab, compiled)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, q_t, qd_t in run.follow(q, qd, times, every_step):
@@ -151,25 +152,21 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
 class _Run(SmoothMotion):
     """The procedure of Table 11.1, with the sets current and active as its state between two events.
 
-    The rest is a record: events, and counts of steps, of LCPs solved, and of changes at the time changed.
+    impacts: restitution, rule and rest_speed, as `simulate_contacts` has them. The rest is a record: events, and counts
+    of steps, of LCPs solved, and of changes at the time changed.
     """
 
-    def __init__(self, *arguments):
+    def __init__(self, impacts, *arguments):
         super().__init__(*arguments)
         self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
-
-    def set_impacts(self, restitution, rule, rest_speed):
-        """Check and keep what `simulate_contacts` was told about impacts."""
-        if rule not in RULES:
-            raise ValueError(f"impact_rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
-        e, m = restitution, len(self.pairs)
-        e = vector([e] * m if np.ndim(e) == 0 else e, m, "restitution")
-        e = [e[k] if pair.restitution is None else pair.restitution for k, pair in enumerate(self.pairs)]
-        self.e = np.array([float(checked_restitution(e[k], f"restitution[{k}]")) for k, pair in enumerate(self.pairs)
-                           for _ in range(len(pair))])
-        self.rule = rule
+        e, self.rule, rest_speed = impacts
+        one_of(RULES, self.rule, "impact_rule")
+        given = [e] * len(self.pairs) if np.ndim(e) == 0 else vector(e, len(self.pairs), "restitution")
+        e = for_each([e if pair.restitution is None else pair.restitution
+                      for e, pair in zip(given, self.pairs, strict=True)], len(self.pairs), "restitution", restitution)
+        self.e = np.array([float(e_k) for e_k, pair in zip(e, self.pairs, strict=True) for _ in range(len(pair))])
         self.rest_speed = min(1000 * self.tolerance, SLOW) if rest_speed is None else number(rest_speed, "rest_speed")
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
