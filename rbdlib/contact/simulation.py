@@ -178,11 +178,8 @@ class _Run(SmoothMotion):
         return bool(self.approaching(self.look(t, q, qd), qd, None, self.rest_speed))
 
     def change(self, t, q, qd, happening):
-        """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped.
-
-        happening: None at the start of the motion.
-        """
-        kind, i = (events.GAIN, None) if happening is None else (happening.kind, happening.contact)
+        """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped."""
+        kind, i = (events.GAIN, None) if happening is None else (happening.kind, happening.contact)     # None: at start
         before, qd_before, old = self.energy(t, q, qd), qd, (self.current, self.active)
         impulse, met, rests = np.zeros(self.n), (), False
         if kind == events.GAIN:                                                                 # step 4
@@ -194,8 +191,7 @@ class _Run(SmoothMotion):
 
         after = self.energy(t, q, qd)
         if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
-            name, contacts, gone = changed
-            self.add(t, name, contacts, gone, impulse, qd - qd_before, before, after)
+            self.add(t, *changed, impulse, qd - qd_before, before, after)
         q, qd, settled = self.settle(t, q, qd, after)
         self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
         if self.changes > MOST_CHANGES * (1 + self.n):
@@ -204,10 +200,7 @@ class _Run(SmoothMotion):
         return q, qd, bool(impulse.any() or settled)
 
     def settle(self, t, q, qd, energy):
-        """Bodies in current contacts brought to rest on one another; returns q, qd and the contacts that this stopped.
-
-        energy: before that (J).
-        """
+        """Bodies in current contacts put at rest on one another; returns q, qd and the contacts that this stopped."""
         if not (self.current or self.closing):
             return q, qd, ()
         seen = self.look(t, q, qd, self.current)
@@ -229,10 +222,9 @@ class _Run(SmoothMotion):
                 raise ValueError(f"q0: the bodies overlap by {-float(contact.phi):.3g} m at contact {self.called(i)}. "
                                  "Move them apart.")
         touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
-        T = joint_space_normals(self.model, q, [contacts[i] for i in touching], t)
         if not touching:
             return self.put_back(t, q, qd, (), False)
-        found = eliminate(T.T)
+        found = eliminate(joint_space_normals(self.model, q, [contacts[i] for i in touching], t).T)
         return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]], False)
 
     def watch(self, start, end, between):
@@ -269,10 +261,7 @@ class _Run(SmoothMotion):
         return tuple(i for i in self.touching(seen, met) if seen.zeta[i] < -max(least, noise(seen.reach[i], qd)))
 
     def impacts(self, t, q, qd, gained, at_start):
-        """The velocity after the impulses of all contacts that touch, these (n), contacts that met, and if they rest.
-
-        Where a contact would bounce more slowly than rest_speed, it does not bounce.
-        """
+        """The velocity after impulses of all contacts that touch, these (n), contacts that met, and if they rest."""
         seen, impulse = self.look(t, q, qd), np.zeros(self.n)
         own, met = self.touching(seen, gained), self.approaching(seen, qd, gained, self.rest_speed if at_start else 0)
         if gained is not None and gained not in own:
@@ -282,7 +271,7 @@ class _Run(SmoothMotion):
         if not met:
             return qd, impulse, met, False
         response = self.response(t, q, qd, own)
-        e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed
+        e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed        # slow ones do not bounce
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         e[[not (others and i not in met) for i in own] & slow] = 0
         with self.at(t, ArithmeticError):
@@ -292,9 +281,9 @@ class _Run(SmoothMotion):
         return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
 
     def new_sets(self, t, q, qd, lost, happening):
-        """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
+        """The sets of current and of active contacts, from the LCP of those that touch, and are not lost.
 
-        lost: contacts that do not, whatever rounding says. Without an impact, those about to collide do not yet either.
+        Without an impact those about to collide do not touch yet either.
         """
         seen = self.look(t, q, qd)
         gained = happening.contact if happening is not None and happening.kind == events.GAIN else None
@@ -313,12 +302,11 @@ class _Run(SmoothMotion):
                                   "into each other (RBDA Example 11.1). Something moves by itself there, or has no "
                                   "inertia in that direction.", t)
         current = tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0))
+        active = tuple(own[k] for k in found.basis)
         if happening is not None and happening.kind == events.NEGATIVE_FORCE and t != self.changed:
             places = [own.index(i) for i in current]
-            relieved = self.relieve(happening.contact, current, system.M[np.ix_(places, places)])
-            if relieved:
-                return current, relieved
-        return current, tuple(own[k] for k in found.basis)
+            active = self.relieve(happening.contact, current, system.M[np.ix_(places, places)]) or active
+        return current, active
 
     def relieve(self, i, current, M):
         """The active set in which one other current contact relieves contact i, whose force has come to 0, or None.
@@ -340,10 +328,7 @@ class _Run(SmoothMotion):
     # The record
 
     def happened(self, kind, i, met, rests, old, impulse):
-        """The kind of an event at contact i, its contacts and those lost; None if neither sets nor velocities changed.
-
-        met: contacts that met.  rests: whether these stay.  old: the sets before.
-        """
+        """The kind of an event at contact i, its contacts and those lost; None if neither sets nor speeds changed."""
         lost, gained = tuple(k for k in old[0] if k not in self.current), set(self.current) - set(old[0])
         if kind == events.GAIN:
             if not (met or i is not None) or not (impulse.any() or gained):
@@ -359,9 +344,8 @@ class _Run(SmoothMotion):
         return ("dynamic loss", lost, lost) if lost else ("active set", (i,), ())
 
     def add(self, t, kind, contacts, lost, impulse, dqd, before, after):
-        names = tuple(self.names[i] for i in contacts)
-        self.events.append(Event(float(t), kind, contacts, names, lost, impulse, dqd, before, after, self.current,
-                                 self.active))
+        self.events.append(Event(float(t), kind, contacts, tuple(self.names[i] for i in contacts), lost, impulse, dqd,
+                                 before, after, self.current, self.active))
 
     def called(self, i):
         return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"

@@ -66,12 +66,10 @@ class SmoothMotion(Phases):
                 "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
                 "acceleration": self.acceleration, "put_back": None})
         self.I_rot = armatures(model)
-        self.drift = 10 * self.tolerance
-        self.near = min(self.drift, NEAR)
+        self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.asked: float = 0
-        self.hopeless = compiled is False
+        self.asked, self.hopeless = 0, compiled is False
         self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
         self.compile(only_known=True)
 
@@ -94,11 +92,8 @@ class SmoothMotion(Phases):
         return events.Look.at(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t), pull)
 
     def contacts(self, t, q, qd, own=None, extended=True):
-        """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines.
-
-        A step of the integrator may end past the moment at which one of them is lost.
-        """
-        with self.at(t):
+        """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines."""
+        with self.at(t):                        # a step may end past the moment at which one of them is lost
             found = contacts_of(self.model, self.pairs, q, qd, t, own, extended)
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
@@ -133,11 +128,7 @@ class SmoothMotion(Phases):
             return
         for start, end, state in self.flight.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
                                                           self.max_step):
-            def between(t, state=state):
-                y = state(t)
-                return y[: len(q)], y[len(q) :]
-
-            yield start, end, between
+            yield start, end, lambda t, state=state: np.split(state(t), [len(q)])
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""
@@ -193,9 +184,9 @@ class SmoothMotion(Phases):
         """By how much each active contact pulls, beyond rounding (n); -1 for the others."""
         pull = -np.ones(self.n)
         if self.active:
-            system, lam = self.held(t, q, qd)
+            (system, lam), own = self.held(t, q, qd), list(self.active)
             sizes = sizes_of_terms(self.model, system, self.torque(t, q, qd)) / system.M.diagonal()
-            pull[list(self.active)] = -lam - PULL * self.margin[list(self.active)] * sizes
+            pull[own] = -lam - PULL * self.margin[own] * sizes
         return pull
 
     def put_back(self, t, q, qd, held=None, speed=True):
@@ -295,9 +286,8 @@ class CompiledContacts:
     """Answers of machine code about n potential contacts of a tree with nv freedoms."""
 
     def __init__(self, n, nv, places, equations):
-        self.n, self.flat_places, self.flat_equations = n, places, equations
-        self.inside, self.margin = np.ones(n, dtype=bool), np.full(n, np.inf)
-        self.time, self.nv = np.empty(1), nv
+        self.n, self.nv, self.flat_places, self.flat_equations = n, nv, places, equations
+        self.inside, self.margin, self.time = np.ones(n, dtype=bool), np.full(n, np.inf), np.empty(1)
         shapes = {"M": (n, n), "d": (n,), "H_T": (nv, n), "free": (nv,), "u": (nv,), "sizes": (n,),
                   "speeds": (n,), "zeta": (n,)}
         ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()

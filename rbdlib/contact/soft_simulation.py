@@ -258,36 +258,35 @@ class _SoftRun(Phases):
     def margins(self, t, q, w):
         """How far (m) each point is from changing: the gap where it is free, the force over K where it touches."""
         if self.fast is not None:
-            (p, f_n), (_, patches) = self.places_and_forces(t, q, w), self.parts(t, w)
-            return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - patches.z.sum(axis=1))
+            (p, f_n), z = self.places_and_forces(t, q, w), self.parts(t, w)[1].z.sum(axis=1)
+            return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - z)
         found = np.empty(self.n)
-        for i, point in enumerate(self.points(t, q, w)):
+        for i, (soft, point) in enumerate(zip(self.soft, self.points(t, q, w), strict=True)):
             if not point.contact.inside:
-                found[i] = -1.0 if self.touching[i] else 1.0
-            elif not self.touching[i]:
+                found[i] = -1.0 if point.touching else 1.0
+            elif not point.touching:
                 found[i] = point.p - point.z
-            elif self.soft[i].model == "hunt_crossley":
-                found[i] = np.copysign(point.p, point.f_n)
             else:
-                found[i] = point.f_n / self.soft[i].K[0]
+                found[i] = np.copysign(point.p, point.f_n) if soft.model == "hunt_crossley" else point.f_n / soft.K[0]
         return found
 
     def watch(self, start, end, between):
-        """The `Change` of the first point whose contact changes in a step, or None.
-
-        The gap of a contact just lost begins at 0 with no speed, so that errors may close it: that is no new contact.
-        """
+        """The `Change` of the first point whose contact changes in a step, or None."""
         from scipy.optimize import brentq
+
+        def margins(t):
+            return self.margins(t, *between(t))
 
         self.steps += 1
         least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
-        t_0, before = start, self.margins(start, *between(start))
+        t_0, before = start, margins(start)
         for part in LOOKS:
             t_1 = start + part * (end - start)
-            after = self.margins(t_1, *between(t_1))
+            after = margins(t_1)
+            # the gap of a contact just lost begins at 0 with no speed, so that errors may close it
             limits = [-error if i in self.parting and before[i] <= error else least for i in range(self.n)]
-            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: self.margins(t, *between(t))[i], t_0, t_1,
-                                                          xtol=1e-15), i) for i in np.flatnonzero(after < limits)]
+            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: margins(t)[i], t_0, t_1, xtol=1e-15), i)
+                       for i in np.flatnonzero(after < limits)]
             if changes:
                 return Change(*min(changes))
             t_0, before = t_1, after
