@@ -191,7 +191,7 @@ class _Run(SmoothMotion):
 
         after = self.energy(t, q, qd)
         if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
-            self.add(t, *changed, impulse, qd - qd_before, before, after)
+            self.add(t, changed, impulse, qd - qd_before, before, after)
         q, qd, settled = self.settle(t, q, qd, after)
         self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
         if self.changes > MOST_CHANGES * (1 + self.n):
@@ -210,7 +210,7 @@ class _Run(SmoothMotion):
         if settled:
             impulse, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
             impulse[list(self.active)] = stopping(response, response.zeta)
-            self.add(t, "rest", settled, (), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
+            self.add(t, ("rest", settled, ()), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
         return q_rest, qd_rest, settled
 
     def begin(self, t, q, qd):
@@ -343,7 +343,8 @@ class _Run(SmoothMotion):
             return None
         return ("dynamic loss", lost, lost) if lost else ("active set", (i,), ())
 
-    def add(self, t, kind, contacts, lost, impulse, dqd, before, after):
+    def add(self, t, what, impulse, dqd, before, after):
+        kind, contacts, lost = what
         self.events.append(Event(float(t), kind, contacts, tuple(self.names[i] for i in contacts), lost, impulse, dqd,
                                  before, after, self.current, self.active))
 
