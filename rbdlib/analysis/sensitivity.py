@@ -55,8 +55,7 @@ class Sensitivity(namedtuple("Sensitivity", "model q t H sizes inertias forces m
     def acceleration(self, tau):
         """The accelerations (nv) that the joint forces tau (nv) add, H⁻¹ tau in a system without loops.
 
-        Raises ValueError where H is singular: where a motion has no inertia (none that rounding leaves), forces along
-        it cause no definite acceleration.
+        Raises ValueError where H is singular: forces along a motion without inertia cause no definite acceleration.
         """
         tau = real_vector(tau, len(self.sizes), "tau")
         if self.inertias[0] <= 4 * np.finfo(float).eps * self.inertias[-1]:

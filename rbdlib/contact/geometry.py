@@ -33,8 +33,7 @@ class PotentialContact(Contact):
     """A `Contact` with a place on the shapes: point (3) on the line of the normal, in base coordinates.
 
     inside: False where a vertex is beyond the outline of the face that it would stand on, or two edges pass beyond each
-    other's ends: a geometric loss, whatever phi is.  margin (m): how far it is from that, > 0 inside and < 0 beyond;
-    inf if it cannot happen.
+    other's ends: a geometric loss, whatever phi is.  margin (m): how far it is from that, < 0 beyond; inf if it cannot.
     """
 
     margin: float = np.inf
@@ -156,8 +155,7 @@ def contacts_of(model, pairs, q, qd=None, t=0.0, own=None, extended=True):
     """The potential contacts of all pairs, one after the other, with the bodies' motion found but once (a list).
 
     own: the numbers of those wanted, by default all. With extended these see the plane of a face beyond its outline
-    too, and not the nearest thing, so that a vertex can be followed past the end. Other arguments, and errors: as for
-    `Pair.contacts`.
+    too, and not the nearest thing, so that a vertex can be followed past the end. The rest is as for `Pair.contacts`.
     """
     X, v = body_motions(require_model(model), q, zeros(model.nv) if qd is None else qd, t)
     contacts, first = [], 0

@@ -45,9 +45,8 @@ SLIPS = ("Friction at {} is left out: while it ends the sliding there, the bodie
 def impulse_step(model, q, u, t=0.0, I_rot=None):
     """The step of the velocities dqd (nv) that a joint-space impulse u (nv) causes: u = H dqd (RBDA Eq. 11.57).
 
-    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have
-    several columns. I_rot: scaled inertias of rotors, as for `crba_with_rotors`. Raises ValueError if a motion
-    that u causes has no inertia.
+    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have several
+    columns. I_rot: as for `crba_with_rotors`. Raises ValueError if a motion that u causes has no inertia.
     """
     u = matrix(u, (require_model(model).nv, np.shape(u)[1]), "u") if np.ndim(u) == 2 else vector(u, model.nv, "u")
     H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)
@@ -99,8 +98,7 @@ class Impact(namedtuple("Impact", (
     zeta_plus (n_c): separation velocities before and after.  energy_before, energy_after: kinetic energy (J).  work:
     what the contact impulses added to it (J), their difference unless joints or walls move by themselves.
     momentum_before, momentum_after (6): of the system, in base coordinates.  status: "unique", or "non-unique" if other
-    impulses have the same effect.  count: how many simultaneous sets of impulses followed one another.  remarks: the
-    texts of the warnings given.
+    impulses have the same effect.  count: how many sets of impulses followed one another.  remarks: texts of warnings.
     """
 
 

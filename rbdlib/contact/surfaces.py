@@ -87,8 +87,7 @@ class ImplicitSurface(Surface):
     """The surface f(x) = 0 of the material where f(x) < 0; x (3) in m.
 
     f: a function of x in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt, which is differentiated. start (3),
-    reach (m): where the surface is, as the middle and half the extent of the part that matters. Raises ValueError where
-    there is no surface.
+    reach (m): the middle and half the extent of the part that matters. Raises ValueError where there is no surface.
     """
 
     f: Callable

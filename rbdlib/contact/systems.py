@@ -1,7 +1,6 @@
 """Bodies with contacts without friction, one body and systems, loops included: which press, and how all moves.
 
-The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint
-(RBDA 11.1, 11.2, 11.3, 11.5).
+The accelerations are found from a linear complementarity problem, or by Gauss' principle (RBDA 11.1 to 11.3, 11.5).
 """
 
 from collections import namedtuple
@@ -183,10 +182,9 @@ def _states(contacts, zeta, tolerance):
 def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None):
     """qdd (nv): of all accelerations that keep the bodies apart, the nearest to the free ones (RBDA Eq. 11.44).
 
-    What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if no
-    acceleration keeps the bodies apart. The quadratic program, whose multipliers are lam, is method "qp" of
-    `solve_lcp`. Raises ImportError without its library (extra `qp`), and ArithmeticError if rounding errors hide the
-    answer.
+    What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if
+    none keeps the bodies apart. The quadratic program, with lam as multipliers, is method "qp" of `solve_lcp`, which
+    needs the extra `qp` (ImportError) and raises ArithmeticError if rounding errors hide the answer.
     """
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)

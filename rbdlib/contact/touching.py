@@ -153,8 +153,7 @@ def edges_across(first, second, placement):
     """All edges of the second shape across all edges of the first, as a list: see `edges_on_edges`.
 
     The distance of two convex shapes, or their depth in one another, is the largest gap along a normal of a face or
-    along one that two edges can have in common. Edges much deeper than that are not where the shapes touch: it only
-    seems so from their own direction.
+    along one that two edges can have in common. Edges much deeper than that are not where the shapes touch.
     """
     pairs = np.indices((len(first.edges), len(second.edges))).reshape(2, -1)
     touches = edges_on_edges(first, pairs[0], second, pairs[1], placement)

@@ -3,9 +3,8 @@
     [I    P T] [a   ]   [P T_a tau - v ×* I v + f_x]
     [TᵀPᵀ 0  ] [-lam] = [-T_dotᵀ Pᵀ v              ]                                                      (8.64)
 
-Every body and every joint has a block row and a block column; loop joints are joints like the others. All vectors are
-in base coordinates. SciPy's sparse factorisation solves it, or, for numbers of other kinds, the elimination of one
-block after another.
+Every body and every joint has a block row and a block column; loop joints are joints like the others. Vectors are in
+base coordinates. SciPy's sparse factorisation solves it, or, for other numbers, the elimination of blocks.
 """
 
 from collections import namedtuple
@@ -254,8 +253,7 @@ def eliminate_blocks(equation, order):
 
     order: all block rows, each once. Every block must have a regular diagonal block when its turn comes, as in
     `elimination_order`; SingularBlock (a ValueError) otherwise. Returns the unknowns of each block row, the number of
-    products of two blocks that were subtracted from a third, and the number of blocks that were zero before it
-    (fill-in).
+    products of blocks that were subtracted, and how many blocks were zero before it (fill-in).
     """
     A, b, n, products = dict(equation.blocks), list(equation.right), len(equation.right), 0
     order = [row for row in order if len(b[row])]
