@@ -244,8 +244,7 @@ def forward_dynamics_cost(parent):
 def figure_10_4(sizes, addition=1):
     """Total costs on GU(n) for each n of sizes: {curve: list of numbers} (RBDA Figure 10.4).
 
-    "rnea", "crba", "solve": the parts of the O(n³) algorithm; "n³": their sum; "aba". addition: what an addition costs
-    in multiplications.
+    "rnea", "crba", "solve" and their sum "n³"; "aba". addition: what an addition costs in multiplications.
     """
     curves = {name: [float(row.cost(n).total(addition)) for n in sizes] for name, row in best_rows().items()}
     parts = (curves[name] for name in ("rnea", "crba", "solve"))

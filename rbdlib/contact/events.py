@@ -1,7 +1,6 @@
 """Events that end a smooth phase of motion with contacts: the second and third steps of RBDA Table 11.1.
 
-Within a step of the integrator the contacts are looked at several times. Where something has happened since the look
-before, the time at which it did is sought in between.
+Within a step of the integrator the contacts are looked at several times. When something happened is sought in between.
 """
 
 from collections import namedtuple

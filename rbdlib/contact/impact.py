@@ -1,8 +1,7 @@
 """Impacts of systems: what impulses do to them, and collisions at several contacts at once (RBDA 11.7).
 
-The collision of two bodies, with and without friction, is in `rbdlib.contact.collisions`. The equations are exact for
-rigid bodies; in real ones an impulse travels as a wave, through joints too, and they may answer differently. Contacts,
-impulses from outside and momenta are in base coordinates.
+The collision of two bodies is in `rbdlib.contact.collisions`. The equations are exact for rigid bodies; real ones, in
+which an impulse travels as a wave, may answer differently. Contacts, impulses and momenta are in base coordinates.
 """
 
 from collections import namedtuple

@@ -83,9 +83,8 @@ class ContactTrajectory(Trajectory):
     """A `Trajectory` with what its n potential contacts did, at each of its k samples.
 
     At an impact there may be two samples at one time, before and after it.  pairs: as given.  names (n).  lam (k x n,
-    N): how hard they press.  current, active (k): the sets of contacts.  events: a tuple of `Event`; what they
-    change of the energy is all that contacts take from it.  steps, solutions: how many steps the integrator took, and
-    how many linear complementarity problems were solved.
+    N): how hard they press.  current, active (k): the sets of contacts.  events: a tuple of `Event`; what they change
+    of the energy is all that contacts take from it.  steps, solutions: how many steps were taken and LCPs solved.
     """
 
     pairs: tuple

@@ -1,8 +1,7 @@
 """Motion with soft contacts: when bodies touch and part, and what their surfaces do meanwhile (RBDA 11.8).
 
 Between two such moments every law is smooth in the state, so that an adaptive integrator goes fast. Each moment is
-looked for within the step that passes it, and the integrator starts afresh from there, in the loop
-`rbdlib.motion.phases.Phases.follow`.
+looked for within the step that passes it, and the integrator starts afresh (`Phases.follow`).
 """
 
 import contextlib
