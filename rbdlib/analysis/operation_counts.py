@@ -80,8 +80,8 @@ def costs(parent):
 
     The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` gives.
     """
-    n, below, changed = len(depths(parent)), Counter(m=D_1(parent), a=D_1(parent)), Counter(m=D_2(parent), a=D_2(parent))
-    divisions = Counter(d=D_1(parent))
+    n, d_1, d_2 = len(depths(parent)), D_1(parent), D_2(parent)
+    below, changed, divisions = Counter(m=d_1, a=d_1), Counter(m=d_2, a=d_2), Counter(d=d_1)
     product = {"LTL": Counter(m=n) + below, "LTDL": +below}
     substitution = {"LTL": Counter(d=n) + below, "LTDL": +below}
     return {
