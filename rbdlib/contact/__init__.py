@@ -2,7 +2,7 @@
 
 `rbdlib.book.ch11_contact`: contacts and their equations (RBDA 11.1 to 11.4); `systems`: how one body, and systems of
 bodies, move with them (RBDA 11.1 to 11.3, Eq. 11.44).
-`shapes`, `surfaces`, `touching`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
+`shapes`, `surfaces`, `geometry`, `sets`: shapes of bodies and where they may touch (RBDA 11.6).
 `collisions`, `impact`: impulses on bodies, two bodies that collide, and systems (RBDA 11.7).
 `soft`, `soft_simulation`: surfaces of springs and dampers with friction, and motion with them (RBDA 11.8).
 `simulation`, `smooth`, `events`: motion with contacts, from one event to the next (RBDA Table 11.1).

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er, unskew
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import axis_across, first_least
 from rbdlib.numbers.scalars import as_floats, eye, floats, number, sqrt, vector, zeros
@@ -31,6 +31,33 @@ class Distance(namedtuple("Distance", "h n_hat W margin", defaults=(np.inf,))):
 
     h: signed distance (m).  n_hat (3): its gradient.  W (3 x 3): its second derivatives (1/m).  margin: how far inside
     the outline of its face the nearest point lies (m), negative where it is not on a face; inf where there is no end.
+    """
+
+
+class Placement(namedtuple("Placement", "E r v")):
+    """Where the second body is, and how it moves, seen from the first: E, r as for `plucker`, v its velocity (6)."""
+
+    @classmethod
+    def of(cls, X, v):
+        """From the transform X (6 x 6) from the first body's to the second's coordinates."""
+        return cls(X[:3, :3], unskew(-X[:3, :3].T @ X[3:, :3]), v)
+
+    def place(self, x):
+        """The position in the first body's coordinates of the point x of the second."""
+        return self.r + self.E.T @ x
+
+    def turned(self, u):
+        """A direction of the second body, or an array (n x 3) of them, in the first body's coordinates."""
+        return u @ self.E
+
+    def velocity(self, P):
+        """The velocity of the point of the second body that is at P, in the first body's coordinates."""
+        return self.v[3:] + cross(self.v[:3], P)
+
+
+class Touch(namedtuple("Touch", "C C_rate n_hat n_hat_rate phi point inside margin", defaults=(True, np.inf))):
+    """A potential contact: C (3) a point of the line of the normal, C_rate; n_hat (3) from the first body to the
+    second, n_hat_rate, as seen from the first body; phi (m); point (3) on the surface; inside, margin (m).
     """
 
 
