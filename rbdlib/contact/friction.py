@@ -97,6 +97,5 @@ def force_closure(W):
     W = matrix(W, (np.shape(W)[0], np.shape(W)[-1]), "W")
     if len(pivot_columns(W)) < len(W):
         return False
-    total = W.sum(axis=1)
-    _, rest = positive_dependence(-total, W)
+    _, rest = positive_dependence(-W.sum(axis=1), W)
     return bool(rest @ rest <= BALANCED**2 * (W * W).sum())

@@ -128,17 +128,14 @@ def _seen_from(X, v, p, s):
 
 
 def _in_base(X, v, touches):
-    """For each touch seen from a body n, ndot and its point in base coordinates; X: from these to the body's.
-
-    ndot = n-ring + v ×* n is the absolute rate.
-    """
+    """For each touch seen from a body n, ndot and its point in base coordinates; X: from these to the body's."""
     if not touches:
         return []
     C, C_rate, n_hat, n_hat_rate, _, points, *_ = (np.array(part) for part in zip(*touches, strict=True))
     n = np.concatenate([crosses(C, n_hat), n_hat], axis=1)
     n_ring = np.concatenate([crosses(C_rate, n_hat) + crosses(C, n_hat_rate), n_hat_rate], axis=1)
-    places = Placement.of(X, v).r + points @ X[:3, :3]
-    return zip(n @ X, (n_ring + n @ crf(v).T) @ X, places, strict=True)
+    # ndot = n-ring + v ×* n is the absolute rate
+    return zip(n @ X, (n_ring + n @ crf(v).T) @ X, Placement.of(X, v).r + points @ X[:3, :3], strict=True)
 
 
 #: The fields of a `PotentialContact`.
@@ -224,8 +221,7 @@ def _corners(field, shape, flipped):
 
 def _ball(shape, ball, flipped):
     if isinstance(shape, Polyhedral) and ball.radius == 0 and shape.radius == 0:
-        vertex = partial(vertex_on, shape, ball.centre, np.zeros((0, 3)))
-        return ((vertex, flipped, ("",)),) if shape.sides else ()
+        return ((partial(vertex_on, shape, ball.centre, np.zeros((0, 3))), flipped, ("",)),) if shape.sides else ()
     if not hasattr(shape, "distance") or (isinstance(shape, Point) and ball.radius == 0):
         return ()
     return ((partial(ball_on, shape, ball.centre, ball.radius), flipped, ("",)),)

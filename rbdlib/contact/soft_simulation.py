@@ -212,8 +212,7 @@ class _SoftRun(Phases):
         qd, z_x = np.split(w, [self.model.nv])
         require_finite(self.model, t, q, qd)
         moved = self.normalise(q) if self.fast is None or self.driven else q
-        compiled_in = self.fast is not None and self.controller
-        tau = np.zeros(self.model.nv) if compiled_in else self.torque(t, moved, qd)
+        tau = np.zeros(self.model.nv) if self.fast is not None and self.controller else self.torque(t, moved, qd)
         forces = self.f_ext(t, moved, qd)
         if self.fast is not None:
             return self.fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))

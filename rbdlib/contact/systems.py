@@ -244,10 +244,7 @@ def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
     c = solve(I, f - _crf(v) @ I @ v)
     M = n @ solve(I, n)                                                             # (11.8)
     d = n @ c + ndot_v                                                              # (11.9)
-    if real(d, "d") >= 0:
-        zeta_dot, lam = d, d - d                                                    # (11.10)
-    else:
-        zeta_dot, lam = d - d, -d / M
+    zeta_dot, lam = (d, d - d) if real(d, "d") >= 0 else (d - d, -d / M)             # (11.10)
     f_c = n * lam                                                                   # (11.1)
     return BodyContacts(c + solve(I, f_c), f_c, lam, zeta_dot, "unique")            # (11.6)
 

@@ -67,8 +67,7 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
         if nearest.gap <= tolerance:
             return nearest.q
     apart = nearest.open_loops
-    turn_unit, length_unit = nearest.units[[0, 3]]
-    worst = first_largest((apart / [turn_unit, length_unit]).max(axis=1))
+    worst = first_largest((apart / nearest.units[[0, 3]]).max(axis=1))
     turn, shift = apart[worst]
     remedy = f", or let other variables change than all but {held}" if held else ""
     raise LoopsNotClosed(

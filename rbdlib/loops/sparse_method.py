@@ -70,10 +70,8 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
     at = _state(model, q, qd, t, near)
     f_ext = external_forces(model, f_ext) @ near
     equation = _equation(model, at, tau, f_ext, T_stab, t, tau_loop)
-    if all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right)):
-        unknowns = solve_sparse(equation)
-    else:
-        unknowns = _eliminated(equation, model)
+    of_floats = all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right))
+    unknowns = solve_sparse(equation) if of_floats else _eliminated(equation, model)
 
     a = zeros((model.N_B + 1, 6), *unknowns)
     a[1:] = unknowns[: model.N_B]
