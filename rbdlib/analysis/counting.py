@@ -1,7 +1,6 @@
 """Operation counts of the readable algorithms, as they stand and after simplification (RBDA 10.3, 10.4)."""
 
 from collections import Counter, namedtuple
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -80,14 +79,11 @@ class Compared(namedtuple("Compared", "published counted")):
     """Cost of an algorithm by the best published formula, and after simplification here, as `Cost`."""
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(namedtuple("Comparison", "algorithms")):
     """The algorithms of Table 10.1 on one model: {name: `Compared`}; prints as a table.
 
     rnea, crba, aba: the algorithms of those names. solve: factorising H and solving for qdd. n³: all but aba.
     """
-
-    algorithms: dict
 
     def __repr__(self):
         rows = [(name, str(published), str(counted), f"{counted.total() / published.total():.2f}")

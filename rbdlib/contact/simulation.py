@@ -14,6 +14,7 @@ current: the set of contacts whose bodies touch and go on touching.  active: con
 of the current ones, among them all that press (RBDA 11.5).
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,8 +46,7 @@ DEPENDENT = 1e-9
 MOST_CHANGES = 20
 
 
-@dataclass(frozen=True, eq=False)
-class Event:
+class Event(namedtuple("Event", "t kind contacts names lost impulse dqd energy_before energy_after current active")):
     """Change of the contacts of a motion at the time t (s).
 
     kind: "collision", bodies that did not touch meet;  "gain", one more contact of bodies that touch already;  "rest",
@@ -58,18 +58,6 @@ class Event:
     ended, for whatever reason.  impulse (n_c, N s): along the normals.  dqd (nv): the step of the velocities.
     energy_before, energy_after: kinetic and potential (J).  current, active: the sets of contacts afterwards.
     """
-
-    t: float
-    kind: str
-    contacts: tuple
-    names: tuple
-    lost: tuple
-    impulse: np.ndarray
-    dqd: np.ndarray
-    energy_before: float
-    energy_after: float
-    current: tuple
-    active: tuple
 
     energy_change = property(lambda self: self.energy_after - self.energy_before)
 
