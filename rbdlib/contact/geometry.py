@@ -214,9 +214,8 @@ def _corners(field, shape, flipped):
     """The vertices of a shape on a plane or a smooth surface, and that surface on its faces."""
     vertices = tuple((partial(ball_on, field, x, shape.radius), flipped, (f"vertex {i}",))
                      for i, x in enumerate(shape.vertices))
-    faces = range(len(shape.sides)) if isinstance(field, Surface) else ()
     return (*vertices, *((partial(surface_on_face, shape, k, field), not flipped, (f"face {k}",))
-                         for k in faces))
+                         for k in range(len(shape.sides)) if isinstance(field, Surface)))
 
 
 def _ball(shape, ball, flipped):

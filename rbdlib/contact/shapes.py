@@ -69,10 +69,8 @@ def from_centre(d, hollow=False):
     square = d @ d
     if square == 0:
         return Distance(0 * square, zeros(3, d) + [0, 0, 1], zeros((3, 3), d))
-    L = sqrt(square)
-    n_hat = -d / L if hollow else d / L
-    h = -L if hollow else L
-    return Distance(h, n_hat, (eye(3, d) - np.outer(n_hat, n_hat)) / h)
+    h = -sqrt(square) if hollow else sqrt(square)
+    return Distance(h, d / h, (eye(3, d) - np.outer(d, d) / square) / h)
 
 
 def unit(direction, name):
