@@ -223,18 +223,22 @@ class Impulses:
 
     def _at_rest(self, own, sticking, zeta, aim):
         """The solution of the LCP, and impulses of friction that bring the tangents of the sticking ones to rest."""
-        M_n, tangents = self.M[own][:, own], [k for i in sticking for k in self.tangents[i]]
-        M_nt, stop = self.M[np.ix_(own, tangents)], generalized_inverse(self.M[np.ix_(tangents, tangents)], REPEATED)[0]
+        M_n, d, size = self.M[own][:, own], zeta[own] - aim, self.speeds[own]
+        if not sticking:
+            found = solve_lcp(M_n, d, self.method, size=size)
+            if not found.feasible:
+                raise ValueError("No impulses separate the bodies as e asks: if a joint or wall moves by itself, it "
+                                 "squeezes them. Change that motion, or leave out a contact. If none does, rounding "
+                                 "makes contacts contradict each other that nearly repeat or oppose others.")
+            return found, zeros(0, d)
+        tangents = [k for i in sticking for k in self.tangents[i]]
+        M_nt, M_t = self.M[np.ix_(own, tangents)], self.M[np.ix_(tangents, tangents)]
+        stop = generalized_inverse(M_t, REPEATED)[0]
         B = M_nt @ stop
         M = mirrored(M_n - B @ M_nt.T)
         held = [k for k in range(len(own)) if M[k, k] <= REPEATED * M_n[k, k]]
         M[held], M[:, held] = 0, 0
-        found = solve_lcp(M, zeta[own] - aim - B @ zeta[tangents], self.method, REPEATED if sticking else None,
-                          self.speeds[own] + np.abs(B) @ self.speeds[tangents])
-        if not found.feasible and not sticking:
-            raise ValueError("No impulses separate the bodies as e asks: if a joint or wall moves by itself, it "
-                             "squeezes them. Change that motion, or leave out a contact. If none does, rounding "
-                             "makes contacts contradict each other that nearly repeat or oppose others.")
+        found = solve_lcp(M, d - B @ zeta[tangents], self.method, REPEATED, size + np.abs(B) @ self.speeds[tangents])
         return found, -stop @ (zeta[tangents] + M_nt.T @ found.lam) if found.feasible else None
 
 

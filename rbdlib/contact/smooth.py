@@ -128,7 +128,11 @@ class SmoothMotion(Phases):
             return
         for start, end, state in self.flight.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
                                                           self.max_step):
-            yield start, end, lambda t, state=state: np.split(state(t), [len(q)])
+            def between(t, state=state):
+                y = state(t)
+                return y[: len(q)], y[len(q) :]
+
+            yield start, end, between
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""

@@ -208,8 +208,7 @@ class _SoftRun(Phases):
         self.evaluations += 1
         if not self.hopeless and self.fast is None and self.evaluations * self.model.N_B >= LONG:
             self.compile()
-        q, w = np.split(state, [self.model.nq])
-        qd, z_x = np.split(w, [self.model.nv])
+        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
         moved = self.normalise(q) if self.fast is None or self.driven else q
         tau = np.zeros(self.model.nv) if self.fast is not None and self.controller else self.torque(t, moved, qd)
@@ -218,7 +217,7 @@ class _SoftRun(Phases):
             return self.fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
         rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
         if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
-            points = self.points(t, moved, w)
+            points = self.points(t, moved, state[self.model.nq :])
             forces, rates = forces + forces_at(self.model, points), rates_at(points)
         qdd = self.accelerate(self.model, moved, qd, tau, forces, t)
         if self.closed_form:
