@@ -11,13 +11,12 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints, loop_clusters
+from rbdlib.loops.coordinates import OPEN_LOOP
 from rbdlib.loops.tolerances import error_units
 from rbdlib.numbers.intervals import Interval
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, number, rotation_series, vector
 
-#: Loops that are open by more than this (rad, or parts of their size) are taken for a mistake.
-OPEN_LOOP = 1e-6
 #: Larger condition numbers are not told apart: they say no more than that H is singular.
 BEYOND = 1e16
 #: How many times the rounding error of floats a result must exceed to say anything.

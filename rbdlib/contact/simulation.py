@@ -27,7 +27,7 @@ from rbdlib.contact.collisions import for_each, restitution, warned
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, Impulses
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.smooth import SmoothMotion, stopping
+from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, stopping
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
@@ -40,8 +40,6 @@ from rbdlib.numbers.validation import one_of
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
 #: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
 SLOW = 1e-4
-#: A normal is a sum of others if it is one but for this part of its length.
-DEPENDENT = 1e-9
 #: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
 MOST_CHANGES = 20
 
