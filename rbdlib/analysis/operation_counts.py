@@ -40,7 +40,7 @@ class Cost:
 
 
 def cost_of(operations):
-    """The `Cost` of a counter of operations, such as `rbdlib.analysis.complexity.count_operations` returns."""
+    """The `Cost` of a counter of operations, such as `rbdlib.analysis.counting.count_operations` returns."""
     return Cost(operations["m"] + operations["d"], operations["a"])
 
 
@@ -78,7 +78,7 @@ def density(parent):
 def costs(parent):
     """Table 6.6 for the given λ: {algorithm: {"LTL": operations, "LTDL": operations}}.
 
-    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.complexity.count_operations` gives.
+    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.counting.count_operations` gives.
     """
     n, d_1, d_2 = len(depths(parent)), D_1(parent), D_2(parent)
     below, changed, divisions = Counter(m=d_1, a=d_1), Counter(m=d_2, a=d_2), Counter(d=d_1)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import null_space
 
 from rbdlib import Model, compile_for, load, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms

@@ -12,7 +12,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics as tree_dynamics, load
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_transforms

@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 
 from rbdlib import crba
 from rbdlib.analysis import operation_counts
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.analysis.operation_counts import D_1, D_2, depths
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch06_factorisation import ltdl, ltl, multiply_L, multiply_Lt, solve, solve_L, solve_Lt
