@@ -8,8 +8,7 @@ import numpy as np
 
 from rbdlib.book.ch11_contact import checked_contacts
 from rbdlib.contact.collisions import for_each, friction_coefficient
-from rbdlib.contact.friction import friction_directions
-from rbdlib.contact.sets import positive_dependence
+from rbdlib.contact.sets import friction_directions, positive_dependence
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import require_numbers
 

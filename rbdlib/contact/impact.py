@@ -17,8 +17,8 @@ from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
 from rbdlib.contact.collisions import for_each, friction_coefficient, remarks_on, restitution, warned
-from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.lcp import METHODS, solve_lcp
+from rbdlib.contact.sets import friction_directions
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
