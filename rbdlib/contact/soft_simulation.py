@@ -38,10 +38,6 @@ class SoftEvent(namedtuple("SoftEvent", "t point name touched")):
     """At the time t (s) the point with this number (in the order of the contacts) and name touched, or let go."""
 
 
-class Change(namedtuple("Change", "t point")):
-    """At the time t the contact of a point is made or lost."""
-
-
 @dataclass(frozen=True, eq=False)
 class SoftTrajectory(Trajectory):
     """A `Trajectory` with what happened at the n points of its soft contacts, at each of its k samples.
@@ -114,7 +110,7 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
 
 def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
     """The rate of [q; qd; z; x] for u = [z; x; touching; tau; f_ext; t], where touching is 1 or 0 (n)."""
-    z, x, touching, tau, f_ext, t = _split(model, u, n)
+    z, x, touching, tau, f_ext, t = np.split(u, np.cumsum([2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1)]))
     moved = model.normalise(q)
     points = [point._replace(f_n=on * point.f_n, f_t=on * point.f_t, zdot=on * point.zdot, xdot=on * point.xdot)
               for on, point in zip(touching, all_touching(model, moved, qd, z, x, t[0], contacts), strict=True)]
@@ -125,14 +121,9 @@ def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
 
 def flat_margins(model, q, qd, u, n=0, contacts=()):
     """p (m) and the force (N) that would keep up the contact, of every point, for u = [z; x; t]: 2n numbers."""
-    z, x, t = _split(model, u, n)
+    z, x, t = np.split(u, [2 * n, 5 * n])
     points = all_touching(model, model.normalise(q), qd, z, x, t[0], contacts)
     return np.array([*(point.p for point in points), *(point.f_n for point in points)])
-
-
-def _split(model, u, n):
-    ends = [end for end in np.cumsum((2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1))).tolist() if end < len(u)]
-    return [u[start:end] for start, end in zip([0, *ends], [*ends, len(u)], strict=True)]
 
 
 def all_touching(model, q, qd, z, x, t, contacts):
@@ -180,6 +171,7 @@ class _SoftRun(Phases):
         self.soft = [soft for soft in self.contacts for _ in soft.pair.contacts(self.model, q, qd, t)]
         points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
         self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
+        self.names = [point.contact.name or soft.name for soft, point in zip(self.soft, points, strict=True)]
         return q, np.concatenate([qd, z.ravel(), x.ravel()])
 
     def parts(self, t, w):
@@ -268,7 +260,7 @@ class _SoftRun(Phases):
         return found
 
     def watch(self, start, end, between):
-        """The `Change` of the first point whose contact changes in a step, or None."""
+        """The `SoftEvent` of the first point whose contact changes in a step, or None."""
         from scipy.optimize import brentq
 
         def margins(t):
@@ -282,28 +274,28 @@ class _SoftRun(Phases):
             after = margins(t_1)
             # the gap of a contact just lost begins at 0 with no speed, so that errors may close it
             limits = [-error if i in self.parting and before[i] <= error else least for i in range(self.n)]
-            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: margins(t)[i], t_0, t_1, xtol=1e-15), i)
+            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: margins(t)[i], t_0, t_1, xtol=1e-15), int(i))
                        for i in np.flatnonzero(after < limits)]
             if changes:
-                return Change(*min(changes))
+                t, i = min(changes)
+                return SoftEvent(t, i, self.names[i], not self.touching[i])
             t_0, before = t_1, after
         return None
 
     def change(self, t, q, w, happening):
-        """The state after the contact at a point was made or lost, as it is at the start; it does not jump."""
+        """The state after a contact was made or lost, which does not jump; happening: None at the start."""
         if happening is None:
             return q, w, False
         i, (qd, patches) = happening.point, self.parts(t, w)
-        point = self.points(t, q, w)[i]
         if self.touching[i]:
             if self.soft[i].follows:
-                patches.z[i, 0] = point.p                           # z = p up to the moment of loss
+                patches.z[i, 0] = self.points(t, q, w)[i].p         # z = p up to the moment of loss
             self.lost[i] = (t, patches.z[i].copy(), patches.x[i].copy())
-        (self.parting.add if self.touching[i] else self.parting.discard)(i)
-        self.touching[i] = not self.touching[i]
-        self.events.append(SoftEvent(t, int(i), point.contact.name or self.soft[i].name, bool(self.touching[i])))
+        (self.parting.discard if happening.touched else self.parting.add)(i)
+        self.touching[i] = happening.touched
+        self.events.append(happening)
         recent = self.events[-MOST_SWITCHES * self.n :]
         if len(recent) == MOST_SWITCHES * self.n and recent[0].t == t:
-            raise SimulationError(f"At t = {t:.6g} s contact {self.events[-1].name!r} is made and lost without end. "
+            raise SimulationError(f"At t = {t:.6g} s contact {happening.name!r} is made and lost without end. "
                                   "Check the shapes that touch there, and K_n and D_n.", t)
         return q, np.concatenate([qd, patches.z.ravel(), patches.x.ravel()]), False
