@@ -294,11 +294,8 @@ def inertia_slopes(model, q, t, M):
 
 
 def _turned_back(model, u, slope):
-    """The slope (nv) by the numbers u, with which `Model.integrate` moves in unit time, from that where it ends.
-
-    They are the same but for balls, where the angular velocity at the end is J times the change of u.
-    """
-    slope = slope.copy()
+    """The slope (nv) by the numbers u, with which `Model.integrate` moves in unit time, from that where it ends."""
+    slope = slope.copy()                        # the same but for balls, whose final angular velocity is J du
     for i in model.bodies:
         if model.joints[i].nq == model.joints[i].nv + 1:                        # by Euler parameters
             k = model.v_slice(i)

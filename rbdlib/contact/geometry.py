@@ -325,10 +325,8 @@ def _dot(a, b):
 
 
 def _edge_normals(first, i, second, j, placement, m, d, parallel):
-    """The unit normals along m, in the sense from the first body to the second, and whether both edges can have them.
-
-    Of parallel edges the normal is the direction out of the first, and they cannot have it.
-    """
+    """The unit normals along m, from the first body to the second, and whether both edges can have them."""
+    # of parallel edges the normal is the direction out of the first, and they cannot have it
     normals, outwards = [], []
     for shape, k, turned, sign in ((first, i, np.asarray, 1), (second, j, placement.turned, -1)):
         if len(shape.sides):

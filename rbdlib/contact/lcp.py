@@ -168,14 +168,11 @@ def zero_tolerance(tolerance, d):
 
 
 def _scaled(M, d, tolerance, size):
-    """M, d, and the units of lam and zeta_dot, with about 1 on the diagonal of M and d up to about 1.
-
-    Contacts that do not interact get units that have nothing to do with each other. All units are powers of 2, so that
-    no digit changes. Fractions need none.
-    """
-    if len(d) == 0 or isinstance(d[0], Fraction):
+    """M, d, and the units of lam and zeta_dot, with about 1 on the diagonal of M and d up to about 1."""
+    if len(d) == 0 or isinstance(d[0], Fraction):               # which need no units
         _require_semidefinite(M, tolerance)
         return M, d, 1, 1
+    # units are powers of 2, so that no digit changes, and contacts that do not interact have units of their own
     diagonal, size = M.diagonal().astype(float), np.maximum(abs(d).astype(float), size)
     # a contact that nothing can move, but for rounding of what moves those that it affects
     affected = np.where(M != 0, abs(diagonal), 0).max(axis=1)
@@ -326,10 +323,7 @@ def _pivot(W, row, column):
 
 
 def _qp(M, d, tolerance):
-    """(11.43) seen from its multipliers lam: the shortest x with Yᵀ x + d >= 0 is Y lam, M being YᵀY; as `_dantzig`.
-
-    There is no x exactly if the LCP has no answer. The library daqp says so, but not why.
-    """
+    """(11.43) seen from its multipliers lam: the shortest x with Yᵀ x + d >= 0 is Y lam, M being YᵀY; as `_dantzig`."""
     if M.dtype != float:
         raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
     moved = np.flatnonzero(M.diagonal() > 0)
@@ -350,7 +344,8 @@ def _qp(M, d, tolerance):
         raise ArithmeticError(f"daqp ended with the flag {flag}. {UNDECIDED}")
     if flag == 1:
         return [int(i) for i in moved[np.asarray(info["lam"]) != 0]], None
-    return _dantzig(M, d, tolerance)        # which knows why, and better where normals are nearly opposed
+    # there is no x exactly if the LCP has no answer; `_dantzig` knows why, and better where normals are nearly opposed
+    return _dantzig(M, d, tolerance)
 
 
 METHODS = {"lemke": lemke, "dantzig": _dantzig, "qp": _qp}

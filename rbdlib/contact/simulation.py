@@ -266,14 +266,11 @@ class _Run(SmoothMotion):
         return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
 
     def new_sets(self, t, q, qd, lost, happening):
-        """The sets of current and of active contacts, from the LCP of those that touch, and are not lost.
-
-        Without an impact those about to collide do not touch yet either.
-        """
+        """The sets of current and of active contacts, from the LCP of those that touch, and are not lost."""
         seen = self.look(t, q, qd)
         gained = happening.contact if happening is not None and happening.kind == events.GAIN else None
         own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed and i not in lost]
-        if happening is not None and happening.kind != events.GAIN:
+        if happening is not None and happening.kind != events.GAIN:         # those about to collide do not touch yet
             own = [i for i in own if i in self.current or seen.zeta[i] >= -noise(seen.reach[i], qd)]
         if not own:
             return (), ()
