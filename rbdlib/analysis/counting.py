@@ -231,10 +231,7 @@ def closed_form_coefficients(model, q):
 
 
 def closed_form_inverse_dynamics(model, q, qd, qdd):
-    """Joint forces by evaluating the closed-form equation of motion (RBDA Eq. 5.6, with qdd_j in the first sum): O(n⁴).
-
-    Joints as for `joint_axes`.
-    """
+    """Joint forces by the closed-form equation of motion (RBDA Eq. 5.6, with qdd_j), O(n⁴); joints: `joint_axes`."""
     qd, qdd = vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     H, C, g = closed_form_coefficients(model, q)
     n, tau = range(model.nv), zeros(model.nv, g, qd, qdd)

@@ -76,10 +76,7 @@ def density(parent):
 
 
 def costs(parent):
-    """Table 6.6 for the given λ: {algorithm: {"LTL": operations, "LTDL": operations}}.
-
-    The operations are counters of "m", "a", "d" and "sqrt", as `rbdlib.analysis.counting.count_operations` gives.
-    """
+    """Table 6.6 for the given λ: {algorithm: {"LTL": counter, "LTDL": counter}}, with "m", "a", "d" and "sqrt"."""
     n, d_1, d_2 = len(depths(parent)), D_1(parent), D_2(parent)
     below, changed, divisions = Counter(m=d_1, a=d_1), Counter(m=d_2, a=d_2), Counter(d=d_1)
     product = {"LTL": Counter(m=n) + below, "LTDL": +below}
@@ -215,10 +212,7 @@ def dh_children(parent):
 
 
 def crba_cost_on_tree(parent, dh=None):
-    """The composite-rigid-body algorithm on a tree of revolute joints (RBDA Eqs 10.10, 10.12).
-
-    dh: as for `executions`.
-    """
+    """The composite-rigid-body algorithm on a tree of revolute joints; dh: see `executions` (RBDA Eqs 10.10, 10.12)."""
     D = executions(parent, dh)
     return (D_0(parent) * RA + D.D_0_dh * RX_DH + D.D_0_g * RX_G        # (10.10)
             + D.D_1_dh * VX_DH + D.D_1_g * VX_G)
