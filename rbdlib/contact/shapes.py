@@ -62,12 +62,9 @@ class Touch(namedtuple("Touch", "C C_rate n_hat n_hat_rate phi point inside marg
 
 
 def from_centre(d, hollow=False):
-    """The `Distance` of a point at d from the centre of a sphere without size: h = |d|; with hollow h = -|d|.
-
-    At the centre itself every direction is as good as another; the normal is then said to be z, and not to turn.
-    """
+    """The `Distance` of a point at d from the centre of a sphere without size: h = |d|; with hollow h = -|d|."""
     square = d @ d
-    if square == 0:
+    if square == 0:                             # where every direction is as good as another: z, which does not turn
         return Distance(0 * square, zeros(3, d) + [0, 0, 1], zeros((3, 3), d))
     h = -sqrt(square) if hollow else sqrt(square)
     return Distance(h, d / h, (eye(3, d) - np.outer(d, d) / square) / h)

@@ -136,10 +136,7 @@ def sizes_of_motion(model, system):
 
 
 def sizes_of_velocities(model, q, qd, contacts, t=0.0):
-    """How large the velocities are that zeta is the difference of (m/s, n_c), for the same purpose.
-
-    They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
-    """
+    """How large the velocities are, in whatever direction, that zeta (n_c) is the difference of, each joint's apart."""
     v = ch11.in_base(model, q, body_velocities(model, q, qd, t), t)
     return sizes_of_rates(contacts, ch11.contact_jacobians(model, q, contacts, t), qd, v)
 
@@ -151,10 +148,7 @@ def sizes_of_rates(contacts, J, rates, motions):
 
 
 def size_of_products(force, motions):
-    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together.
-
-    Whatever their directions; planar ones have 3 numbers.
-    """
+    """A number that no product of the force (6; planar 3) with a motion (6, or 6 x m), nor the sum of all, exceeds."""
     motions, k = np.column_stack(motions), len(force) // 2
     lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:k], force[k:], motions[:k], motions[k:])]
     return (lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum()
