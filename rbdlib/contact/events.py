@@ -183,8 +183,7 @@ def _may_dip(before, after, i):
 def _root(f, a, b, rate=None):
     """Where f, which is not positive at b, ceases to be positive; a if it is not positive there.
 
-    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks. It ends where
-    the distance may be rounding and no longer halves.
+    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks.
     """
     from scipy.optimize import brentq
 
@@ -202,7 +201,7 @@ def _root(f, a, b, rate=None):
             break
         value, falling = f(t), rate(t)
         step = value / falling if falling < 0 else np.inf
-        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:
+        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:    # or no longer halves
             return t
         nearest = abs(value)
         a, b, t = (t, b, t - step) if value > 0 else (a, t, t - step)

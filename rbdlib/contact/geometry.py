@@ -263,8 +263,7 @@ def vertex_on(shape, x, spokes, placement, extended=False):
 
     spokes (n x 3): the directions of the edges that start in the vertex. A face can carry the vertex if no edge leads
     into it; of those the one with the nearest plane counts, inside its outline. Elsewhere the distance from the nearest
-    part is given, and the contact said to be outside. extended: faces go on beyond their outlines, so that a vertex
-    that moves on one can be followed a little way past the end.
+    part is given, and the contact said to be outside. extended: faces go on beyond their outlines (`contacts_of`).
     """
     c, spokes = placement.place(x), placement.turned(spokes)
     faces = [k for k, side in enumerate(shape.sides) if all(spokes @ side.normal >= -CONE)]
@@ -346,15 +345,13 @@ def _edge_normals(first, i, second, j, placement, m, d, parallel):
 
 
 def edges_across(first, second, placement):
-    """All edges of the second shape across all edges of the first, as a list: see `edges_on_edges`.
-
-    The distance of two convex shapes, or their depth in one another, is the largest gap along a normal of a face or
-    along one that two edges can have in common. Edges much deeper than that are not where the shapes touch.
-    """
+    """All edges of the second shape across all edges of the first, as a list: see `edges_on_edges`."""
     pairs = np.indices((len(first.edges), len(second.edges))).reshape(2, -1)
     touches = edges_on_edges(first, pairs[0], second, pairs[1], placement)
     if first.radius or second.radius or not any(touch.inside and touch.phi < 0 for touch in touches):
         return touches
+    # The distance of two convex shapes, or their depth in one another, is the largest gap along a normal of a face or
+    # along one that two edges can have in common. Edges much deeper than that are not where the shapes touch.
     ours, theirs = (first.vertices - placement.r) @ placement.E.T, placement.r + second.vertices @ placement.E
     apart = [min((xs - shape.vertices[side.loop[0]]) @ side.normal)         # of a face of one from all of the other
              for shape, xs in ((first, theirs), (second, ours)) for side in shape.sides]

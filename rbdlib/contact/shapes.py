@@ -152,8 +152,7 @@ class Polyhedral:
     """Base of shapes with flat faces and straight edges. Every one has vertices (n x 3), sides and edges.
 
     sides: a list of `Side`.  edges: pairs of vertices.  across: for each edge the unit vectors that point across it
-    into the material, along the faces it bounds and at right angles to it; the material lies between them.  radius: how
-    far the surface is outside of all this.
+    into the material, along the faces it bounds and at right angles to it.  radius: how far all this is rounded.
     """
 
     vertices: Any

@@ -254,10 +254,7 @@ def atan2(y, x):
 
 
 def dependence(elimination):
-    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
-
-    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
-    """
+    """B (n_c x r), K = B K_1 for independent rows K_1, as taken; below unit rows it has the book's Y (RBDA 8.8)."""
     rows, _, r, L, _ = elimination
     B = zeros((len(rows), r), L)
     # B L_1 = L, for the upper r rows L_1 of L

@@ -193,8 +193,7 @@ def solve_sparse(equation):
 
     The zeros on the diagonal are made slightly negative, without which constraints that repeat others would make the
     matrix singular, and what this falsifies is put right by repeating the substitution, until what is left is rounding.
-    SciPy chooses the order of the factorisation from the sparsity pattern. Raises ValueError if constraints contradict
-    one another, or if a motion has no inertia.
+    Raises ValueError if constraints contradict one another, or if a motion has no inertia.
     """
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import splu
@@ -292,9 +291,6 @@ def block_pattern(model):
 
 
 def elimination_order(model):
-    """Block rows in an order in which a tree is eliminated without fill-in, in O(N_B) steps; loop joints come last.
-
-    Each body, then the joint to its parent, children before parents (RBDA 8.13).
-    """
+    """Block rows without fill-in in a tree: each body, then its joint, children first; loop joints last (RBDA 8.13)."""
     tree = [place for i in reversed(require_model(model).bodies) for place in (i - 1, model.N_B + i - 1)]
     return tree + [model.N_B + k - 1 for k in range(model.N_B + 1, model.N_J + 1)]
