@@ -23,14 +23,7 @@ from rbdlib.contact import (
     separation_velocities,
     systems,
 )
-from rbdlib.contact.systems import (
-    accelerations_by_qp,
-    body_contact_equations,
-    contact_dynamics,
-    recover_lambda,
-    several_contacts,
-    single_contact,
-)
+from rbdlib.contact.systems import accelerations_by_qp, contact_dynamics, recover_lambda, several_contacts, single_contact
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
@@ -226,7 +219,7 @@ def test_the_equations_of_a_rod_between_floor_and_wall_as_formulas():
                                                              Contact(0, 1, head, [0, 0, -l * c * omega, 0, 0, 0])])
     expected = np.array([[1 / m + 3 * c**2 / m, -3 * s * c / m], [-3 * s * c / m, 1 / m + 3 * s**2 / m]])
     phi_rates = np.array([-g + l / 2 * s * omega**2, l / 2 * c * omega**2])
-    alone, _ = body_contact_equations(np.diag([m * l**2 / 12, m, m]), [omega, 0, 0], [0, 0, -m * g], [l * c / 2, 0, 1])
+    alone, _ = systems.body_contact_equations(np.diag([m * l**2 / 12, m, m]), [omega, 0, 0], [0, 0, -m * g], [l * c / 2, 0, 1])
     numbers = {m: 1.3, l: 0.7, theta: 0.4, omega: 1.9, g: 9.6}
     for difference in (*(M - expected).flat, *(d - phi_rates), alone[0, 0] - expected[0, 0]):
         assert abs(difference.subs(numbers)) < 1e-12
@@ -298,7 +291,7 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, r"n is \[0.0.* not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, STILL)),
     (ValueError, "not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, np.roll(FLOOR, 3))),
     (ValueError, r"N\[:, 1\]", lambda: several_contacts(CUBE, STILL, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T)),
-    (ValueError, "not a unit force", lambda: body_contact_equations(CUBE, STILL, -FLOOR, 2 * FLOOR)),
+    (ValueError, "not a unit force", lambda: systems.body_contact_equations(CUBE, STILL, -FLOOR, 2 * FLOOR)),
     (ValueError, "method is 'x'", lambda: several_contacts(CUBE, STILL, FLOOR, np.zeros((6, 0)), method="x")),
     (TypeError, "inside is 'no'", lambda: Contact(0, 1, FLOOR, inside="no")),
     (ValueError, "qd contains symbols", lambda: at_rest(qd=[0, 0, 0, 0, 0, sp.Symbol("v")])),
