@@ -7,7 +7,7 @@ does there is its `Placement`.
 """
 
 import contextlib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -138,17 +138,13 @@ def _in_base(X, v, touches):
     return zip(n @ X, (n_ring + n @ crf(v).T) @ X, Placement.of(X, v).r + points @ X[:3, :3], strict=True)
 
 
-#: The fields of a `PotentialContact`.
-FIELDS = [each.name for each in fields(PotentialContact)]
-
-
 def _contact(*values):
     """A `PotentialContact` of numbers, which need no check because they were worked out here; else a checked one."""
     n, ndot = values[2:4]
     if not n.dtype == ndot.dtype == float or not (np.isfinite(n).all() and np.isfinite(ndot).all()):
         return PotentialContact(*values)
     contact = object.__new__(PotentialContact)
-    contact.__dict__.update(zip(FIELDS, values, strict=True))
+    contact.__dict__.update(zip(PotentialContact.__dataclass_fields__, values, strict=True))
     for name in ("n", "ndot", "point"):
         vars(contact)[name].setflags(write=False)
     return contact
