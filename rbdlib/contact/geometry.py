@@ -71,7 +71,9 @@ class Pair:
         if not plan:
             kinds = [f"A {type(shape).__name__}" if hasattr(shape, "__dataclass_fields__") else repr(shape)
                      for shape in (self.shape_p, self.shape_s)]
-            raise TypeError(f"{kinds[0]} and {kinds[1]} cannot be told to touch. {REMEDY}")
+            raise TypeError(f"{kinds[0]} and {kinds[1]} cannot be told to touch. Points and spheres go with every "
+                            "shape; planes, hollow spheres and smooth surfaces with segments, faces, boxes and "
+                            "polyhedra; smooth surfaces with one another and with planes.")
         object.__setattr__(self, "_plan", plan)
 
     def __len__(self):
@@ -177,10 +179,6 @@ def require_pairs(pairs, model, name="pairs"):
         if (i := max(pair.predecessor, pair.successor)) > model.N_B:
             raise ValueError(f"{name}[{k}] names body {i}; this model has the bodies 0 (the base) to {model.N_B}.")
     return pairs
-
-
-REMEDY = ("Points and spheres go with every shape; planes, hollow spheres and smooth surfaces with segments, faces, "
-          "boxes and polyhedra; smooth surfaces with one another and with planes.")
 
 
 def _plan(p, s):
