@@ -11,7 +11,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch04_joints, ch09_hybrid
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch07_articulated_body import articulated_bodies

@@ -17,8 +17,7 @@ from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
-from rbdlib.loops import projection as loop_projection
-from rbdlib.loops.closing import close_loops
+from rbdlib.loops.closing import close_loops, project
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree
 
@@ -27,7 +26,7 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
     book.ch06_inertia_matrix book.ch07_articulated_body methods.handles methods.divide_and_conquer dynamics
     book.ch09_hybrid book.ch09_floating_base methods.floating_base texts.soa.operators texts.soa.mass_matrix_methods
     loops.sparse_method texts.mrn.task_space motion.controllers book.ch08_closed_loops loops.dynamics loops.coordinates
-    loops.projection methods.joint_space methods.articulated_body_variants methods.force_parts
+    loops.closing methods.joint_space methods.articulated_body_variants methods.force_parts
     methods.geometry""".split()
 PLAIN = """book.ch11_contact contact.geometry contact.impact contact.systems motion.drives
     methods.joint_character methods.whole_system compile.singular_states motion.simulate
@@ -43,7 +42,7 @@ def state(model, rng):
     q, qd = model.random_state(rng)
     if model.loops:
         q = close_loops(model, q)
-        q, qd = loop_projection.project(model, q, qd)
+        q, qd = project(model, q, qd)
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
     F = rng.normal(size=6)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,

@@ -238,9 +238,8 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     method: one of `rbdlib.motion.integrators.FIXED_STEP`. The motion from q0 (nq), qd0 (nv) lasts for a duration (s),
     in each of these numbers of steps, two or more. torque, f_ext: as for `simulate`. The error is the largest of those
     of q and qd at the end, against the exact motion to some 12 digits; with local=True the largest within the first
-    step (RBDA Eqs 11.48, 11.51), which shrinks with one power more than the order of the method. For that the method
-    must be one of `rbdlib.motion.integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11
-    are not to be trusted.
+    step (RBDA Eqs 11.48, 11.51), which shrinks with one power more than the order; for that the method must be one of
+    `integrators.BETWEEN`. Loops are held closed in acceleration only. Errors below 1e-11 are not to be trusted.
     """
     known = integrators.BETWEEN if local else integrators.FIXED_STEP
     one_of(known, method, "method")

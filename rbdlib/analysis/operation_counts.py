@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rbdlib.analysis.factorisation_costs import costs, depths
+import numpy as np
+
 from rbdlib.book.ch04_model import subtree
+from rbdlib.numbers.sparse import parents_of
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,53 @@ class Cost:
 
 
 def cost_of(operations):
-    """The `Cost` of a counter of operations, such as `rbdlib.analysis.complexity.count_operations` returns."""
+    """The `Cost` of a counter of operations, such as `rbdlib.analysis.counting.count_operations` returns."""
     return Cost(operations["m"] + operations["d"], operations["a"])
+
+
+# Factorisation and back-substitution where branches leave zeros (RBDA 6.4, 6.5, Table 6.6)
+
+
+def depths(parent):
+    """d_k, how many variables there are from k to the base, k included, for k = 1..n: a list (RBDA 6.5)."""
+    if not np.iterable(parent):
+        raise TypeError(f"parent is {parent!r}; give a list: the predecessor of each variable, 0 for none.")
+    d = [0]
+    for p in parents_of(parent, len(list(parent)))[1:]:
+        d.append(d[p] + 1)
+    return d[1:]
+
+
+def D_1(parent):
+    """D_1, how many elements of H below the diagonal are not zero for all q (RBDA Eq. 6.26)."""
+    return sum(d_k - 1 for d_k in depths(parent))                       # (6.26)
+
+
+def D_2(parent):
+    """D_2, how many elements the factorisation changes, counted each time it does so (RBDA Eq. 6.27)."""
+    return sum(d_k * (d_k - 1) // 2 for d_k in depths(parent))          # (6.27)
+
+
+def density(parent):
+    """rho, the part of the elements of H that are not zero for all q: (n + 2 D_1) / n² (RBDA 6.4)."""
+    n = len(depths(parent))
+    if n == 0:
+        raise ValueError("parent is empty: a matrix without elements has no density. Give one number per variable.")
+    return (n + 2 * D_1(parent)) / n**2
+
+
+def costs(parent):
+    """Table 6.6 for the given λ: {algorithm: {"LTL": counter, "LTDL": counter}}, with "m", "a", "d" and "sqrt"."""
+    n, d_1, d_2 = len(depths(parent)), D_1(parent), D_2(parent)
+    below, changed, divisions = Counter(m=d_1, a=d_1), Counter(m=d_2, a=d_2), Counter(d=d_1)
+    product = {"LTL": Counter(m=n) + below, "LTDL": +below}
+    substitution = {"LTL": Counter(d=n) + below, "LTDL": +below}
+    return {
+        "factorisation": {"LTL": Counter(sqrt=n) + divisions + changed, "LTDL": divisions + changed},
+        "back-substitution": {"LTL": Counter(d=2 * n) + below + below, "LTDL": Counter(d=n) + below + below},
+        "L x": product, "Lᵀ x": product, "L⁻¹ x": substitution, "L⁻ᵀ x": substitution,
+        "H x": dict.fromkeys(("LTL", "LTDL"), Counter(m=n) + below + below),
+    }
 
 
 # Published figures for GU(n) (RBDA Table 10.1)
@@ -136,19 +183,15 @@ def executions(parent, dh=None):
     dh: the bodies whose transform from the parent has Denavit-Hartenberg form, the book's set pi_dh; `dh_children` if
     left out. Raises ValueError if dh holds a child of the base, or two children of one body.
     """
-    lists = [None, *parent]
-    if dh is None:
-        dh = dh_children(parent)
-    else:
-        depths(parent)
-        dh = set(dh)
-        wrong = next((i for i in sorted(dh) if i not in range(1, len(lists)) or lists[i] == 0), None)
-        if wrong is not None:
-            raise ValueError(f"dh contains {wrong}; give bodies whose parent is another body, not the base.")
-        twice = next((p for p, n in Counter(lists[i] for i in sorted(dh)).items() if n > 1), None)
-        if twice is not None:
-            raise ValueError(f"dh contains several children of body {twice}; only one child of a body can have a "
-                             "Denavit-Hartenberg frame.")
+    depths(parent)
+    lists, dh = [None, *parent], dh_children(parent) if dh is None else set(dh)
+    wrong = next((i for i in sorted(dh) if i not in range(1, len(lists)) or lists[i] == 0), None)
+    if wrong is not None:
+        raise ValueError(f"dh contains {wrong}; give bodies whose parent is another body, not the base.")
+    twice = next((p for p, n in Counter(lists[i] for i in sorted(dh)).items() if n > 1), None)
+    if twice is not None:
+        raise ValueError(f"dh contains several children of body {twice}; only one child of a body can have a "
+                         "Denavit-Hartenberg frame.")
     general = [i for i in range(1, len(lists)) if lists[i] != 0 and i not in dh]
 
     def uses(bodies):
@@ -158,10 +201,7 @@ def executions(parent, dh=None):
 
 
 def dh_children(parent):
-    """For each body that has children, the one that carries most: {numbers} (RBDA 10.3.2).
-
-    Only one child of a body can have a Denavit-Hartenberg frame, and this choice is the cheapest.
-    """
+    """For each body with children the one that carries most, the cheapest to have a frame of D-H form (RBDA 10.3.2)."""
     depths(parent)
     lists = [None, *parent]
     children = ([i for i in range(1, len(lists)) if lists[i] == p] for p in sorted({*parent} - {0}))
@@ -169,10 +209,7 @@ def dh_children(parent):
 
 
 def crba_cost_on_tree(parent, dh=None):
-    """The composite-rigid-body algorithm on a tree of revolute joints (RBDA Eqs 10.10, 10.12).
-
-    dh: as for `executions`.
-    """
+    """The composite-rigid-body algorithm on a tree of revolute joints; dh: see `executions` (RBDA Eqs 10.10, 10.12)."""
     D = executions(parent, dh)
     return (D_0(parent) * RA + D.D_0_dh * RX_DH + D.D_0_g * RX_G        # (10.10)
             + D.D_1_dh * VX_DH + D.D_1_g * VX_G)
@@ -198,8 +235,7 @@ def forward_dynamics_cost(parent):
 def figure_10_4(sizes, addition=1):
     """Total costs on GU(n) for each n of sizes: {curve: list of numbers} (RBDA Figure 10.4).
 
-    "rnea", "crba", "solve": the parts of the O(n³) algorithm; "n³": their sum; "aba". addition: what an addition costs
-    in multiplications.
+    "rnea", "crba", "solve" and their sum "n³"; "aba". addition: what an addition costs in multiplications.
     """
     curves = {name: [float(row.cost(n).total(addition)) for n in sizes] for name, row in best_rows().items()}
     parts = (curves[name] for name in ("rnea", "crba", "solve"))

@@ -11,13 +11,12 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints, loop_clusters
+from rbdlib.loops.coordinates import OPEN_LOOP
 from rbdlib.loops.tolerances import error_units
 from rbdlib.numbers.intervals import Interval
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, number, rotation_series, vector
 
-#: Loops that are open by more than this (rad, or parts of their size) are taken for a mistake.
-OPEN_LOOP = 1e-6
 #: Larger condition numbers are not told apart: they say no more than that H is singular.
 BEYOND = 1e16
 #: How many times the rounding error of floats a result must exceed to say anything.
@@ -55,8 +54,7 @@ class Sensitivity(namedtuple("Sensitivity", "model q t H sizes inertias forces m
     def acceleration(self, tau):
         """The accelerations (nv) that the joint forces tau (nv) add, H⁻¹ tau in a system without loops.
 
-        Raises ValueError where H is singular: where a motion has no inertia (none that rounding leaves), forces along
-        it cause no definite acceleration.
+        Raises ValueError where H is singular: forces along a motion without inertia cause no definite acceleration.
         """
         tau = real_vector(tau, len(self.sizes), "tau")
         if self.inertias[0] <= 4 * np.finfo(float).eps * self.inertias[-1]:
@@ -86,10 +84,7 @@ class Sensitivity(namedtuple("Sensitivity", "model q t H sizes inertias forces m
         return float(error / (np.linalg.norm(dtau / self.sizes) / np.linalg.norm(tau / self.sizes)))
 
     def worst_amplification(self, tau):
-        """The largest `amplification` that an error of tau can have; at most the condition number, without loops.
-
-        Raises ValueError as `amplification` does.
-        """
+        """The largest `amplification` of any error of tau; without loops at most the condition number. Raises as it."""
         return self.amplification(tau, self.worst_force)
 
     def __repr__(self):
@@ -296,11 +291,8 @@ def inertia_slopes(model, q, t, M):
 
 
 def _turned_back(model, u, slope):
-    """The slope (nv) by the numbers u, with which `Model.integrate` moves in unit time, from that where it ends.
-
-    They are the same but for balls, where the angular velocity at the end is J times the change of u.
-    """
-    slope = slope.copy()
+    """The slope (nv) by the numbers u, with which `Model.integrate` moves in unit time, from that where it ends."""
+    slope = slope.copy()                        # the same but for balls, whose final angular velocity is J du
     for i in model.bodies:
         if model.joints[i].nq == model.joints[i].nv + 1:                        # by Euler parameters
             k = model.v_slice(i)

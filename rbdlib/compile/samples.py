@@ -17,10 +17,9 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.record import Recorded
-from rbdlib.loops.closing import close_loops
+from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.loops.dynamics import by_loop_constraints
-from rbdlib.loops.projection import project
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.gears import independent_part
 from rbdlib.numbers import pivots

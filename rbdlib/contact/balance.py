@@ -8,8 +8,7 @@ import numpy as np
 
 from rbdlib.book.ch11_contact import checked_contacts
 from rbdlib.contact.collisions import for_each, friction_coefficient
-from rbdlib.contact.friction import friction_directions
-from rbdlib.contact.sets import positive_dependence
+from rbdlib.contact.sets import friction_directions, positive_dependence
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import require_numbers
 
@@ -21,8 +20,7 @@ def zero_moment_point(wrench, ground=0.0):
     """The point (3, m) of the ground about which a wrench has no level moment, the centre of pressure of the feet.
 
     wrench (6): of the ground on the system, in base coordinates: moment about the base's origin (N m), force (N).
-    ground: its height (m). The point is within the support polygon of the contacts. Raises ValueError unless the ground
-    presses upwards.
+    ground: its height (m). The point is within the support polygon. Raises ValueError unless the ground presses.
 
     >>> zero_moment_point([40, -80, -3, 60, 0, 600]).round(3)
     array([0.133, 0.067, 0.   ])

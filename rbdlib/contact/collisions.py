@@ -1,9 +1,8 @@
 """Impacts of one and two bodies: an impulse and the steps of velocity that it causes (RBDA 11.7).
 
 An impulse iota is a force vector, the integral of a force over a time so short that nothing moves meanwhile and no
-finite force counts. All vectors that meet in an equation have the same coordinates, the inertias too. Everything may be
-planar: then vectors have 3 numbers and inertias are 3 x 3, as in `rbdlib.book.ch02_planar`. `rbdlib.contact.impact` has
-what impulses do to systems.
+finite force counts. All vectors and inertias that meet in an equation have the same coordinates. Everything may be
+planar: then vectors have 3 numbers and inertias are 3 x 3. `rbdlib.contact.impact` has what impulses do to systems.
 """
 
 import warnings

@@ -1,11 +1,11 @@
 """Events that end a smooth phase of motion with contacts: the second and third steps of RBDA Table 11.1.
 
-Within a step of the integrator the contacts are looked at several times. Where something has happened since the look
-before, the time at which it did is sought in between.
+Within a step of the integrator the contacts are looked at several times. When something happened is sought in between.
 """
 
 from collections import namedtuple
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,9 +18,8 @@ SIMULTANEOUS = 1e-12
 #: So many times a part of a step is halved to find where bodies met that are deep in one another at its end.
 MOST_HALVINGS = 6
 
-#: The moment of an event is sought to so many seconds, or this part of the time.
-XTOL, RTOL = 1e-15, 8.9e-16
-MOST_NEWTON_STEPS = 8
+#: The moment of an event is sought to so many seconds, or this part of the time, in so many steps of Newton's method.
+XTOL, RTOL, MOST_NEWTON_STEPS = 1e-15, 8.9e-16, 8
 
 #: Kinds of happenings: bodies meet, a contact leaves its face or edge, a force would pull, bodies part that none holds.
 GAIN, GEOMETRIC_LOSS, NEGATIVE_FORCE, PARTING = range(4)
@@ -64,12 +63,10 @@ def earliest(look, times, current, active, slack, drift):
     look(t) -> `Look`; look(t, i) -> one that knows contact i, if no other. current, active: the sets (RBDA 11.5).
     slack (m): how far current contacts that are not active may be apart.  drift (m): the integrator's error in a step.
     """
-    before = look(times[0])
-    for t in times[1:]:
-        first = _first(look, before, t, current, active, slack, drift)
+    for start, end in pairwise(times):
+        first = _first(look, look(start), end, current, active, slack, drift)
         if first is not None:
             return first
-        before = look(t)
     return None
 
 
@@ -114,11 +111,9 @@ def _sooner(a, b):
 
 
 def _rim(look, met, end, current, drift):
-    """The loss of a current contact that is as good as at its rim when others meet, or None: the loss goes first.
-
-    Edges that cross a rim end in a corner, which comes to the rim as they leave it. Held by them to the end of a step
-    it would go into the body there; whether it does without them is seen when they are lost.
-    """
+    """The loss of a current contact that is as good as at its rim when others meet, or None: the loss goes first."""
+    # Edges that cross a rim end in a corner, which comes to the rim as they leave it. Held by them to the end of a step
+    # it would go into the body there; whether it does without them is seen when they are lost.
     for i in current:
         if look(met.t, i).margin[i] <= drift and not look(end, i).inside[i]:
             return Happening(_switch(lambda t, i=i: not look(t, i).inside[i], met.t, end), GEOMETRIC_LOSS, i)
@@ -144,10 +139,7 @@ def _happenings(look, before, after, i, current, active, slack):
 
 
 def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
-    """When the bodies meet at contact i, which is open at first, or has just been lost; None if they do not.
-
-    Bodies that are as good as touching at first, and part all the time, do not meet.
-    """
+    """When the bodies meet at contact i, which is open at first, or has just been lost; None if they do not."""
     def gap(t):
         seen = look(t, i)
         return seen.phi[i] if seen.inside[i] else 1 + abs(seen.phi[i])
@@ -157,7 +149,7 @@ def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
 
     leaving = before.margin[i] > after.margin[i] < -ROUNDING    # an outline that is left is so a little further out
     met = after.inside[i] and after.phi[i] < -ROUNDING and not leaving
-    if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and have parted since
+    if met and before.inside[i] and before.zeta[i] > 0:         # they may have been touching, and only part since then
         if after.zeta[i] < 0:
             top = before.t + (after.t - before.t) * before.zeta[i] / (before.zeta[i] - after.zeta[i])
             return _root(gap, top if gap(top) > 0 else _root(speed, before.t, after.t), after.t, speed)
@@ -176,14 +168,12 @@ def _meeting(look, before, after, i, halvings=MOST_HALVINGS):
 
 
 def _may_dip(before, after, i):
-    """True if a distance that is positive at both looks, and falls at first, may be 0 in between.
-
-    The cubic through both, with both speeds, must fall below half of the lesser one.
-    """
+    """True if a distance that is positive at both looks, and falls at first, may be 0 in between."""
     if not (before.inside[i] or after.inside[i]) or min(before.phi[i], after.phi[i]) <= 0:
         return False
     if not before.zeta[i] < 0 < after.zeta[i]:
         return False
+    # the cubic through both, with both speeds, must fall below half of the lesser one
     h, s = after.t - before.t, np.linspace(0, 1, 33)
     cubic = (before.phi[i] * (1 + 2 * s) * (1 - s) ** 2 + before.zeta[i] * h * s * (1 - s) ** 2
              + after.phi[i] * s * s * (3 - 2 * s) - after.zeta[i] * h * s * s * (1 - s))
@@ -193,8 +183,7 @@ def _may_dip(before, after, i):
 def _root(f, a, b, rate=None):
     """Where f, which is not positive at b, ceases to be positive; a if it is not positive there.
 
-    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks. It ends where
-    the distance may be rounding and no longer halves.
+    rate: the rate of change of f, a distance, with which Newton's method finds smooth ones in few looks.
     """
     from scipy.optimize import brentq
 
@@ -202,24 +191,21 @@ def _root(f, a, b, rate=None):
         return a
     if f(b) >= 0:
         return b
-    t = a if rate is None else _of_parabola(f(a), rate(a), f(b), a, b)
-    nearest = np.inf
+    t, nearest = a, np.inf
+    if rate is not None:                        # start where the parabola through both ends, with the rate at a, is 0
+        first, slope, h = f(a), rate(a), b - a
+        bend = (f(b) - first - slope * h) / h**2
+        t = a + 2 * first / (np.sqrt(max(slope * slope - 4 * bend * first, 0)) - slope)
     for _ in range(MOST_NEWTON_STEPS):
         if not a < t < b:
             break
         value, falling = f(t), rate(t)
         step = value / falling if falling < 0 else np.inf
-        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:
+        if abs(step) <= XTOL + RTOL * abs(t) or nearest / 2 < abs(value) < ROUNDING:    # or no longer halves
             return t
         nearest = abs(value)
         a, b, t = (t, b, t - step) if value > 0 else (a, t, t - step)
     return brentq(f, a, b, xtol=XTOL, rtol=RTOL)
-
-
-def _of_parabola(first, rate, last, a, b):
-    """Where the parabola with the value first > 0 and the rate at a, and the value last < 0 at b, is 0."""
-    bend = (last - first - rate * (b - a)) / (b - a) ** 2
-    return a + 2 * first / (np.sqrt(max(rate * rate - 4 * bend * first, 0)) - rate)
 
 
 def _switch(holds, a, b):

@@ -1,8 +1,7 @@
 """Impacts of systems: what impulses do to them, and collisions at several contacts at once (RBDA 11.7).
 
-The collision of two bodies, with and without friction, is in `rbdlib.contact.collisions`. The equations are exact for
-rigid bodies; in real ones an impulse travels as a wave, through joints too, and they may answer differently. Contacts,
-impulses from outside and momenta are in base coordinates.
+The collision of two bodies is in `rbdlib.contact.collisions`. The equations are exact for rigid bodies; real ones, in
+which an impulse travels as a wave, may answer differently. Contacts, impulses and momenta are in base coordinates.
 """
 
 from collections import namedtuple
@@ -18,8 +17,8 @@ from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch11_contact import TOUCHING, checked_contacts, joint_space_normals, separation_velocities
 from rbdlib.contact.collisions import for_each, friction_coefficient, remarks_on, restitution, warned
-from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.lcp import METHODS, solve_lcp
+from rbdlib.contact.sets import friction_directions
 from rbdlib.contact.systems import sizes_of_velocities
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
@@ -45,9 +44,8 @@ SLIPS = ("Friction at {} is left out: while it ends the sliding there, the bodie
 def impulse_step(model, q, u, t=0.0, I_rot=None):
     """The step of the velocities dqd (nv) that a joint-space impulse u (nv) causes: u = H dqd (RBDA Eq. 11.57).
 
-    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have
-    several columns. I_rot: scaled inertias of rotors, as for `crba_with_rotors`. Raises ValueError if a motion
-    that u causes has no inertia.
+    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have several
+    columns. I_rot: as for `crba_with_rotors`. Raises ValueError if a motion that u causes has no inertia.
     """
     u = matrix(u, (require_model(model).nv, np.shape(u)[1]), "u") if np.ndim(u) == 2 else vector(u, model.nv, "u")
     H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)
@@ -99,8 +97,7 @@ class Impact(namedtuple("Impact", (
     zeta_plus (n_c): separation velocities before and after.  energy_before, energy_after: kinetic energy (J).  work:
     what the contact impulses added to it (J), their difference unless joints or walls move by themselves.
     momentum_before, momentum_after (6): of the system, in base coordinates.  status: "unique", or "non-unique" if other
-    impulses have the same effect.  count: how many simultaneous sets of impulses followed one another.  remarks: the
-    texts of the warnings given.
+    impulses have the same effect.  count: how many sets of impulses followed one another.  remarks: texts of warnings.
     """
 
 

@@ -10,15 +10,22 @@ Complementarity Problem (1992), sections 4.4 and 4.3; `_qp` hands the equivalent
 """
 
 import math
+import sys
 from collections import namedtuple
+from fractions import Fraction
+from numbers import Rational
 
 import numpy as np
 
-from rbdlib.contact.lcp_arguments import arguments, scaled, sizes_given, zero_tolerance
 from rbdlib.numbers.negligible import generalized_inverse
 from rbdlib.numbers.pivots import factor
-from rbdlib.numbers.scalars import eye, zeros
+from rbdlib.numbers.scalars import TOLERANCE, eye, matrix, number, vector, zeros
 from rbdlib.numbers.validation import one_of
+
+#: Power of the rounding error below which a number counts as zero, in units of what it was calculated from.
+DIGITS_TRUSTED = 0.7
+#: So many times the size of d is more than any acceleration that contact forces would have to make.
+FAR_MORE = 2
 
 
 class LCPSolution(namedtuple("LCPSolution", "lam zeta_dot status basis ray")):
@@ -62,23 +69,28 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
     and ArithmeticError if rounding errors hide the answer.
     """
     one_of(METHODS, method, "method")
-    M, d = arguments(M, d)
+    M, d = _arguments(M, d)
     given, tolerance = tolerance, zero_tolerance(tolerance, d)
-    sized, size = size is not None, sizes_given(size, len(d))
-    if len(d) == 1 and M[0, 0] > 0 and method in OTHER_WAY:
+    n, sized = len(d), size is not None
+    size = vector(size if np.ndim(size) else [size or 0] * n, n, "size").astype(float)
+    if min(size, default=0) < 0:
+        raise ValueError(f"size contains {min(size):.6g}; give numbers that are not negative.")
+    if n == 1 and M[0, 0] > 0 and method in OTHER_WAY:
         return _one_contact(M[0, 0], d, tolerance * max(abs(d[0]), size[0]))
-    M, d, lam_unit, zeta_unit = scaled(M, d, tolerance, size)
-    answer = _solve_either_way(M, d, method, tolerance)
-    if answer[2] == "infeasible" and given is None:
-        finest = zero_tolerance(0, d)
-        if not _proves(answer[4], M, d, finest, sized):
-            answer = _solve_either_way(M, d, method, finest)
-            if answer[2] == "infeasible" and not _proves(answer[4], M, d, finest, sized):
-                raise ArithmeticError(UNDECIDED)
-    lam, zeta_dot, status, active, ray = answer
-    lam, zeta_dot = (None, None) if lam is None else (lam * lam_unit, zeta_dot * zeta_unit)
-    ray = None if ray is None else ray * lam_unit
-    return LCPSolution(lam, zeta_dot, status, active, ray if ray is None else ray / max(abs(ray)))
+    M, d, lam_unit, zeta_unit = _scaled(M, d, tolerance, size)
+    finest = zero_tolerance(0, d)
+    for least in (tolerance, finest):
+        found = _solve_either_way(M, d, method, least)
+        if found.feasible or given is not None or _proves(found.ray, M, d, finest, sized):
+            break
+    else:
+        raise ArithmeticError(UNDECIDED)
+    if found.feasible:
+        found = found._replace(lam=found.lam * lam_unit, zeta_dot=found.zeta_dot * zeta_unit)
+    if found.ray is None:
+        return found
+    ray = found.ray * lam_unit
+    return found._replace(ray=ray / max(abs(ray)))
 
 
 def _one_contact(M, d, zero):
@@ -111,15 +123,87 @@ def _solve_either_way(M, d, method, tolerance):
 
 
 def _solve(M, d, find_basis, tolerance):
-    """The five parts of an `LCPSolution`, in the units of M and d; the ray is not scaled."""
+    """The `LCPSolution` in the units of M and d; the ray is not scaled."""
     basis, ray = find_basis(M, d, tolerance)
     if ray is not None:
         if not d @ ray < 0:
             raise ArithmeticError(UNDECIDED)
-        return None, None, "infeasible", (), ray
+        return LCPSolution(None, None, "infeasible", (), ray)
     lam, zeta_dot = _values(M, d, basis, tolerance)
     active, ray = _freedom_of_forces(M, lam, zeta_dot, tolerance)
-    return lam, zeta_dot, "unique" if ray is None else "non-unique", active, ray
+    return LCPSolution(lam, zeta_dot, "unique" if ray is None else "non-unique", active, ray)
+
+
+# Kinds of numbers, units, and what counts as zero
+
+
+def _arguments(M, d):
+    """M and d checked, both as floats, as mpmath numbers, or as fractions."""
+    n = np.size(d)
+    d, M = vector(d, n, "d"), matrix(M, (n, n), "M") if n else zeros((0, 0))
+    numbers = [*M.ravel().tolist(), *d.tolist()]
+    if object in (M.dtype, d.dtype) and all(isinstance(x, Rational) for x in numbers):
+        def convert(x):
+            return Fraction(int(x.numerator), int(x.denominator))
+    else:
+        try:
+            [float(x) for x in numbers]
+        except TypeError:
+            raise TypeError("M or d contains symbols or complex numbers, which cannot be compared. Give numbers: "
+                            "floats, fractions or mpmath numbers.") from None
+        convert = next((x.context.convert for x in numbers if hasattr(x, "context")), float)
+    kind = float if convert is float else object
+    return (np.array([convert(x) for x in array.flat], dtype=kind).reshape(array.shape) for array in (M, d))
+
+
+def zero_tolerance(tolerance, d):
+    """The tolerance given, or a default that suits the numbers, and never less than their rounding errors."""
+    x = d[0] if len(d) else 0.0
+    if tolerance is not None and not 0 <= number(tolerance, "tolerance") < 1:
+        raise ValueError(f"tolerance is {tolerance}; give a number from 0 to below 1, such as 1e-10.")
+    if isinstance(x, Fraction):
+        return Fraction(tolerance or 0)
+    epsilon = getattr(getattr(x, "context", sys.float_info), "eps", sys.float_info.epsilon)
+    return epsilon**DIGITS_TRUSTED if tolerance is None else max(tolerance, 100 * epsilon)
+
+
+def _scaled(M, d, tolerance, size):
+    """M, d, and the units of lam and zeta_dot, with about 1 on the diagonal of M and d up to about 1."""
+    if len(d) == 0 or isinstance(d[0], Fraction):               # which need no units
+        _require_semidefinite(M, tolerance)
+        return M, d, 1, 1
+    # units are powers of 2, so that no digit changes, and contacts that do not interact have units of their own
+    diagonal, size = M.diagonal().astype(float), np.maximum(abs(d).astype(float), size)
+    # a contact that nothing can move, but for rounding of what moves those that it affects
+    affected = np.where(M != 0, abs(diagonal), 0).max(axis=1)
+    movable = abs(diagonal) > float(tolerance) ** 2 * affected
+    s = np.array([-round(math.frexp(M_ii)[1] / 2) for M_ii in np.where(movable, diagonal, max(abs(diagonal)))])
+    M = M * np.ldexp(1.0, s)[:, None] * np.ldexp(1.0, s)
+    _require_semidefinite(M, tolerance)
+    # it has no unit of its own
+    size = np.where(movable, np.ldexp(size, s), np.ldexp(max(size), s))
+    clusters = _clusters(movable & movable[:, None] & (abs(M) > tolerance / 10**4))
+    g = np.frexp([max(size[clusters == k]) for k in clusters])[1]
+    M = np.where((clusters == clusters[:, None]) & movable, M + M.T, 0 * M) / 2
+    return M, d * np.ldexp(1.0, s - g), np.ldexp(1.0, s + g), np.ldexp(1.0, g - s)
+
+
+def _clusters(interact):
+    """The least number of a contact with which each contact interacts, directly or through others (n)."""
+    n = len(interact)
+    interact, clusters = interact.astype(bool) | np.eye(n, dtype=bool), np.arange(n)
+    while ((least := np.where(interact, clusters, n).min(axis=1)) != clusters).any():
+        clusters = least
+    return clusters
+
+
+def _require_semidefinite(M, tolerance):
+    from_contacts = "Give TᵀH⁻¹T, with H positive definite and a column of T for every contact (RBDA Eq. 11.35)."
+    negligible = TOLERANCE if tolerance else 0
+    if max(abs(M - M.T).flat, default=0) > negligible:
+        raise ValueError(f"M is not symmetric. {from_contacts}")
+    if max(abs(factor(M, tolerance)[3]).flat, default=0) > negligible:
+        raise ValueError(f"M is not positive semidefinite: some forces would draw bodies together. {from_contacts}")
 
 
 # Principal pivoting
@@ -239,40 +323,29 @@ def _pivot(W, row, column):
 
 
 def _qp(M, d, tolerance):
-    """(11.43) seen from its multipliers lam, with M = YᵀY and x = Y lam; returns as `_dantzig` does.
-
-    There is no x exactly if the LCP has no answer. daqp says so, but not why.
-    """
+    """(11.43) seen from its multipliers lam: the shortest x with Yᵀ x + d >= 0 is Y lam, M being YᵀY; as `_dantzig`."""
     if M.dtype != float:
         raise TypeError("Method 'qp' calculates with floats, and M or d holds other numbers. Use 'lemke' or 'dantzig'.")
-    B, D, *_ = factor(M, tolerance)
-    moved = M.diagonal() > 0
-    blocked = np.flatnonzero(~moved & (d < -tolerance))
+    moved = np.flatnonzero(M.diagonal() > 0)
+    blocked = np.flatnonzero((M.diagonal() <= 0) & (d < -tolerance))
     if len(blocked):
         return None, eye(len(d))[blocked[0]]
-    x, lam = shortest((B * np.sqrt(D)).T[:, moved], d[moved], tolerance)
-    if x is not None:
-        return [int(i) for i in np.flatnonzero(moved)[np.abs(lam) > 0]], None
-    return _dantzig(M, d, tolerance)        # which knows why, and better where normals are nearly opposed
-
-
-def shortest(Y, d, tolerance):
-    """The shortest x (r) with Yᵀ x + d >= 0 for Y (r x n), d (n) of floats, by the library daqp; and lam, x = Y lam.
-
-    Both are None if there is no such x. Raises ImportError without the library, ArithmeticError where it gives up.
-    """
     try:
         import daqp
     except ImportError:
         raise ImportError("Quadratic programs need the library daqp. Install the extra: pip install 'rbdlib[qp]'."
                           ) from None
-    r, n = Y.shape
-    if not r or not n:
-        return (np.zeros(r), np.zeros(n)) if (d >= -tolerance).all() else (None, None)
-    x, _, flag, info = daqp.solve(np.eye(r), np.zeros(r), Y.T.copy(), np.full(n, np.inf), -d, primal_tol=tolerance)
+    if not len(moved):
+        return [], None
+    B, D, *_ = factor(M, tolerance)
+    Y, r = np.ascontiguousarray((B * np.sqrt(D))[moved]), len(D)
+    _, _, flag, info = daqp.solve(np.eye(r), np.zeros(r), Y, np.full(len(Y), np.inf), -d[moved], primal_tol=tolerance)
     if flag not in (1, -1):
         raise ArithmeticError(f"daqp ended with the flag {flag}. {UNDECIDED}")
-    return (x, -np.asarray(info["lam"])) if flag == 1 else (None, None)
+    if flag == 1:
+        return [int(i) for i in moved[np.asarray(info["lam"]) != 0]], None
+    # there is no x exactly if the LCP has no answer; `_dantzig` knows why, and better where normals are nearly opposed
+    return _dantzig(M, d, tolerance)
 
 
 METHODS = {"lemke": lemke, "dantzig": _dantzig, "qp": _qp}
@@ -280,10 +353,6 @@ METHODS = {"lemke": lemke, "dantzig": _dantzig, "qp": _qp}
 OTHER_WAY = {"lemke": _dantzig, "dantzig": lemke}
 UNDECIDED = ("Rounding errors hide the answer: M has contacts that are dependent but for its last digits. Leave out "
              "contacts that repeat others, use another method, or give M and d as mpmath numbers or fractions.")
-
-
-#: So many times the size of d is more than any acceleration that contact forces would have to make.
-FAR_MORE = 2
 
 
 def _most_pivots(y):

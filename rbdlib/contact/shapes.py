@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.book.ch02_spatial import X_to_Er
+from rbdlib.book.ch02_spatial import X_to_Er, unskew
 from rbdlib.numbers.linear import cross
 from rbdlib.numbers.pivots import axis_across, first_least
 from rbdlib.numbers.scalars import as_floats, eye, floats, number, sqrt, vector, zeros
@@ -34,18 +34,40 @@ class Distance(namedtuple("Distance", "h n_hat W margin", defaults=(np.inf,))):
     """
 
 
-def from_centre(d, hollow=False):
-    """The `Distance` of a point at d from the centre of a sphere without size: h = |d|; with hollow h = -|d|.
+class Placement(namedtuple("Placement", "E r v")):
+    """Where the second body is, and how it moves, seen from the first: E, r as for `plucker`, v its velocity (6)."""
 
-    At the centre itself every direction is as good as another; the normal is then said to be z, and not to turn.
+    @classmethod
+    def of(cls, X, v):
+        """From the transform X (6 x 6) from the first body's to the second's coordinates."""
+        return cls(X[:3, :3], unskew(-X[:3, :3].T @ X[3:, :3]), v)
+
+    def place(self, x):
+        """The position in the first body's coordinates of the point x of the second."""
+        return self.r + self.E.T @ x
+
+    def turned(self, u):
+        """A direction of the second body, or an array (n x 3) of them, in the first body's coordinates."""
+        return u @ self.E
+
+    def velocity(self, P):
+        """The velocity of the point of the second body that is at P, in the first body's coordinates."""
+        return self.v[3:] + cross(self.v[:3], P)
+
+
+class Touch(namedtuple("Touch", "C C_rate n_hat n_hat_rate phi point inside margin", defaults=(True, np.inf))):
+    """A potential contact: C (3) a point of the line of the normal, C_rate; n_hat (3) from the first body to the
+    second, n_hat_rate, as seen from the first body; phi (m); point (3) on the surface; inside, margin (m).
     """
+
+
+def from_centre(d, hollow=False):
+    """The `Distance` of a point at d from the centre of a sphere without size: h = |d|; with hollow h = -|d|."""
     square = d @ d
-    if square == 0:
+    if square == 0:                             # where every direction is as good as another: z, which does not turn
         return Distance(0 * square, zeros(3, d) + [0, 0, 1], zeros((3, 3), d))
-    L = sqrt(square)
-    n_hat = -d / L if hollow else d / L
-    h = -L if hollow else L
-    return Distance(h, n_hat, (eye(3, d) - np.outer(n_hat, n_hat)) / h)
+    h = -sqrt(square) if hollow else sqrt(square)
+    return Distance(h, d / h, (eye(3, d) - np.outer(d, d) / square) / h)
 
 
 def unit(direction, name):
@@ -130,8 +152,7 @@ class Polyhedral:
     """Base of shapes with flat faces and straight edges. Every one has vertices (n x 3), sides and edges.
 
     sides: a list of `Side`.  edges: pairs of vertices.  across: for each edge the unit vectors that point across it
-    into the material, along the faces it bounds and at right angles to it; the material lies between them.  radius: how
-    far the surface is outside of all this.
+    into the material, along the faces it bounds and at right angles to it.  radius: how far all this is rounded.
     """
 
     vertices: Any

@@ -14,6 +14,7 @@ current: the set of contacts whose bodies touch and go on touching.  active: con
 of the current ones, among them all that press (RBDA 11.5).
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,30 +23,28 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.book.ch11_contact import TOUCHING, joint_space_normals
 from rbdlib.contact import events
-from rbdlib.contact.collisions import restitution as checked_restitution, warned
+from rbdlib.contact.collisions import for_each, restitution, warned
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.impact import RULES, Impulses
 from rbdlib.contact.lcp import solve_lcp
-from rbdlib.contact.smooth import SmoothMotion, stopping
+from rbdlib.contact.smooth import DEPENDENT, SmoothMotion, stopping
 from rbdlib.contact.systems import sizes_of_terms
 from rbdlib.motion import integrators
 from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP, SimulationError
 from rbdlib.motion.simulate import Trajectory, put_back_by, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.scalars import number, vector
+from rbdlib.numbers.validation import one_of
 
 #: Contacts approach if they do so faster than this, m/s, or than this fraction of the speeds that meet there.
 APPROACH, APPROACH_OF_SPEED = 1e-12, 1e-10
 #: Bodies that part faster than this (m/s) go on bouncing, however loose the tolerance, if no rest_speed is given.
 SLOW = 1e-4
-#: A normal is a sum of others if it is one but for this part of its length.
-DEPENDENT = 1e-9
 #: So many changes of contact in a row, for each contact, without any time going by are taken for a mistake.
 MOST_CHANGES = 20
 
 
-@dataclass(frozen=True, eq=False)
-class Event:
+class Event(namedtuple("Event", "t kind contacts names lost impulse dqd energy_before energy_after current active")):
     """Change of the contacts of a motion at the time t (s).
 
     kind: "collision", bodies that did not touch meet;  "gain", one more contact of bodies that touch already;  "rest",
@@ -57,18 +56,6 @@ class Event:
     ended, for whatever reason.  impulse (n_c, N s): along the normals.  dqd (nv): the step of the velocities.
     energy_before, energy_after: kinetic and potential (J).  current, active: the sets of contacts afterwards.
     """
-
-    t: float
-    kind: str
-    contacts: tuple
-    names: tuple
-    lost: tuple
-    impulse: np.ndarray
-    dqd: np.ndarray
-    energy_before: float
-    energy_after: float
-    current: tuple
-    active: tuple
 
     energy_change = property(lambda self: self.energy_after - self.energy_before)
 
@@ -82,9 +69,8 @@ class ContactTrajectory(Trajectory):
     """A `Trajectory` with what its n potential contacts did, at each of its k samples.
 
     At an impact there may be two samples at one time, before and after it.  pairs: as given.  names (n).  lam (k x n,
-    N): how hard they press.  current, active (k): the sets of contacts.  events: a tuple of `Event`; what they
-    change of the energy is all that contacts take from it.  steps, solutions: how many steps the integrator took, and
-    how many linear complementarity problems were solved.
+    N): how hard they press.  current, active (k): the sets of contacts.  events: a tuple of `Event`; what they change
+    of the energy is all that contacts take from it.  steps, solutions: how many steps were taken and LCPs solved.
     """
 
     pairs: tuple
@@ -131,8 +117,8 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
     q, qd = start_state(model, q0, qd0, times[0])
     if (put_back := put_back_by(model, method, T_stab)) is not None:
         q, qd = put_back(times[0], q, qd)
-    run = _Run(model, contacts, torque, f_ext, (method, dt, tolerance, max_step), T_stab, compiled)
-    run.set_impacts(restitution, impact_rule, rest_speed)
+    run = _Run((restitution, impact_rule, rest_speed), model, contacts, torque, f_ext,
+               (method, dt, tolerance, max_step), T_stab, compiled)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         for t, q_t, qd_t in run.follow(q, qd, times, every_step):
@@ -151,25 +137,21 @@ def simulate_contacts(model, q0, qd0, t_span, contacts, torque=None, f_ext=None,
 class _Run(SmoothMotion):
     """The procedure of Table 11.1, with the sets current and active as its state between two events.
 
-    The rest is a record: events, and counts of steps, of LCPs solved, and of changes at the time changed.
+    impacts: restitution, rule and rest_speed, as `simulate_contacts` has them. The rest is a record: events, and counts
+    of steps, of LCPs solved, and of changes at the time changed.
     """
 
-    def __init__(self, *arguments):
+    def __init__(self, impacts, *arguments):
         super().__init__(*arguments)
         self.events, self.steps, self.solutions, self.changed, self.changes = [], 0, 0, None, 0
         self.crossing = [crossing for pair in self.pairs for crossing in pair.crossing]
         self.bodies = [(pair.predecessor, pair.successor) for pair in self.pairs for _ in range(len(pair))]
-
-    def set_impacts(self, restitution, rule, rest_speed):
-        """Check and keep what `simulate_contacts` was told about impacts."""
-        if rule not in RULES:
-            raise ValueError(f"impact_rule is {rule!r}; choose {', '.join(map(repr, RULES))}.")
-        e, m = restitution, len(self.pairs)
-        e = vector([e] * m if np.ndim(e) == 0 else e, m, "restitution")
-        e = [e[k] if pair.restitution is None else pair.restitution for k, pair in enumerate(self.pairs)]
-        self.e = np.array([float(checked_restitution(e[k], f"restitution[{k}]")) for k, pair in enumerate(self.pairs)
-                           for _ in range(len(pair))])
-        self.rule = rule
+        e, self.rule, rest_speed = impacts
+        one_of(RULES, self.rule, "impact_rule")
+        given = [e] * len(self.pairs) if np.ndim(e) == 0 else vector(e, len(self.pairs), "restitution")
+        e = for_each([e if pair.restitution is None else pair.restitution
+                      for e, pair in zip(given, self.pairs, strict=True)], len(self.pairs), "restitution", restitution)
+        self.e = np.array([float(e_k) for e_k, pair in zip(e, self.pairs, strict=True) for _ in range(len(pair))])
         self.rest_speed = min(1000 * self.tolerance, SLOW) if rest_speed is None else number(rest_speed, "rest_speed")
         if self.rest_speed < 0:
             raise ValueError(f"rest_speed is {rest_speed}; give a speed in m/s that is not negative.")
@@ -181,11 +163,8 @@ class _Run(SmoothMotion):
         return bool(self.approaching(self.look(t, q, qd), qd, None, self.rest_speed))
 
     def change(self, t, q, qd, happening):
-        """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped.
-
-        happening: None at the start of the motion.
-        """
-        kind, i = (events.GAIN, None) if happening is None else (happening.kind, happening.contact)
+        """Steps 4 to 6 of Table 11.1: impulses, lost contacts, new sets; returns q, qd and whether qd has jumped."""
+        kind, i = (events.GAIN, None) if happening is None else (happening.kind, happening.contact)     # None: at start
         before, qd_before, old = self.energy(t, q, qd), qd, (self.current, self.active)
         impulse, met, rests = np.zeros(self.n), (), False
         if kind == events.GAIN:                                                                 # step 4
@@ -197,8 +176,7 @@ class _Run(SmoothMotion):
 
         after = self.energy(t, q, qd)
         if (changed := self.happened(kind, i, met, rests, old, impulse)) is not None:
-            name, contacts, gone = changed
-            self.add(t, name, contacts, gone, impulse, qd - qd_before, before, after)
+            self.add(t, changed, impulse, qd - qd_before, before, after)
         q, qd, settled = self.settle(t, q, qd, after)
         self.changes, self.changed = self.changes + 1 if t == self.changed else 1, t
         if self.changes > MOST_CHANGES * (1 + self.n):
@@ -207,10 +185,7 @@ class _Run(SmoothMotion):
         return q, qd, bool(impulse.any() or settled)
 
     def settle(self, t, q, qd, energy):
-        """Bodies in current contacts brought to rest on one another; returns q, qd and the contacts that this stopped.
-
-        energy: before that (J).
-        """
+        """Bodies in current contacts put at rest on one another; returns q, qd and the contacts that this stopped."""
         if not (self.current or self.closing):
             return q, qd, ()
         seen = self.look(t, q, qd, self.current)
@@ -220,7 +195,7 @@ class _Run(SmoothMotion):
         if settled:
             impulse, response = np.zeros(self.n), self.response(t, q_rest, qd, self.active)
             impulse[list(self.active)] = stopping(response, response.zeta)
-            self.add(t, "rest", settled, (), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
+            self.add(t, ("rest", settled, ()), impulse, qd_rest - qd, energy, self.energy(t, q_rest, qd_rest))
         return q_rest, qd_rest, settled
 
     def begin(self, t, q, qd):
@@ -232,10 +207,9 @@ class _Run(SmoothMotion):
                 raise ValueError(f"q0: the bodies overlap by {-float(contact.phi):.3g} m at contact {self.called(i)}. "
                                  "Move them apart.")
         touching = [i for i, contact in enumerate(contacts) if contact.inside and abs(contact.phi) <= TOUCHING]
-        T = joint_space_normals(self.model, q, [contacts[i] for i in touching], t)
         if not touching:
             return self.put_back(t, q, qd, (), False)
-        found = eliminate(T.T)
+        found = eliminate(joint_space_normals(self.model, q, [contacts[i] for i in touching], t).T)
         return self.put_back(t, q, qd, [touching[k] for k in found.rows[: found.rank]], False)
 
     def watch(self, start, end, between):
@@ -272,10 +246,7 @@ class _Run(SmoothMotion):
         return tuple(i for i in self.touching(seen, met) if seen.zeta[i] < -max(least, noise(seen.reach[i], qd)))
 
     def impacts(self, t, q, qd, gained, at_start):
-        """The velocity after the impulses of all contacts that touch, these (n), contacts that met, and if they rest.
-
-        Where a contact would bounce more slowly than rest_speed, it does not bounce.
-        """
+        """The velocity after impulses of all contacts that touch, these (n), contacts that met, and if they rest."""
         seen, impulse = self.look(t, q, qd), np.zeros(self.n)
         own, met = self.touching(seen, gained), self.approaching(seen, qd, gained, self.rest_speed if at_start else 0)
         if gained is not None and gained not in own:
@@ -285,7 +256,7 @@ class _Run(SmoothMotion):
         if not met:
             return qd, impulse, met, False
         response = self.response(t, q, qd, own)
-        e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed
+        e, slow = self.e[own], self.e[own] * np.abs(response.zeta) < self.rest_speed        # slow ones do not bounce
         others = not all(slow[own.index(i)] for i in met)           # then what is at rest may yet be hit
         e[[not (others and i not in met) for i in own] & slow] = 0
         with self.at(t, ArithmeticError):
@@ -295,14 +266,11 @@ class _Run(SmoothMotion):
         return qd + response.steps @ found.lam, impulse, met, not others and all(self.e[i] > 0 for i in met)
 
     def new_sets(self, t, q, qd, lost, happening):
-        """The sets of current and of active contacts, from the linear complementarity problem of those that touch.
-
-        lost: contacts that do not, whatever rounding says. Without an impact, those about to collide do not yet either.
-        """
+        """The sets of current and of active contacts, from the LCP of those that touch, and are not lost."""
         seen = self.look(t, q, qd)
         gained = happening.contact if happening is not None and happening.kind == events.GAIN else None
         own = [i for i in self.touching(seen, gained) if seen.zeta[i] <= self.rest_speed and i not in lost]
-        if happening is not None and happening.kind != events.GAIN:
+        if happening is not None and happening.kind != events.GAIN:         # those about to collide do not touch yet
             own = [i for i in own if i in self.current or seen.zeta[i] >= -noise(seen.reach[i], qd)]
         if not own:
             return (), ()
@@ -316,12 +284,11 @@ class _Run(SmoothMotion):
                                   "into each other (RBDA Example 11.1). Something moves by itself there, or has no "
                                   "inertia in that direction.", t)
         current = tuple(own[k] for k in np.flatnonzero(found.zeta_dot == 0))
+        active = tuple(own[k] for k in found.basis)
         if happening is not None and happening.kind == events.NEGATIVE_FORCE and t != self.changed:
             places = [own.index(i) for i in current]
-            relieved = self.relieve(happening.contact, current, system.M[np.ix_(places, places)])
-            if relieved:
-                return current, relieved
-        return current, tuple(own[k] for k in found.basis)
+            active = self.relieve(happening.contact, current, system.M[np.ix_(places, places)]) or active
+        return current, active
 
     def relieve(self, i, current, M):
         """The active set in which one other current contact relieves contact i, whose force has come to 0, or None.
@@ -343,10 +310,7 @@ class _Run(SmoothMotion):
     # The record
 
     def happened(self, kind, i, met, rests, old, impulse):
-        """The kind of an event at contact i, its contacts and those lost; None if neither sets nor velocities changed.
-
-        met: contacts that met.  rests: whether these stay.  old: the sets before.
-        """
+        """The kind of an event at contact i, its contacts and those lost; None if neither sets nor speeds changed."""
         lost, gained = tuple(k for k in old[0] if k not in self.current), set(self.current) - set(old[0])
         if kind == events.GAIN:
             if not (met or i is not None) or not (impulse.any() or gained):
@@ -361,10 +325,10 @@ class _Run(SmoothMotion):
             return None
         return ("dynamic loss", lost, lost) if lost else ("active set", (i,), ())
 
-    def add(self, t, kind, contacts, lost, impulse, dqd, before, after):
-        names = tuple(self.names[i] for i in contacts)
-        self.events.append(Event(float(t), kind, contacts, names, lost, impulse, dqd, before, after, self.current,
-                                 self.active))
+    def add(self, t, what, impulse, dqd, before, after):
+        kind, contacts, lost = what
+        self.events.append(Event(float(t), kind, contacts, tuple(self.names[i] for i in contacts), lost, impulse, dqd,
+                                 before, after, self.current, self.active))
 
     def called(self, i):
         return f"{i} ({self.names[i]})" if self.names[i] else f"{i}"

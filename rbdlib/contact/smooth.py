@@ -1,29 +1,34 @@
 """Smooth motion with contacts that stay as they are: the first step of RBDA Table 11.1.
 
-The active contacts are equality constraints, T_Aᵀ qdd + e_A = 0; all others are ignored, and no LCP is solved.
+The active contacts are equality constraints, T_Aᵀ qdd + e_A = 0; all others are ignored, and no LCP is solved. In a
+long motion machine code, recorded from the readable functions for all potential contacts at once, says where they are
+and what impulses and forces there do: each is one call, whatever contacts touch.
 """
 
 import contextlib
-from functools import partial
+import pickle
+from functools import partial, reduce
+from math import prod
 
 import numpy as np
 
-from rbdlib.book.ch11_contact import separation_velocities
+from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
 from rbdlib.contact.geometry import contacts_of, require_pairs
-from rbdlib.contact.impact import contact_response
-from rbdlib.contact.machine_code import compiled_contacts, holding_forces
-from rbdlib.contact.systems import contact_system, sizes_of_terms
-from rbdlib.loops.projection import project
+from rbdlib.contact.impact import Response, contact_response
+from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_terms, sizes_of_velocities
+from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
-from rbdlib.motion.compiled import LONG
+from rbdlib.motion.compiled import LONG, compiled_once
 from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.machine_code import Machine, quickened
 from rbdlib.motion.phases import Phases
 from rbdlib.motion.simulate import acceleration_method, energies_and_momentum
+from rbdlib.numbers.negligible import generalized_inverse
+from rbdlib.numbers.pivots import larger
 from rbdlib.numbers.scalars import as_floats
 
 #: A contact is about to pull when its force is below 0 by this fraction of the forces that meet there.
@@ -32,6 +37,8 @@ PULL = 1e-8
 CLOSE = 1e-14
 #: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
 NEAR = 1e-8
+#: Normals that are a combination of others but for this fraction are taken for one.
+DEPENDENT = 1e-9
 
 
 class SmoothMotion(Phases):
@@ -59,12 +66,10 @@ class SmoothMotion(Phases):
                 "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
                 "acceleration": self.acceleration, "put_back": None})
         self.I_rot = armatures(model)
-        self.drift = 10 * self.tolerance
-        self.near = min(self.drift, NEAR)
+        self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
-        self.asked: float = 0
-        self.hopeless = compiled is False
+        self.asked, self.hopeless = 0, compiled is False
         self.quick = compiled_contacts(model, self.pairs) if compiled is True else None
         self.compile(only_known=True)
 
@@ -87,11 +92,8 @@ class SmoothMotion(Phases):
         return events.Look.at(t, contacts, partial(separation_velocities, self.model, q, qd, contacts, t), pull)
 
     def contacts(self, t, q, qd, own=None, extended=True):
-        """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines.
-
-        A step of the integrator may end past the moment at which one of them is lost.
-        """
-        with self.at(t):
+        """The potential contacts, or those whose numbers own lists, which, extended, go on beyond faces' outlines."""
+        with self.at(t):                        # a step may end past the moment at which one of them is lost
             found = contacts_of(self.model, self.pairs, q, qd, t, own, extended)
         return found if own is None else [found[sorted(own).index(i)] for i in own]
 
@@ -186,9 +188,9 @@ class SmoothMotion(Phases):
         """By how much each active contact pulls, beyond rounding (n); -1 for the others."""
         pull = -np.ones(self.n)
         if self.active:
-            system, lam = self.held(t, q, qd)
+            (system, lam), own = self.held(t, q, qd), list(self.active)
             sizes = sizes_of_terms(self.model, system, self.torque(t, q, qd)) / system.M.diagonal()
-            pull[list(self.active)] = -lam - PULL * self.margin[list(self.active)] * sizes
+            pull[own] = -lam - PULL * self.margin[own] * sizes
         return pull
 
     def put_back(self, t, q, qd, held=None, speed=True):
@@ -217,6 +219,115 @@ class SmoothMotion(Phases):
         return q, qd
 
 
+def holding_forces(M, d):
+    """The forces lam of contacts that are held: M lam + d = 0."""
+    if len(d) == 1 and M[0, 0] > 0:
+        return -d / M[0, 0]
+    M_inv = generalized_inverse(M, DEPENDENT)[0]
+    lam = -M_inv @ d
+    return lam - M_inv @ (M @ lam + d)
+
+
 def stopping(response, zeta):
     """The impulses that take the separation velocities zeta away, with the least energy."""
     return holding_forces(response.M, zeta)
+
+
+# The same in machine code
+
+
+def flat_places(model, q, qd, u, pairs=()):
+    """phi (m), zeta (m/s) and the largest number in the normal of every contact, and the energy (J), for u = [t]."""
+    q, t = model.normalise(q), u[0]
+    contacts = _smooth_contacts(model, q, qd, t, pairs)
+    zeta, energies = separation_velocities(model, q, qd, contacts, t), energies_and_momentum(model, q, qd, t)[:2]
+    reach = [reduce(larger, [*contact.n, *-contact.n]) for contact in contacts]
+    return np.array([*(contact.phi for contact in contacts), *zeta, *reach, sum(energies)])
+
+
+def flat_equations(model, q, qd, u, pairs=()):
+    """Numbers of the `ContactSystem` and `Response` of all contacts, and the rate of q, for u = [tau; f_ext; t]."""
+    moved, t, tau = model.normalise(q), u[-1], u[: model.nv]
+    contacts = _smooth_contacts(model, moved, qd, t, pairs)
+    tau = tau + joint_forces(model, moved, qd)
+    forces = np.reshape(u[model.nv : -1], (-1, 6))
+    system = contact_system(model, moved, qd, tau, contacts, forces, t, None, None, armatures(model))
+    speeds, zeta = sizes_of_velocities(model, moved, qd, contacts, t), velocities_apart(contacts, system.v)
+    return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.u,
+                           sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])
+
+
+def _smooth_contacts(model, q, qd, t, pairs):
+    contacts = contacts_of(model, pairs, q, qd, t)
+    if not all(contact.inside is True for contact in contacts):
+        raise TypeError("The outline of a face decides if bodies touch.")
+    return contacts
+
+
+def compiled_contacts(model, pairs, only_known=False):
+    """The `CompiledContacts` of a model with pairs; with only_known perhaps None. TypeError if none can be made."""
+    if model.loops:
+        raise TypeError("Contacts of models with loops are not compiled. Leave compiled out.")
+    try:
+        key = pickle.dumps(pairs)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise TypeError(f"Shapes made from functions of your own are not compiled ({error}). Leave compiled out."
+                        ) from error
+    made = partial(compiled_once, model=model, key=(key,), only_known=only_known, pairs=pairs)
+    try:
+        places = made(flat_places, shapes={"u": (1,)})
+    except TypeError as error:
+        raise TypeError("These contacts are not compiled: the outline of a face, or another choice, decides where "
+                        "bodies touch. Leave compiled out.") from error
+    equations = made(flat_equations, shapes={"u": (model.nv + 6 * (model.N_B + 1) + 1,)})
+    return CompiledContacts(sum(map(len, pairs)), model.nv, places, equations) if places and equations else None
+
+
+class CompiledContacts:
+    """Answers of machine code about n potential contacts of a tree with nv freedoms."""
+
+    def __init__(self, n, nv, places, equations):
+        self.n, self.nv, self.flat_places, self.flat_equations = n, nv, places, equations
+        self.inside, self.margin, self.time = np.ones(n, dtype=bool), np.full(n, np.inf), np.empty(1)
+        shapes = {"M": (n, n), "d": (n,), "H_T": (nv, n), "free": (nv,), "u": (nv,), "sizes": (n,),
+                  "speeds": (n,), "zeta": (n,)}
+        ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
+        self.parts = {name: (slice(*ends[k : k + 2]), shape) for k, (name, shape) in enumerate(shapes.items())}
+        self.q_rate = slice(ends[-1], None)
+
+    def look(self, t, q, qd, own, find_pull):
+        """The `Look` at all contacts, or at those with the numbers own."""
+        self.time[0] = t
+        found = self.flat_places(q, qd, self.time)[:-1].reshape(3, self.n)
+        phi, zeta, reach = found if own is None else found[:, list(own)]
+        seen = events.Look(t, phi, self.inside, self.margin, reach, None, find_pull)
+        seen.zeta = zeta
+        return seen
+
+    def energy(self, t, q, qd):
+        """The kinetic and potential energy (J)."""
+        self.time[0] = t
+        return float(self.flat_places(q, qd, self.time)[-1])
+
+    def all_equations(self, t, q, qd, tau, f_ext):
+        """The numbers of `flat_equations`."""
+        u = np.empty(self.nv + f_ext.size + 1)
+        u[: self.nv], u[self.nv : -1], u[-1] = tau, f_ext.ravel(), t
+        return self.flat_equations(q, qd, u)
+
+    def equations(self, t, q, qd, tau, f_ext, own):
+        """The `ContactSystem` and the `Response` of the contacts own."""
+        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
+        all_of = {name: flat[part].reshape(shape) for name, (part, shape) in self.parts.items()}
+        M, H_T = all_of["M"][own][:, own], all_of["H_T"][:, own]
+        d, sizes, speeds, zeta = (all_of[name][own] for name in ("d", "sizes", "speeds", "zeta"))
+        return ContactSystem(H_T, all_of["free"], M, d, all_of["u"], sizes=sizes), Response(M, H_T, zeta, speeds)
+
+    def rate(self, t, q, qd, tau, f_ext, own):
+        """The rate of change of [q; qd] with the contacts own held."""
+        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
+        (M, d, H_T), qdd = (flat[self.parts[name][0]] for name in ("M", "d", "H_T")), flat[self.parts["free"][0]]
+        if own:
+            M, H_T = M.reshape(self.n, -1)[own][:, own], H_T.reshape(-1, self.n)[:, own]
+            qdd = qdd + H_T @ holding_forces(M, d[own])
+        return np.concatenate([flat[self.q_rate], qdd])

@@ -126,8 +126,7 @@ def soft_restitution(m, K, D):
 def friction_cone(C, n_hat, mu, height=1.0, sides=32):
     """Points (sides x 3) on the rim of the friction cone with its apex at C, for drawing (RBDA 11.8).
 
-    The cone, of the given height (m) along the normal n_hat, holds the directions of all contact forces that friction
-    allows: |f_t| <= mu f_n.
+    The cone, of the given height (m) along the normal n_hat, holds all contact forces with |f_t| <= mu f_n.
     """
     C, n = vector(C, 3, "C"), unit_direction(n_hat, "n_hat").astype(float)
     mu, height = friction_coefficient(mu), number(height, "height")
@@ -263,8 +262,7 @@ class SoftContact:
 class Patches(namedtuple("Patches", "z x")):
     """The state of all patches: z (n x 2), displacements along the normal; x (n x 3), tangential ones.
 
-    x is in coordinates of the predecessor, with which the patch turns. Where a contact has but one soft surface, the
-    second column of z is 0.
+    x is in coordinates of the predecessor, with which the patch turns. Of one soft surface alone z[:, 1] is 0.
     """
 
 

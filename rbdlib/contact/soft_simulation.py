@@ -1,7 +1,7 @@
 """Motion with soft contacts: when bodies touch and part, and what their surfaces do meanwhile (RBDA 11.8).
 
 Between two such moments every law is smooth in the state, so that an adaptive integrator goes fast. Each moment is
-looked for within the step that passes it, and the integrator starts afresh from there.
+looked for within the step that passes it, and the integrator starts afresh (`Phases.follow`).
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
-from rbdlib.loops.projection import project
+from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
 from rbdlib.motion.compiled import LONG, acceleration
@@ -25,7 +25,7 @@ from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
 from rbdlib.motion.machine_code import quickened, recordable
-from rbdlib.motion.phases import LOOKS
+from rbdlib.motion.phases import LOOKS, Phases
 from rbdlib.motion.simulate import Trajectory, acceleration_method, start_state
 from rbdlib.numbers.progress import Progress
 from rbdlib.numbers.validation import one_of
@@ -92,12 +92,12 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
     if not np.iterable(contacts):
         raise TypeError(f"contacts is {contacts!r}; give a list of SoftContact.")
     q, qd = start_state(model, q0, qd0, times[0])
-    run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), method, tolerance, closed_form)
-    state = run.begin(times[0], q, qd, patches)
+    run = _SoftRun(model, tuple(contacts), torque, f_ext, (dynamics, T_stab), (method, None, tolerance, max_step),
+                   patches, closed_form)
     samples = []
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
-        for t, sample in run.follow(state, times, every_step, max_step):
-            samples.append((t, *run.sample(t, sample)))
+        for t, q_t, w_t in run.follow(q, qd, times, every_step):
+            samples.append((t, *run.sample(t, q_t, w_t)))
             bar.update(t - times[0])
     t, q, qd, histories, touching = zip(*samples, strict=True)
     q, defects = integrators.unit_rows(model, np.array(q))
@@ -110,7 +110,7 @@ def simulate_soft(model, q0, qd0, t_span, contacts, torque=None, f_ext=None, met
 
 def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
     """The rate of [q; qd; z; x] for u = [z; x; touching; tau; f_ext; t], where touching is 1 or 0 (n)."""
-    z, x, touching, tau, f_ext, t = _split(model, u, n)
+    z, x, touching, tau, f_ext, t = np.split(u, np.cumsum([2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1)]))
     moved = model.normalise(q)
     points = [point._replace(f_n=on * point.f_n, f_t=on * point.f_t, zdot=on * point.zdot, xdot=on * point.xdot)
               for on, point in zip(touching, all_touching(model, moved, qd, z, x, t[0], contacts), strict=True)]
@@ -121,14 +121,9 @@ def flat_rate(model, q, qd, u, n=0, contacts=(), dynamics=None, torque=None):
 
 def flat_margins(model, q, qd, u, n=0, contacts=()):
     """p (m) and the force (N) that would keep up the contact, of every point, for u = [z; x; t]: 2n numbers."""
-    z, x, t = _split(model, u, n)
+    z, x, t = np.split(u, [2 * n, 5 * n])
     points = all_touching(model, model.normalise(q), qd, z, x, t[0], contacts)
     return np.array([*(point.p for point in points), *(point.f_n for point in points)])
-
-
-def _split(model, u, n):
-    ends = [end for end in np.cumsum((2 * n, 3 * n, n, model.nv, 6 * (model.N_B + 1))).tolist() if end < len(u)]
-    return [u[start:end] for start, end in zip([0, *ends], [*ends, len(u)], strict=True)]
 
 
 def all_touching(model, q, qd, z, x, t, contacts):
@@ -140,16 +135,18 @@ def all_touching(model, q, qd, z, x, t, contacts):
     return points
 
 
-class _SoftRun:
-    """One run. The state is [q; qd; z; x] in a row; touching says which laws hold now, and is not part of it.
+class _SoftRun(Phases):
+    """One run. w is [qd; z; x] in a row; touching says which laws hold now, and is not part of the state [q; w].
 
-    soft: the `SoftContact` of each point.  lost: for each patch the time, z and x at which its contact was lost.
-    parting: points whose contact was lost since they were last free.  fast, look: compiled functions, once there are.
+    given: the `Patches` at the start, or None.  soft: the `SoftContact` of each point.  lost: for each patch the time,
+    z and x at which its contact was lost.  parting: points whose contact was lost since they were last free.  fast,
+    look: compiled functions, once there are.
     """
 
-    def __init__(self, model, contacts, torque, f_ext, dynamics, method, tolerance, closed_form):
+    def __init__(self, model, contacts, torque, f_ext, dynamics, integrator, patches, closed_form):
         refuse_exact(model)
-        self.model, self.contacts, self.closed_form = model, contacts, closed_form
+        super().__init__(model, integrator)
+        self.contacts, self.given, self.closed_form = contacts, patches, closed_form
         self.torque, self.f_ext = torque_function(model, torque), force_function(model, f_ext)
         self.controller = torque if all_ours(torque) else None
         self.driven = callable(f_ext) or (callable(torque) and not self.controller)
@@ -157,16 +154,16 @@ class _SoftRun:
         self.fast: Callable | None = None
         self.look: Callable | None = None
         self.accelerate = quickened(model, acceleration_method(model, dynamics[0], T_stab=dynamics[1]), *dynamics)
-        self.method, self.tolerance = method, tolerance
         self.closing = bool(model.loops) and dynamics[1] is None and self.method in ONE_STEP
-        self.normalise, self.q_rate = integrators.normalisation(model), integrators.position_rate(model)
         self.events, self.steps, self.evaluations, self.parting = [], 0, 0, set()
+
+    met_at_start = staticmethod(lambda t, q, w: False)              # what is soft does not collide
 
     # The state
 
-    def begin(self, t, q, qd, patches):
+    def begin(self, t, q, qd):
         """The state at the start, and which contacts there are."""
-        given = patches_at_rest(self.model, q, self.contacts, t) if patches is None else patches
+        given = patches_at_rest(self.model, q, self.contacts, t) if self.given is None else self.given
         z, x = (np.array(part, dtype=float) for part in given)
         if self.closing:
             q, qd = project(self.model, q, qd, t)
@@ -174,52 +171,58 @@ class _SoftRun:
         self.soft = [soft for soft in self.contacts for _ in soft.pair.contacts(self.model, q, qd, t)]
         points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
         self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
-        return np.concatenate([q, qd, z.ravel(), x.ravel()])
+        self.names = [point.contact.name or soft.name for soft, point in zip(self.soft, points, strict=True)]
+        return q, np.concatenate([qd, z.ravel(), x.ravel()])
 
-    def parts(self, t, state):
-        """q, qd and the patches; those that nothing touches by their known motion if that was asked for."""
-        nq, end = self.model.nq, self.model.nq + self.model.nv
-        q, qd, z, x = np.split(state.copy(), [nq, end, end + 2 * self.n])
+    def parts(self, t, w):
+        """qd and the patches; those that nothing touches by their known motion if that was asked for."""
+        qd, z, x = np.split(w.copy(), [self.model.nv, self.model.nv + 2 * self.n])
         patches = Patches(z.reshape(-1, 2), x.reshape(-1, 3))
         for i in np.flatnonzero(~self.touching) if self.closed_form else ():
             t_0, z_0, x_0 = self.lost[i]
             m = len(self.soft[i].K)
             patches.z[i, :m], patches.x[i] = self.soft[i].relaxed(z_0[:m], x_0, t - t_0)
-        return q, qd, patches
+        return qd, patches
 
-    def points(self, t, state):
-        q, qd, patches = self.parts(t, state)
-        return soft_points(self.model, self.normalise(q), qd, patches, self.contacts, t, self.touching, pulling=True)
+    def points(self, t, q, w):
+        qd, patches = self.parts(t, w)
+        return soft_points(self.model, q, qd, patches, self.contacts, t, self.touching, pulling=True)
 
-    def sample(self, t, state):
+    def sample(self, t, q, w):
         """q, qd, the patches, and which are touched."""
-        q, qd, patches = self.parts(t, state)
+        qd, patches = self.parts(t, w)
         following = [i for i in np.flatnonzero(self.touching) if self.soft[i].follows]
         if following:
-            patches.z[following, 0] = self.places_and_forces(t, state)[0][following]
+            patches.z[following, 0] = self.places_and_forces(t, q, w)[0][following]
         return q, qd, patches, self.touching.copy()
 
     def rate(self, t, state):
         self.evaluations += 1
         if not self.hopeless and self.fast is None and self.evaluations * self.model.N_B >= LONG:
             self.compile()
-        nq, end = self.model.nq, self.model.nq + self.model.nv
-        q, qd, z_x = np.split(state, [nq, end])
+        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
         require_finite(self.model, t, q, qd)
         moved = self.normalise(q) if self.fast is None or self.driven else q
-        compiled_in = self.fast is not None and self.controller
-        tau = np.zeros(self.model.nv) if compiled_in else self.torque(t, moved, qd)
+        tau = np.zeros(self.model.nv) if self.fast is not None and self.controller else self.torque(t, moved, qd)
         forces = self.f_ext(t, moved, qd)
         if self.fast is not None:
             return self.fast(q, qd, np.concatenate([z_x, self.touching, tau, np.ravel(forces), [t]]))
         rates = Patches(np.zeros((self.n, 2)), np.zeros((self.n, 3)))
         if self.touching.any() or not self.closed_form:                 # else no surface does or needs anything
-            points = self.points(t, state)
+            points = self.points(t, moved, state[self.model.nq :])
             forces, rates = forces + forces_at(self.model, points), rates_at(points)
         qdd = self.accelerate(self.model, moved, qd, tau, forces, t)
         if self.closed_form:
             rates.z[~self.touching], rates.x[~self.touching] = 0, 0
         return np.concatenate([self.q_rate(q, qd), np.asarray(qdd, dtype=float), rates.z.ravel(), rates.x.ravel()])
+
+    def put_back(self, t, q, w):
+        """The state with Euler parameters of unit length and loops closed."""
+        q = self.normalise(q)
+        if self.closing:
+            q, qd = project(self.model, q, w[: self.model.nv], t)
+            w = np.concatenate([qd, w[self.model.nv :]])
+        return q, w
 
     def compile(self):
         """Make compiled functions of `flat_rate` and `flat_margins`, where they can be recorded."""
@@ -233,97 +236,66 @@ class _SoftRun:
             self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
                              dynamics=self.source[0], torque=self.controller)
 
-    def places_and_forces(self, t, state):
+    def places_and_forces(self, t, q, w):
         """p (m) and the force (N) that would keep up the contact, of every point (n each)."""
-        q, qd, z_x = np.split(state, [self.model.nq, self.model.nq + self.model.nv])
+        qd, z_x = np.split(w, [self.model.nv])
         look = self.look or partial(flat_margins, self.model, n=self.n, contacts=self.contacts)
         return np.split(look(q, qd, np.concatenate([z_x, [t]])), 2)
 
     # Moments at which bodies touch or part
 
-    def margins(self, t, state):
+    def margins(self, t, q, w):
         """How far (m) each point is from changing: the gap where it is free, the force over K where it touches."""
         if self.fast is not None:
-            (p, f_n), (*_, patches) = self.places_and_forces(t, state), self.parts(t, state)
-            return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - patches.z.sum(axis=1))
+            (p, f_n), z = self.places_and_forces(t, q, w), self.parts(t, w)[1].z.sum(axis=1)
+            return np.where(self.touching, f_n / [soft.K[0] for soft in self.soft], p - z)
         found = np.empty(self.n)
-        for i, point in enumerate(self.points(t, state)):
+        for i, (soft, point) in enumerate(zip(self.soft, self.points(t, q, w), strict=True)):
             if not point.contact.inside:
-                found[i] = -1.0 if self.touching[i] else 1.0
-            elif not self.touching[i]:
+                found[i] = -1.0 if point.touching else 1.0
+            elif not point.touching:
                 found[i] = point.p - point.z
-            elif self.soft[i].model == "hunt_crossley":
-                found[i] = np.copysign(point.p, point.f_n)
             else:
-                found[i] = point.f_n / self.soft[i].K[0]
+                found[i] = np.copysign(point.p, point.f_n) if soft.model == "hunt_crossley" else point.f_n / soft.K[0]
         return found
 
-    def first_change(self, between, start, end):
-        """The time and number of the first point whose contact changes in a step, or None.
-
-        The gap of a contact just lost begins at 0 with no speed, so that errors may close it: that is no new contact.
-        """
+    def watch(self, start, end, between):
+        """The `SoftEvent` of the first point whose contact changes in a step, or None."""
         from scipy.optimize import brentq
 
+        def margins(t):
+            return self.margins(t, *between(t))
+
+        self.steps += 1
         least, error = -max(1e-3 * self.tolerance, 1e-14), 10 * self.tolerance
-        t_0, before = start, self.margins(start, between(start))
+        t_0, before = start, margins(start)
         for part in LOOKS:
             t_1 = start + part * (end - start)
-            after = self.margins(t_1, between(t_1))
+            after = margins(t_1)
+            # the gap of a contact just lost begins at 0 with no speed, so that errors may close it
             limits = [-error if i in self.parting and before[i] <= error else least for i in range(self.n)]
-            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: self.margins(t, between(t))[i], t_0, t_1,
-                                                          xtol=1e-15), i) for i in np.flatnonzero(after < limits)]
+            changes = [(t_0 if before[i] <= 0 else brentq(lambda t, i=i: margins(t)[i], t_0, t_1, xtol=1e-15), int(i))
+                       for i in np.flatnonzero(after < limits)]
             if changes:
-                return min(changes)
+                t, i = min(changes)
+                return SoftEvent(t, i, self.names[i], not self.touching[i])
             t_0, before = t_1, after
         return None
 
-    def change(self, t, state, i):
-        """The state after the contact at point i was made or lost."""
-        q, qd, patches = self.parts(t, state)
-        point = self.points(t, state)[i]
+    def change(self, t, q, w, happening):
+        """The state after a contact was made or lost, which does not jump; happening: None at the start."""
+        if happening is None:
+            return q, w, False
+        i, (qd, patches) = happening.point, self.parts(t, w)
         if self.touching[i]:
             if self.soft[i].follows:
-                patches.z[i, 0] = point.p                           # z = p up to the moment of loss
+                patches.z[i, 0] = self.points(t, q, w)[i].p         # z = p up to the moment of loss
             self.lost[i] = (t, patches.z[i].copy(), patches.x[i].copy())
-        (self.parting.add if self.touching[i] else self.parting.discard)(i)
-        self.touching[i] = not self.touching[i]
-        self.events.append(SoftEvent(t, int(i), point.contact.name or self.soft[i].name, bool(self.touching[i])))
+        (self.parting.discard if happening.touched else self.parting.add)(i)
+        self.touching[i] = happening.touched
+        self.events.append(happening)
         recent = self.events[-MOST_SWITCHES * self.n :]
         if len(recent) == MOST_SWITCHES * self.n and recent[0].t == t:
-            raise SimulationError(f"At t = {t:.6g} s contact {self.events[-1].name!r} is made and lost without end. "
+            raise SimulationError(f"At t = {t:.6g} s contact {happening.name!r} is made and lost without end. "
                                   "Check the shapes that touch there, and K_n and D_n.", t)
-        return np.concatenate([q, qd, patches.z.ravel(), patches.x.ravel()])
-
-    # Steps
-
-    def follow(self, state, times, every_step, max_step):
-        """Yields t and the state at every sample; touching is then as it is at that sample."""
-        t, k = times[0], 1
-        yield t, state
-        while t < times[-1]:
-            for solver in integrators.solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance,
-                                                   max_step):
-                self.steps += 1
-                between = solver.dense_output()
-                change = self.first_change(between, solver.t_old, solver.t)
-                t = solver.t if change is None else change[0]
-                state = solver.y if change is None else between(t)
-                if every_step and t > solver.t_old:
-                    yield t, state
-                while not every_step and k < len(times) and times[k] <= t:
-                    yield times[k], between(times[k]) if times[k] < solver.t else solver.y
-                    k += 1
-                if change is not None:
-                    state = self.change(t, self.closed(t, state), change[1])
-                    break
-                if self.method in ONE_STEP and ((closed := self.closed(t, state)) != state).any():
-                    solver.y, solver.f = closed, self.rate(t, closed)
-
-    def closed(self, t, state):
-        """The state with Euler parameters of unit length and loops closed."""
-        q, qd, patches = self.parts(t, state)
-        q = self.normalise(q)
-        if self.closing:
-            q, qd = project(self.model, q, qd, t)
-        return np.concatenate([q, qd, patches.z.ravel(), patches.x.ravel()])
+        return q, np.concatenate([qd, patches.z.ravel(), patches.x.ravel()]), False

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbdlib.contact.shapes import Distance, store, unit
+from rbdlib.contact.shapes import OUTLINE, Distance, Touch, store, unit
 from rbdlib.numbers.dual import Dual, partials, seed, values
 from rbdlib.numbers.linear import cross, solve_linear
 from rbdlib.numbers.pivots import axis_across, first_least
@@ -87,8 +87,7 @@ class ImplicitSurface(Surface):
     """The surface f(x) = 0 of the material where f(x) < 0; x (3) in m.
 
     f: a function of x in ``+ - * /`` and rbdlib.numbers.scalars' sin, cos, sqrt, which is differentiated. start (3),
-    reach (m): where the surface is, as the middle and half the extent of the part that matters. Raises ValueError where
-    there is no surface.
+    reach (m): the middle and half the extent of the part that matters. Raises ValueError where there is no surface.
     """
 
     f: Callable
@@ -236,3 +235,33 @@ def _error(mine, seen):
     along, turn = T.T @ d, T.T @ seen.n_hat
     back = max(0, 1 + mine.n_hat @ seen.n_hat)
     return along @ along + turn @ turn + back * back
+
+
+def surface_on_surface(first, second, placement):
+    """Two smooth surfaces where they are nearest to each other, or deepest in one another.
+
+    The feet are x_1 and x_2 = x_1 + phi n_hat, and n_2 = -n_hat. Seen from the first body, with V the velocity of the
+    second at x_2 and omega its angular velocity, x_1-dot = T a and x_2-dot = V + T b, so that in the tangent plane
+
+        b - a + V = phi K_1 a,          K_1 a + K_2 b = omega × n_hat
+
+    Raises ValueError where they touch along a line, which two points of contact describe better.
+    """
+    mine, seen = facing_spots(first, second, placement)
+    n_hat, T = mine.n_hat, mine.tangents()
+    K_1, K_2, phi = T.T @ mine.K @ T, T.T @ seen.K @ T, n_hat @ (seen.x - mine.x)
+    V, turning = T.T @ placement.velocity(seen.x), T.T @ cross(placement.v[:3], n_hat)
+    try:
+        a = solve_linear(K_1 + K_2 @ (eye(2, K_1) + phi * K_1), turning + K_2 @ V)
+    except ValueError:
+        raise ValueError("Two surfaces are straight in the same direction, so that they touch along a line or not at "
+                         "all points alike. Describe the contact by vertices, as of a Segment.") from None
+    return Touch(mine.x, T @ a, n_hat, T @ K_1 @ a, phi, mine.x)
+
+
+def surface_on_face(shape, k, surface, placement):
+    """A smooth surface of the second body on face k of a shape of the first, inside the outline of the face."""
+    side = shape.sides[k]
+    touch = surface_on_surface(Flat(shape.vertices[side.loop[0]], side.normal), surface, placement)
+    margin = shape.margin(k, touch.C)
+    return touch._replace(inside=margin >= -OUTLINE * shape.size, margin=margin)

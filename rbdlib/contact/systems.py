@@ -1,6 +1,6 @@
-"""Systems of bodies with contacts, loops included: which contacts press, and how the system moves (RBDA 11.3).
+"""Bodies with contacts without friction, one body and systems, loops included: which press, and how all moves.
 
-The accelerations are found from a linear complementarity problem, or by Gauss' principle of least constraint (11.5).
+The accelerations are found from a linear complementarity problem, or by Gauss' principle (RBDA 11.1 to 11.3, 11.5).
 """
 
 from collections import namedtuple
@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book import ch11_contact as ch11
+from rbdlib.book import ch02_planar as planar, ch11_contact as ch11
+from rbdlib.book.ch02_spatial import crf
 from rbdlib.book.ch04_kinematics import body_velocities
 from rbdlib.book.ch04_model import require_model
-from rbdlib.book.ch06_factorisation import ltl, multiply_L, solve, solve_L, solve_Lt
+from rbdlib.book.ch06_factorisation import ltdl, solve
 from rbdlib.book.ch06_inertia_matrix import crba, expanded_parent
 from rbdlib.book.ch08_closed_loops import bias_with_loop_forces
 from rbdlib.book.ch08_elimination import constraint_solution
-from rbdlib.book.ch11_contact import TOUCHING
-from rbdlib.contact.lcp import METHODS, shortest, solve_lcp
+from rbdlib.book.ch11_contact import TOUCHING, contact_coefficients
+from rbdlib.contact.collisions import inertia
+from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
-from rbdlib.numbers.scalars import floats, roots, sqrt, vector, zeros
-from rbdlib.numbers.validation import one_of, require_numbers, values_or_none
+from rbdlib.numbers.scalars import floats, matrix, number, roots, sqrt, vector, zeros
+from rbdlib.numbers.validation import one_of, real, require_numbers, tolerances, unit_force, values_or_none
 
-#: How far the constraints of Gauss' principle may be from fulfilled, in parts of the largest of them.
-FULFILLED = 1e-11
 SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
 
@@ -112,7 +112,7 @@ def contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop, I_ro
         G, g = constraint_solution(K, k, tolerance)
         H, u, parent = G.T @ H @ G, G.T @ (u - H @ g), None                         # (8.46)
         own_T, own_e = G.T @ T, e + T.T @ g
-    M, d, H_T, free = ch11.contact_coefficients(H, own_T, u, own_e, parent)
+    M, d, H_T, free = contact_coefficients(H, own_T, u, own_e, parent)
     return ContactSystem(H_T, free, M, d, u, H, parent, G, g, T, e, contacts, J, v, a_vp)
 
 
@@ -136,10 +136,7 @@ def sizes_of_motion(model, system):
 
 
 def sizes_of_velocities(model, q, qd, contacts, t=0.0):
-    """How large the velocities are that zeta is the difference of (m/s, n_c), for the same purpose.
-
-    They are those of the bodies at the line of contact, whatever their direction, and of each joint's part in them.
-    """
+    """How large the velocities are, in whatever direction, that zeta (n_c) is the difference of, each joint's apart."""
     v = ch11.in_base(model, q, body_velocities(model, q, qd, t), t)
     return sizes_of_rates(contacts, ch11.contact_jacobians(model, q, contacts, t), qd, v)
 
@@ -151,10 +148,7 @@ def sizes_of_rates(contacts, J, rates, motions):
 
 
 def size_of_products(force, motions):
-    """A number that no product of the force (6) with one of the motions (6, or 6 x m) exceeds, nor do all together.
-
-    Whatever their directions; planar ones have 3 numbers.
-    """
+    """A number that no product of the force (6; planar 3) with a motion (6, or 6 x m), nor the sum of all, exceeds."""
     motions, k = np.column_stack(motions), len(force) // 2
     lengths = [roots((np.atleast_2d(x.T) ** 2).sum(axis=1)) for x in (force[:k], force[k:], motions[:k], motions[k:])]
     return (lengths[0] * lengths[2] + lengths[1] * lengths[3]).sum()
@@ -182,16 +176,15 @@ def _states(contacts, zeta, tolerance):
 def accelerations_by_qp(model, q, qd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None):
     """qdd (nv): of all accelerations that keep the bodies apart, the nearest to the free ones (RBDA Eq. 11.44).
 
-    What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if no
-    acceleration keeps the bodies apart. With H = LᵀL and x = L (qdd - free) this is to find the shortest x with
-    (L⁻ᵀ T)ᵀ x + d >= 0, which the library daqp does. Raises ImportError without it (extra `qp`), and ArithmeticError if
-    rounding errors hide the answer.
+    What is least is (qdd - free)ᵀ H (qdd - free). Arguments as for `contact_equations`, of numbers. Returns None if
+    none keeps the bodies apart. The quadratic program, with lam as multipliers, is method "qp" of `solve_lcp`, which
+    needs the extra `qp` (ImportError) and raises ArithmeticError if rounding errors hide the answer.
     """
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    L, Y = _in_units_of_energy(system)
-    x = _shortest(Y, floats(system.d, SYMBOLS), sizes_of_terms(model, system, tau))
-    return None if x is None else system.of_tree(system.free + solve_L(L, x, system.parent))
+    M, d = (floats(x, SYMBOLS) for x in (system.M, system.d))
+    found = solve_lcp(M, d, "qp", size=sizes_of_terms(model, system, tau))
+    return system.of_tree(system.free + system.H_T @ found.lam) if found.feasible else None
 
 
 def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=None, tau_loop=None, tolerance=1e-8):
@@ -204,40 +197,119 @@ def recover_lambda(model, q, qd, qdd, tau, contacts, f_ext=None, t=0.0, T_stab=N
     """
     require_numbers(q=q, qd=qd, qdd=qdd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    qdd, T, e, G = vector(qdd, model.nv, "qdd"), system.T, system.e, system.G
-    zeta_dot, size = T.T @ qdd + e, np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
-    on = [i for i in range(len(e)) if abs(zeta_dot[i]) <= tolerance * size[i]]
-    L, Y = _in_units_of_energy(system)
-    free = floats(multiply_L(L, system.free, system.parent), SYMBOLS)
-    ydd = qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))
-    x = floats(multiply_L(L, ydd, system.parent), SYMBOLS) - free
-    lam = np.zeros(len(e))
-    lam[on] = solve_lcp(Y[:, on].T @ Y[:, on], -Y[:, on].T @ x).lam
-    if np.abs(Y @ lam - x).max(initial=0) > tolerance * max(np.abs(x).max(initial=0), np.abs(free).max(initial=0)):
+    qdd, T, G = vector(qdd, model.nv, "qdd"), system.T, system.G
+    H, M, H_T, free, zeta_dot = (floats(x, SYMBOLS) for x in (
+        system.H, system.M, system.H_T, system.free, T.T @ qdd + system.e))
+    size = np.abs(T.T) @ np.abs(qdd) + sizes_of_terms(model, system, tau)
+    on = np.flatnonzero(np.abs(zeta_dot) <= tolerance * size)
+    added = (qdd if G is None else solve(G.T @ G, G.T @ (qdd - system.g))) - free
+    lam = np.zeros(len(T.T))
+    lam[on] = solve_lcp(M[np.ix_(on, on)], -H_T[:, on].T @ H @ added).lam
+    left, *terms = (np.sqrt(max(x @ H @ x, 0)) for x in (H_T @ lam - added, added, free))
+    if left > tolerance * max(terms):
         raise ValueError("qdd is not what these contacts make of tau: no lam >= 0 gives it. Give accelerations such as "
                          "accelerations_by_qp finds, at the same state.")
     return lam
 
 
-def _in_units_of_energy(system):
-    """L of H = LᵀL, and Y = L⁻ᵀ T in independent variables, as floats: M = YᵀY."""
-    L, T = ltl(system.H, system.parent), system.T if system.G is None else system.G.T @ system.T
-    columns = [solve_Lt(L, column, system.parent) for column in T.T]
-    return L, floats(np.array(columns).reshape(len(columns), len(L)).T, SYMBOLS)
+# One body on fixed surfaces (RBDA 11.1, 11.2)
 
 
-def _shortest(Y, d, sizes):
-    """The shortest x with Yᵀ x + d >= 0, in units in which the normals have length 1; None if there is none.
+class BodyContacts(namedtuple("BodyContacts", "a f_c lam zeta_dot status")):
+    """Effect of contacts on one body: its spatial acceleration a, the contact force f_c on it, lam and zeta_dot.
 
-    sizes (n_c): of what d is the sum of. Where the library finds no x, the LCP of M = YᵀY and d tells whether it is so.
+    lam (N) and zeta_dot (m/s²) are numbers for a single contact, arrays (n_c) for several. status: "unique" or
+    "non-unique", as lam is, or "infeasible", where no lam keeps the bodies apart and the others are None.
     """
-    lengths = np.sqrt((Y**2).sum(axis=0))
-    moved = lengths > 0
-    if (d[~moved] < -FULFILLED * sizes[~moved]).any():
+
+
+def single_contact(I, v, f, n, ndot_v=0, tolerance=TOUCHING):
+    """The motion of a body that touches a fixed surface at one point (RBDA Eqs 11.1 to 11.10): `BodyContacts`.
+
+    I (6 x 6), v, f: its inertia, velocity, and all forces on it but the contact force; n: the contact normal; ndot_v:
+    the number ndot · v (m/s²). All in the same coordinates, of any place and axes; planar vectors (3, and I 3 x 3) do
+    as well. Raises ValueError unless zeta = n · v is 0 to the tolerance (m/s), as it is while no impulse acts; if I is
+    not positive definite; and where symbols leave the sign of d open.
+    """
+    I, v, f = _body(I, v, f)
+    n, ndot_v = vector(n, len(v), "n"), number(ndot_v, "ndot_v")
+    unit_force(n, "n")
+    _require_rest([n @ v], tolerance)
+    c = solve(I, f - _crf(v) @ I @ v)
+    M = n @ solve(I, n)                                                             # (11.8)
+    d = n @ c + ndot_v                                                              # (11.9)
+    zeta_dot, lam = (d, d - d) if real(d, "d") >= 0 else (d - d, -d / M)             # (11.10)
+    f_c = n * lam                                                                   # (11.1)
+    return BodyContacts(c + solve(I, f_c), f_c, lam, zeta_dot, "unique")            # (11.6)
+
+
+def several_contacts(I, v, f, N, Ndot_v=0, method="lemke", tolerance=TOUCHING):
+    """The motion of a body that touches fixed surfaces at n_c points (RBDA Eqs 11.11 to 11.22): `BodyContacts`.
+
+    I, v, f, tolerance and errors: as for `single_contact`, which n_c = 1 repeats. N (6 x n_c): the normals, as columns.
+    Ndot_v: the n_c numbers ndot_i · v, or 0 for none. method: as for `solve_lcp`.
+    """
+    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    one_of(METHODS, method, "method")
+    _require_rest(N.T @ v, tolerance)
+    M, d = body_contact_equations(I, v, f, N, Ndot_v)
+    solution = solve_lcp(M, d, method, size=_sizes(I, v, f, N, Ndot_v))             # (11.18)
+    if not solution.feasible:
+        return BodyContacts(None, None, None, None, solution.status)
+    f_c = N @ solution.lam                                                          # (11.16)
+    a = solve(I, f_c + f - _crf(v) @ I @ v)                                         # (11.19)
+    return BodyContacts(a, f_c, solution.lam, solution.zeta_dot, solution.status)
+
+
+def body_contact_equations(I, v, f, N, Ndot_v=0):
+    """M (n_c x n_c) and d (n_c) of zeta_dot = M lam + d for one body (RBDA Eqs 11.20 to 11.22).
+
+    Arguments as for `several_contacts`; N may be a single normal. Formulas are welcome.
+    """
+    I, v, f, N, Ndot_v = _several(I, v, f, N, Ndot_v)
+    M, d, *_ = contact_coefficients(I, N, f - _crf(v) @ I @ v, Ndot_v)              # (11.21) (11.22)
+    return M, d
+
+
+def _sizes(I, v, f, N, Ndot_v):
+    """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
+    p = _crf(v) @ I @ v
+    terms = [values_or_none(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
+    if any(term is None for term in terms):
         return None
-    size = (np.maximum(np.abs(d), sizes)[moved] / lengths[moved]).max(initial=0) or 1
-    x, _ = shortest(Y[:, moved] / lengths[moved], d[moved] / (size * lengths[moved]), FULFILLED)
-    if x is not None:
-        return size * x
-    found = solve_lcp(Y.T @ Y, d, size=sizes)
-    return Y @ found.lam if found.feasible else None
+    N, Y, f, p, *accelerations, Ndot_v = (np.abs(term) for term in terms)
+    return Y @ (f + p) + [size_of_products(n, accelerations) for n in N.T] + Ndot_v     # rounding turns N a little
+
+
+def _several(I, v, f, N, Ndot_v):
+    I, v, f = _body(I, v, f)
+    N = matrix(N, (len(v), np.shape(N)[1]), "N") if np.ndim(N) == 2 else vector(N, len(v), "N")[:, None]
+    for i, n in enumerate(N.T):
+        unit_force(n, f"N[:, {i}]")
+    Ndot_v = zeros(N.shape[1], I, v, f) if np.ndim(Ndot_v) == 0 and Ndot_v == 0 else np.atleast_1d(Ndot_v)
+    return I, v, f, N, vector(Ndot_v, N.shape[1], "Ndot_v")
+
+
+def _body(I, v, f):
+    size = 3 if np.shape(v) == (3,) else 6
+    I = inertia(I, size, "I")
+    try:
+        ltdl(I)
+    except ValueError as error:
+        raise ValueError("I is not positive definite, so that some force meets no inertia. Give the body a mass and, "
+                         "if it is a point or a thin rod, some rotational inertia.") from error
+    return I, vector(v, size, "v"), vector(f, size, "f")
+
+
+def _crf(v):
+    return crf(v) if len(v) == 6 else planar.crf(v)
+
+
+def _require_rest(zeta, tolerance):
+    """Only bodies that stay together transmit finite forces: zeta = 0 (RBDA 11.1)."""
+    limit, zeta = tolerances(tolerance)[1], values_or_none(zeta)
+    for i, value in enumerate(() if zeta is None else zeta):
+        if abs(value) > limit:
+            what = "approach, which takes an impulse first" if value < 0 else "part already, and touch no more"
+            raise ValueError(f"v gives contact {i} the separation velocity n · v = {value:.6g} m/s: the bodies {what}. "
+                             "Give a v with n · v = 0, or a larger tolerance if this is rounding.")

@@ -32,9 +32,9 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_inertia_matrix import expanded_parent
 from rbdlib.book.ch11_contact import contact_coefficients, joint_space_normals, separation_velocities
 from rbdlib.contact.collisions import for_each, friction_coefficient
-from rbdlib.contact.friction import friction_directions
 from rbdlib.contact.geometry import contacts_of, require_pairs
 from rbdlib.contact.lcp import lemke, solve_lcp
+from rbdlib.contact.sets import friction_directions
 from rbdlib.methods.joint_character import armatures, joint_forces
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.motion.drives import force_function, require_finite, torque_function

@@ -16,8 +16,4 @@ from rbdlib.conventions.frames import *
 from rbdlib.conventions.texts import *
 from rbdlib.conventions.variables import *
 
-__all__ = []
-__all__ += bodies.__all__
-__all__ += frames.__all__
-__all__ += texts.__all__
-__all__ += variables.__all__
+__all__ = bodies.__all__ + frames.__all__ + texts.__all__ + variables.__all__

@@ -164,9 +164,8 @@ def _tip_first(model):
     return [x for i in reversed(model.bodies) for x in range(model.nv)[model.v_slice(i)]]
 
 
-def acceleration_to_soa(a, v):
-    """SOA's acceleration (omega'; acceleration of the point O_k) from the spatial acceleration: a + (0; omega × v)."""
-    return ch02_spatial.classical_acceleration(a, v)
+#: SOA's acceleration (omega'; acceleration of the point O_k) from the spatial acceleration: a + (0; omega × v).
+acceleration_to_soa = ch02_spatial.classical_acceleration
 
 
 def acceleration_from_soa(alpha, v):

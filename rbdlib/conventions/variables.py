@@ -20,7 +20,7 @@ from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.conventions.frames import pose_to_Rp, rotation_from_rpy, rotation_to_rpy
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
-from rbdlib.numbers.scalars import cos, matrix, sin, vector
+from rbdlib.numbers.scalars import block_diagonal, cos, matrix, sin, vector
 from rbdlib.numbers.validation import OFF_UNIT, unit_euler_parameters
 
 __all__ = [
@@ -77,9 +77,8 @@ def state_to(program, model, q, qd=None, qdd=None, tau=None, order=None, circula
     position, scalars = [], []
     for i in order:
         with _at_body(i):
-            piece = _position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular)
-        scalars += [piece.pop()] if _scalar_apart(layout, model.joints[i]) else []
-        position += piece
+            position += _position_to(layout, model.joints[i], q[model.q_slice(i)], i in circular)
+        scalars += [position.pop()] if _scalar_apart(layout, model.joints[i]) else []
     A = _to_program(layout, model, q, order)
     rest = (None if x is None else A @ (vector(x, model.nv, name) + (b if name == "qdd" else 0))
             for name, x in (("qd", qd), ("qdd", qdd), ("tau", tau)))
@@ -262,13 +261,8 @@ def _velocity_block(layout, joint, q):
 
 def _to_program(layout, model, q, order):
     """A, with its rows in the program's order."""
-    rows = [np.zeros((0, model.nv))]
-    for i in order:
-        block = _velocity_block(layout, model.joints[i], q[model.q_slice(i)])
-        row = np.zeros((len(block), model.nv), block.dtype)
-        row[:, model.v_slice(i)] = block
-        rows.append(row)
-    return np.vstack(rows)
+    A = block_diagonal([_velocity_block(layout, model.joints[i], q[model.q_slice(i)]) for i in order])
+    return A[:, np.argsort([x for i in order for x in range(model.nv)[model.v_slice(i)]])]
 
 
 def _bias(layout, model, qd):

@@ -1,7 +1,7 @@
 """Closing the loops of a mechanism: a configuration from a guess, and how far loops are open (RBDA 8.3).
 
 A loop is closed when the frames of its loop joint stand as the joint allows. `close_loops` finds such a configuration
-for numbers; `rbdlib.loops.projection` brings a state that has drifted a little back to the nearest one.
+for numbers; `project` brings a state that has drifted a little back to the nearest one.
 """
 
 from collections import namedtuple
@@ -13,8 +13,11 @@ from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, motion_exp
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.book.ch08_loop_joints import loop_jcalc
-from rbdlib.loops.tolerances import loop_size
+from rbdlib.loops.clusters import constraints_to_rank
+from rbdlib.loops.tolerances import error_units, largest_gap, loop_size, rank_tolerance
 from rbdlib.methods.screws import motion_log
 from rbdlib.numbers.pivots import first_largest
 from rbdlib.numbers.scalars import floats, number, vector, zeros
@@ -22,6 +25,8 @@ from rbdlib.numbers.validation import places_in, require_tolerance
 
 #: How far from the guess `close_loops` starts anew when it has come to a dead end (rad, and parts of the loops' size).
 REACHES = (0, 0.1, 0.3, 0.3, 1, 1, 1, 2, 2, 3, 3, 3)
+#: So many corrections does `project` try.
+CORRECTIONS = 20
 
 
 class LoopsNotClosed(ValueError):
@@ -40,10 +45,9 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
     error that may be left at a loop joint, in rad and in parts of the loops' size (`loop_size`). The way leads along
-    damped steps from the guess, and from other places around it where it ends without success; it is always the same
-    for the same arguments. Of several ways to assemble the mechanism the one found is near q_guess, but need not be the
-    nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach if none is found: the loops may be too
-    short, or the guess too far away.
+    damped steps from the guess, or from places around it that are always the same. Of several ways to assemble the
+    mechanism the one found is near q_guess, but need not be the nearest. Raises LoopsNotClosed (a ValueError) with the
+    nearest approach if none is found: the loops may be too short, or the guess too far away.
     """
     q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
     held = velocity_places(model, independent, "independent")
@@ -63,8 +67,7 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
         if nearest.gap <= tolerance:
             return nearest.q
     apart = nearest.open_loops
-    turn_unit, length_unit = nearest.units[[0, 3]]
-    worst = first_largest((apart / [turn_unit, length_unit]).max(axis=1))
+    worst = first_largest((apart / nearest.units[[0, 3]]).max(axis=1))
     turn, shift = apart[worst]
     remedy = f", or let other variables change than all but {held}" if held else ""
     raise LoopsNotClosed(
@@ -203,3 +206,46 @@ def velocity_places(model, places, name):
 def floats_of(array, name):
     """The array as floats; ValueError naming it if it contains symbols."""
     return floats(array, f"{name} contains symbols; loops are closed for numbers only. Put numbers in their place.")
+
+
+def project(model, q, qd, t=0.0, tolerance=1e-12):
+    """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
+
+    An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
+    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that of
+    the velocity is a blow at the loop joints, which takes energy away. tolerance: the largest error delta left, m and
+    rad; lengths also in parts of the loops' size, which alone counts where rounding allows no more. Raises ValueError
+    if the state is too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
+    """
+    tolerance = require_tolerance(tolerance, 1e-12)
+    q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
+    if not model.loops:
+        return q, qd
+    units, before = error_units(model), np.inf
+    for _ in range(CORRECTIONS):
+        closer, slower, delta = correction(model, q, qd, t)
+        gap, relative = largest_gap(delta), largest_gap(delta / units)
+        if gap is None:
+            raise ValueError("The state or the model contains symbols; it is projected for numbers only. Put numbers "
+                             "in their place.")
+        if max(gap, relative) <= tolerance or (relative <= tolerance and gap >= before / 2):
+            return q, slower
+        q, before = closer, gap
+    raise ValueError(f"The loops are still open by {gap:.2g} (m, rad) after {CORRECTIONS} corrections. Find a "
+                     f"closed configuration with close_loops, or project earlier, before they open so far.")
+
+
+def correction(model, q, qd, t=0.0):
+    """One correction of `project`: a q with loops less open, qd without slip if q is right, and the errors delta of q.
+    """
+    H, (K, _, delta, _) = crba(model, q, t), constraints_to_rank(model, q, zeros(model.nv, q), t=t)
+    relative = delta / error_units(model)
+    step = _least_motion(H, K, -delta, relative)
+    slower = qd + _least_motion(H, K, -loop_errors(model, q, qd, t)[1], relative)
+    return model.normalise(model.integrate(q, step, 1.0)), slower, delta
+
+
+def _least_motion(H, K, k, delta):
+    """The x with K x = k for which xᵀ H x is smallest."""
+    G, g = constraint_solution(K, k, rank_tolerance(delta))
+    return g - G @ solve(G.T @ H @ G, G.T @ H @ g)                                  # (8.46) without forces

@@ -162,9 +162,8 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
     forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
 
     powered = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
-    G_u = G[powered]
     tau = zeros(model.nv, G, *forces)
-    tau[powered] = _shortest(G_u.T, G.T @ (forces[0] + forces[1]), "G_u", _negligible(model, qd, qdd, G, forces))
+    tau[powered] = _shortest(G[powered].T, G.T @ (forces[0] + forces[1]), _negligible(model, qd, qdd, G, forces))
     return tau                                                                      # (8.63)
 
 
@@ -178,7 +177,7 @@ def _negligible(model, qd, qdd, G, forces):
     return (1e-8 * (inertial + bias) + 1e-13 * weights) * G
 
 
-def _shortest(A, b, name, negligible):
+def _shortest(A, b, negligible):
     """The shortest u with A u = b; ValueError if there is none."""
     elimination = eliminate(A)
     A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
@@ -187,7 +186,7 @@ def _shortest(A, b, name, negligible):
     left, bound = values_of(A @ u - b), values_of([negligible])
     if left is not None and bound is not None and np.abs(left).max(initial=0) > bound[0]:
         raise ValueError(
-            f"The actuators cannot give these accelerations: {name} has rank {len(A_1)}, the system {len(A)} freedoms, "
+            f"The actuators cannot give these accelerations: G_u has rank {len(A_1)}, the system {len(A)} freedoms, "
             f"and a force {np.abs(left).max():.3g} is left over. Name more places in actuated, or see actuation(...).")
     return u
 
@@ -220,9 +219,8 @@ class Actuation(namedtuple("Actuation", "actuated rank mobility")):
     proper = property(lambda self: not self.underactuated and not self.redundant)
 
     def __str__(self):
-        cases = [name for name in ("underactuated", "redundant") if getattr(self, name)]
-        what = {"redundant": "redundantly actuated"}
-        verdict = " and ".join(what.get(name, name) for name in cases) or "properly actuated"
+        cases = ["underactuated"] * self.underactuated + ["redundantly actuated"] * self.redundant
+        verdict = " and ".join(cases) or "properly actuated"
         number, freedoms = len(self.actuated), "freedom" if self.mobility == 1 else "freedoms"
         actuators = "1 actuator controls" if number == 1 else f"{number} actuators control"
         return f"{verdict}: {actuators} {self.rank} of {self.mobility} {freedoms}"
@@ -238,8 +236,7 @@ def actuation(model, q, actuated=None, t=0.0, tolerance=None):
     K, k, _, of_K = constraints_to_rank(model, q, np.zeros(model.nv), t=t)
     G, _ = constraint_solution(K, k, of_K)
     places = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
-    rank = eliminate(G[places], tolerance).rank if places else 0
-    return Actuation(tuple(places), rank, G.shape[1])
+    return Actuation(tuple(places), eliminate(G[places], tolerance).rank if places else 0, G.shape[1])
 
 
 def atan2(y, x):
@@ -257,10 +254,7 @@ def atan2(y, x):
 
 
 def dependence(elimination):
-    """B (n_c x r), of which K = B K_1 where K_1 are the independent rows, in the order in which they were taken.
-
-    Below its unit rows it holds the book's Y: K_21 = Y K_11, K_22 = Y K_12 (RBDA 8.8).
-    """
+    """B (n_c x r), K = B K_1 for independent rows K_1, as taken; below unit rows it has the book's Y (RBDA 8.8)."""
     rows, _, r, L, _ = elimination
     B = zeros((len(rows), r), L)
     # B L_1 = L, for the upper r rows L_1 of L

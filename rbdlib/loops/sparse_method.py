@@ -3,9 +3,8 @@
     [I    P T] [a   ]   [P T_a tau - v ×* I v + f_x]
     [TᵀPᵀ 0  ] [-lam] = [-T_dotᵀ Pᵀ v              ]                                                      (8.64)
 
-Every body and every joint has a block row and a block column; loop joints are joints like the others. All vectors are
-in base coordinates. SciPy's sparse factorisation solves it, or, for numbers of other kinds, the elimination of one
-block after another.
+Every body and every joint has a block row and a block column; loop joints are joints like the others. Vectors are in
+base coordinates. SciPy's sparse factorisation solves it, or, for other numbers, the elimination of blocks.
 """
 
 from collections import namedtuple
@@ -71,10 +70,8 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
     at = _state(model, q, qd, t, near)
     f_ext = external_forces(model, f_ext) @ near
     equation = _equation(model, at, tau, f_ext, T_stab, t, tau_loop)
-    if all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right)):
-        unknowns = solve_sparse(equation)
-    else:
-        unknowns = _eliminated(equation, model)
+    of_floats = all(array.dtype.kind in "iuf" for array in (*equation.blocks.values(), *equation.right))
+    unknowns = solve_sparse(equation) if of_floats else _eliminated(equation, model)
 
     a = zeros((model.N_B + 1, 6), *unknowns)
     a[1:] = unknowns[: model.N_B]
@@ -196,8 +193,7 @@ def solve_sparse(equation):
 
     The zeros on the diagonal are made slightly negative, without which constraints that repeat others would make the
     matrix singular, and what this falsifies is put right by repeating the substitution, until what is left is rounding.
-    SciPy chooses the order of the factorisation from the sparsity pattern. Raises ValueError if constraints contradict
-    one another, or if a motion has no inertia.
+    Raises ValueError if constraints contradict one another, or if a motion has no inertia.
     """
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import splu
@@ -254,8 +250,7 @@ def eliminate_blocks(equation, order):
 
     order: all block rows, each once. Every block must have a regular diagonal block when its turn comes, as in
     `elimination_order`; SingularBlock (a ValueError) otherwise. Returns the unknowns of each block row, the number of
-    products of two blocks that were subtracted from a third, and the number of blocks that were zero before it
-    (fill-in).
+    products of blocks that were subtracted, and how many blocks were zero before it (fill-in).
     """
     A, b, n, products = dict(equation.blocks), list(equation.right), len(equation.right), 0
     order = [row for row in order if len(b[row])]
@@ -296,9 +291,6 @@ def block_pattern(model):
 
 
 def elimination_order(model):
-    """Block rows in an order in which a tree is eliminated without fill-in, in O(N_B) steps; loop joints come last.
-
-    Each body, then the joint to its parent, children before parents (RBDA 8.13).
-    """
+    """Block rows without fill-in in a tree: each body, then its joint, children first; loop joints last (RBDA 8.13)."""
     tree = [place for i in reversed(require_model(model).bodies) for place in (i - 1, model.N_B + i - 1)]
     return tree + [model.N_B + k - 1 for k in range(model.N_B + 1, model.N_J + 1)]

@@ -73,10 +73,7 @@ def error_is_length(model):
 
 @kept_for_model
 def loop_size(model):
-    """The largest distance (m) between two joints of one loop in the neutral position; 1 if all are in one place.
-
-    What is a small length in this mechanism, and what a large one, so that results do not depend on the unit of length.
-    """
+    """The largest distance (m) between two joints of one loop in the neutral position; 1 if all are in one place."""
     X_0, sizes, reach = body_transforms(model, model.neutral()), [0.0], 0.0
     for l, loop in enumerate(model.loops, start=1):
         X = values_of(np.array([*(X_0[i] for i in loop_path(model, l)), loop.X_P @ X_0[loop.predecessor],

@@ -18,7 +18,7 @@ import numpy as np
 from rbdlib.book.ch04_joints import Joint
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.parameters import free_symbols, with_parameters
-from rbdlib.loops.projection import correction
+from rbdlib.loops.closing import correction
 from rbdlib.motion.compiled_steps import library
 from rbdlib.motion.drives import depends_on_time
 from rbdlib.motion.embedded_pairs import PAIRS

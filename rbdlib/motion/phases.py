@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rbdlib.motion import integrators
-from rbdlib.motion.integrators import FIXED_STEP
+from rbdlib.motion.integrators import FIXED_STEP, ONE_STEP
 
 #: The parts of a step of an adaptive integrator at which one looks for events.
 LOOKS = (0.25, 0.5, 0.75, 1.0)
@@ -29,7 +29,7 @@ class Phases:
         self.method, self.dt, self.tolerance, self.max_step = integrator
         self.normalise, self.move, self.q_rate = (
             of(model) for of in (integrators.normalisation, integrators.movement, integrators.position_rate))
-        self.looks = LOOKS if self.method in integrators.ONE_STEP else (1.0,)
+        self.looks = LOOKS if self.method in ONE_STEP else (1.0,)
 
     def follow(self, q, qd, times, every_step):
         """Yields t, q, qd at every sample, while the steps of RBDA Table 11.1 are taken."""
@@ -78,8 +78,10 @@ class Phases:
         for solver in integrators.solver_steps(self.method, self.rate, t, state, times[-1], self.tolerance,
                                                self.max_step):
             yield solver.t_old, solver.t, partial(self.interpolated, solver.dense_output(), solver.t, solver.y)
-            state = np.concatenate(self.put_back(solver.t, *self.split(solver.y)))
-            solver.y, solver.f = state, self.rate(solver.t, state)
+            if self.method in ONE_STEP:
+                state = np.concatenate(self.put_back(solver.t, *self.split(solver.y)))
+                if (state != solver.y).any():
+                    solver.y, solver.f = state, self.rate(solver.t, state)
 
     def interpolated(self, dense, end, y, t):
         return self.split(y if t == end else dense(t))

@@ -23,8 +23,7 @@ from rbdlib.book.ch09_gears import state as geared_state
 from rbdlib.book.ch09_hybrid import METHODS as HYBRID_METHODS
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.dynamics import METHODS
-from rbdlib.loops import dynamics as loop_dynamics, projection as loop_projection
-from rbdlib.loops.closing import loop_errors
+from rbdlib.loops import closing, dynamics as loop_dynamics
 from rbdlib.loops.tolerances import error_is_length, kept_for_model
 from rbdlib.methods.centre_of_mass import potential_energy
 from rbdlib.methods.geared_trees import GearedTree
@@ -166,7 +165,7 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     amplify. Functions of the user's are called as often as without; controllers of `rbdlib.motion.controllers` are
     compiled, too. Nothing is compiled with a dynamics of the user's own.
     T_stab, project: how loops are kept closed. T_stab: by forces at the loop joints, within about this time (s; RBDA
-    8.3). project=True: by putting the state back after each step (`rbdlib.loops.projection.project`), which LSODA and
+    8.3). project=True: by putting the state back after each step (`rbdlib.loops.closing.project`), which LSODA and
     BDF do not allow. By default it is put back, where that is allowed and T_stab is not given; with project=False alone
     loops are closed in acceleration only, so that errors build up: look at loop_gaps.
     Where a motion branches, as a parallelogram's does when it is flat, it may go on along either branch: which one,
@@ -368,7 +367,7 @@ def _largest_errors(model, q, qd, t):
     """By how much each loop is open, and how fast it opens, of many states (k x N_L x 2), by a compiled function."""
     lengths = error_is_length(model)
     ends, found = np.cumsum([len(of_loop) for of_loop in lengths])[:-1], np.zeros((len(t), model.N_L, 2))
-    for kind, errors in enumerate(compile_for(loop_errors, model, progress=False)(q, qd, t)):
+    for kind, errors in enumerate(compile_for(closing.loop_errors, model, progress=False)(q, qd, t)):
         for l, part in enumerate(np.split(errors, ends, axis=1)):
             found[:, l, kind] = np.maximum(np.linalg.norm(part[:, lengths[l]], axis=1),
                                            np.linalg.norm(part[:, ~lengths[l]], axis=1))
@@ -433,7 +432,7 @@ def put_back_by(model, method, T_stab=None, project=None):
 
     def put_back(t, q, qd):
         try:
-            return loop_projection.project(model, q, qd, t)
+            return closing.project(model, q, qd, t)
         except ValueError as error:
             require_finite(model, t, q, qd)
             raise SimulationError(f"At t = {t:.6g} s: {error} project=False leaves the loops alone.", t) from error

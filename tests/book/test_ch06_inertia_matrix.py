@@ -9,7 +9,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, bias_force, crba, load, rnea
-from rbdlib.analysis.factorisation_costs import D_1, costs, density
+from rbdlib.analysis.operation_counts import D_1, costs, density
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Revolute, Spherical

@@ -12,7 +12,7 @@ import sympy as sp
 from numpy.testing import assert_allclose
 
 from rbdlib import Model, aba, load
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba

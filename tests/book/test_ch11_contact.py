@@ -23,8 +23,7 @@ from rbdlib.contact import (
     separation_velocities,
     systems,
 )
-from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
-from rbdlib.contact.systems import accelerations_by_qp, contact_dynamics, recover_lambda
+from rbdlib.contact.systems import body_contact_equations, contact_dynamics, several_contacts, single_contact
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
 from tests.sources.ch03_systems import parallelogram, random_model, shaken_joint, transforms
@@ -168,9 +167,9 @@ def test_mechanisms_with_loops_keep_them_closed_and_their_contacts_apart(name):
     T, small = joint_space_normals(model, q, contacts), 1e-6 * max(1, np.abs(result.qdd).max())
     assert_allclose(result.qdd, by_loop_constraints(model, q, qd, tau + T @ result.lam, f_ext)[0], atol=small)
     complementary(result.zeta_dot, result.lam, 1e-6 * large)
-    qdd = accelerations_by_qp(model, q, qd, tau, contacts, f_ext)
+    qdd = systems.accelerations_by_qp(model, q, qd, tau, contacts, f_ext)
     assert_allclose(qdd, result.qdd, atol=small)
-    lam = recover_lambda(model, q, qd, qdd, tau, contacts, f_ext, tolerance=1e-6)
+    lam = systems.recover_lambda(model, q, qd, qdd, tau, contacts, f_ext, tolerance=1e-6)
     assert_allclose(lam, result.lam, atol=1e-4 * max(1, result.lam.max()))
 
 
@@ -194,9 +193,9 @@ def test_the_nearest_accelerations_are_those_of_the_contact_forces(n_c):
     contacts = [*contacts, *contacts[:2]]
     model, q, qd, tau = moving.model, moving.q, moving.qd, 10 * rng.normal(size=moving.model.nv)
     result = contact_dynamics(model, q, qd, tau, contacts, tolerance=None)
-    qdd = accelerations_by_qp(model, q, qd, tau, contacts)
+    qdd = systems.accelerations_by_qp(model, q, qd, tau, contacts)
     close(qdd, result.qdd, 1e-8)
-    lam, T = recover_lambda(model, q, qd, qdd, tau, contacts), joint_space_normals(model, q, contacts)
+    lam, T = systems.recover_lambda(model, q, qd, qdd, tau, contacts), joint_space_normals(model, q, contacts)
     close(qdd, aba(model, q, qd, tau + T @ lam), 1e-7)
     assert lam.shape == result.lam.shape == (len(contacts),) and lam.min(initial=0) >= 0
     assert contact_normals(contacts).shape == (6, len(contacts))
@@ -204,7 +203,7 @@ def test_the_nearest_accelerations_are_those_of_the_contact_forces(n_c):
     assert_array_equal(lam[result.zeta_dot > 1e-6], 0)
     assert n_c or (result.status, result.states) == ("unique", [])
     with pytest.raises(ValueError, match="qdd is not what these contacts make of tau"):
-        recover_lambda(model, q, qd, qdd + 0.1, tau, contacts)
+        systems.recover_lambda(model, q, qd, qdd + 0.1, tau, contacts)
 
 
 def test_the_equations_of_a_rod_between_floor_and_wall_as_formulas():
@@ -301,9 +300,10 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (TypeError, "qd contains complex", lambda: at_rest(qd=1j * FLOOR)),
     (ValueError, "approach at 1 m/s, so that an impulse changes qd first. Apply system_impact",
      lambda: at_rest(qd=-FLOOR)),
-    (TypeError, "qd contains complex", lambda: accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, STILL, [])),
+    (TypeError, "qd contains complex",
+     lambda: systems.accelerations_by_qp(FREE, FREE.neutral(), 1j * FLOOR, STILL, [])),
     (ValueError, "qdd contains symbols",
-     lambda: recover_lambda(FREE, FREE.neutral(), STILL, [sp.Symbol("a")] * 6, STILL, []))])
+     lambda: systems.recover_lambda(FREE, FREE.neutral(), STILL, [sp.Symbol("a")] * 6, STILL, []))])
 def test_mistakes_are_named(error, text, call):
     with pytest.raises(error, match=text):
         call()
@@ -329,7 +329,7 @@ def test_a_contact_between_bodies_that_nothing_moves_is_harmless_or_hopeless():
     assert contact_dynamics(model, q, qd, [0.0], [Contact(0, 1, FLOOR)]).status == "unique"
     result = contact_dynamics(model, q, qd, [0.0], [Contact(1, 0, FLOOR)])
     assert result.status == "infeasible"
-    assert accelerations_by_qp(model, q, qd, [0.0], [Contact(1, 0, FLOOR)]) is None
+    assert systems.accelerations_by_qp(model, q, qd, [0.0], [Contact(1, 0, FLOOR)]) is None
 
 
 @pytest.mark.parametrize("method", ["lemke", "dantzig", "qp"])
@@ -343,5 +343,5 @@ def test_a_force_along_a_slot_presses_on_no_wall(method):
         state, contacts = (model.neutral(), 0.3 * along, size * along), [Contact(0, 1, n) for n in slot]
         for qdd in (contact_dynamics(model, *state, contacts, method=method).qdd,
                     several_contacts(CUBE, *state[1:], np.array(slot).T, method=method).a,
-                    accelerations_by_qp(model, *state, contacts)):
+                    systems.accelerations_by_qp(model, *state, contacts)):
             close(qdd, np.linalg.solve(CUBE, state[2]), 1e-10 * abs(size))

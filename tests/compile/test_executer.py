@@ -120,7 +120,7 @@ def cases():
     yield "loops.coordinates", "inverse_dynamics", load, ("crank_slider",), {}
     yield "loops.coordinates", "inverse_dynamics", load, ("four_bar",), {"actuated": [0]}
     yield "loops.closing", "loop_errors", load, ("crank_slider",), {}
-    yield "loops.projection", "correction", load, ("four_bar",), {}
+    yield "loops.closing", "correction", load, ("four_bar",), {}
     yield "loops.sparse_method", "by_sparse_equation", tree, ("axes",), {}
     yield "loops.sparse_method", "by_sparse_equation", load, ("arm_6r",), {}                 # bodies are thin rods
     for method in ("articulated_body", "inertia_matrix", "permutation"):
@@ -173,7 +173,7 @@ MODULES = ("book.ch04_kinematics", "methods.centre_of_mass",
            "book.ch05_inverse_dynamics", "methods.inverse_dynamics_variants",
            "book.ch06_inertia_matrix", "book.ch07_articulated_body", "methods.handles", "methods.divide_and_conquer",
            "dynamics", "book.ch08_closed_loops", "loops.dynamics", "loops.clusters", "loops.tolerances",
-           "loops.coordinates", "loops.closing", "loops.projection", "loops.sparse_method", "loops.mobility",
+           "loops.coordinates", "loops.closing", "loops.sparse_method", "loops.mobility",
            "book.ch09_hybrid", "book.ch09_floating_base", "methods.floating_base", "motion.floating_momentum",
            "book.ch09_gears", "methods.gears", "methods.rotors", "methods.first_pass", "methods.equivalence",
            "methods.derivatives",

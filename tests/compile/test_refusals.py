@@ -19,7 +19,7 @@ from tests.compile.test_executer import functions_of, require_equal, tree
     ("dynamics", "forward_dynamics", {"method": "conjugate_gradient"}, {}),
     ("dynamics", "forward_dynamics", {"method": "preconditioned_conjugate_gradient"}, {}),
     ("loops.closing", "close_loops", {}, {"q_guess": (3,)}),
-    ("loops.projection", "project", {}, {}),
+    ("loops.closing", "project", {}, {}),
     ("loops.coordinates", "solve_closure", {"independent": [0], "q_start": [0.6, -0.4, 0.9]}, {"y": (1,)}),
     ("loops.mobility", "mobility", {}, {}),
     ("loops.sparse_method", "by_sparse_equation", {}, {}),                      # the loop's constraints repeat others

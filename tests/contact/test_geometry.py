@@ -14,7 +14,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, r
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.compile import c_compiler
-from rbdlib.contact import geometry, touching
+from rbdlib.contact import geometry
 from rbdlib.contact.geometry import Pair, contacts_of
 from rbdlib.contact.sets import footprint, minimal_contact_set, positive_dependence
 from rbdlib.contact.shapes import Box, Face, Plane, Point, Polyhedron, Segment, Sphere
@@ -234,9 +234,9 @@ def test_a_ball_deep_in_a_box_or_in_a_ball_and_corners_at_a_rim_are_pushed_out_t
     pair = Pair(0, Box((1, 1, 0.5), xlt([0, 0, -0.25])), 1, Box((0.2, 0.2, 0.1)))
     q = [0.97251778, 0.0246104218, 0.121407022, 0.197139114, 0.563824835, 0, 0.0353953329, *FLYING.neutral()[7:]]
     assert max(-contact.phi for contact in pair.contacts(FLYING, q) if contact.inside) < 1e-8
-    placement, spokes = touching.Placement(np.eye(3), np.zeros(3), np.zeros(6)), np.vstack([np.eye(3), -np.eye(3)])
+    placement, spokes = geometry.Placement(np.eye(3), np.zeros(3), np.zeros(6)), np.vstack([np.eye(3), -np.eye(3)])
     for extended in (False, True):
-        touch = touching.vertex_on(TURNED_BOX, np.array([0.1, 0.2, 3.0]), spokes, placement, extended)
+        touch = geometry.vertex_on(TURNED_BOX, np.array([0.1, 0.2, 3.0]), spokes, placement, extended)
         assert touch.margin == -np.inf and not touch.inside
 
 
@@ -347,11 +347,11 @@ def test_all_edges_at_once_are_what_each_pair_of_edges_is():
     shapes = Box((0.4, 0.3, 0.5)), Polyhedron(rng.normal(size=(9, 3))), Face([[0, 0, 0], [1, 0, 0], [1, 1, 0]])
     for k, (first, second) in enumerate(product(shapes, shapes)):
         E = random_rotation(rng) if k % 2 else np.eye(3)
-        placement = touching.Placement(E, 0.5 * rng.normal(size=3), rng.normal(size=6))
+        placement = geometry.Placement(E, 0.5 * rng.normal(size=3), rng.normal(size=6))
         pairs = np.array([*product(range(len(first.edges)), range(len(second.edges)))])
-        found = touching.edges_on_edges(first, pairs[:, 0], second, pairs[:, 1], placement)
+        found = geometry.edges_on_edges(first, pairs[:, 0], second, pairs[:, 1], placement)
         for at_once, (i, j) in zip(found, pairs, strict=True):
-            (alone,) = touching.edges_on_edges(first, np.array([i]), second, np.array([j]), placement)
+            (alone,) = geometry.edges_on_edges(first, np.array([i]), second, np.array([j]), placement)
             for a, b in zip(at_once, alone, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 

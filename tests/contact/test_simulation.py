@@ -12,7 +12,7 @@ from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic,
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import Box, Pair, Plane, Point, Sphere, separation_velocities
 from rbdlib.contact.simulation import ContactTrajectory, noise
-from rbdlib.loops.projection import project
+from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import Character
 from rbdlib.motion.integrators import SimulationError
 from rbdlib.motion.simulate import Trajectory

@@ -9,17 +9,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import null_space
 
 from rbdlib import Model, compile_for, load, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Helical, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch08_closed_loops import loop_constraints
-from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors
+from rbdlib.loops.closing import LoopsNotClosed, close_loops, loop_errors, project
 from rbdlib.loops.coordinates import actuation, atan2, by_closure_function, by_solving, inverse_dynamics, solve_closure
 from rbdlib.loops.dynamics import by_loop_constraints
-from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import multibody_system

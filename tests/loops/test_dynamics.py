@@ -12,7 +12,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics as tree_dynamics, load
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Helical, Planar, RackAndPinion, Reversed, Revolute, Spherical, Universal
 from rbdlib.book.ch04_kinematics import body_transforms
@@ -21,10 +21,9 @@ from rbdlib.book.ch08_closed_loops import bias_with_loop_forces, loop_constraint
 from rbdlib.book.ch08_elimination import constraint_solution, eliminate
 from rbdlib.book.ch08_loop_joints import loop_jcalc, nearest_position
 from rbdlib.loops import clusters, tolerances
-from rbdlib.loops.closing import close_loops
+from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints, loop_forces
 from rbdlib.loops.mobility import mobility
-from rbdlib.loops.projection import project
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.simulate import simulate

@@ -9,7 +9,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, load, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms, momentum

@@ -8,7 +8,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, load, rnea
-from rbdlib.analysis.complexity import closed_form_inverse_dynamics, joint_axes
+from rbdlib.analysis.counting import closed_form_inverse_dynamics, joint_axes
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Reversed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity

@@ -17,8 +17,7 @@ from rbdlib.book.ch02_spatial import mcI, plucker, rz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.loops import dynamics as loop_dynamics
-from rbdlib.loops.closing import close_loops
-from rbdlib.loops.projection import project
+from rbdlib.loops.closing import close_loops, project
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.integrators import ADAPTIVE

@@ -5,7 +5,7 @@ from math import radians
 import numpy as np
 
 import rbdlib
-from rbdlib.analysis.factorisation_costs import D_1, D_2
+from rbdlib.analysis.operation_counts import D_1, D_2
 from rbdlib.book.ch02_spatial import xlt
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch06_factorisation import ltl

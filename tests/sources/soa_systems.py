@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch04_joints
 from tests.sources.ch05_systems import JOINT_SETS, STEP, Moving
 from tests.sources.helpers import cross_matrix, mass_properties, random_cluster, slope, smooth_motion

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.integrate import solve_ivp
 
 from rbdlib import Model, bias_force, conventions, forward_dynamics, load, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics, ch05_inverse_dynamics as ch05
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, jcalc
 from rbdlib.book.ch05_inverse_dynamics import newton_euler

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import block_diag, expm
 
 from rbdlib import forward_dynamics as forward_dynamics_of_rbdlib, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
 from rbdlib.book.ch05_inverse_dynamics import newton_euler

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rbdlib import Model, rnea
-from rbdlib.analysis import complexity
-from rbdlib.analysis.complexity import count_operations, joint_axes
+from rbdlib.analysis import counting
+from rbdlib.analysis.counting import count_operations, joint_axes
 from rbdlib.arithmetic import fv, mv, scrx, scrz
 from rbdlib.book.ch02_spatial import X_to_Er, mcI
 from rbdlib.book.ch04_joints import Cylindrical, Euler, FreeMotion, Planar, RackAndPinion, Revolute, Spherical
@@ -98,7 +98,7 @@ def test_complexity_depends_on_what_is_called_the_size(rng):
 @pytest.mark.parametrize(("power", "count"), [
     (1, lambda n: cost_on_chain(rnea, n)), (1, lambda n: cost_on_chain(original_newton_euler, n)),
     (2, lambda n: cost_on_chain(inertia_matrix, n, states=1)), (3, lambda n: cost(ltdl, np.eye(n) + 1)),
-    pytest.param(4, lambda n: cost_on_chain(complexity.closed_form_inverse_dynamics, n), marks=pytest.mark.slow),
+    pytest.param(4, lambda n: cost_on_chain(counting.closed_form_inverse_dynamics, n), marks=pytest.mark.slow),
 ], ids=["recursive Newton-Euler", "the original version", "inertia matrix by columns", "factorization", "Eq. 5.6"])
 def test_costs_grow_as_powers_of_n(power, count):
     """The count is a polynomial of exactly this degree, and so lies between two multiples of n to that power."""
@@ -148,9 +148,9 @@ def test_velocities_and_accelerations_by_recurrence_and_in_closed_form(rng):
     for (R, p), kind, axis in zip(tree.world_poses(q)[1:], tree.kinds, tree.axes, strict=True):
         u = R @ axis
         s.append(np.array([*u, *np.cross(p, u)] if kind == "revolute" else [0, 0, 0, *u]))
-    velocities = complexity.velocities_by_recurrence(s, qd), complexity.velocities_in_closed_form(s, qd)
-    by_recurrence = complexity.accelerations_by_recurrence(s, qd, qdd)
-    accelerations = by_recurrence, complexity.accelerations_in_closed_form(s, qd, qdd)
+    velocities = counting.velocities_by_recurrence(s, qd), counting.velocities_in_closed_form(s, qd)
+    by_recurrence = counting.accelerations_by_recurrence(s, qd, qdd)
+    accelerations = by_recurrence, counting.accelerations_in_closed_form(s, qd, qdd)
     for i in range(1, 7):
         def pose(t, i=i):
             return tree.world_poses(q + t * qd + t * t / 2 * qdd)[i]
@@ -160,7 +160,7 @@ def test_velocities_and_accelerations_by_recurrence_and_in_closed_form(rng):
             close(v[i], velocity(pose))
             close(a[i], acceleration(pose), 1e-9)
     assert all(np.array_equal(base, np.zeros(6)) for base, *_ in (*velocities, *accelerations))
-    far(complexity.accelerations_by_recurrence(s, 0 * qd, qdd)[6], by_recurrence[6])
+    far(counting.accelerations_by_recurrence(s, 0 * qd, qdd)[6], by_recurrence[6])
 
 
 class Noted:
@@ -188,13 +188,13 @@ def test_cost_of_velocities_and_what_the_closed_form_repeats(rng):
     m, a = np.array([6, 0]), np.array([0, 6])
     for n in range(1, 11):
         s, qd = [None, *rng.normal(size=(n, 6))], rng.normal(size=n)
-        assert (cost(complexity.velocities_by_recurrence, s, qd) == n * (m + a)).all()
+        assert (cost(counting.velocities_by_recurrence, s, qd) == n * (m + a)).all()
         closed = sum(i * m + (i - 1) * a for i in range(1, n + 1))
-        assert (cost(complexity.velocities_in_closed_form, s, qd) == closed).all()
+        assert (cost(counting.velocities_in_closed_form, s, qd) == closed).all()
         assert (closed == (n * (n + 1) * m + n * (n - 1) * a) // 2).all()
         repeated, once = Counter(), Counter()
-        complexity.velocities_in_closed_form([None, *(Noted((j,), repeated) for j in range(1, n + 1))], qd)
-        complexity.velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
+        counting.velocities_in_closed_form([None, *(Noted((j,), repeated) for j in range(1, n + 1))], qd)
+        counting.velocities_by_recurrence([None, *(Noted((j,), once) for j in range(1, n + 1))], qd)
         assert [repeated["product", j] for j in range(1, n + 1)] == list(range(n, 0, -1))
         assert repeated["sum", 1, 2] == n - 1
         assert [once["product", j] for j in range(1, n + 1)] == [1] * n
@@ -207,9 +207,9 @@ def test_cost_of_accelerations(rng):
     assert [(n**3 - n) // 6 for n in (4, 8, 16, 32)] == [10, 84, 680, 5456]
     for n in (4, 8):
         s, state = [None, *rng.normal(size=(n, 6))], rng.normal(size=(2, n))
-        assert cost(complexity.accelerations_by_recurrence, s, *state)[0] == n * (6 + 6 + 36)
+        assert cost(counting.accelerations_by_recurrence, s, *state)[0] == n * (6 + 6 + 36)
         expected = 6 * n * (n + 1) // 2 + (6 + 6 + 36) * (n**3 - n) // 6
-        assert cost(complexity.accelerations_in_closed_form, s, *state)[0] == expected
+        assert cost(counting.accelerations_in_closed_form, s, *state)[0] == expected
 
 
 # 5.2 The equation of motion in closed form
@@ -220,7 +220,7 @@ def test_closed_form_equation_of_motion(rng):
     qdd_i that the scanned text has in the first sum, the equation fails."""
     tree = random_tree(rng, 7)
     model, (q, qd, qdd) = tree.model(), rng.normal(size=(3, 7))
-    H, C, g = complexity.closed_form_coefficients(model, q)
+    H, C, g = counting.closed_form_coefficients(model, q)
     masses = np.array([m for m, _, _ in tree.bodies])
     close(H, tree.mass_matrix(q), 1e-11)
     close(g, [-derivative(lambda t, e=e: masses @ tree.centres(q + t * e) @ tree.gravity) for e in np.eye(7)], 1e-11)
@@ -230,7 +230,7 @@ def test_closed_form_equation_of_motion(rng):
     lagrange = tree.mass_matrix(q) @ qdd + tree.lagrangian_bias(q, qd)
     close(H @ qdd + C @ qd @ qd + g, lagrange, 1e-11)
     far(H.sum(axis=1) * qdd + C @ qd @ qd + g, lagrange)
-    close(complexity.closed_form_inverse_dynamics(model, q, qd, qdd), lagrange, 1e-11)
+    close(counting.closed_form_inverse_dynamics(model, q, qd, qdd), lagrange, 1e-11)
     close(rnea(model, q, qd, qdd), lagrange, 1e-11)
 
 

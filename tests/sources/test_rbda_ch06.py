@@ -6,9 +6,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import aba, bias_force, crba, forward_dynamics, rnea
-from rbdlib.analysis.complexity import count_operations
-from rbdlib.analysis.factorisation_costs import depths
-from rbdlib.analysis.operation_counts import cost_of
+from rbdlib.analysis.counting import count_operations
+from rbdlib.analysis.operation_counts import cost_of, depths
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_kinematics import body_velocities, joints_at, kinetic_energy

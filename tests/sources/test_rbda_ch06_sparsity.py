@@ -10,9 +10,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import crba
-from rbdlib.analysis import factorisation_costs
-from rbdlib.analysis.complexity import count_operations
-from rbdlib.analysis.factorisation_costs import D_1, D_2, depths
+from rbdlib.analysis import operation_counts
+from rbdlib.analysis.counting import count_operations
+from rbdlib.analysis.operation_counts import D_1, D_2, depths
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch06_factorisation import ltdl, ltl, multiply_L, multiply_Lt, solve, solve_L, solve_Lt
 from rbdlib.book.ch06_inertia_matrix import expanded_parent, sparsity_pattern
@@ -103,14 +103,14 @@ def test_density_and_the_rule_of_thumb():
     """The part of H that is not zero; costs go roughly with it and with its square, roughly meaning a factor of 1.5."""
     rng, n = np.random.default_rng(643), 15
     entries = np.count_nonzero(nonzero(matrix_of(rng, systems.BINARY)))
-    assert factorisation_costs.density(systems.BINARY) == entries / 49 == 27 / 49
-    assert factorisation_costs.density([0, 1, 2]) == 1
+    assert operation_counts.density(systems.BINARY) == entries / 49 == 27 / 49
+    assert operation_counts.density([0, 1, 2]) == 1
     dense = counted(lambda H: ltdl(H)[0], matrix_of(rng, range(n)))
     for _ in range(5):
         parent = [int(rng.integers(max(0, k - 4), k)) for k in range(1, n + 1)]
         H = matrix_of(rng, parent)
         rho = np.count_nonzero(nonzero(H)) / n**2
-        assert factorisation_costs.density(parent) == pytest.approx(rho)
+        assert operation_counts.density(parent) == pytest.approx(rho)
         of_H = np.count_nonzero(nonzero(np.tril(H, -1))) / ((n * n - n) / 2)
         assert 1 / 1.5 < of_H / rho < 1.5
         of_factors = counted(lambda H, parent=parent: ltdl(H, parent)[0], H)["m"] / dense["m"]
@@ -291,7 +291,7 @@ def test_costs_are_those_of_the_table(rng):
             "H x": (Counter(m=n) + twice, Counter(m=n) + twice)}
         table = {row: {"LTL": entries[0], "LTDL": entries[1]} for row, entries in table.items()}
         assert measured(parent, H, rng.normal(size=n)) == table
-        assert factorisation_costs.costs(parent) == table
+        assert operation_counts.costs(parent) == table
 
 
 def textbook_cholesky(H):

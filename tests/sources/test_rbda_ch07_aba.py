@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch04_joints
 from rbdlib.book.ch02_spatial import crf, crm, mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_kinematics import body_transforms

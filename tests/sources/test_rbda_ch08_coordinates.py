@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import breadth_first_order
 from scipy.sparse.linalg import splu
 
 from rbdlib import Model, load as load_model
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Euler, Fixed, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint
@@ -22,10 +22,9 @@ from rbdlib.book.ch06_inertia_matrix import sparsity_pattern
 from rbdlib.book.ch08_closed_loops import loop_constraints
 from rbdlib.book.ch08_elimination import constraint_solution
 from rbdlib.loops import coordinates as lc, sparse_method as sm
-from rbdlib.loops.closing import close_loops, loop_errors
+from rbdlib.loops.closing import close_loops, loop_errors, project
 from rbdlib.loops.clusters import loop_clusters
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints
-from rbdlib.loops.projection import project
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.numbers.scalars import cos, sin, sqrt
 from tests.sources.ch03_systems import random_loop

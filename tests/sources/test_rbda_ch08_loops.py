@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import block_diag, null_space
 
 from rbdlib import Model
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import inverse_transform, mcI, rotx, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Planar, Revolute, Spherical
 from rbdlib.book.ch04_model import LoopJoint

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from rbdlib import Model, bias_force
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Prismatic, Revolute, Universal
 from rbdlib.book.ch06_inertia_matrix import crba

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import Model, aba, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch09_hybrid as hybrid
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute

@@ -14,10 +14,8 @@ from sympy.parsing.sympy_parser import parse_expr
 
 from rbdlib import aba, crba, forward_dynamics, rnea
 from rbdlib.analysis import operation_counts
-from rbdlib.analysis.complexity import count_operations
-from rbdlib.analysis.counting import count
-from rbdlib.analysis.factorisation_costs import D_1, D_2
-from rbdlib.analysis.operation_counts import D_0, Cost, best_rows, cost_of, crba_cost, crba_cost_on_tree
+from rbdlib.analysis.counting import count, count_operations
+from rbdlib.analysis.operation_counts import D_0, D_1, D_2, Cost, best_rows, cost_of, crba_cost, crba_cost_on_tree
 from rbdlib.arithmetic import fv, mv, plx, rbi, scrx, scry, scrz, typed
 from rbdlib.book.ch02_spatial import X_to_Er, mcI, rotx, roty, rotz, xlt
 from rbdlib.book.ch04_joints import Revolute

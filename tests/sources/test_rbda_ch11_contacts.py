@@ -16,11 +16,16 @@ from rbdlib.book.ch04_kinematics import body_jacobian, body_jacobian_dot
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal
 from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
-from rbdlib.contact.body import body_contact_equations, several_contacts, single_contact
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.impact import system_impact
 from rbdlib.contact.shapes import Plane, Point, Sphere
-from rbdlib.contact.systems import contact_dynamics, contact_equations
+from rbdlib.contact.systems import (
+    body_contact_equations,
+    contact_dynamics,
+    contact_equations,
+    several_contacts,
+    single_contact,
+)
 from tests.sources import helpers
 from tests.sources.ch11_systems import Touching, complementary, holding_sets, lift, quaternion
 

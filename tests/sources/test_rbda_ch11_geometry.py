@@ -8,10 +8,9 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 from rbdlib.book.ch02_spatial import kinetic_energy, mcI, xlt
 from rbdlib.book.ch11_contact import contact_normal
 from rbdlib.contact import Box, Face, ImplicitSurface, Pair, Plane, Point, Polyhedron, Sphere
-from rbdlib.contact.body import body_contact_equations, several_contacts
 from rbdlib.contact.collisions import collision, contact_frame, sticking_collision
 from rbdlib.contact.sets import footprint, minimal_contact_set
-from rbdlib.contact.systems import contact_dynamics
+from rbdlib.contact.systems import body_contact_equations, contact_dynamics, several_contacts
 from rbdlib.numbers.scalars import cos, sin
 from tests.sources.ch11_systems import free_body
 from tests.sources.helpers import close, far, random_mass_properties

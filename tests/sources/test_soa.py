@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rbdlib import bias_force, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute, Spherical
 from rbdlib.book.ch05_inverse_dynamics import newton_euler

@@ -7,8 +7,7 @@ from operator import mul, sub, truediv
 
 import numpy as np
 
-from rbdlib.analysis.factorisation_costs import D_1, depths
-from rbdlib.analysis.operation_counts import crba_cost_on_tree
+from rbdlib.analysis.operation_counts import D_1, crba_cost_on_tree, depths
 from rbdlib.exercises.computed.draws import left_out, positive, unchanged, unit
 from rbdlib.exercises.declare import Computed
 

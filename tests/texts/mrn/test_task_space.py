@@ -8,7 +8,7 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, forward_dynamics, load, rnea
-from rbdlib.analysis.complexity import count_operations
+from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute, Spherical
