@@ -24,7 +24,7 @@ from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import BadProblem, Problem, load_problem, load_problems, problem_folder
 from rbdlib.verification.coursework.sheets import NO_PDF, write_report
 from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
-from rbdlib.verification.coursework.worker import looked_at, own_angles
+from rbdlib.verification.coursework.workers import looked_at, own_angles
 from tests.verify import TABLES
 
 PENDULUM = """
@@ -304,10 +304,10 @@ def test_time_is_limited_and_the_process_goes_on(problem, worker, monkeypatch):
 @pytest.mark.slow
 def test_without_fork_a_process_that_had_to_end_is_replaced(problem):
     tasks = [task_of(problem, "1/2*m*l^2*q1'^2"), task_of(problem, "m*l^2*q1'^2"), task_of(problem, "0", time=0.001)]
-    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.coursework.worker import serve\nserve(sys.stdin)"
+    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.coursework.workers import serve\nserve(sys.stdin)"
     done = subprocess.run([sys.executable, "-c", code], input="\n".join(map(json.dumps, tasks)), text=True,
                           capture_output=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"})
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [json.loads(line) for line in done.stdout.splitlines() if line]
     assert [x.get("verdict", x.get("status")) for x in found[:5]] == ["right", 0, "wrong", "wrong", 0]
     assert done.returncode == 124 or found[-1] == {"status": 0}
 
@@ -316,11 +316,11 @@ def test_a_verdict_is_kept_when_the_reason_takes_too_long():
     verdict, lost = {"verdict": "wrong", "message": ""}, {"verdict": "not graded", "message": "memory"}
 
     def result(status, found, **options):
-        return workers.result_of({"time": 1, "memory": 100}, status, found, b"", False, **options)
+        return workers.result_of({"time": 1, "memory": 100}, status, found, "", **options)
 
     assert [result(*found)["verdict"] for found in ((124, [verdict]), (0, [verdict, lost]), (124, []))] == [
         "wrong", "wrong", "not graded"]
-    assert "memory" in result(-9, [])["message"] and "memory" in result(0, [], too_much=True)["message"]
+    assert "memory" in result(-9, [])["message"] and "memory" in result(0, [], stopped="memory")["message"]
 
 
 def test_systems_that_cannot_limit_memory_say_so(monkeypatch):
@@ -344,7 +344,7 @@ def test_memory_is_watched_where_it_cannot_be_limited(problem, worker, monkeypat
 def test_a_limited_process_has_so_much_memory_and_no_more_and_cannot_write_files(tmp_path):
     code = f"""
 import signal
-from rbdlib.verification.coursework.worker import limit
+from rbdlib.verification.coursework.workers import limit
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 limit(5, 1024)
 bytearray(2**29)
