@@ -13,12 +13,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from rbdlib.verification.coursework.files import save_table
 from rbdlib.verification.coursework.gradebook import read_gradebook
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.sheets import total_row, write_report
 from rbdlib.verification.coursework.submissions import Unread, read_submissions
-from rbdlib.verification.coursework.tables import save_table
 from rbdlib.verification.coursework.workers import memory_note, results_of
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")

@@ -56,7 +56,7 @@ def read_submissions(folder, problems):
     """
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder} with submissions.")
-    tries, unread, students, made, noted = [], [], [], Counter(), set()
+    tries, unread, students, made = [], [], [], Counter()
     for path in sorted(folder.iterdir(), key=_order):
         if path.name.startswith((".", "__")):
             continue
@@ -73,8 +73,7 @@ def read_submissions(folder, problems):
                 made[student, problem] += 1
                 if made[student, problem] <= MOST_TRIES:
                     tries.append(Try(student, problem, file.name, text[:MOST_TEXT], kind))
-                elif (file, problem) not in noted:
-                    noted.add((file, problem))
+                elif made[student, problem] == MOST_TRIES + 1:
                     unread.append(Unread(student, file.name, f"There are more than {MOST_TRIES} tries at {problem}; "
                                                              "the first were looked at."))
     unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")

@@ -91,11 +91,11 @@ class Worker:
         watcher = threading.Thread(target=self._watch, args=(task, seen), daemon=True)
         watcher.start()
         try:
-            found = self._ask(task)
+            status, results, said = self._ask(task)
         finally:
             seen.set()
             watcher.join()
-        return result_of(task, *found, self._stopped)
+        return result_of(task, status, results, said, self._stopped)
 
     def _start(self):
         self.close()
@@ -132,12 +132,12 @@ class Worker:
 
     def _memory(self):
         """The bytes that the process and its copies use, where that has to be watched and can be; otherwise 0."""
-        psutil = None if LIMITS_MEMORY else _psutil()
-        try:
-            process = psutil and psutil.Process(self._process.pid)
-            return sum(p.memory_info().rss for p in (process, *process.children(recursive=True))) if process else 0
-        except psutil.Error:                               # the process has ended
+        if LIMITS_MEMORY or not (psutil := _psutil()):
             return 0
+        with contextlib.suppress(psutil.Error):            # the process has ended
+            process = psutil.Process(self._process.pid)
+            return sum(p.memory_info().rss for p in (process, *process.children(recursive=True)))
+        return 0
 
     def _stop(self, why=""):
         if self._process.poll() is not None:
@@ -190,16 +190,16 @@ def serve(lines):
 
     explained(report(called("simple_pendulum"), "T", "m*l*q1", explain=False))
     for line in lines:
-        task, status = json.loads(line), 0
-        model = prepared(task["model"], task["quantity"])
+        task = json.loads(line)
+        model, status = prepared(task["model"], task["quantity"]), 0
         if hasattr(os, "fork"):
             child = multiprocessing.get_context("fork").Process(target=_write, args=(model, task))
             child.start()
             child.join()
-            status = child.exitcode
+            status = child.exitcode or 0
         else:
             _write(model, task)
-        print("\n" + json.dumps({"status": status}), flush=True)       # on a line of its own, whatever was written before
+        print("\n" + json.dumps({"status": status}), flush=True)          # on a line of its own, whatever stands before
 
 
 def _write(model, task):
