@@ -43,7 +43,7 @@ def right_answer(problem):
     elif equations:
         found = (forces(state) - tau)[quantity.part or slice(None)]
     elif problem.quantity.startswith("Lambda"):
-        J = sp.Matrix(framed("J", state, find_point(model, problem.quantity[7:-1]), "hybrid")[3:5]).inv()
+        J = sp.Matrix(framed(state, "J", find_point(model, problem.quantity[7:-1]), "hybrid")[3:5]).inv()
         found = (J.T * sp.Matrix(inertia(state)) * J).tolist()
     else:
         found = quantity.value(state)

@@ -38,17 +38,17 @@ def unaltered(state, *parts):
 
 
 def kept_with_state(*parts):
-    """Of a function of a state, one whose values are kept with the state, and handed out as copies.
+    """Of a function of a state and further keys, one whose values are kept with the state, and handed out as copies.
 
-    parts: those on which the values depend, of "q", "qd", "qdd"; where a state is `Altered` in other parts, they are
-    those of the state that it was made of.
+    parts: those on which the values depend, of "q", "qd", "qdd", or a dict from the first key to them; where a state is
+    `Altered` in other parts, the values are those of the state that it was made of.
     """
     def decorated(function):
         kept = once_for_each(function)
 
         @functools.wraps(function)
-        def value(state):
-            return kept(unaltered(state, *parts)).copy()
+        def value(state, *keys):
+            return kept(unaltered(state, *(parts[0][keys[0]] if isinstance(parts[0], dict) else parts)), *keys).copy()
 
         return value
 
@@ -73,13 +73,9 @@ def inverse(A):
     return solve_linear(A, np.eye(len(A), dtype=object) + 0 * A)
 
 
-def motion(letter, state, i):
+@kept_with_state(_PARTS)
+def motion(state, letter, i):
     """J, Jdot, v or a of body i in its own coordinates (6 rows, the angular part first)."""
-    return _motion(unaltered(state, *_PARTS[letter]), letter, i).copy()
-
-
-@once_for_each
-def _motion(state, letter, i):
     model, q, qd = state.model, state.q, state.qd
     return {"J": lambda: kinematics.body_jacobian(model, q, i),
             "Jdot": lambda: kinematics.body_jacobian_dot(model, q, qd, i),
@@ -87,18 +83,14 @@ def _motion(state, letter, i):
             "a": lambda: kinematics.body_accelerations(model, q, qd, state.qdd)[i]}[letter]()
 
 
-def framed(letter, state, point, frame):
+@kept_with_state(_PARTS)
+def framed(state, letter, point, frame):
     """J, Jdot, v or a of a point, in the frame "body", "base" or "hybrid".
 
     Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
     classical one of the point.
     """
-    return _framed(unaltered(state, *_PARTS[letter]), letter, point, frame).copy()
-
-
-@once_for_each
-def _framed(state, letter, point, frame):
-    M, p = motion(letter, state, point.body), point.at(state)
+    M, p = motion(state, letter, point.body), point.at(state)
     if frame == "body":
         return xlt(p) @ M
     X = transforms(state)[point.body]
@@ -106,10 +98,10 @@ def _framed(state, letter, point, frame):
         return inverse_transform(X) @ M
     E, origin = X_to_Er(X)
     if letter == "a":
-        return rot(E.T) @ classical_acceleration(xlt(p) @ M, xlt(p) @ motion("v", state, point.body))
+        return rot(E.T) @ classical_acceleration(xlt(p) @ M, xlt(p) @ motion(state, "v", point.body))
     if letter == "Jdot":
-        v = rot(E.T) @ xlt(p) @ motion("v", state, point.body)
+        v = rot(E.T) @ xlt(p) @ motion(state, "v", point.body)
         rate = xlt(origin + E.T @ p) @ inverse_transform(X) @ M
-        rate[3:] = rate[3:] - skew(v[3:]) @ (E.T @ motion("J", state, point.body)[:3])
+        rate[3:] = rate[3:] - skew(v[3:]) @ (E.T @ motion(state, "J", point.body)[:3])
         return rate
     return rot(E.T) @ xlt(p) @ M

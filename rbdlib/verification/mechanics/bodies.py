@@ -156,7 +156,7 @@ def _forms(model):
 
 
 def _form(letter, point, frame, rows):
-    return lambda state: framed(letter, state, point, frame)[list(rows)]
+    return lambda state: framed(state, letter, point, frame)[list(rows)]
 
 
 def _called(letter, point, frame):
@@ -181,8 +181,8 @@ def _spatial(model, kind, point, frame, order):
         others += [(_form(letter, point, "hybrid", rows), "exact", f"In base axes, for the body's origin, {words}.")
                    for rows, words, _ in forms]
     if letter == "Jdot" and frame == "body":
-        others.append((lambda state: motion("Jdot", state, point.body)
-                       - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
+        others.append((lambda state: motion(state, "Jdot", point.body)
+                       - crm(motion(state, "v", point.body)) @ motion(state, "J", point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
     words = f", {main[1]}" if len(main[0]) == 6 and (frame != "body" or order == "linear") else ""
     return {"title": _called(letter, point, frame) + words,
@@ -232,7 +232,7 @@ def _of_point(kind, point, frame, planar):
     def value(state):
         if kind == "position":
             return _position(state, point)
-        vector = framed(kind[0], state, point, "hybrid")[3:]
+        vector = framed(state, kind[0], point, "hybrid")[3:]
         E, _ = X_to_Er(transforms(state)[point.body])
         return E @ vector if frame == "body" else vector
 
@@ -243,9 +243,9 @@ def _of_point(kind, point, frame, planar):
 def _angular(kind, point, frame, planar):
     letter, words = ("v", "velocity") if kind == "omega" else ("a", "acceleration")
     axes = "base" if frame == "hybrid" else "its own"
-    plane = ((lambda state: motion(letter, state, point.body)[2], "exact", "About the z axis."),) if planar else ()
+    plane = ((lambda state: motion(state, letter, point.body)[2], "exact", "About the z axis."),) if planar else ()
     return {"title": f"the angular {words} of body {point.body}, in {axes} axes", "symbol": kind,
-            "value": lambda state: framed(letter, state, point, frame)[:3], "others": plane}
+            "value": lambda state: framed(state, letter, point, frame)[:3], "others": plane}
 
 
 def _position(state, point):
@@ -263,7 +263,7 @@ def _composite(state, point):
 
 
 def _momentum(state, point):
-    return _inertia(state, point) @ motion("v", state, point.body)
+    return _inertia(state, point) @ motion(state, "v", point.body)
 
 
 def _potential(state, point):
@@ -277,7 +277,7 @@ def _subspace(state, point):
 
 
 def _task_inertia(state, point):
-    J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
+    J = framed(state, "J", point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
     J = J[(abs(J) > LITTLE).any(axis=1)]
     return inverse(J @ solve_linear(inertia(state), J.T))
 
@@ -294,7 +294,7 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
         state.model, state.q, state.qd, state.tau).I_A[point.body]),
     "h": ("the spatial momentum of body {}, in its own coordinates", _momentum),
     "T": ("the kinetic energy of body {}", lambda state, point: np.array(
-        motion("v", state, point.body) @ _momentum(state, point) / 2, dtype=object)),
+        motion(state, "v", point.body) @ _momentum(state, point) / 2, dtype=object)),
     "V": ("the potential energy of body {}", _potential),
     "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], "")),
     "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", _task_inertia)}

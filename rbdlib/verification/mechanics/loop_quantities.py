@@ -46,7 +46,7 @@ def of_points(state):
 
 def _of_body(letter, state, point):
     if point.body:
-        return framed(letter, state, point, "hybrid")[3:]
+        return framed(state, letter, point, "hybrid")[3:]
     return np.zeros((3, state.model.nv) if letter == "J" else 3, dtype=int) + 0 * state.q[0]
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Joint, Prismatic
-from rbdlib.book.ch04_model import ModelError, require_model
+from rbdlib.book.ch04_joints import Prismatic
+from rbdlib.book.ch04_model import LoopJoint, ModelError, require_model
 from rbdlib.book.ch06_factorisation import solve
+from rbdlib.compile.parameters import with_numbers
 from rbdlib.io.model_file import load, model_names
 from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
@@ -204,35 +205,18 @@ def entries_of(model):
 
 def in_numbers(model, number):
     """The model with numbers of another kind, each made by a function ``number``; nothing about it is checked."""
-    def numbers(array):
-        flat = [number(x) for x in np.ravel(array).tolist()]
-        return np.array(flat, dtype=float if isinstance(flat[0], float) else object).reshape(np.shape(array))
+    def alone(x):
+        return x if x is None or isinstance(x, bool | int | str) or callable(x) else number(x)
 
-    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=numbers(loop.X_P), X_S=numbers(loop.X_S))
-                  for loop in model.loops)
-    return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
-                     inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
-                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])),
+    def array(x):
+        flat = [number(entry) for entry in np.ravel(x).tolist()]
+        return np.array(flat, dtype=float if isinstance(flat[0], float) else object).reshape(np.shape(x))
+
+    def changed(part, **changes):
+        return (unchecked if isinstance(part, LoopJoint) else dataclasses.replace)(part, **changes)
+
+    return unchecked(with_numbers(unchecked(model, characters=()), alone, array, changed), parameters={},
                      characters=tuple(c and character_of(number, c) for c in model.characters))
-
-
-def joint_of(number, joint):
-    """The joint with numbers of another kind for its dimensions, such as the pitch of a screw.
-
-    number: the function that makes one, such as float.
-    """
-    if not dataclasses.is_dataclass(type(joint)):
-        return joint
-    changed = {}
-    for field in dataclasses.fields(joint):
-        value = getattr(joint, field.name)
-        if isinstance(value, Joint):
-            changed[field.name] = joint_of(number, value)
-        elif isinstance(value, tuple):
-            changed[field.name] = tuple(map(number, value))
-        elif hasattr(value, "free_symbols") or hasattr(value, "_mpf_"):
-            changed[field.name] = number(value)
-    return dataclasses.replace(joint, **changed) if changed else joint
 
 
 def character_of(number, character):
