@@ -1,4 +1,7 @@
-"""Values at a state on which the other quantities build: the inertia matrix, and the motion of bodies and points."""
+"""Values at a state on which the other quantities build: the inertia matrix, the motion of bodies and points, loops.
+
+Loops have K, k and lambda as rbdlib writes them, and as texts do: in base axes, for the points that a hinge holds.
+"""
 
 import functools
 
@@ -7,9 +10,11 @@ import numpy as np
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform, rot, skew, xlt
 from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.joint_character import armatures
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered
 
 #: Smaller numbers are what is left of 0 after rounding.
@@ -105,3 +110,51 @@ def framed(state, letter, point, frame):
         rate[3:] = rate[3:] - skew(v[3:]) @ (E.T @ motion(state, "J", point.body)[:3])
         return rate
     return rot(E.T) @ xlt(p) @ M
+
+
+# Closed loops
+
+
+def constraints(state):
+    """K (n_c x nv) and k (n_c), without the rows that are zero whatever the state (a planar loop in space has some)."""
+    K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)
+    felt = _felt(K)
+    return K[felt], k[felt]
+
+
+def _felt(K):
+    return (abs(K) > LITTLE).any(axis=1)
+
+
+def multipliers(state):
+    """lam, for the rows that `constraints` keeps."""
+    K, *_ = constraints_to_rank(state.model, state.q, state.qd)
+    return state.lam[_felt(K)]
+
+
+def of_points(state):
+    """K and k in base axes: position on the successor minus that on the predecessor, for the points held together."""
+    at_rest, rows, terms = Altered(state, qdd=0 * state.qd), [], []
+    for number, loop in enumerate(state.model.loops):
+        J_p, a_p = _of_end(at_rest, loop.predecessor, loop.X_P, f"end 0 of loop {number}")
+        J_s, a_s = _of_end(at_rest, loop.successor, loop.X_S, f"end 1 of loop {number}")
+        rows.append(J_s - J_p)
+        terms.append(a_p - a_s)
+    K, k = np.concatenate(rows), np.concatenate(terms)
+    felt = _felt(K)
+    return K[felt], k[felt]
+
+
+def _of_end(state, body, X, name):
+    """J and a of the point of a body where a loop ends, X away from its origin, in base axes."""
+    if not body:
+        return np.zeros((3, state.model.nv), dtype=int) + 0 * state.q[0], np.zeros(3, dtype=int) + 0 * state.q[0]
+    point = Point(body, name, lambda state: X_to_Er(X)[1])
+    return [framed(state, letter, point, "hybrid")[3:] for letter in "Ja"]
+
+
+def forces_at_points(state):
+    """The forces (in base axes) at the points held together, on the successor: those that have the effect of lam."""
+    K, _ = of_points(state)
+    whole, *_ = constraints_to_rank(state.model, state.q, state.qd)
+    return solve_linear(K @ K.T, K @ (whole.T @ state.lam))

@@ -102,11 +102,9 @@ def of_bodies(model, text, how=""):
         return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
                 "compare": "constant" if kind == "V" else "exact",
                 "others": tuple((lambda state, of=of: of(state, point), "exact", note) for of, note in more)}
-    if kind in ("omega", "alpha"):
-        return _angular(kind, point, "hybrid" if frame in ("base", "hybrid") else "body", is_planar(model))
     if kind == "com":
         kind, point = "position", com_of(model, point.body)
-    return _of_point(kind, point, frame, is_planar(model))
+    return _vector(kind, point, frame, is_planar(model))
 
 
 #: Transforms between two bodies: their names, what they do from body j to body i, and how they follow from X.
@@ -219,33 +217,31 @@ def alternatives(model, text):
 # Other quantities of one body
 
 
-def _of_point(kind, point, frame, planar):
-    """Fields of the place and motion of a point: vectors of three entries, or of those in the plane."""
-    name = point.name or f"the origin of body {point.body}"
-    if kind == "position":
-        title, square = f"the position of {name}, in base coordinates", []
-    else:
-        title = f"the {kind} of {name}, {'in the axes of the body' if frame == 'body' else 'in base axes'}"
-        square = [(lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
-                   "Your one formula was taken for the square of its size.")]
+#: Vectors of three entries: their names, the spatial vectors of which they are rows, these rows, and what is left in the
+#: plane.
+_VECTORS = {"position": ("position", "", slice(3, 6), slice(2)), "velocity": ("velocity", "v", slice(3, 6), slice(2)),
+            "acceleration": ("acceleration", "a", slice(3, 6), slice(2)),
+            "omega": ("angular velocity", "v", slice(3), 2), "alpha": ("angular acceleration", "a", slice(3), 2)}
+
+
+def _vector(kind, point, frame, planar):
+    """Fields of the place and motion of a point, and of the turning of its body."""
+    words, letter, rows, flat = _VECTORS[kind]
+    angular, place = flat == 2, kind == "position"
+    own = not place and (frame == "body" or angular and not frame)
+    name = f"body {point.body}" if angular else point.name or f"the origin of body {point.body}"
+    axes = "in base coordinates" if place else "in the axes of the body" if own else "in base axes"
 
     def value(state):
-        if kind == "position":
-            return _position(state, point)
-        vector = framed(state, kind[0], point, "hybrid")[3:]
-        E, _ = X_to_Er(transforms(state)[point.body])
-        return E @ vector if frame == "body" else vector
+        vector = _position(state, point) if place else framed(state, letter, point, "hybrid")[rows]
+        return X_to_Er(transforms(state)[point.body])[0] @ vector if own else vector
 
-    plane = [(lambda state: value(state)[:2], "exact", "The z coordinate is zero.")] if planar else []
-    return {"title": title, "symbol": kind, "value": value, "others": (*plane, *square)}
-
-
-def _angular(kind, point, frame, planar):
-    letter, words = ("v", "velocity") if kind == "omega" else ("a", "acceleration")
-    axes = "base" if frame == "hybrid" else "its own"
-    plane = ((lambda state: motion(state, letter, point.body)[2], "exact", "About the z axis."),) if planar else ()
-    return {"title": f"the angular {words} of body {point.body}, in {axes} axes", "symbol": kind,
-            "value": lambda state: framed(state, letter, point, frame)[:3], "others": plane}
+    others = [(lambda state: value(state)[flat], "exact",
+               "About the z axis." if angular else "The z coordinate is zero.")] * planar
+    if not angular and not place:
+        others.append((lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
+                       "Your one formula was taken for the square of its size."))
+    return {"title": f"the {words} of {name}, {axes}", "symbol": kind, "value": value, "others": tuple(others)}
 
 
 def _position(state, point):
