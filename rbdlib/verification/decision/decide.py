@@ -14,8 +14,7 @@ import numpy as np
 
 from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import rows_in_words, scale_of, shape_name
-from rbdlib.verification.decision.decision import AGREEMENT, Decision, Entry, likeliest
+from rbdlib.verification.decision.comparisons import AGREEMENT, Decision, Entry, likeliest, scale_of
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
@@ -117,15 +116,22 @@ class Trial:
             return decide_equations(self)
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
-        decision = self._best(states)
+        decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return decision
-        for values, note in self.special_cases():
-            special = self._best(self.states(values), values)
-            if special.ok:
-                return special.noted(note)
         return (not self.function and with_decimals(self)) or replace(
             self._with_counterexample(decision), problem=self._right_as(states))
+
+    def in_some_case(self, decide):
+        """The decision in general, or in one of the special cases that the answer may take for granted.
+
+        decide: function of the values that parameters have there, for a `Decision`.
+        """
+        best = decide(None)
+        for values, note in () if best.ok or best.problem else self.special_cases():
+            if (found := decide(values)).ok:
+                return found.noted(note)
+        return best
 
     # Quantities that have a value
 
@@ -176,14 +182,14 @@ class Trial:
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
-        decided = ((reading, self.by(reading, states)) for reading in self.readings())
-        best = likeliest(decision and self.confirmed(decision, functools.partial(self.by, reading), values)
-                         for reading, decision in decided)
+        best = likeliest(self.confirmed(functools.partial(self.by, reading), states, values)
+                         for reading in self.readings())
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
-            meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
-            raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
+            meant = self._right_as(states) or comparisons.rows_in_words(self.quantity.symbol, self.quantity.name)
+            is_, has = map(comparisons.shape_name, (shape, yours))
+            raise BadAnswer(f"Your answer is {has}, but {asked} is {is_}. {meant}".strip())
         return best.noted(*self.notes)
 
     def _right_as(self, states):
@@ -232,13 +238,14 @@ class Trial:
             return (yours if yours.ndim == 2 and yours.shape[1] == ours.shape[1] else None), note
         return settled(yours, ours.shape), note
 
-    def confirmed(self, decision, decide, values=None):
-        """A decision that an answer is right, or the one that it is not, after a look at more states.
+    def confirmed(self, decide, states, values=None):
+        """The decision in some states, or the one that the answer is not right, after a look at more states.
 
-        Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`;
-        values: as for `states`.
+        Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`, or
+        None; values: as for `states`.
         """
-        if not decision.ok or self.is_smooth():
+        decision = decide(states)
+        if not decision or not decision.ok or self.is_smooth():
             return decision
         seen, near = decision.states, self.tolerance
         further = FURTHER_WITH_LOOPS if self.system.model.loops else FURTHER

@@ -16,8 +16,7 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.decision.comparisons import same_rows
-from rbdlib.verification.decision.decision import Entry, likeliest
+from rbdlib.verification.decision.comparisons import Entry, likeliest, rank, same_rows
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -48,9 +47,7 @@ def decide_equations(trial):
     equations = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None).equations
     trial.array = None
     if trial.quantity.compare == "loops":
-        system = _LoopClosure(trial, equations)
-        decision = system.decided(trial.states())
-        return trial.confirmed(decision, system.decided)
+        return trial.confirmed(_LoopClosure(trial, equations).decided, trial.states())
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
@@ -72,13 +69,10 @@ def _by_meaning(trial, equations):
     It says so if they are right once a force in them, such as T_1, is an unknown.
     """
     trial.used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-    best, names = likeliest(_meanings(trial, equations)), trial.vocabulary.names
+    best = trial.in_some_case(lambda values: likeliest(_meanings(trial, equations, values)))
     if best.ok or best.problem:
         return best
-    for values, note in trial.special_cases():
-        found = likeliest(_meanings(trial, equations, values))
-        if found.ok:
-            return found.noted(note)
+    names = trial.vocabulary.names
     forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
               and s.name not in names.own and not compact(s.name).startswith("tau")]
     if not forces or trial.unknowns:
@@ -109,8 +103,8 @@ def _meanings(trial, equations, values=None):
         coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {_OWN_FORCES} {names}."))
     for meant, note in ways:
         for own, words in coordinates:
-            decided = _Motion(trial, meant, own).decided
-            yield trial.confirmed(decided(trial.states(values)), decided, values).noted(note, words)
+            decide = _Motion(trial, meant, own).decided
+            yield trial.confirmed(decide, trial.states(values), values).noted(note, words)
 
 
 class _System:
@@ -168,33 +162,24 @@ class _System:
         return replace(decision, entries=entries, counterexample=residuals.state)
 
 
-def _rank(rows):
-    """The rank of a matrix of numbers, which may have no rows."""
-    return eliminate(rows, _RANK).rank if len(rows) else 0
-
-
 class _Motion(_System):
     """Equations of motion."""
 
     def decided(self, states):
         """The `Decision` about them in some states."""
         trial, states = self.trial, [self.prepared(state) for state in states]
-        ok, determined, linear = np.ones(len(self.equations), dtype=bool), True, True
-        for state in states:
-            residuals = _Residuals(self, state)
-            ok &= residuals.hold()
-            if state is states[0] and ok.all():         # what is so in one random state is so in general
-                found, needed = residuals.independent(ok)
-                determined, linear = found == needed, residuals.linear()
-        if trial.quantity.part and ok.all():
-            determined = linear and self._is_alone(states[0])
+        of_states = [_Residuals(self, state) for state in states]
+        ok, determined, linear = np.all([residuals.hold() for residuals in of_states], axis=0), True, True
+        if ok.all():                                    # what is so in one random state is so in general
+            linear, (found, needed) = of_states[0].linear(), of_states[0].independent(ok)
+            determined = linear and self._is_alone(states[0]) if trial.quantity.part else found == needed
         problem = _NOT_LINEAR if not linear else "" if determined else (
             _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(trial.system.model.nv))
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
         right = ok.all() and determined and linear
-        independent = residuals.independent(ok) if linear and not trial.quantity.part and not right else ()
+        independent = of_states[-1].independent(ok) if linear and not trial.quantity.part and not right else ()
         return self._decision(ok, right, states, problem, notes, independent)
 
     def _is_alone(self, state):
@@ -266,12 +251,12 @@ class _Residuals:
         driven = [*self.system.trial.vocabulary.prescribed]
         rows = (np.delete(self.by_all, driven, axis=1) / self.sizes[:, None])[chosen]
         n = len(self.state.qdd) - len(driven)
-        of_free, of_loops = _rank(rows[:, n:]) if self.system.free else 0, 0
+        of_free, of_loops = rank(rows[:, n:], _RANK) if self.system.free else 0, 0
         if self.state.model.loops:
             K = constraints(self.state)[0]
             none = np.zeros((len(K), len(self.system.free)), dtype=object)
-            rows, of_loops = np.concatenate([rows, np.column_stack([K, none])]), _rank(K)
-        return _rank(rows) - of_free - of_loops, n - of_loops
+            rows, of_loops = np.concatenate([rows, np.column_stack([K, none])]), rank(K, _RANK)
+        return rank(rows, _RANK) - of_free - of_loops, n - of_loops
 
     def linear(self):
         """True if the residuals change by twice as much if the accelerations do."""
@@ -295,7 +280,7 @@ class _LoopClosure(_System):
             spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
         if ok.all() and spans:
             return self._decision(ok, True, states)
-        independent = _rank((slopes / residuals.sizes[:, None])[ok]), _rank(constraints(states[-1])[0])
+        independent = rank((slopes / residuals.sizes[:, None])[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
         return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 
     def _not_closed(self):
@@ -330,7 +315,7 @@ def decide_identity(trial):
     trial.array = None
     left, right = map(trial.vocabulary.carried_out, (tree.left, tree.right))
     decide = functools.partial(_identity_at, trial, left, right)
-    return trial.confirmed(decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()]), decide)
+    return trial.confirmed(decide, [*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()])
 
 
 def _identity_at(trial, left, right, states):

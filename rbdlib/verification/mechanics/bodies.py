@@ -217,7 +217,7 @@ def alternatives(model, text):
 # Other quantities of one body
 
 
-#: Vectors of three entries: their names, the spatial vectors of which they are rows, these rows, and what is left in the
+#: Vectors of three entries: names, the spatial vectors of which they are rows, these rows, and what is left in the
 #: plane.
 _VECTORS = {"position": ("position", "", slice(3, 6), slice(2)), "velocity": ("velocity", "v", slice(3, 6), slice(2)),
             "acceleration": ("acceleration", "a", slice(3, 6), slice(2)),

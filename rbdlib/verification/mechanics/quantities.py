@@ -20,16 +20,8 @@ from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
-from rbdlib.verification.mechanics.basics import (
-    LITTLE,
-    constraints,
-    forces_at_points,
-    inertia,
-    inverse,
-    kept_with_state,
-    multipliers,
-    of_points,
-)
+from rbdlib.verification.mechanics import basics
+from rbdlib.verification.mechanics.basics import LITTLE, constraints, inertia, inverse, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.points import UnknownQuantity
 from rbdlib.verification.mechanics.states import unchecked
@@ -334,10 +326,10 @@ def _others(model, key):
         "tau": [(lambda state: state.tau, "exact", "With the loop constraint forces lambda.")] * bool(model.loops),
         "K": of_both_signs(lambda state, sign: np.column_stack([constraints(state)[0], sign * constraints(state)[1]]),
                            "Your last column was taken for {}, where K qdd = k.", "k", "-k", compare="rows"),
-        "k": of_both_signs(lambda state, sign: sign * of_points(state)[1],
+        "k": of_both_signs(lambda state, sign: sign * basics.of_points(state)[1],
                            "In base axes, for the points that the hinges hold together: {}.",
                            "successor minus predecessor", "predecessor minus successor") * hinged,
-        "lambda": of_both_signs(lambda state, sign: sign * forces_at_points(state),
+        "lambda": of_both_signs(lambda state, sign: sign * basics.forces_at_points(state),
                                 "In base axes, as forces on the {} in the hinges that close the loops.",
                                 "successor", "predecessor") * hinged,
     }.get(key, ()))
