@@ -25,7 +25,7 @@ from rbdlib.verification.coursework.problems import BadProblem, Problem, load_pr
 from rbdlib.verification.coursework.sheets import NO_PDF, write_report
 from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
 from rbdlib.verification.coursework.workers import looked_at, own_angles
-from tests.verify import TABLES
+from tests.verify import TABLES, verify
 
 PENDULUM = """
 title = "Kinetic energy"
@@ -53,7 +53,7 @@ def test_twelve_problems_over_the_chapters_in_the_package():
 def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     problem, answer = load_problems()[name], ANSWERS[name]
     old, new = ("cos(q", "sin(q") if "cos(q" in answer else ("sin(q", "cos(q")
-    found = [problem.verify(text, explain=False) for text in (answer, answer.replace(old, new))]
+    found = [verify(problem, text) for text in (answer, answer.replace(old, new))]
     assert [report.verdict for report in found] == ["right", "wrong"], found
 
 
@@ -203,7 +203,7 @@ def test_sheets_on_paper(problem, tmp_path):
 
 
 def result_of(problem, answer):
-    found = problem.verify(answer, explain=False)
+    found = verify(problem, answer)
     return {"verdict": found.verdict, "message": "", "report": found.to_dict()}
 
 

@@ -17,6 +17,7 @@ _CALLS = ("verify", "check", "verify_steps", "print", "display")
 _SYMBOLS, _MATRICES = ("symbols", "Symbol", "dynamicsymbols"), ("Matrix", "ImmutableMatrix", "array")
 _FORMS = ("simplify", "expand", "factor", "trigsimp", "collect", "together", "cancel", "ratsimp", "nsimplify",
           "sympify", "S", "Integer", "Float", "doit", "evalf")
+_MODULES = ("sp", "sympy", "sy", "sm", "np", "math", "me")
 _SYMBOL = re.compile(r"\\?[A-Za-z]\w*(_?\{\w+\})?'*")
 
 
@@ -145,7 +146,8 @@ class _Cell(ast.NodeTransformer):
         return ast.Name(self.symbols.get(node.id, node.id))
 
     def visit_Call(self, node):
-        name, inside = _name(node), isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value)
+        name = _name(node)
+        inside = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") not in _MODULES
         args = ([node.func.value] if inside else []) + node.args
         if name in _MATRICES and len(args) == 1 and not inside or name in _FORMS and args:
             return self.visit(args[0])
@@ -165,10 +167,6 @@ class _Cell(ast.NodeTransformer):
         if not isinstance(symbol, ast.Name) or symbol.id in self.formulas or more not in ([], ["2"], ["t"]):
             self._refuse(node)
         return ast.Name(symbol.id + ("''" if more else "'"))
-
-    @staticmethod
-    def _is_module(node):
-        return isinstance(node, ast.Name) and node.id in ("sp", "sympy", "sy", "sm", "np", "math", "me")
 
     @staticmethod
     def _refuse(node):

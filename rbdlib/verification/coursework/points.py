@@ -36,7 +36,8 @@ class Mark:
     def hints(self):
         """The hints that the learner has earned, a list of text; none once the answer is right."""
         wrong = sum(result["verdict"] != "right" for _, result in self.tries)
-        return [] if self.verdict in ("right", "missing") else self.problem.hints_after(wrong)
+        return [] if self.verdict in ("right", "missing") else [
+            text for after, text in self.problem.hints if after <= wrong]
 
 
 def mark(student, problem, tries, most=None, penalty=0.0):

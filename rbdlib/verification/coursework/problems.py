@@ -21,7 +21,6 @@ import re
 import reprlib
 import tomllib
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
 
@@ -34,7 +33,6 @@ from rbdlib.verification.coursework.files import BadArgument, model_called, read
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
 from rbdlib.verification.mechanics.states import DIGITS, draw
-from rbdlib.verification.reports.report import report
 
 #: The folder of problems is called so for the problems that come with rbdlib.
 OWN = "rbdlib"
@@ -67,19 +65,6 @@ class Problem:
     def of(self, student):
         """The problem that this student has, which for somebody who is not on the roster is None."""
         return self.variants.get(student) if self.variants else self
-
-    def hints_after(self, wrong):
-        """The hints for somebody who has tried so many times without success, a list of text."""
-        return [text for after, text in self.hints if after <= wrong]
-
-    def verify(self, answer, seed=0, explain=True):
-        """The `report.Report` on an answer, which does not give the solution away; see there."""
-        return report(self._model, self.quantity, answer, self.given or None, seed, explain, reveal=False)
-
-    @cached_property
-    def _model(self):
-        """The model; it is read once, so that what is found out about it for one answer serves the next."""
-        return model_called(self.model)
 
 
 def problem_folder(name=OWN):

@@ -23,7 +23,7 @@ import math
 import re
 import tomllib
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import tomli_w
@@ -32,8 +32,6 @@ from rbdlib.verification.coursework.files import read_file
 from rbdlib.verification.coursework.problems import OWN, BadProblem, load_problem, problem_folder
 from rbdlib.verification.coursework.sheets import page
 
-REQUIRED = ("title", "source", "difficulty", "points", "quantity", "text", "model", "choices")
-OPTIONAL = ("given", "hints")
 _PLACE = re.compile(r"<(\w+)(?:\.(\w+))?>")
 #: What is drawn may contain places, and what stands there, too, so many times.
 _DEEPEST = 5
@@ -124,9 +122,10 @@ def _template(path):
         table = tomllib.loads(read_file(path))
     except (ValueError, RecursionError) as error:
         raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
-    if wrong := sorted({*REQUIRED} - {*table} | {*table} - {*REQUIRED, *OPTIONAL}):
+    keys = [field.name for field in fields(Template)][1:]
+    if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
         raise BadProblem(f"{path.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the keys "
-                         f"are {', '.join((*REQUIRED, *OPTIONAL))}.")
+                         f"are {', '.join(keys)}.")
     if not all(isinstance(values, list) and values for values in table["choices"].values()):
         raise BadProblem(f"{path.name}: each of the choices must be a list, such as m = [2, 3, 5].")
     return Template(path.stem, **table)
