@@ -61,11 +61,11 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
                       "problems": {name: asdict(problem) for name, problem in problems.items()}})
         for lost in unread:
-            _write(file, {"event": "unread", **vars(lost)})
+            _write(file, {"event": "unread", **lost._asdict()})
         done = zip(tries, tasks, results_of(tasks, jobs), strict=True)
         for attempt, task, result in tqdm(done, total=len(tries), disable=not bar, unit="answer", desc="grading"):
             results.append(result)
-            _write(file, {"event": "try", **vars(attempt), "task": task, "result": result})
+            _write(file, {"event": "try", **attempt._asdict(), "task": task, "result": result})
     marks = _marks(problems, students, tries, results, most, penalty)
     save_table(out, COLUMNS, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."

@@ -11,8 +11,7 @@ whoever made "lovelaceada_LATE_4711_8012_answer.txt" is called "lovelaceada_4711
 
 import json
 import re
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, namedtuple
 
 from rbdlib.verification.coursework.cells import answer_of_code
 from rbdlib.verification.coursework.files import decoded
@@ -26,26 +25,10 @@ _HEADER = re.compile(r"[^\S\n]*[#%/\[]*[^\S\n]*problem[^\S\n]*[:=][^\S\n]*([\w-]
 _MOODLE = re.compile(r"(.+_\d+)_assignsubmission_[a-z]+_?(.*)", re.DOTALL)
 _CANVAS = re.compile(r"([^_]+)(?:_LATE)?_(\d+)_\d+_(.+)", re.DOTALL)
 _FENCE = re.compile(r"^[^\S\n]*```[^\n]*\n(.*?)^[^\S\n]*```[^\S\n]*$", re.MULTILINE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Try:
-    """One answer. student; problem: its id; file: the name of the file; text; kind: "text", "markdown" or "code"."""
-
-    student: str
-    problem: str
-    file: str
-    text: str
-    kind: str = "text"
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A file that could not be used. student, file, message."""
-
-    student: str
-    file: str
-    message: str
+#: One answer. student; problem: its id; file: the name of the file; text; kind: "text", "markdown" or "code".
+Try = namedtuple("Try", "student problem file text kind", defaults=["text"])
+#: A file that could not be used.
+Unread = namedtuple("Unread", "student file message")
 
 
 def read_submissions(folder, problems):

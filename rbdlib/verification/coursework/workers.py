@@ -193,26 +193,24 @@ def serve(lines):
         task = json.loads(line)
         model, status = prepared(task["model"], task["quantity"]), 0
         if hasattr(os, "fork"):
-            child = multiprocessing.get_context("fork").Process(target=_write, args=(model, task))
+            child = multiprocessing.get_context("fork").Process(target=work, args=(model, task))
             child.start()
             child.join()
             status = child.exitcode or 0
         else:
-            _write(model, task)
+            work(model, task)
         print("\n" + json.dumps({"status": status}), flush=True)          # on a line of its own, whatever stands before
 
 
-def _write(model, task):
-    for result in work(model, task):
-        print(json.dumps(result), flush=True)
-
-
 def work(model, task):
-    """The results of a task, dicts: first the verdict, then, if it is wrong, the same with the reason.
+    """Write the results of a task, dicts: first the verdict, then, if it is wrong, the same with the reason.
 
     task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB). A result has the keys
     verdict, message, report, shown (its text) and seconds.
     """
+    def write(result):
+        print(json.dumps(result), flush=True)
+
     watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
     watchdog.daemon = True
     watchdog.start()
@@ -221,13 +219,13 @@ def work(model, task):
     start = time.perf_counter()
     try:
         found = looked_at(model, task["quantity"], answer_in(task["text"], task["kind"]), task["given"], task["seed"])
-        yield _result(found, start)
+        write(_result(found, start))
         if found.verdict == "wrong":
-            yield _result(explained(found), start)
+            write(_result(explained(found), start))
     except BadArgument as error:
-        yield {"verdict": "not understood", "message": str(error)}
+        write({"verdict": "not understood", "message": str(error)})
     except MemoryError:
-        yield {"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."}
+        write({"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."})
     finally:
         watchdog.cancel()
 

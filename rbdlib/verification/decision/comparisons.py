@@ -76,8 +76,8 @@ def same_rows(first, second):
 
 
 def rank(A, tolerance=1e-15):
-    """The rank of a matrix of numbers, which may have no rows."""
-    return eliminate(A, tolerance).rank if len(A) else 0
+    """The rank of a matrix of numbers, which may have no entries."""
+    return eliminate(A, tolerance).rank if A.size else 0
 
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}

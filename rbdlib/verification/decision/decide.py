@@ -6,8 +6,9 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 
 import functools
 import re
+from collections import namedtuple
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -38,18 +39,9 @@ FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
 _NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
-
-
-class Reading(NamedTuple):
-    """One way of understanding what is asked.
-
-    right: function of a state.  compare: see `Quantity`.  note: in words.  own: whether in the learner's coordinates.
-    """
-
-    right: Any
-    compare: str
-    note: str = ""
-    own: bool = False
+#: One way of understanding what is asked. right: function of a state; compare: see `Quantity`; note: in words; own: whether
+#: in the learner's coordinates.
+Reading = namedtuple("Reading", "right compare note own", defaults=("", False))
 
 
 def verify_numbers(model, quantity, answer, given=None, seed=0):
@@ -69,8 +61,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
             if re.fullmatch(r"C\b.*", asked.name):
                 own = vocabulary.own_symbols(symbols_in_order(trial.trees))
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
-                    asked = find_quantity(model, f"bias{asked.name[1:]}")
-                    trial = Trial(model, asked, answer, vocabulary, seed)
+                    trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
             return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState

@@ -216,7 +216,7 @@ class _Residuals:
     @property
     def by_all(self):
         """How the residuals change with the accelerations, and then with the unknowns."""
-        return np.column_stack([self.by_qdd, self.by_free]) if self.system.free else self.by_qdd
+        return np.column_stack([self.by_qdd, self.by_free])
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -251,7 +251,7 @@ class _Residuals:
         driven = [*self.system.trial.vocabulary.prescribed]
         rows = (np.delete(self.by_all, driven, axis=1) / self.sizes[:, None])[chosen]
         n = len(self.state.qdd) - len(driven)
-        of_free, of_loops = rank(rows[:, n:], _RANK) if self.system.free else 0, 0
+        of_free, of_loops = rank(rows[:, n:], _RANK), 0
         if self.state.model.loops:
             K = constraints(self.state)[0]
             none = np.zeros((len(K), len(self.system.free)), dtype=object)
