@@ -8,7 +8,7 @@ import csv
 import io
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from collections import namedtuple
 
 from rbdlib.verification.coursework.files import BadArgument, read_file
 
@@ -17,13 +17,8 @@ _KEYS = ("ID", "SIS Login ID", "SIS User ID", "Student", "Email address", "ID nu
          ("First name", "Last name"))
 
 
-@dataclass(frozen=True)
-class Gradebook:
+class Gradebook(namedtuple("Gradebook", "header rows delimiter")):
     """A gradebook. header: the names of its columns; rows: lists of text; delimiter: what stands between columns."""
-
-    header: list
-    rows: list
-    delimiter: str
 
     def filled(self, column, totals):
         """(the gradebook with points in a column, the learners who have no row of their own, a list).
@@ -43,7 +38,7 @@ class Gradebook:
         for row in rows:
             if totals and row[0].strip() == "Points Possible":
                 row[place] = str(next(iter(totals.values()))["of"])
-        return replace(self, header=header, rows=rows), [student for student in totals if student not in alone]
+        return self._replace(header=header, rows=rows), [student for student in totals if student not in alone]
 
     def row_of(self, student):
         """The place of the row of a learner, whose name is that of what was handed in; None without a row, or with

@@ -1,7 +1,6 @@
 """Points for the tries of a learner at a problem: the share of an answer that is right, and what wrong tries cost."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections import namedtuple
 
 #: Verdicts on tries that cost nothing, and that are not among the tries of which so many are allowed.
 FREE = ("not understood", "not graded")
@@ -9,23 +8,13 @@ FREE = ("not understood", "not graded")
 _ZERO = 1e-12
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(namedtuple("Mark", "student problem tries points counted verdict message remarks", defaults=("", ""))):
     """What a learner gets for a problem.
 
     student; problem: the `Problem`; tries: pairs (`Try`, result); points: those of each try, None where it does not
     count; counted: the place of the best try, or None.  verdict, message: on that one, for the learner; remarks: what
     the message says about the points.
     """
-
-    student: str
-    problem: Any
-    tries: tuple
-    points: tuple
-    counted: int | None
-    verdict: str
-    message: str = ""
-    remarks: str = ""
 
     @property
     def total(self):

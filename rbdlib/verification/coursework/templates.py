@@ -23,7 +23,7 @@ import math
 import re
 import tomllib
 import unicodedata
-from dataclasses import dataclass, fields
+from collections import namedtuple
 from pathlib import Path
 
 import tomli_w
@@ -48,21 +48,9 @@ CONVENTIONS = (
     "unit are in SI units. Give fractions or at least four digits.")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(namedtuple("Template", "id title source difficulty points quantity text model choices given hints",
+                          defaults=((), ()))):
     """A template: what is in the file, with places for what is drawn; choices: {name: list of what is drawn from}."""
-
-    id: str
-    title: str
-    source: str
-    difficulty: int
-    points: float
-    quantity: str
-    text: str
-    model: str
-    choices: dict
-    given: tuple | list = ()
-    hints: tuple | list = ()
 
     @property
     def variants(self):
@@ -122,7 +110,7 @@ def _template(path):
         table = tomllib.loads(read_file(path))
     except (ValueError, RecursionError) as error:
         raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
-    keys = [field.name for field in fields(Template)][1:]
+    keys = Template._fields[1:]
     if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
         raise BadProblem(f"{path.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the keys "
                          f"are {', '.join(keys)}.")

@@ -3,6 +3,7 @@
 The functions in `COMPARED` return an array of truth values, one for each entry, and notes on how the two were compared.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -106,14 +107,8 @@ def rows_in_words(symbol, name):
 # Decisions
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One entry of an answer. index: its place, from 0.  ok.  yours, ours: values at the counterexample, or None."""
-
-    index: tuple
-    ok: bool
-    yours: Any = None
-    ours: Any = None
+#: One entry of an answer. index: its place, from 0; ok; yours, ours: values at the counterexample, or None.
+Entry = namedtuple("Entry", "index ok yours ours", defaults=(None, None))
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,8 +39,8 @@ FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
 _NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
-#: One way of understanding what is asked. right: function of a state; compare: see `Quantity`; note: in words; own: whether
-#: in the learner's coordinates.
+#: One way of understanding what is asked. right: function of a state; compare: see `Quantity`; note: in words; own:
+#: whether in the learner's coordinates.
 Reading = namedtuple("Reading", "right compare note own", defaults=("", False))
 
 
@@ -325,5 +325,5 @@ class Trial:
                 shown = yours @ state.qd
             if shown is not None and all(abs(shown[i] - ours[i]) > self.tolerance * (1 + abs(ours[i])) for i in wrong):
                 break
-        entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
+        entries = tuple(e._replace(yours=shown[e.index], ours=ours[e.index]) for e in decision.entries)
         return replace(decision, entries=entries, counterexample=state)

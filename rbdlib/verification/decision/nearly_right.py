@@ -54,7 +54,7 @@ def with_decimals(trial):
             before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
             decision, sure = trial.by(reading, states), trial.certainty(len(states))
             trial.tolerance = before
-            entries = tuple(replace(entry, ok=True) for entry in decision.entries)
+            entries = tuple(entry._replace(ok=True) for entry in decision.entries)
             return replace(decision, ok=True, entries=entries, tolerance=before, certainty=sure).noted(
                 *trial.notes, _NOTE)
     return None

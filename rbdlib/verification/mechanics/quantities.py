@@ -7,7 +7,7 @@
 import difflib
 import functools
 import re
-from dataclasses import dataclass, replace
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ from rbdlib.verification.mechanics.points import UnknownQuantity
 from rbdlib.verification.mechanics.states import unchecked
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(namedtuple("Quantity", "name title symbol value compare rule circular others whole part",
+                          defaults=("exact", "", (), (), None, ()))):
     """One quantity of a system.
 
     name: as it was asked for.  title: in words.  symbol: how it is written on a line of its own ("H", "tau").
@@ -40,17 +40,6 @@ class Quantity:
     others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
     whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
     """
-
-    name: str
-    title: str
-    symbol: str
-    value: Any
-    compare: str = "exact"
-    rule: str = ""
-    circular: tuple = ()
-    others: tuple = ()
-    whole: Any = None
-    part: tuple = ()
 
 
 # Values at a state
@@ -288,7 +277,7 @@ def _entry(model, text):
         if model.loops:
             raise UnknownQuantity(f"quantity is {text!r}, but where loops constrain a system one equation alone says "
                                   "nothing. Ask for 'equations of motion'.")
-        return replace(whole, name=text, title=f"equation of motion {part[0] + 1}", part=part)
+        return whole._replace(name=text, title=f"equation of motion {part[0] + 1}", part=part)
     place = f"row {part[0] + 1}, column {part[1] + 1}" if len(part) == 2 else f"entry {part[0] + 1}"
     return _part(text, whole, part, place)
 
