@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -222,8 +221,8 @@ def test_the_best_try_counts_less_what_wrong_ones_cost(problem, verdicts, most, 
     results = [(None, {"verdict": verdict.replace("-", " "), "message": "", "report": {
         "independent": (), "entries": [{"ok": False, "ours": 1, "index": []}]}}) for verdict in verdicts.split()]
     said = {"tries": most, "penalty": penalty}
-    for found in (mark("ada", replace(problem, points=10), results, most, penalty),
-                  mark("ada", replace(problem, points=10, **said), results, most and 9, 0.9)):
+    for found in (mark("ada", problem._replace(points=10), results, most, penalty),
+                  mark("ada", problem._replace(points=10, **said), results, most and 9, 0.9)):
         assert (list(found.points), found.counted) == (points, counted) and words in found.remarks
 
 

@@ -6,6 +6,7 @@ computes a formula (loops, functions, subs, jacobian, ...) is not carried out; `
 """
 
 import ast
+import contextlib
 import re
 
 from rbdlib.verification.coursework.files import BadArgument
@@ -29,17 +30,15 @@ def answer_of_code(source):
     plain = "\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("#", "%")))
     try:
         statements = ast.parse(plain).body
-        value = _written(statements[-1])
+        value = _written(statements[-1]) if statements else ast.Constant("")
         if isinstance(value, (ast.List, ast.Tuple)) or isinstance(getattr(value, "value", None), str):
-            return ast.literal_eval(value)
-    except (ValueError, SyntaxError, TypeError, IndexError, RecursionError, MemoryError):
-        pass
-    try:
-        tree = ast.parse(plain)
+            with contextlib.suppress(ValueError, TypeError):
+                return ast.literal_eval(value)
         if not any(isinstance(node, (ast.Import, ast.ImportFrom, ast.Attribute)) or _name(node) in
-                   (*_SYMBOLS, *_MATRICES, *_FORMS, "Eq", "Rational") for node in ast.walk(tree)):
+                   (*_SYMBOLS, *_MATRICES, *_FORMS, "Eq", "Rational")
+                   for statement in statements for node in ast.walk(statement)):
             return plain                                   # formulas, as in a text
-        return _Cell(tree.body).answer()
+        return _Cell(statements).answer()
     except SyntaxError:
         return plain
     except (RecursionError, MemoryError):

@@ -7,7 +7,6 @@ seed, versions and problems, then every try with its text and result, so that `a
 import contextlib
 import json
 import platform
-from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -59,7 +58,7 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
         print(note)
     with log.open("w", encoding="utf-8", errors="backslashreplace") as file:
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
-                      "problems": {name: asdict(problem) for name, problem in problems.items()}})
+                      "problems": {name: problem.as_dict() for name, problem in problems.items()}})
         for lost in unread:
             _write(file, {"event": "unread", **lost._asdict()})
         done = zip(tries, tasks, results_of(tasks, jobs), strict=True)

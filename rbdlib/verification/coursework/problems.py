@@ -20,7 +20,7 @@ may hold a folder for each student instead, with the student's own problems, as 
 import re
 import reprlib
 import tomllib
-from dataclasses import dataclass, field, replace
+from collections import namedtuple
 from operator import itemgetter
 from pathlib import Path
 
@@ -42,29 +42,18 @@ class BadProblem(ValueError):
     """A problem file that cannot be used; the message names the file and the key."""
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(namedtuple("Problem", "id title model quantity text given points chapter hints partial weights tries "
+                         "penalty variants", defaults=((), 1, None, (), True, (), None, None, {}))):
     """A problem, its fields as in the module's docstring. model: a name or a path; hints: pairs (number of wrong tries,
     text); tries, penalty: None where the run says it; variants: {student: Problem}, if each has another one."""
-
-    id: str
-    title: str
-    model: str
-    quantity: str
-    text: str
-    given: tuple = ()
-    points: float = 1
-    chapter: int | None = None
-    hints: tuple = ()
-    partial: bool = True
-    weights: tuple = ()
-    tries: int | None = None
-    penalty: float | None = None
-    variants: dict = field(default_factory=dict)
 
     def of(self, student):
         """The problem that this student has, which for somebody who is not on the roster is None."""
         return self.variants.get(student) if self.variants else self
+
+    def as_dict(self):
+        """The problem for the log."""
+        return self._asdict() | {"variants": {student: own.as_dict() for student, own in self.variants.items()}}
 
 
 def problem_folder(name=OWN):
@@ -79,7 +68,7 @@ def load_problems(folder=OWN):
     if not problems and path.is_dir():                     # then there may be a folder for each student
         for own in sorted(path.iterdir()):
             for id, problem in _problems_in(own).items():
-                problems.setdefault(id, replace(problem, variants={})).variants[own.name] = problem
+                problems.setdefault(id, problem._replace(variants={})).variants[own.name] = problem
     if not problems:
         raise BadProblem(f"There is no problem file in {path}. Name a folder with files such as cart_pole_H.toml.")
     return problems

@@ -138,16 +138,12 @@ def _of_notebook(text, problems):
         raise ValueError("The file is not a notebook of version 4.") from None
     found = []
     for cell in cells if isinstance(cells, list) else ():
-        if not isinstance(cell, dict):
-            continue
-        source, metadata = cell.get("source", ""), cell.get("metadata")
-        source = "".join(map(str, source)) if isinstance(source, list) else str(source)
-        kind = str(cell.get("cell_type"))
-        tags = metadata.get("tags") if isinstance(metadata, dict) else None
-        for tag in map(str, tags if isinstance(tags, list) else ()):
-            if tag in problems or tag.startswith("problem:"):
-                found.append((tag.removeprefix("problem:").strip(), source,
-                              kind if kind in ("markdown", "code") else "text"))
+        match cell:
+            case {"metadata": {"tags": list(tags)}}:
+                source, kind = cell.get("source", ""), cell.get("cell_type")
+                text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+                found += [(tag.removeprefix("problem:").strip(), text, kind if kind in ("markdown", "code") else "text")
+                          for tag in map(str, tags) if tag in problems or tag.startswith("problem:")]
     return found
 
 
