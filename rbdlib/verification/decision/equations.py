@@ -116,7 +116,8 @@ class _System:
 
     def __init__(self, trial, equations, new=None):
         self.trial, self.equations, self.new = trial, equations, new
-        used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+        self.formulas = [difference(left, right) for left, right, _ in equations]
+        used = symbols_in_order(self.formulas)
         self.free = [s for s in used if trial.quantity.compare == "equations" and (
             compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
         self.used = [s for s in used if s not in self.free]
@@ -141,12 +142,10 @@ class _System:
         return self.trial.vocabulary.slopes(self.new, state) if self.new else np.eye(len(state.tau), dtype=int)
 
     def _decision(self, ok, right, states, problem="", notes=(), independent=()):
-        """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
-        """
+        """The `Decision`, with a state, of few decimals if possible, at which the wrong equations do not hold."""
         decision = self.trial.decision(
-            right, states, [difference(*sides) for *sides, _ in self.equations], problem=problem,
-            notes=tuple(notes), entries=tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
-            equations=tuple(self.equations),
+            right, states, self.formulas, problem=problem, notes=tuple(notes), equations=tuple(self.equations),
+            entries=tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
             independent=(independent[0], max(independent[1], len(ok))) if independent else ())
         if ok.all():
             return decision
@@ -158,7 +157,7 @@ class _System:
                 break
         residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
-        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
+        entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * values[0]) for e in decision.entries)
         return replace(decision, entries=entries, counterexample=residuals.state)
 
 
@@ -228,9 +227,9 @@ class _Residuals:
         known = self.system.trial.vocabulary.values(state, self.system.used)
         known.update({s: 0 * state.q[0] + free.get(s, 0) for s in self.system.free})
         values, scale = [], []
-        for left, right, number in self.system.equations:
+        for formula, (_, _, number) in zip(self.system.formulas, self.system.equations, strict=True):
             try:
-                parts = [evaluate(term, known) for term in terms(difference(left, right))]
+                parts = [evaluate(term, known) for term in terms(formula)]
             except Undefined as error:
                 raise BadAnswer(f"Line {number} of your answer has no value in general: {error}") from None
             values.append(sum(parts))
@@ -272,15 +271,15 @@ class _LoopClosure(_System):
         """The `Decision` about them in some states."""
         ok, spans = np.ones(len(self.equations), dtype=bool), True
         for state in states:
-            residuals = _Residuals(self, state)
+            residuals, K = _Residuals(self, state), constraints(state)[0]
             slopes = self._slopes(residuals)
-            residuals.sizes = np.array([max(size, *map(abs, row)) for size, row in zip(
-                residuals.sizes, slopes, strict=True)], dtype=object)
+            residuals.sizes = np.max([residuals.sizes, *abs(slopes.T)], axis=0)
             ok &= residuals.hold()
-            spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
+            rows = slopes / residuals.sizes[:, None]
+            spans = spans and (not ok.all() or same_rows(rows, K))
         if ok.all() and spans:
             return self._decision(ok, True, states)
-        independent = rank((slopes / residuals.sizes[:, None])[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
+        independent = rank(rows[ok], _RANK), rank(K, _RANK)
         return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 
     def _not_closed(self):
@@ -301,12 +300,10 @@ class _LoopClosure(_System):
             return residuals.by_qdd
         if self.trial.quantity.symbol == "phidot":
             return residuals.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
-        rates = [self.trial.vocabulary.rate(difference(left, right)) for left, right, _ in self.equations]
-        used, columns = symbols_in_order(rates), []
-        for unit in units:
-            known = self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
-            columns.append([evaluate(rate, known) for rate in rates])
-        return np.array(columns, dtype=object).T
+        rates = [self.trial.vocabulary.rate(formula) for formula in self.formulas]
+        used = symbols_in_order(rates)
+        known = [self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used) for unit in units]
+        return np.array([[evaluate(rate, values) for values in known] for rate in rates], dtype=object)
 
 
 def decide_identity(trial):
