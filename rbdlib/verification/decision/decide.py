@@ -278,13 +278,10 @@ class Trial:
                                 "random, or remembered from one call to the next.")
             return np.array(values, dtype=object)
         known = self.vocabulary.values(state, self.used)
-        values = np.empty(self.array.shape, dtype=object)
-        for place in np.ndindex(self.array.shape):
-            try:
-                values[place] = evaluate(self.array[place], known)
-            except Undefined as error:
-                raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
-        return values
+        try:
+            return np.vectorize(lambda tree: evaluate(tree, known), otypes=[object])(self.array)
+        except Undefined as error:
+            raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
 
     def certainty(self, count, trees=()):
         """How sure it is that an answer that agreed is right. trees: as for `decision`."""

@@ -298,12 +298,9 @@ def _states(system, seed, fixed, decimals, far, where):
 
 
 def _parameters(system, rng, decimals, wide=False):
-    values = []
-    for name in system.symbols:
-        if system.model.loops and name in system.nominal:
-            values.append(system.nominal[name] * rng.uniform(1 / SPREAD, SPREAD))
-        else:
-            values.append(rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1))
+    near = system.nominal if system.model.loops else {}
+    values = [near[name] * rng.uniform(1 / SPREAD, SPREAD) if name in near else
+              rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1) for name in system.symbols]
     return dict(zip(system.symbols, _exact(values, None if system.model.loops else decimals), strict=True))
 
 
