@@ -8,7 +8,7 @@ import functools
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, inverse_transform, rot, skew, xlt
+from rbdlib.book.ch02_spatial import X_to_Er, classical_acceleration, crm, inverse_transform, rot, xlt
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.joint_character import armatures
@@ -95,21 +95,18 @@ def framed(state, letter, point, frame):
     Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
     classical one of the point.
     """
-    M, p = motion(state, letter, point.body), point.at(state)
+    to_point = xlt(point.at(state))
+    M, X = to_point @ motion(state, letter, point.body), to_point @ transforms(state)[point.body]
     if frame == "body":
-        return xlt(p) @ M
-    X = transforms(state)[point.body]
+        return M
     if frame == "base":
         return inverse_transform(X) @ M
-    E, origin = X_to_Er(X)
     if letter == "a":
-        return rot(E.T) @ classical_acceleration(xlt(p) @ M, xlt(p) @ motion(state, "v", point.body))
-    if letter == "Jdot":
-        v = rot(E.T) @ xlt(p) @ motion(state, "v", point.body)
-        rate = xlt(origin + E.T @ p) @ inverse_transform(X) @ M
-        rate[3:] = rate[3:] - skew(v[3:]) @ (E.T @ motion(state, "J", point.body)[:3])
-        return rate
-    return rot(E.T) @ xlt(p) @ M
+        M = classical_acceleration(M, to_point @ motion(state, "v", point.body))
+    elif letter == "Jdot":                              # seen from the moving point
+        v = to_point @ motion(state, "v", point.body)
+        M = M - crm(np.concatenate([0 * v[:3], v[3:]])) @ to_point @ motion(state, "J", point.body)
+    return rot(X[:3, :3].T) @ M
 
 
 # Closed loops

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform, xlt
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
+from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion, transforms
 from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
@@ -245,21 +246,11 @@ def _vector(kind, point, frame, planar):
 
 
 def _position(state, point):
-    E, r = X_to_Er(transforms(state)[point.body])
-    return r + E.T @ point.at(state)
+    return X_to_Er(xlt(point.at(state)) @ transforms(state)[point.body])[1]
 
 
 def _inertia(state, point):
     return state.model.inertia[point.body]
-
-
-def _composite(state, point):
-    across = [(between(state, j, point.body), state.model.inertia[j]) for j in state.model.nu(point.body)]
-    return sum(X.T @ I @ X for X, I in across)
-
-
-def _momentum(state, point):
-    return _inertia(state, point) @ motion(state, "v", point.body)
 
 
 def _potential(state, point):
@@ -285,12 +276,14 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
           (lambda state, point: I_to_mcI(_inertia(state, point))[2],
            "The rotational inertia about the centre of mass."),
           (lambda state, point: _inertia(state, point)[:3, :3], "The rotational inertia about the body's origin.")),
-    "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body", _composite),
+    "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body",
+           lambda state, point: composite_inertias(state.model, state.q)[point.body]),
     "IA": ("the articulated-body inertia of body {}, in its own coordinates", lambda state, point: articulated_bodies(
         state.model, state.q, state.qd, state.tau).I_A[point.body]),
-    "h": ("the spatial momentum of body {}, in its own coordinates", _momentum),
+    "h": ("the spatial momentum of body {}, in its own coordinates",
+          lambda state, point: spatial.momentum(_inertia(state, point), motion(state, "v", point.body))),
     "T": ("the kinetic energy of body {}", lambda state, point: np.array(
-        motion(state, "v", point.body) @ _momentum(state, point) / 2, dtype=object)),
+        spatial.kinetic_energy(_inertia(state, point), motion(state, "v", point.body)), dtype=object)),
     "V": ("the potential energy of body {}", _potential),
     "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], "")),
     "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", _task_inertia)}
