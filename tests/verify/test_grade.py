@@ -313,9 +313,9 @@ def test_without_fork_a_process_that_had_to_end_is_replaced(problem):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no copy of a process that could be cut off")
 def test_a_result_that_is_cut_off_does_not_hide_that_the_process_has_ended(problem, monkeypatch, capfd):
-    monkeypatch.setattr(workers, "work", lambda model, task: [print("{", end="", flush=True), os._exit(workers.TOO_LONG)])
+    monkeypatch.setattr(workers, "work", lambda model, task: [print("{", end="", flush=True), os._exit(124)])
     workers.serve([json.dumps(task_of(problem, "0"))])
-    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()[1:]] == [{"status": workers.TOO_LONG}]
+    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()[1:]] == [{"status": 124}]
 
 
 def test_a_verdict_is_kept_when_the_reason_takes_too_long():
