@@ -76,26 +76,23 @@ def load_problems(folder=OWN):
 
 def _problems_in(path):
     files = sorted(file for file in path.glob("*.toml") if file.is_file()) if path.is_dir() else []
-    return {file.stem: load_problem(file) for file in files if not _is_model(file)}
+    return {file.stem: load_problem(file) for file in files if "body" not in table_in(file)}       # others are models
 
 
-def _is_model(path):
-    """True if a TOML file describes a model of the problems beside it."""
+def table_in(path):
+    """What a TOML file says, a dict. Raises `BadProblem`, a ValueError, if it is none."""
     try:
-        return "body" in tomllib.loads(read_file(path))
-    except ValueError:
-        return False
+        return tomllib.loads(read_file(path))
+    except BadArgument as error:
+        raise BadProblem(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
 
 
 def load_problem(path):
     """The `Problem` in a file. Raises `BadProblem`, a ValueError, if anything in it cannot be used."""
     path = Path(path)
-    try:
-        table = tomllib.loads(read_file(path))
-    except BadArgument as error:
-        raise BadProblem(str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
+    table = table_in(path)
     try:
         problem = _problem(path, table)
         model = model_called(problem.model)                # tried at once: there must be such a model and quantity

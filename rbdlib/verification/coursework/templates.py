@@ -21,7 +21,6 @@ import hashlib
 import json
 import math
 import re
-import tomllib
 import unicodedata
 from collections import namedtuple
 from pathlib import Path
@@ -29,7 +28,7 @@ from pathlib import Path
 import tomli_w
 
 from rbdlib.verification.coursework.files import read_file
-from rbdlib.verification.coursework.problems import OWN, BadProblem, load_problem, problem_folder
+from rbdlib.verification.coursework.problems import OWN, BadProblem, load_problem, problem_folder, table_in
 from rbdlib.verification.coursework.sheets import page
 
 _PLACE = re.compile(r"<(\w+)(?:\.(\w+))?>")
@@ -106,10 +105,7 @@ def load_templates(folder=OWN):
 
 
 def _template(path):
-    try:
-        table = tomllib.loads(read_file(path))
-    except (ValueError, RecursionError) as error:
-        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
+    table = table_in(path)
     keys = Template._fields[1:]
     if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
         raise BadProblem(f"{path.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the keys "
