@@ -271,15 +271,15 @@ class _LoopClosure(_System):
         """The `Decision` about them in some states."""
         ok, spans = np.ones(len(self.equations), dtype=bool), True
         for state in states:
-            residuals, K = _Residuals(self, state), constraints(state)[0]
+            residuals = _Residuals(self, state)
             slopes = self._slopes(residuals)
             residuals.sizes = np.max([residuals.sizes, *abs(slopes.T)], axis=0)
             ok &= residuals.hold()
             rows = slopes / residuals.sizes[:, None]
-            spans = spans and (not ok.all() or same_rows(rows, K))
+            spans = spans and (not ok.all() or same_rows(rows, constraints(state)[0]))
         if ok.all() and spans:
             return self._decision(ok, True, states)
-        independent = rank(rows[ok], _RANK), rank(K, _RANK)
+        independent = rank(rows[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
         return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 
     def _not_closed(self):

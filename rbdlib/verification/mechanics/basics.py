@@ -95,12 +95,13 @@ def framed(state, letter, point, frame):
     Base coordinates are at the base's origin; hybrid ones have base axes, at the point. The hybrid acceleration is the
     classical one of the point.
     """
-    to_point = xlt(point.at(state))
-    M, X = to_point @ motion(state, letter, point.body), to_point @ transforms(state)[point.body]
-    if frame == "body":
-        return M
+    M, X = motion(state, letter, point.body), transforms(state)[point.body]
     if frame == "base":
         return inverse_transform(X) @ M
+    to_point = xlt(point.at(state))
+    M = to_point @ M
+    if frame == "body":
+        return M
     if letter == "a":
         M = classical_acceleration(M, to_point @ motion(state, "v", point.body))
     elif letter == "Jdot":                              # seen from the moving point

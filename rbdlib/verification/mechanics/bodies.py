@@ -246,7 +246,8 @@ def _vector(kind, point, frame, planar):
 
 
 def _position(state, point):
-    return X_to_Er(xlt(point.at(state)) @ transforms(state)[point.body])[1]
+    E, r = X_to_Er(transforms(state)[point.body])
+    return r + E.T @ point.at(state)
 
 
 def _inertia(state, point):
