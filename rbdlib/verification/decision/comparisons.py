@@ -7,6 +7,7 @@ from collections import namedtuple
 from dataclasses import dataclass, replace
 from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
@@ -22,8 +23,6 @@ AGREEMENT_FAR_AWAY = 1e-7
 
 def scale_of(*arrays):
     """The largest size among all entries of arrays; 1 if all are zero, but for rounding."""
-    import mpmath
-
     largest = max((abs(x) for array in arrays for x in np.ravel(array)), default=0)
     return largest if largest > mpmath.mpf(10) ** (14 - mpmath.mp.dps) else 1
 
@@ -82,26 +81,6 @@ def rank(A, tolerance=1e-15):
 
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
-
-
-def shape_name(shape):
-    """A shape in words: "a single number", "a vector of 6 entries", "a 6×6 matrix"."""
-    if not shape:
-        return "a single number"
-    if len(shape) == 1 or len(shape) == 2 and shape[1] == 1:
-        return f"a {('vector', 'column')[len(shape) - 1]} of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
-    return f"a {'×'.join(map(str, shape))} {'matrix' if len(shape) == 2 else 'array'}"
-
-
-def rows_in_words(symbol, name):
-    """A sentence on the rows of a spatial quantity; "" for another quantity. name: its name in full."""
-    if symbol == "momentum":
-        return "Its rows: moment about x, y and z, and then the force along x, y and z."
-    if symbol == "X":
-        return ("It takes all six coordinates of a spatial vector. For the rotation alone ask for "
-                f"'R{name.lstrip('X_ ')}'.")
-    return ("Its rows: rotation about x, y and z, and then the velocity along x, y and z; in the plane rotation about "
-            "z, velocity along x and along y.") if symbol in ("J", "Jdot", "S", "v", "a") else ""
 
 
 # Decisions

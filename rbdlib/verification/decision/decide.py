@@ -19,6 +19,7 @@ from rbdlib.verification.decision.comparisons import AGREEMENT, Decision, Entry,
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
+from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -178,8 +179,8 @@ class Trial:
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
-            meant = self._right_as(states) or comparisons.rows_in_words(self.quantity.symbol, self.quantity.name)
-            is_, has = map(comparisons.shape_name, (shape, yours))
+            meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
+            is_, has = map(shape_name, (shape, yours))
             raise BadAnswer(f"Your answer is {has}, but {asked} is {is_}. {meant}".strip())
         return best.noted(*self.notes)
 

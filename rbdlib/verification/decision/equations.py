@@ -64,10 +64,7 @@ def _acting_at(trial, equations, force, i):
 
 
 def _by_meaning(trial, equations):
-    """The decision about equations, in one of their meanings, or in a special case.
-
-    It says so if they are right once a force in them, such as T_1, is an unknown.
-    """
+    """The decision about equations, in one of their meanings; it says if a force in them, T_1, has to be an unknown."""
     trial.used = symbols_in_order(difference(left, right) for left, right, _ in equations)
     best = trial.in_some_case(lambda values: likeliest(_meanings(trial, equations, values)))
     if best.ok or best.problem:
@@ -182,9 +179,7 @@ class _Motion(_System):
         return self._decision(ok, right, states, problem, notes, independent)
 
     def _is_alone(self, state):
-        """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
-        own force in it, or would not hold if there were one.
-        """
+        """True if an equation holds whatever the other forces are, and has its own force in it, or needs it to be 0."""
         (i,), forces = self.trial.quantity.part, np.arange(2, len(state.tau) + 2).astype(object)
         own = np.arange(len(forces)) == i
         alone, under = (_Residuals(self, self.trial.vocabulary.driven(

@@ -8,6 +8,7 @@ import contextlib
 import re
 from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
@@ -293,8 +294,6 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
 @kept_for_model
 def is_planar(model):
     """True if all bodies move in the x-y plane of their own coordinates."""
-    import mpmath
-
     with mpmath.workdps(DIGITS):
         state = draw(system_of(model), 0, 1)[0]
         velocities = kinematics.body_velocities(state.model, state.q, state.qd)

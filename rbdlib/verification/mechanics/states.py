@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch04_joints import Prismatic
@@ -46,8 +47,6 @@ class NoState(ValueError):
 
 def in_all_digits():
     """The context in which numbers have `DIGITS`, or more if they have more already."""
-    import mpmath
-
     return mpmath.workdps(max(mpmath.mp.dps, DIGITS))
 
 
@@ -160,9 +159,7 @@ class System:
 
 
 def _compiled(entries, module):
-    """(kind of number, {number: its value}, names of symbols, formulas, function that gives their values), of entries.
-    """
-    import mpmath
+    """(kind of number, {number: its value}, names of symbols, formulas, function giving their values), of entries."""
     import sympy
 
     formulas, number = [x for x in entries if hasattr(x, "free_symbols")], float if module == "math" else mpmath.mpf
@@ -172,8 +169,7 @@ def _compiled(entries, module):
 
 
 def unchecked(model, **changes):
-    """A copy of a model with other attributes, such as inertias that no body has: a learner's mistake may be like that.
-    """
+    """A copy of a model with other attributes, such as inertias that no body has, as by a learner's mistake."""
     new = object.__new__(type(model))
     new.__dict__.update(model.__dict__, **changes)
     return new
@@ -252,10 +248,7 @@ def draw_pair(system, seed=0, fixed=None, decimals=None, far=(), where=None):
 
 
 def _drawn(system, seed, count, fixed, decimals, far, where):
-    """So many states with the same parameters, a tuple; kept with what is found out about them, unless it is special.
-    """
-    import mpmath
-
+    """So many states with the same parameters, a tuple; kept, with what is found out about them, unless special."""
     kept, key = system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
     special = fixed is not None or where is not None
     if key in kept and not special:
@@ -309,8 +302,6 @@ def _rates(rng, n, decimals, far):
 
 
 def _exact(floats, decimals=None):
-    import mpmath
-
     numbers = floats if decimals is None else [f"{x:.{decimals}f}" for x in floats]
     return np.array([*map(mpmath.mpf, numbers)], dtype=object)
 
@@ -330,8 +321,6 @@ def _configuration(model, rng, decimals, far=()):
 
 def _closed(model, q):
     """(q moved by Newton's steps until the loops are closed to the last digit, K there)."""
-    import mpmath
-
     for _ in range(10):
         q = model.normalise(q)
         K, _, delta, _ = constraints_to_rank(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])
