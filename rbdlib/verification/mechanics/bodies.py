@@ -97,7 +97,9 @@ def of_bodies(model, text, how=""):
     point = find_point(model, what)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
         raise NoPoint(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
-    if kind in _SPATIAL or kind == "geometric J":
+    if kind == "geometric J":
+        kind, frame, order = "J", frame or "hybrid", order or "linear"
+    if kind in _SPATIAL:
         return _spatial(model, kind, point, frame, order)
     if kind in _OF_INERTIA:
         title, value, *more = _OF_INERTIA[kind]
@@ -165,14 +167,11 @@ def _called(letter, point, frame):
     return f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{gravity}"
 
 
-def _spatial(model, kind, point, frame, order):
+def _spatial(model, letter, point, frame, order):
     """Fields of J, Jdot, v, a, in whatever frame, of whatever point."""
-    geometric = kind == "geometric J"
-    letter = "J" if geometric else kind
-    frame = frame or ("hybrid" if geometric or point.name else "body")
-    order = order or ("linear" if geometric else "angular")
-    if point.name and frame == "base":
+    if point.name and frame != "body":
         frame = "hybrid"                                # base axes, where a point is named
+    frame = frame or "body"
     own, forms = frame == "body" and not point.name, _forms(model)
     main = FORMS[5 if point.name else 1 if order == "linear" else 0]
     others = [(_form(letter, point, frame, form[0]), "exact", form[1][0].upper() + form[1][1:] + ".")
@@ -186,7 +185,7 @@ def _spatial(model, kind, point, frame, order):
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
     words = f", {main[1]}" if len(main[0]) == 6 and (frame != "body" or order == "linear") else ""
     return {"title": _called(letter, point, frame) + words,
-            "symbol": letter if own and order == "angular" else "", "value": _form(letter, point, frame, main[0]),
+            "symbol": letter if own and order != "linear" else "", "value": _form(letter, point, frame, main[0]),
             "rule": "columns" if letter == "J" else "", "others": tuple(others)}
 
 

@@ -45,19 +45,13 @@ class NoState(ValueError):
     """No admissible state was found."""
 
 
-def in_all_digits():
-    """The context in which numbers have `DIGITS`, or more if they have more already."""
-    return mpmath.workdps(max(mpmath.mp.dps, DIGITS))
-
-
 @dataclass(frozen=True, eq=False)
 class State:
     """One state of a system, everything as arrays of mpmath numbers.
 
     model: the `Model` with numbers for its parameters, or a stand-in.  parameters: {name: value}.  q (nq), qd (nv),
-    tau (nv): drawn.
-    qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.
-    t: a time (s), on which only motions depend that are prescribed.
+    tau (nv): drawn.  qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.  t: a time (s), on
+    which only motions depend that are prescribed.
     """
 
     model: Any
@@ -69,7 +63,7 @@ class State:
 
     @cached_property
     def _motion(self):
-        with in_all_digits():                           # a report asks for it as well, and the state is used again
+        with mpmath.workdps(max(mpmath.mp.dps, DIGITS)):    # a report asks for it as well, and it is used again
             model, q, qd = self.model, self.q, self.qd
             if model.loops:
                 return by_loop_constraints(model, q, qd, self.tau + joint_forces(model, q, qd), I_rot=armatures(model))
@@ -82,7 +76,7 @@ class State:
     @cached_property
     def qdot(self):
         """The rates of change of q (nq), which are not qd where a joint has other velocity variables."""
-        with in_all_digits():
+        with mpmath.workdps(max(mpmath.mp.dps, DIGITS)):
             return self.model.qdot(self.q, self.qd)
 
     def with_forces(self, tau):
