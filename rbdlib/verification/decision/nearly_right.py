@@ -70,19 +70,17 @@ def last_digit(number):
 
 def _fits(trial, decimals, states, reading):
     """True if there are numbers within the rounding of those written that make the answer right."""
-    symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
-    trees = [replaced(tree, symbols) for tree in trial.array.flat]
-    plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
-    used = [symbol for symbol in symbols_in_order(trees) if symbol not in plain]
-    units = np.array([last_digit(node) for node in decimals], dtype=object)
+    names = [Symbol(f"decimal {k}") for k in range(len(decimals))]
+    trees = [replaced(tree, dict(zip(map(id, decimals), names, strict=True))) for tree in trial.array.flat]
+    used = [symbol for symbol in symbols_in_order(trees) if symbol not in names]
+    written, units = np.array([(evaluate(node, {}), last_digit(node)) for node in decimals], dtype=object).T
     ours = [np.array(reading.right(state), dtype=object) for state in states]
 
     def missing(shifts):
         """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
         found = []
         for state, right in zip(states, ours, strict=True):
-            known = trial.vocabulary.values(state, used) | {
-                symbol: x + shift for (symbol, x), shift in zip(plain.items(), shifts, strict=True)}
+            known = trial.vocabulary.values(state, used) | dict(zip(names, written + shifts, strict=True))
             values = np.array([*(evaluate(tree, known) for tree in trees), None], dtype=object)[:-1]
             yours, _ = trial.comparable(values.reshape(trial.array.shape), right, reading, state)
             if yours is None:
