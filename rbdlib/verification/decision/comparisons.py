@@ -4,8 +4,6 @@ The functions in `COMPARED` return an array of truth values, one for each entry,
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, replace
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -90,8 +88,10 @@ COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
 Entry = namedtuple("Entry", "index ok yours ours", defaults=(None, None))
 
 
-@dataclass(frozen=True, eq=False)
-class Decision:
+class Decision(namedtuple(
+        "Decision", "ok quantity problem notes entries counterexample certainty independent source array equations "
+        "vocabulary states right tolerance",
+        defaults=("", (), (), None, "", (), "", None, (), None, (), None, AGREEMENT))):
     """The verdict on an answer, with all that led to it.
 
     ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
@@ -102,25 +102,11 @@ class Decision:
     values compared with.
     """
 
-    ok: bool
-    quantity: Any
-    problem: str = ""
-    notes: tuple = ()
-    entries: tuple = ()
-    counterexample: Any = None
-    certainty: str = ""
-    independent: tuple = ()
-    source: str = ""
-    array: Any = None
-    equations: tuple = ()
-    vocabulary: Any = None
-    states: tuple = ()
-    right: Any = None
-    tolerance: float = AGREEMENT
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def noted(self, *notes):
         """The decision with further notes, each once; empty ones are left out."""
-        return replace(self, notes=tuple(dict.fromkeys((*self.notes, *filter(None, notes)))))
+        return self._replace(notes=tuple(dict.fromkeys((*self.notes, *filter(None, notes)))))
 
 
 def likeliest(decisions):

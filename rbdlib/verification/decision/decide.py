@@ -7,7 +7,6 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 import functools
 import re
 from collections import namedtuple
-from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -95,7 +94,7 @@ class Trial:
             return in_one_assembly(self, self.decide())
         with mpmath.workdps(DIGITS + 2 * more):
             self.tolerance = mpmath.mpf(10) ** -(30 + more)
-            return replace(self.decide(), tolerance=AGREEMENT)
+            return self.decide()._replace(tolerance=AGREEMENT)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -111,8 +110,8 @@ class Trial:
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return decision
-        return (not self.function and with_decimals(self)) or replace(
-            self._with_counterexample(decision), problem=self._right_as(states))
+        return (not self.function and with_decimals(self)) or self._with_counterexample(decision)._replace(
+            problem=self._right_as(states))
 
     def in_some_case(self, decide):
         """The decision in general, or in one of the special cases that the answer may take for granted.
@@ -256,8 +255,8 @@ class Trial:
                 return decision.noted("It is right for angles between -pi and pi, and not beyond.")
             seen = (*again.states, *seen)
             if not again.ok:
-                return replace(again, states=seen)
-        return replace(decision, certainty=self.certainty(len(seen)))
+                return again._replace(states=seen)
+        return decision._replace(certainty=self.certainty(len(seen)))
 
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
@@ -324,4 +323,4 @@ class Trial:
             if shown is not None and all(abs(shown[i] - ours[i]) > self.tolerance * (1 + abs(ours[i])) for i in wrong):
                 break
         entries = tuple(e._replace(yours=shown[e.index], ours=ours[e.index]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=state)
+        return decision._replace(entries=entries, counterexample=state)

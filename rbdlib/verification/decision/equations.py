@@ -8,7 +8,6 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 """
 
 import functools
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -76,7 +75,7 @@ def _by_meaning(trial, equations):
         return best
     trial.unknowns = {compact(name) for name in forces}
     found, trial.unknowns, stated = likeliest(_meanings(trial, equations)), set(), ", ".join(dict.fromkeys(forces))
-    return best if not found.ok else replace(best, problem=(
+    return best if not found.ok else best._replace(problem=(
         f"Here {stated} was read as the force of a joint. Your equations are right if it is a force that the motion "
         f"determines, such as a tension or friction: then state given=\"unknown: {stated}\"."))
 
@@ -155,7 +154,7 @@ class _System:
         residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
         entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * values[0]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=residuals.state)
+        return decision._replace(entries=entries, counterexample=residuals.state)
 
 
 class _Motion(_System):

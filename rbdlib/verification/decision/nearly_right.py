@@ -5,7 +5,6 @@ formulas with roots or inverse functions, such as q2(q1), choose one of them.
 """
 
 import contextlib
-from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -55,7 +54,7 @@ def with_decimals(trial):
             decision, sure = trial.by(reading, states), trial.certainty(len(states))
             trial.tolerance = before
             entries = tuple(entry._replace(ok=True) for entry in decision.entries)
-            return replace(decision, ok=True, entries=entries, tolerance=before, certainty=sure).noted(
+            return decision._replace(ok=True, entries=entries, tolerance=before, certainty=sure).noted(
                 *trial.notes, _NOTE)
     return None
 
