@@ -10,22 +10,10 @@ def add_commands(commands):
     course = commands.add_parser("course", help="copy the notebooks into a folder of yours, and open them",
                                  epilog="Run it again after an update: what you have changed is kept.")
     course.add_argument("folder", nargs="?", default="rbdlib-course", help="the folder (rbdlib-course, in this one)")
-    course.add_argument("--no-browser", action="store_true", help="copy only, without JupyterLab")
-    course.set_defaults(run=_course)
+    course.add_argument("--no-browser", action="store_false", dest="browse", help="copy only, without JupyterLab")
+    course.set_defaults(run="rbdlib.exercises.course:open_course")
     commands.add_parser("doctor", help="what works on this machine, and what to install for the rest").set_defaults(
-        run=_doctor)
-
-
-def _course(options):
-    from rbdlib.exercises.course import open_course
-
-    return open_course(options.folder, not options.no_browser)
-
-
-def _doctor(options):
-    from rbdlib.exercises.doctor import doctor
-
-    return doctor()
+        run="rbdlib.exercises.doctor:doctor")
 
 
 if __name__ == "__main__":

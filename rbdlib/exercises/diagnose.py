@@ -12,7 +12,7 @@ import numpy as np
 from rbdlib.exercises.catalogue import words
 from rbdlib.exercises.declare import Report
 from rbdlib.exercises.entries import DEGREES, entries, listed, multiple, parts, ratio, relation, sentence, swap_order
-from rbdlib.verification.decision.comparisons import shape_name
+from rbdlib.verification.decision.words import shape_name
 
 
 class Case(namedtuple("Case", "exercise setting answer formula", defaults=(None,))):

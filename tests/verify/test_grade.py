@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,8 +23,8 @@ from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import BadProblem, Problem, load_problem, load_problems, problem_folder
 from rbdlib.verification.coursework.sheets import NO_PDF, write_report
 from rbdlib.verification.coursework.submissions import Try, answer_in, read_submissions
-from rbdlib.verification.coursework.worker import looked_at, own_angles
-from tests.verify import TABLES
+from rbdlib.verification.coursework.workers import looked_at, own_angles
+from tests.verify import TABLES, verify
 
 PENDULUM = """
 title = "Kinetic energy"
@@ -53,7 +52,7 @@ def test_twelve_problems_over_the_chapters_in_the_package():
 def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name):
     problem, answer = load_problems()[name], ANSWERS[name]
     old, new = ("cos(q", "sin(q") if "cos(q" in answer else ("sin(q", "cos(q")
-    found = [problem.verify(text, explain=False) for text in (answer, answer.replace(old, new))]
+    found = [verify(problem, text) for text in (answer, answer.replace(old, new))]
     assert [report.verdict for report in found] == ["right", "wrong"], found
 
 
@@ -203,7 +202,7 @@ def test_sheets_on_paper(problem, tmp_path):
 
 
 def result_of(problem, answer):
-    found = problem.verify(answer, explain=False)
+    found = verify(problem, answer)
     return {"verdict": found.verdict, "message": "", "report": found.to_dict()}
 
 
@@ -222,8 +221,8 @@ def test_the_best_try_counts_less_what_wrong_ones_cost(problem, verdicts, most, 
     results = [(None, {"verdict": verdict.replace("-", " "), "message": "", "report": {
         "independent": (), "entries": [{"ok": False, "ours": 1, "index": []}]}}) for verdict in verdicts.split()]
     said = {"tries": most, "penalty": penalty}
-    for found in (mark("ada", replace(problem, points=10), results, most, penalty),
-                  mark("ada", replace(problem, points=10, **said), results, most and 9, 0.9)):
+    for found in (mark("ada", problem._replace(points=10), results, most, penalty),
+                  mark("ada", problem._replace(points=10, **said), results, most and 9, 0.9)):
         assert (list(found.points), found.counted) == (points, counted) and words in found.remarks
 
 
@@ -304,23 +303,30 @@ def test_time_is_limited_and_the_process_goes_on(problem, worker, monkeypatch):
 @pytest.mark.slow
 def test_without_fork_a_process_that_had_to_end_is_replaced(problem):
     tasks = [task_of(problem, "1/2*m*l^2*q1'^2"), task_of(problem, "m*l^2*q1'^2"), task_of(problem, "0", time=0.001)]
-    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.coursework.worker import serve\nserve(sys.stdin)"
+    code = "import os, sys\ndel os.fork\nfrom rbdlib.verification.coursework.workers import serve\nserve(sys.stdin)"
     done = subprocess.run([sys.executable, "-c", code], input="\n".join(map(json.dumps, tasks)), text=True,
                           capture_output=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"})
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [json.loads(line) for line in done.stdout.splitlines() if line]
     assert [x.get("verdict", x.get("status")) for x in found[:5]] == ["right", 0, "wrong", "wrong", 0]
     assert done.returncode == 124 or found[-1] == {"status": 0}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no copy of a process that could be cut off")
+def test_a_result_that_is_cut_off_does_not_hide_that_the_process_has_ended(problem, monkeypatch, capfd):
+    monkeypatch.setattr(workers, "work", lambda model, task: [print("{", end="", flush=True), os._exit(124)])
+    workers.serve([json.dumps(task_of(problem, "0"))])
+    assert [json.loads(line) for line in capfd.readouterr().out.splitlines()[1:]] == [{"status": 124}]
 
 
 def test_a_verdict_is_kept_when_the_reason_takes_too_long():
     verdict, lost = {"verdict": "wrong", "message": ""}, {"verdict": "not graded", "message": "memory"}
 
     def result(status, found, **options):
-        return workers.result_of({"time": 1, "memory": 100}, status, found, b"", False, **options)
+        return workers.result_of({"time": 1, "memory": 100}, status, found, "", **options)
 
     assert [result(*found)["verdict"] for found in ((124, [verdict]), (0, [verdict, lost]), (124, []))] == [
         "wrong", "wrong", "not graded"]
-    assert "memory" in result(-9, [])["message"] and "memory" in result(0, [], too_much=True)["message"]
+    assert "memory" in result(-9, [])["message"] and "memory" in result(0, [], stopped="memory")["message"]
 
 
 def test_systems_that_cannot_limit_memory_say_so(monkeypatch):
@@ -344,7 +350,7 @@ def test_memory_is_watched_where_it_cannot_be_limited(problem, worker, monkeypat
 def test_a_limited_process_has_so_much_memory_and_no_more_and_cannot_write_files(tmp_path):
     code = f"""
 import signal
-from rbdlib.verification.coursework.worker import limit
+from rbdlib.verification.coursework.workers import limit
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 limit(5, 1024)
 bytearray(2**29)

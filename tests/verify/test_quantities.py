@@ -11,8 +11,8 @@ from rbdlib.verification.decision.decide import verify_numbers as verify
 from rbdlib.verification.meaning.aliases import Names
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics import states
+from rbdlib.verification.mechanics.basics import constraints, forces_at_points, multipliers, of_points
 from rbdlib.verification.mechanics.bodies import alternatives, parse, stated_frame
-from rbdlib.verification.mechanics.loop_quantities import constraints, forces_at_points, multipliers, of_points
 from rbdlib.verification.mechanics.quantities import SIMPLE, UnknownQuantity, find_quantity, in_coordinates
 from rbdlib.verification.mechanics.states import DIGITS, Altered, NoState, System, draw, draw_pair, system_of
 from tests.verify import TABLES

@@ -102,7 +102,7 @@ def test_neither_what_is_not_understood_nor_what_is_right_as_something_else_is_a
     assert report(MODEL, "H", "q1").source == ""                # one entry for four: no place in it is wrong
 
     decision = report(MODEL, "V", "m1*g*foo").decision
-    found = Report(replace(decision, problem="What you have is right as the mirror image. Ask for that."))
+    found = Report(decision._replace(problem="What you have is right as the mirror image. Ask for that."))
     assert str(found).startswith("? Right in another convention: the potential energy") and "mirror" in str(found)
     assert "mirror" in found._repr_html_() and "Not understood" not in found._repr_html_()
 

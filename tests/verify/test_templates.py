@@ -16,6 +16,7 @@ from rbdlib.verification.mechanics.basics import framed, inertia
 from rbdlib.verification.mechanics.points import find_point
 from rbdlib.verification.mechanics.quantities import find_quantity, forces
 from rbdlib.verification.mechanics.states import Altered, State
+from tests.verify import verify
 
 TEMPLATES = load_templates()
 
@@ -43,7 +44,7 @@ def right_answer(problem):
     elif equations:
         found = (forces(state) - tau)[quantity.part or slice(None)]
     elif problem.quantity.startswith("Lambda"):
-        J = sp.Matrix(framed("J", state, find_point(model, problem.quantity[7:-1]), "hybrid")[3:5]).inv()
+        J = sp.Matrix(framed(state, "J", find_point(model, problem.quantity[7:-1]), "hybrid")[3:5]).inv()
         found = (J.T * sp.Matrix(inertia(state)) * J).tolist()
     else:
         found = quantity.value(state)
@@ -86,8 +87,7 @@ def test_a_right_answer_is_accepted_and_a_wrong_one_is_not(name, seed, factor, t
     problem = _write(TEMPLATES[name], seed, "ada", tmp_path)
     assert "<" not in problem.text
     answer, equations = right_answer(problem)
-    right, wrong = (problem.verify(written(x, equations), explain=False).verdict
-                    for x in (answer, made_wrong(answer, factor)))
+    right, wrong = (verify(problem, written(x, equations)).verdict for x in (answer, made_wrong(answer, factor)))
     assert right == "right" and wrong in ("wrong", "incomplete"), (right, wrong, answer)
 
 

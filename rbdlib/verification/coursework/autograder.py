@@ -17,7 +17,7 @@ from rbdlib.verification.coursework.grade import require_limits, task_of, versio
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems, problem_folder
 from rbdlib.verification.coursework.submissions import read_submissions
-from rbdlib.verification.coursework.workers import shared_workers
+from rbdlib.verification.coursework.workers import results_of
 
 _SETUP = """#!/usr/bin/env bash
 # Python 3.11 or newer, and what rbdlib needs, in the versions with which this file was made.
@@ -73,9 +73,8 @@ def run(root="/autograder", tries=None, penalty=0.0, time=20, memory=1024, seed=
     root = Path(root)
     problems = load_problems(root / "source" / "problems")
     attempts, unread, _ = read_submissions(root / "submission", list(problems))
-    with shared_workers(1) as look_at:
-        done = [(attempt, look_at(task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed)))
-                for attempt in attempts]
+    tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in attempts]
+    done = [*zip(attempts, results_of(tasks), strict=True)]
     marks = [mark("", problem, [pair for pair in done if pair[0].problem == id], tries, penalty)
              for id, problem in problems.items()]
     results = {"tests": [{"name": found.problem.title, "score": found.total, "max_score": found.problem.points,

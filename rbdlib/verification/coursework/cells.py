@@ -6,6 +6,7 @@ computes a formula (loops, functions, subs, jacobian, ...) is not carried out; `
 """
 
 import ast
+import contextlib
 import re
 
 from rbdlib.verification.coursework.files import BadArgument
@@ -17,6 +18,7 @@ _CALLS = ("verify", "check", "verify_steps", "print", "display")
 _SYMBOLS, _MATRICES = ("symbols", "Symbol", "dynamicsymbols"), ("Matrix", "ImmutableMatrix", "array")
 _FORMS = ("simplify", "expand", "factor", "trigsimp", "collect", "together", "cancel", "ratsimp", "nsimplify",
           "sympify", "S", "Integer", "Float", "doit", "evalf")
+_MODULES = ("sp", "sympy", "sy", "sm", "np", "math", "me")
 _SYMBOL = re.compile(r"\\?[A-Za-z]\w*(_?\{\w+\})?'*")
 
 
@@ -28,17 +30,15 @@ def answer_of_code(source):
     plain = "\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("#", "%")))
     try:
         statements = ast.parse(plain).body
-        value = _written(statements[-1])
+        value = _written(statements[-1]) if statements else ast.Constant("")
         if isinstance(value, (ast.List, ast.Tuple)) or isinstance(getattr(value, "value", None), str):
-            return ast.literal_eval(value)
-    except (ValueError, SyntaxError, TypeError, IndexError, RecursionError, MemoryError):
-        pass
-    try:
-        tree = ast.parse(plain)
+            with contextlib.suppress(ValueError, TypeError):
+                return ast.literal_eval(value)
         if not any(isinstance(node, (ast.Import, ast.ImportFrom, ast.Attribute)) or _name(node) in
-                   (*_SYMBOLS, *_MATRICES, *_FORMS, "Eq", "Rational") for node in ast.walk(tree)):
+                   (*_SYMBOLS, *_MATRICES, *_FORMS, "Eq", "Rational")
+                   for statement in statements for node in ast.walk(statement)):
             return plain                                   # formulas, as in a text
-        return _Cell(tree.body).answer()
+        return _Cell(statements).answer()
     except SyntaxError:
         return plain
     except (RecursionError, MemoryError):
@@ -145,7 +145,8 @@ class _Cell(ast.NodeTransformer):
         return ast.Name(self.symbols.get(node.id, node.id))
 
     def visit_Call(self, node):
-        name, inside = _name(node), isinstance(node.func, ast.Attribute) and not self._is_module(node.func.value)
+        name = _name(node)
+        inside = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") not in _MODULES
         args = ([node.func.value] if inside else []) + node.args
         if name in _MATRICES and len(args) == 1 and not inside or name in _FORMS and args:
             return self.visit(args[0])
@@ -165,10 +166,6 @@ class _Cell(ast.NodeTransformer):
         if not isinstance(symbol, ast.Name) or symbol.id in self.formulas or more not in ([], ["2"], ["t"]):
             self._refuse(node)
         return ast.Name(symbol.id + ("''" if more else "'"))
-
-    @staticmethod
-    def _is_module(node):
-        return isinstance(node, ast.Name) and node.id in ("sp", "sympy", "sy", "sm", "np", "math", "me")
 
     @staticmethod
     def _refuse(node):

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import pkgutil
 import sys
 from pathlib import Path
 
@@ -11,14 +12,18 @@ RIGHT, WRONG, NOT_UNDERSTOOD = 0, 1, 2
 
 
 def main(arguments=None, more=lambda commands: None):
-    """Run the command line. arguments: a list of text; None for those of the program. more: adds further commands to
-    argparse's. Returns the exit status."""
+    """Run the command line; returns the exit status.
+
+    arguments: a list of text; None for those of the program. more: adds further commands to argparse's. What a command
+    has for ``run`` is a function of its options by name, or "module:function", which is imported once it is run.
+    """
     for stream in (sys.stdout, sys.stderr):                # ticks and Greek letters, whatever the terminal's encoding
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    options = _parser(more).parse_args(arguments)
+    options = vars(_parser(more).parse_args(arguments))
+    run = options.pop("run")
     try:
-        return options.run(options)
+        return (pkgutil.resolve_name(run) if isinstance(run, str) else run)(**options)
     except (BadArgument, ValueError, TypeError, OSError) as error:
         print(f"rbdlib: {error}", file=sys.stderr)
         return NOT_UNDERSTOOD
@@ -78,146 +83,129 @@ def _parser(more):
         prog="python -m rbdlib", description="Verify hand derivations, grade them, look things up.",
         epilog="'python -m rbdlib verify --help' says more about a command.")
     commands = parser.add_subparsers(required=True, metavar="command")
+
     plain = argparse.RawDescriptionHelpFormatter
-    verify = commands.add_parser("verify", help="is a formula derived by hand right, and if not, where is it wrong?",
-                                 epilog=_VERIFY, formatter_class=plain)
-    verify.add_argument("answer", help="a text file with the answer, or - for standard input")
-    verify.add_argument("--model", required=True, help="a model of rbdlib, such as double_pendulum, or a TOML file")
-    verify.add_argument("--quantity", help="what is verified: H, C, g, tau, qdd, 'equations of motion', T, V, L, ...")
-    verify.add_argument("--steps", action="store_true", help="the answer is a derivation: verify it line by line")
-    verify.add_argument("--given", action="append", default=[], metavar="EQUATION",
-                        help="your own names, such as 'theta2 = q1 + q2'; may be repeated")
-    verify.add_argument("--questions", action="store_true", help="do not show what would be right, only ask")
-    verify.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
-    verify.add_argument("--json", action="store_true", help="print the report as JSON")
-    verify.set_defaults(run=_verify)
-    grade = commands.add_parser("grade", help="grade a folder of submissions", epilog=_GRADE, formatter_class=plain)
-    grade.add_argument("problems", help="a folder of problem files (TOML), or 'rbdlib' for those that come with it")
-    grade.add_argument("submissions", help="a folder with text files, notebooks, or a folder for each learner")
-    grade.add_argument("--out", default="grades.csv", metavar="FILE", help="the table of points (grades.csv)")
-    grade.add_argument("--log", metavar="FILE", help="the log, from which every result can be had again (--out with "
-                       "the ending .jsonl)")
-    grade.add_argument("--report", metavar="FOLDER", help="write a sheet for each learner, totals and a summary")
-    grade.add_argument("--gradebook", metavar="FILE", help="a CSV file exported from Canvas or Moodle, to be written "
-                       "to the report with points in it")
-    grade.add_argument("--column", metavar="NAME", help="of the gradebook, for the points (the folder of problems)")
-    grade.add_argument("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
-    grade.add_argument("--quiet", action="store_true", help="no progress bar")
-    grade.set_defaults(run=_grade)
-    _add_points(grade)
-    autograder = commands.add_parser("autograder", help="make a zip file with which Gradescope grades",
-                                     epilog=_AUTOGRADER, formatter_class=plain)
-    autograder.add_argument("problems", help="a folder of problem files (TOML), or 'rbdlib'")
-    autograder.add_argument("--out", default="autograder.zip", metavar="FILE", help="the zip file (autograder.zip)")
-    _add_points(autograder)
-    autograder.set_defaults(run=_autograder)
-    problems = commands.add_parser("problems", help="problems from templates, others for each student",
-                                   epilog=_PROBLEMS, formatter_class=plain)
-    problems.add_argument("--templates", default="rbdlib", metavar="FOLDER", help="a folder of templates (rbdlib)")
-    problems.add_argument("--only", nargs="+", metavar="NAME", help="of these templates (all)")
-    problems.add_argument("--difficulty", nargs="+", type=int, default=[1, 2, 3], metavar="N", help="1, 2, 3 (all)")
-    problems.add_argument("--students", required=True, metavar="FILE", help="the roster, a text file")
-    problems.add_argument("--seed", required=True, metavar="TEXT", help="any text, which the students do not know")
-    problems.add_argument("--out", default="problems", metavar="FOLDER", help="is made if need be (problems)")
-    problems.set_defaults(run=_problems)
-    again = commands.add_parser("again", help="repeat every result of a log of grade, and say which differ",
-                                epilog="exit status: 0 if all are the same, 1 if not")
-    again.add_argument("log", help="the log, such as grades.jsonl")
-    again.set_defaults(run=_again)
-    where = commands.add_parser("where", help="in which file, test and notebook an equation, a table or a term stands",
-                                epilog="exit status: 0 if there is an answer, 1 if there is none")
-    where.add_argument("query", nargs="+", help="such as 'Table 7.1', 7.43, 'MBT 42', crf, articulated-body inertia")
-    where.set_defaults(run=_where)
+
+    def command(run, name, words, epilog):
+        made = commands.add_parser(name, help=words, epilog=epilog, formatter_class=plain)
+        made.set_defaults(run=run)
+        return made.add_argument
+
+    add = command(_verify, "verify", "is a formula derived by hand right, and if not, where is it wrong?", _VERIFY)
+    add("answer", help="a text file with the answer, or - for standard input")
+    add("--model", required=True, help="a model of rbdlib, such as double_pendulum, or a TOML file")
+    add("--quantity", help="what is verified: H, C, g, tau, qdd, 'equations of motion', T, V, L, ...")
+    add("--steps", action="store_true", help="the answer is a derivation: verify it line by line")
+    add("--given", action="append", default=[], metavar="EQUATION",
+        help="your own names, such as 'theta2 = q1 + q2'; may be repeated")
+    add("--questions", action="store_true", help="do not show what would be right, only ask")
+    add("--seed", type=int, default=0, help="whole number, for the random states (0)")
+    add("--json", action="store_true", help="print the report as JSON")
+    add = command(f"{__package__}.grade:grade", "grade", "grade a folder of submissions", _GRADE)
+    add("problems", help="a folder of problem files (TOML), or 'rbdlib' for those that come with it")
+    add("submissions", help="a folder with text files, notebooks, or a folder for each learner")
+    add("--out", default="grades.csv", metavar="FILE", help="the table of points (grades.csv)")
+    add("--log", metavar="FILE",
+        help="the log, from which every result can be had again (--out with the ending .jsonl)")
+    add("--report", metavar="FOLDER", help="write a sheet for each learner, totals and a summary")
+    add("--gradebook", metavar="FILE",
+        help="a CSV file exported from Canvas or Moodle, to be written to the report with points in it")
+    add("--column", metavar="NAME", help="of the gradebook, for the points (the folder of problems)")
+    add("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
+    add("--quiet", action="store_false", dest="bar", help="no progress bar")
+    _add_points(add)
+    add = command(f"{__package__}.autograder:write_autograder", "autograder",
+                  "make a zip file with which Gradescope grades", _AUTOGRADER)
+    add("problems", help="a folder of problem files (TOML), or 'rbdlib'")
+    add("--out", default="autograder.zip", metavar="FILE", help="the zip file (autograder.zip)")
+    _add_points(add)
+    add = command(_problems, "problems", "problems from templates, others for each student", _PROBLEMS)
+    add("--templates", default="rbdlib", metavar="FOLDER", help="a folder of templates (rbdlib)")
+    add("--only", nargs="+", metavar="NAME", help="of these templates (all)")
+    add("--difficulty", nargs="+", type=int, default=[1, 2, 3], metavar="N", help="1, 2, 3 (all)")
+    add("--students", required=True, metavar="FILE", help="the roster, a text file")
+    add("--seed", required=True, metavar="TEXT", help="any text, which the students do not know")
+    add("--out", default="problems", metavar="FOLDER", help="is made if need be (problems)")
+    add = command(_again, "again", "repeat every result of a log of grade, and say which differ",
+                  "exit status: 0 if all are the same, 1 if not")
+    add("log", help="the log, such as grades.jsonl")
+    add = command(_where, "where", "in which file, test and notebook an equation, a table or a term stands",
+                  "exit status: 0 if there is an answer, 1 if there is none")
+    add("query", nargs="+", help="such as 'Table 7.1', 7.43, 'MBT 42', crf, articulated-body inertia")
     more(commands)
     return parser
 
 
-def _add_points(command):
+def _add_points(add):
     """The options on which points and results depend."""
-    command.add_argument("--tries", type=int, metavar="N", help="tries that count, where the problem is silent (all)")
-    command.add_argument("--penalty", type=float, default=0.0, metavar="SHARE",
-                         help="of the points, for each wrong try, where the problem is silent (0)")
-    command.add_argument("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
-    command.add_argument("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
-    command.add_argument("--seed", type=int, default=0, help="whole number, for the random states (0)")
+    add("--tries", type=int, metavar="N", help="tries that count, where the problem is silent (all)")
+    add("--penalty", type=float, default=0.0, metavar="SHARE",
+        help="of the points, for each wrong try, where the problem is silent (0)")
+    add("--time", type=float, default=20, metavar="SECONDS", help="for each answer (20)")
+    add("--memory", type=int, default=1024, metavar="MIB", help="for each answer, in MiB (1024)")
+    add("--seed", type=int, default=0, help="whole number, for the random states (0)")
 
 
-def _verify(options):
-    if options.steps == bool(options.quantity):
+def _verify(model, answer, quantity, steps, given, questions, seed, json):
+    if steps == bool(quantity):
         raise BadArgument("name what is verified with --quantity, or say --steps for a derivation; one of the two.")
-    if options.seed < 0:
-        raise BadArgument(f"--seed is {options.seed}; give a whole number that is not negative.")
-    model, given = model_called(options.model), options.given or None
-    answer = (text_of(sys.stdin.buffer, "the standard input") if options.answer == "-" else
-              read_file(Path(options.answer)))
-    if options.steps:
+    if seed < 0:
+        raise BadArgument(f"--seed is {seed}; give a whole number that is not negative.")
+    model, given = model_called(model), given or None
+    answer = text_of(sys.stdin.buffer, "the standard input") if answer == "-" else read_file(Path(answer))
+    if steps:
         from rbdlib.verification.derivations.steps import verify_steps
 
-        found = verify_steps(model, answer, given, options.seed)
+        found = verify_steps(model, answer, given, seed)
         wrong = any(line.status == "does not follow" for line in found.lines)
         status = RIGHT if found.ok else WRONG if wrong else NOT_UNDERSTOOD
     else:
         from rbdlib.verification.reports.report import report
 
-        found = report(model, options.quantity, answer, given, options.seed, reveal=not options.questions)
+        found = report(model, quantity, answer, given, seed, reveal=not questions)
         status = {"right": RIGHT, "not understood": NOT_UNDERSTOOD}.get(found.verdict, WRONG)
-    print(found.to_json(indent=2) if options.json else found)
+    print(found.to_json(indent=2) if json else found)
     return status
 
 
-def _grade(options):
-    from rbdlib.verification.coursework.grade import grade
-
-    return grade(options.problems, options.submissions, options.out, options.log, options.time, options.memory,
-                 options.jobs, options.seed, not options.quiet, options.tries, options.penalty, options.report,
-                 options.gradebook, options.column)
-
-
-def _autograder(options):
-    from rbdlib.verification.coursework.autograder import write_autograder
-
-    return write_autograder(options.problems, options.out, options.tries, options.penalty, options.time,
-                            options.memory, options.seed)
-
-
-def _problems(options):
+def _problems(templates, only, difficulty, students, seed, out):
     from rbdlib.verification.coursework.templates import load_templates, read_roster, write_problems
 
-    templates, students = load_templates(options.templates), read_roster(options.students)
-    if unknown := set(options.only or ()) - set(templates):
+    templates, students = load_templates(templates), read_roster(students)
+    if unknown := set(only or ()) - set(templates):
         raise BadArgument(f"--only: there is no template {', '.join(sorted(unknown))}; choose from "
                           f"{', '.join(templates)}.")
     chosen = [template for name, template in templates.items()
-              if name in (options.only or templates) and template.difficulty in options.difficulty]
+              if name in (only or templates) and template.difficulty in difficulty]
     if not chosen:
         raise BadArgument("--difficulty: there is no such template; choose from 1, 2, 3.")
-    written = write_problems(chosen, students, options.seed, options.out)
-    print(f"{len(chosen)} problems for each of {written} students are in {options.out}."
+    written = write_problems(chosen, students, seed, out)
+    print(f"{len(chosen)} problems for each of {written} students are in {out}."
           + (f" {len(students) - written} had theirs already." if written < len(students) else ""))
     return RIGHT
 
 
-def _where(options):
+def _where(query):
     from rbdlib.verification.lookup.where import where
 
-    found = where(" ".join(options.query))
+    found = where(" ".join(query))
     print(found)
     return 0 if found else 1
 
 
-def _again(options):
+def _again(log):
     from rbdlib.verification.coursework.grade import again
 
     results = []
     try:
-        for record, result in again(options.log):
+        for record, result in again(log):
             before, now = record["result"]["verdict"], result["verdict"]
             results.append(before == now)
             if before != now:
                 print(f"{record['student']}, {record['problem']}, {record['file']}: was {before}, is now {now}.")
     except OSError as error:
-        raise BadArgument(f"{options.log} cannot be read: {error.strerror}.") from None
+        raise BadArgument(f"{log} cannot be read: {error.strerror}.") from None
     except (KeyError, TypeError, ValueError):
-        raise BadArgument(f"{options.log} is no log of 'python -m rbdlib grade'.") from None
+        raise BadArgument(f"{log} is no log of 'python -m rbdlib grade'.") from None
     print(f"{sum(results)} results are the same, {len(results) - sum(results)} differ.")
     return RIGHT if all(results) else WRONG

@@ -7,20 +7,18 @@ seed, versions and problems, then every try with its text and result, so that `a
 import contextlib
 import json
 import platform
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tqdm import tqdm
 
+from rbdlib.verification.coursework.files import save_table
 from rbdlib.verification.coursework.gradebook import read_gradebook
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import load_problems
 from rbdlib.verification.coursework.sheets import total_row, write_report
 from rbdlib.verification.coursework.submissions import Unread, read_submissions
-from rbdlib.verification.coursework.tables import save_table
-from rbdlib.verification.coursework.workers import Worker, memory_note, shared_workers
+from rbdlib.verification.coursework.workers import memory_note, results_of
 
 COLUMNS = ("student", "problem", "title", "tries", "verdict", "points", "of", "message", "hints")
 _PACKAGES = ("rbdlib", "numpy", "scipy", "sympy", "mpmath")
@@ -58,17 +56,15 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     results = []
     if note := memory_note():
         print(note)
-    with (log.open("w", encoding="utf-8", errors="backslashreplace") as file, shared_workers(jobs) as run,
-          ThreadPoolExecutor(jobs) as pool):
+    with log.open("w", encoding="utf-8", errors="backslashreplace") as file:
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
-                      "problems": {name: asdict(problem) for name, problem in problems.items()}})
+                      "problems": {name: problem.as_dict() for name, problem in problems.items()}})
         for lost in unread:
-            _write(file, {"event": "unread", **vars(lost)})
-        done = pool.map(run, tasks)
-        for attempt, task, result in tqdm(zip(tries, tasks, done, strict=True), total=len(tries), disable=not bar,
-                                          unit="answer", desc="grading"):
+            _write(file, {"event": "unread", **lost._asdict()})
+        done = zip(tries, tasks, results_of(tasks, jobs), strict=True)
+        for attempt, task, result in tqdm(done, total=len(tries), disable=not bar, unit="answer", desc="grading"):
             results.append(result)
-            _write(file, {"event": "try", **vars(attempt), "task": task, "result": result})
+            _write(file, {"event": "try", **attempt._asdict(), "task": task, "result": result})
     marks = _marks(problems, students, tries, results, most, penalty)
     save_table(out, COLUMNS, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
@@ -118,11 +114,9 @@ def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
 
 def again(log):
     """Repeat every try of a log; yields pairs (record, result) of what was logged and what comes out now."""
-    with Path(log).open(encoding="utf-8") as file, contextlib.closing(Worker()) as worker:
-        for line in file:
-            record = json.loads(line)
-            if record["event"] == "try":
-                yield record, worker.run(record["task"])
+    with Path(log).open(encoding="utf-8") as file:
+        tries = [record for record in map(json.loads, file) if record["event"] == "try"]
+    yield from zip(tries, results_of([record["task"] for record in tries]), strict=True)
 
 
 # The table

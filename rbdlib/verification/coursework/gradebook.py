@@ -8,24 +8,17 @@ import csv
 import io
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from collections import namedtuple
 
 from rbdlib.verification.coursework.files import BadArgument, read_file
 
-#: The columns by which a learner is found, the surest first; a tuple is a name in parts.
-_CANVAS = ("ID", "SIS Login ID", "SIS User ID", "Student")
-_MOODLE = ("Email address", "ID number", ("First name", "Surname"), ("First name", "Last name"))
+#: The columns by which a learner is found, those of Canvas and of Moodle, the surest first; a tuple is a name in parts.
+_KEYS = ("ID", "SIS Login ID", "SIS User ID", "Student", "Email address", "ID number", ("First name", "Surname"),
+         ("First name", "Last name"))
 
 
-@dataclass(frozen=True)
-class Gradebook:
-    """A gradebook. header: the names of its columns; rows: lists of text; keys: those of its columns that tell who a
-    learner is; delimiter: what stands between columns."""
-
-    header: list
-    rows: list
-    keys: tuple
-    delimiter: str
+class Gradebook(namedtuple("Gradebook", "header rows delimiter")):
+    """A gradebook. header: the names of its columns; rows: lists of text; delimiter: what stands between columns."""
 
     def filled(self, column, totals):
         """(the gradebook with points in a column, the learners who have no row of their own, a list).
@@ -33,9 +26,9 @@ class Gradebook:
         column: its name; one with the platform's number after it, "Homework 1 (4711)", is the same, and one that is not
         there is added. totals: {student: row of the table of totals}.
         """
-        header, place = self.header, self._place(column)
-        if place is None:
-            header, place = [*header, column], len(header)
+        same = re.compile(re.escape(column) + r"( \(\d+\))?")
+        header = self.header if any(map(same.fullmatch, self.header)) else [*self.header, column]
+        place = next(k for k, name in enumerate(header) if same.fullmatch(name))
         rows = [row + [""] * (len(header) - len(row)) for row in self.rows]
         found: dict = {student: self.row_of(student) for student in totals}
         fits = list(found.values())
@@ -45,7 +38,7 @@ class Gradebook:
         for row in rows:
             if totals and row[0].strip() == "Points Possible":
                 row[place] = str(next(iter(totals.values()))["of"])
-        return replace(self, header=header, rows=rows), [student for student in totals if student not in alone]
+        return self._replace(header=header, rows=rows), [student for student in totals if student not in alone]
 
     def row_of(self, student):
         """The place of the row of a learner, whose name is that of what was handed in; None without a row, or with
@@ -56,29 +49,20 @@ class Gradebook:
         """
         name, _, number = student.rpartition("_")
         named = {_plain(student), _plain(student.partition("@")[0])} | ({_plain(name)} if number.isdecimal() else set())
-        numbered = {number} if number.isdecimal() and self.keys is _CANVAS else set()
-        for key in self.keys:
-            wanted = named | (numbered if key == "ID" else set())
-            rows = [k for k, row in enumerate(self.rows) if wanted & self._called(row, key)]
-            if rows:
+        for key in _KEYS:
+            wanted = named | {number} if key == "ID" and number.isdecimal() else named
+            if rows := [k for k, row in enumerate(self.rows) if wanted & self._called(row, key)]:
                 return rows[0] if len(rows) == 1 else None
         return None
 
     def _called(self, row, key):
         """What a learner is called in a column, or in columns, a set of text."""
-        parts = [self._cell(row, part) for part in ((key,) if isinstance(key, str) else key)]
+        cells = dict(zip(self.header, row, strict=False))
+        parts = [cells.get(part, "") for part in ((key,) if isinstance(key, str) else key)]
         parts = parts[0].split(",") if key == "Student" else parts        # "Lovelace, Ada"
         names = [" ".join(parts), " ".join(reversed(parts))]
         names += [parts[0].partition("@")[0]] if len(parts) == 1 else []
         return set(map(_plain, names)) - {""}
-
-    def _cell(self, row, name):
-        place = self.header.index(name) if name in self.header else len(row)
-        return row[place] if place < len(row) else ""
-
-    def _place(self, column):
-        return next((k for k, name in enumerate(self.header) if re.fullmatch(
-            re.escape(column) + r"( \(\d+\))?", name)), None)
 
     def save(self, path):
         """Write the CSV file, with all columns as they were."""
@@ -91,10 +75,8 @@ def read_gradebook(path):
     text = read_file(path)
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     header, *rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row] or [[]]
-    if {"Student", "ID"} <= set(header):
-        return Gradebook(header, rows, _CANVAS, delimiter)
-    if "Email address" in header:
-        return Gradebook(header, rows, _MOODLE, delimiter)
+    if {"Student", "ID"} <= set(header) or "Email address" in header:
+        return Gradebook(header, rows, delimiter)
     raise BadArgument(f"{path} is no gradebook. The first line of one from Canvas has Student and ID, of one from "
                       "Moodle Email address.")
 

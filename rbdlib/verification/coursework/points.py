@@ -1,7 +1,6 @@
 """Points for the tries of a learner at a problem: the share of an answer that is right, and what wrong tries cost."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections import namedtuple
 
 #: Verdicts on tries that cost nothing, and that are not among the tries of which so many are allowed.
 FREE = ("not understood", "not graded")
@@ -9,23 +8,13 @@ FREE = ("not understood", "not graded")
 _ZERO = 1e-12
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(namedtuple("Mark", "student problem tries points counted verdict message remarks", defaults=("", ""))):
     """What a learner gets for a problem.
 
     student; problem: the `Problem`; tries: pairs (`Try`, result); points: those of each try, None where it does not
     count; counted: the place of the best try, or None.  verdict, message: on that one, for the learner; remarks: what
     the message says about the points.
     """
-
-    student: str
-    problem: Any
-    tries: tuple
-    points: tuple
-    counted: int | None
-    verdict: str
-    message: str = ""
-    remarks: str = ""
 
     @property
     def total(self):
@@ -36,7 +25,8 @@ class Mark:
     def hints(self):
         """The hints that the learner has earned, a list of text; none once the answer is right."""
         wrong = sum(result["verdict"] != "right" for _, result in self.tries)
-        return [] if self.verdict in ("right", "missing") else self.problem.hints_after(wrong)
+        return [] if self.verdict in ("right", "missing") else [
+            text for after, text in self.problem.hints if after <= wrong]
 
 
 def mark(student, problem, tries, most=None, penalty=0.0):
@@ -52,7 +42,7 @@ def mark(student, problem, tries, most=None, penalty=0.0):
     for _, result in tries:
         left = max(0, 1 - penalty * sum(wrong))
         counts = most is None or looked_at < most
-        points.append(_rounded(problem.points * share(problem, result) * left) if counts else None)
+        points.append(_rounded(problem.points * share(problem, result)[0] * left) if counts else None)
         looked_at += result["verdict"] not in FREE
         wrong.append(result["verdict"] not in ("right", *FREE))
     places = [place for place, worth in enumerate(points) if worth is not None]
@@ -63,7 +53,7 @@ def mark(student, problem, tries, most=None, penalty=0.0):
         best = places[-1]                                  # none is worth anything: the learner reads about the last
     result = tries[best][1]
     cost = min(penalty * sum(wrong[:best]), 1)
-    remarks = " ".join(filter(None, [_parts_in_words(problem, result),
+    remarks = " ".join(filter(None, [share(problem, result)[1],
                                      f"Wrong tries before it cost {cost:.0%}." if cost else "",
                                      f"Only the first {most} tries count." if len(places) < len(points) else ""]))
     return Mark(student, problem, tuple(tries), tuple(points), best, result["verdict"],
@@ -80,23 +70,27 @@ def _rounded(points):
 
 
 def share(problem, result):
-    """The share of the points of a `Problem` that an answer is worth by itself, from 0 to 1.
+    """(the share of the points of a `Problem` that an answer is worth by itself, from 0 to 1; a sentence on how much of
+    it is right, where that is a part).
 
-    result: that of `worker`. Of a right answer all; of one that is wrong or incomplete the weight of the entries that
+    result: that of `workers`. Of a right answer all; of one that is wrong or incomplete the weight of the entries that
     are right, or the equations that hold, each said once, of those that are needed or, if these are more, were given.
     """
-    report = result.get("report") or {}
     if result["verdict"] == "right":
-        return 1.0
+        return 1.0, ""
     if not problem.partial or result["verdict"] not in ("wrong", "incomplete"):
-        return 0.0
-    if report["independent"]:
-        hold, needed = report["independent"]
-        return hold / needed
-    ok, weights = [entry["ok"] for entry in report["entries"]], weights_of(problem, report["entries"])
-    if all(ok):                                            # what is wrong is wrong with the answer as a whole
-        return 0.0
-    return sum(weight for weight, right in zip(weights, ok, strict=True) if right) / (sum(weights) or 1)
+        return 0.0, ""
+    entries, zeros = result["report"]["entries"], ""
+    if result["report"]["independent"]:
+        sort, (right, of) = "equations", result["report"]["independent"]
+        worth = right / of
+    else:
+        sort, right, of, weights = "entries", sum(e["ok"] for e in entries), len(entries), weights_of(problem, entries)
+        worth = sum(weight for weight, e in zip(weights, entries, strict=True) if e["ok"]) / (sum(weights) or 1)
+        worth *= right < of                                # if all are, something is wrong with the answer as a whole
+        zeros = " Zeros count for nothing." * (0 in weights)
+    words = f"{right} of the {of} {sort} {'is' if right == 1 else 'are'} right.{zeros}"
+    return worth, words if 0 < worth < 1 else ""
 
 
 def weights_of(problem, entries):
@@ -112,21 +106,6 @@ def weights_of(problem, entries):
         return plain
     if isinstance(problem.weights[0], (list, tuple)):
         return [float(problem.weights[entry["index"][0]][entry["index"][1]]) for entry in entries]
-    in_row: dict = {}
-    for weight, entry in zip(plain, entries, strict=True):
-        in_row[entry["index"][0]] = in_row.get(entry["index"][0], 0) + weight
-    return [problem.weights[entry["index"][0]] * weight / (in_row[entry["index"][0]] or 1)
-            for weight, entry in zip(plain, entries, strict=True)]
-
-
-def _parts_in_words(problem, result):
-    """A sentence on how much of an answer is right, where that is worth something; otherwise ""."""
-    worth, report = share(problem, result), result.get("report")
-    if not report or not 0 < worth < 1:
-        return ""
-    if report["independent"]:
-        right, needed = report["independent"]
-        return f"{right} of the {needed} equations {'is' if right == 1 else 'are'} right."
-    right, zero = sum(entry["ok"] for entry in report["entries"]), 0 in weights_of(problem, report["entries"])
-    return (f"{right} of the {len(report['entries'])} entries {'is' if right == 1 else 'are'} right."
-            + " Zeros count for nothing." * zero)
+    rows = [entry["index"][0] for entry in entries]
+    in_row = {row: sum(weight for weight, own in zip(plain, rows, strict=True) if own == row) for row in rows}
+    return [problem.weights[row] * weight / (in_row[row] or 1) for weight, row in zip(plain, rows, strict=True)]

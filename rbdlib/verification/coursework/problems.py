@@ -18,9 +18,10 @@ may hold a folder for each student instead, with the student's own problems, as 
 """
 
 import re
+import reprlib
 import tomllib
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections import namedtuple
+from operator import itemgetter
 from pathlib import Path
 
 import mpmath
@@ -32,10 +33,7 @@ from rbdlib.verification.coursework.files import BadArgument, model_called, read
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.quantities import find_quantity
 from rbdlib.verification.mechanics.states import DIGITS, draw
-from rbdlib.verification.reports.report import report
 
-REQUIRED = ("title", "model", "quantity", "text")
-OPTIONAL = ("given", "points", "chapter", "hints", "partial", "weights", "tries", "penalty")
 #: The folder of problems is called so for the problems that come with rbdlib.
 OWN = "rbdlib"
 
@@ -44,44 +42,18 @@ class BadProblem(ValueError):
     """A problem file that cannot be used; the message names the file and the key."""
 
 
-@dataclass(frozen=True)
-class Problem:
-    """A problem. id, title, model (name or path), quantity, text; given: a tuple of text; points; chapter, or None;
-    hints: pairs (number of wrong tries, text); partial: whether a part of the answer is worth points; weights: a tuple
-    of numbers for rows, or of tuples for entries; tries: how many count, and penalty: the share of the points that a
-    wrong one costs, both None where the run says it; variants: a dict {student: Problem}, if each has another one."""
-
-    id: str
-    title: str
-    model: str
-    quantity: str
-    text: str
-    given: tuple = ()
-    points: float = 1
-    chapter: int | None = None
-    hints: tuple = ()
-    partial: bool = True
-    weights: tuple = ()
-    tries: int | None = None
-    penalty: float | None = None
-    variants: dict = field(default_factory=dict)
+class Problem(namedtuple("Problem", "id title model quantity text given points chapter hints partial weights tries "
+                         "penalty variants", defaults=((), 1, None, (), True, (), None, None, {}))):
+    """A problem, its fields as in the module's docstring. model: a name or a path; hints: pairs (number of wrong tries,
+    text); tries, penalty: None where the run says it; variants: {student: Problem}, if each has another one."""
 
     def of(self, student):
         """The problem that this student has, which for somebody who is not on the roster is None."""
         return self.variants.get(student) if self.variants else self
 
-    def hints_after(self, wrong):
-        """The hints for somebody who has tried so many times without success, a list of text."""
-        return [text for after, text in self.hints if after <= wrong]
-
-    def verify(self, answer, seed=0, explain=True):
-        """The `report.Report` on an answer, which does not give the solution away; see there."""
-        return report(self._model, self.quantity, answer, self.given or None, seed, explain, reveal=False)
-
-    @cached_property
-    def _model(self):
-        """The model; it is read once, so that what is found out about it for one answer serves the next."""
-        return model_called(self.model)
+    def as_dict(self):
+        """The problem for the log."""
+        return self._asdict() | {"variants": {student: own.as_dict() for student, own in self.variants.items()}}
 
 
 def problem_folder(name=OWN):
@@ -96,7 +68,7 @@ def load_problems(folder=OWN):
     if not problems and path.is_dir():                     # then there may be a folder for each student
         for own in sorted(path.iterdir()):
             for id, problem in _problems_in(own).items():
-                problems.setdefault(id, replace(problem, variants={})).variants[own.name] = problem
+                problems.setdefault(id, problem._replace(variants={})).variants[own.name] = problem
     if not problems:
         raise BadProblem(f"There is no problem file in {path}. Name a folder with files such as cart_pole_H.toml.")
     return problems
@@ -104,26 +76,23 @@ def load_problems(folder=OWN):
 
 def _problems_in(path):
     files = sorted(file for file in path.glob("*.toml") if file.is_file()) if path.is_dir() else []
-    return {file.stem: load_problem(file) for file in files if not _is_model(file)}
+    return {file.stem: load_problem(file) for file in files if "body" not in table_in(file)}       # others are models
 
 
-def _is_model(path):
-    """True if a TOML file describes a model of the problems beside it."""
+def table_in(path):
+    """What a TOML file says, a dict. Raises `BadProblem`, a ValueError, if it is none."""
     try:
-        return "body" in tomllib.loads(read_file(path))
-    except ValueError:
-        return False
+        return tomllib.loads(read_file(path))
+    except BadArgument as error:
+        raise BadProblem(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
 
 
 def load_problem(path):
     """The `Problem` in a file. Raises `BadProblem`, a ValueError, if anything in it cannot be used."""
     path = Path(path)
-    try:
-        table = tomllib.loads(read_file(path))
-    except BadArgument as error:
-        raise BadProblem(str(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
+    table = table_in(path)
     try:
         problem = _problem(path, table)
         model = model_called(problem.model)                # tried at once: there must be such a model and quantity
@@ -135,45 +104,53 @@ def load_problem(path):
     return problem
 
 
+def _is_number(value, least=0, most=1e6):
+    return type(value) in (int, float) and least <= value <= most
+
+
+def _are_hints(value):
+    return isinstance(value, list) and all(
+        isinstance(hint, dict) and set(hint) == {"after", "text"} and isinstance(hint["text"], str)
+        and isinstance(hint["after"], int) and hint["after"] >= 0 for hint in value)
+
+
+def _are_weights(value):
+    rows = [row if isinstance(row, list) else [row] for row in value] if isinstance(value, list) else [[None]]
+    return (all(_is_number(weight) for row in rows for weight in row)
+            and len({isinstance(weight, list) and len(weight) for weight in value}) < 2)
+
+
+REQUIRED = ("title", "model", "quantity", "text")
+#: Keys that may be left out: whether a value will do, and what to give in place of one that does not.
+OPTIONAL = {
+    "given": (lambda x: isinstance(x, (str, list)) and all(isinstance(line, str) for line in x),
+              "text or a list of text, such as ['theta2 = q1 + q2']"),
+    "points": (_is_number, "a number that is not negative"),
+    "chapter": (lambda x: type(x) is int, "a whole number"),
+    "hints": (_are_hints, "a list such as [{ after = 1, text = '...' }], where after is the number of wrong tries"),
+    "partial": (lambda x: type(x) is bool, "true or false"),
+    "weights": (_are_weights, "a list of numbers that are not negative, one for each row, such as [2, 1], or of such "
+                              "lists, one number for each entry"),
+    "tries": (lambda x: type(x) is int and _is_number(x, 1), "the number of tries that count, at least 1"),
+    "penalty": (lambda x: _is_number(x, most=1), "the share of the points that a wrong try costs, from 0 to 1")}
+
+
 def _problem(path, table):
     _require(re.fullmatch(r"[A-Za-z0-9_-]+", path.stem),
              "the id of a problem, the name of its file, is made of letters, digits, _ and -.")
-    for key in table:
+    for key, value in table.items():
         _require(key in (*REQUIRED, *OPTIONAL),
                  f"there is no key {key!r}; the keys are {', '.join((*REQUIRED, *OPTIONAL))}.")
+        holds, wanted = OPTIONAL.get(key, (bool, ""))
+        _require(holds(value) or not wanted, f"the key {key!r} is {reprlib.repr(value)}; give {wanted}.")
     for key in REQUIRED:
         _require(isinstance(table.get(key), str) and table[key].strip(), f"the key {key!r} is missing or is no text.")
-    given, points, chapter, hints = (table.get(key, value) for key, value in (
-        ("given", []), ("points", 1), ("chapter", None), ("hints", [])))
-    given = [given] if isinstance(given, str) else given
-    _require(isinstance(given, list) and all(isinstance(x, str) for x in given),
-             "the key 'given' must be text or a list of text, such as ['theta2 = q1 + q2'].")
-    _require(_is_number(points),
-             f"the key 'points' is {points!r}; give a number that is not negative.")
-    _require(chapter is None or type(chapter) is int, f"the key 'chapter' is {chapter!r}; give a whole number.")
-    for hint in hints if isinstance(hints, list) else [None]:
-        _require(isinstance(hint, dict) and set(hint) == {"after", "text"} and isinstance(hint["text"], str)
-                 and isinstance(hint["after"], int) and hint["after"] >= 0,
-                 "the key 'hints' must be a list such as [{ after = 1, text = '...' }], where after is the number of "
-                 "wrong tries.")
-    partial, weights, tries, penalty = (table.get(key, value) for key, value in (
-        ("partial", True), ("weights", []), ("tries", None), ("penalty", None)))
-    _require(type(partial) is bool, f"the key 'partial' is {partial!r}; give true or false.")
-    rows = [row if isinstance(row, list) else [row] for row in weights] if isinstance(weights, list) else [[None]]
-    _require(all(_is_number(weight) for row in rows for weight in row)
-             and len({isinstance(weight, list) and len(weight) for weight in weights}) < 2,
-             "the key 'weights' must be a list of numbers that are not negative, one for each row, such as [2, 1], or "
-             "of such lists, one number for each entry.")
-    _require(tries is None or _is_number(tries, 1) and type(tries) is int,
-             f"the key 'tries' is {tries!r}; give the number of tries that count, at least 1.")
-    _require(penalty is None or _is_number(penalty, most=1),
-             f"the key 'penalty' is {penalty!r}; give the share of the points that a wrong try costs, from 0 to 1.")
-    model = table["model"]
-    model = str((path.parent / model).resolve()) if model.endswith(".toml") else model
-    weights = tuple(tuple(row) if isinstance(row, list) else row for row in weights)
-    hints = sorted(((hint["after"], hint["text"]) for hint in hints), key=lambda hint: hint[0])
-    return Problem(path.stem, table["title"], model, table["quantity"], table["text"].strip(), tuple(given), points,
-                   chapter, tuple(hints), partial, weights, tries, penalty)
+    given, model = table.get("given", []), table["model"]
+    return Problem(path.stem, **table | {
+        "model": str((path.parent / model).resolve()) if model.endswith(".toml") else model,
+        "text": table["text"].strip(), "given": (given,) if isinstance(given, str) else tuple(given),
+        "hints": tuple(sorted(((hint["after"], hint["text"]) for hint in table.get("hints", ())), key=itemgetter(0))),
+        "weights": tuple(tuple(row) if isinstance(row, list) else row for row in table.get("weights", ()))})
 
 
 def _require_weights_that_fit(weights, quantity, system):
@@ -185,10 +162,6 @@ def _require_weights_that_fit(weights, quantity, system):
     _require(np.shape(weights) in (shape, shape[:1]) and np.sum(weights) > 0,
              f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}. Give a "
              "number for each entry, or for each row, and not only zeros.")
-
-
-def _is_number(value, least=0, most=1e6):
-    return type(value) in (int, float) and least <= value <= most
 
 
 def _require(holds, message):

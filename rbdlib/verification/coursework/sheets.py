@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from rbdlib.verification.coursework.tables import save_table, visible
+from rbdlib.verification.coursework.files import save_table, visible
 
 #: Findings that are told about a problem, and characters of an answer that are shown on a sheet.
 MOST_FINDINGS, MOST_SHOWN = 5, 3000
@@ -34,21 +34,21 @@ def write_report(folder, marks, unread):
 
     marks: {student: list of `Mark`}; unread: a list of `Unread`. Returns a sentence on what is missing, or "".
     """
-    sheets = Path(folder) / "sheets"
-    sheets.mkdir(parents=True, exist_ok=True)
+    folder = Path(folder)
+    (folder / "sheets").mkdir(parents=True, exist_ok=True)
     totals = [total_row(student, mine) for student, mine in marks.items()]
     problems = {mark.problem.id: mark.problem for mine in marks.values() for mark in mine}
-    save_table(Path(folder) / "totals.csv", ("student", *problems, "total", "of", "percent"), totals)
+    save_table(folder / "totals.csv", ("student", *problems, "total", "of", "percent"), totals)
     summary = [_summary(problem, [mark for mine in marks.values() for mark in mine if mark.problem.id == id])
                for id, problem in problems.items()]
-    save_table(Path(folder) / "summary.csv", list(summary[0]) if summary else ("problem",), summary)
-    _write(Path(folder) / "summary.html", _page("Summary", [("title", "Summary"), *_summary_blocks(summary)]))
+    save_table(folder / "summary.csv", list(summary[0]) if summary else ("problem",), summary)
+    _write(folder / "summary.html", page("Summary", [("title", "Summary"), *_summary_blocks(summary)]))
     fonts = _font_files()
     for name, (student, mine) in zip(_file_names(marks), marks.items(), strict=True):
         blocks = [*_blocks(student, mine, [lost for lost in unread if lost.student == student])]
-        _write(sheets / f"{name}.html", _page(student, blocks))
+        _write(folder / "sheets" / f"{name}.html", page(student, blocks))
         if fonts:
-            _pdf(student, blocks, fonts).output(str(sheets / f"{name}.pdf"))
+            _pdf(student, blocks, fonts).output(str(folder / "sheets" / f"{name}.pdf"))
     return "" if fonts else NO_PDF
 
 
@@ -95,7 +95,7 @@ def _summary_blocks(rows):
         yield from (("text", text) for key, text in row.items() if key.startswith("finding") and text)
 
 
-# A sheet: pairs (sort, text), the sorts being the keys of _TAGS
+# A sheet
 
 
 def _blocks(student, marks, unread):
@@ -116,7 +116,8 @@ def _blocks(student, marks, unread):
         yield from (("text", f"Hint: {hint}") for hint in mark.hints)
 
 
-def _page(title, blocks):
+def page(title, blocks):
+    """Blocks, pairs (sort, text), as a page of HTML; the sorts: the keys of `_TAGS`."""
     body = "\n".join(f"<{_TAGS[sort]}>{html.escape(_shown(text))}</{_TAGS[sort]}>" for sort, text in blocks)
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(_shown(title))}</title>'
             f"<style>{_STYLE}</style></head><body>\n{body}\n</body></html>\n")

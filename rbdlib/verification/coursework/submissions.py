@@ -11,8 +11,7 @@ whoever made "lovelaceada_LATE_4711_8012_answer.txt" is called "lovelaceada_4711
 
 import json
 import re
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, namedtuple
 
 from rbdlib.verification.coursework.cells import answer_of_code
 from rbdlib.verification.coursework.files import decoded
@@ -26,26 +25,10 @@ _HEADER = re.compile(r"[^\S\n]*[#%/\[]*[^\S\n]*problem[^\S\n]*[:=][^\S\n]*([\w-]
 _MOODLE = re.compile(r"(.+_\d+)_assignsubmission_[a-z]+_?(.*)", re.DOTALL)
 _CANVAS = re.compile(r"([^_]+)(?:_LATE)?_(\d+)_\d+_(.+)", re.DOTALL)
 _FENCE = re.compile(r"^[^\S\n]*```[^\n]*\n(.*?)^[^\S\n]*```[^\S\n]*$", re.MULTILINE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Try:
-    """One answer. student; problem: its id; file: the name of the file; text; kind: "text", "markdown" or "code"."""
-
-    student: str
-    problem: str
-    file: str
-    text: str
-    kind: str = "text"
-
-
-@dataclass(frozen=True)
-class Unread:
-    """A file that could not be used. student, file, message."""
-
-    student: str
-    file: str
-    message: str
+#: One answer. student; problem: its id; file: the name of the file; text; kind: "text", "markdown" or "code".
+Try = namedtuple("Try", "student problem file text kind", defaults=["text"])
+#: A file that could not be used.
+Unread = namedtuple("Unread", "student file message")
 
 
 def read_submissions(folder, problems):
@@ -56,7 +39,7 @@ def read_submissions(folder, problems):
     """
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder} with submissions.")
-    tries, unread, students, made, noted = [], [], [], Counter(), set()
+    tries, unread, students, made = [], [], [], Counter()
     for path in sorted(folder.iterdir(), key=_order):
         if path.name.startswith((".", "__")):
             continue
@@ -73,8 +56,7 @@ def read_submissions(folder, problems):
                 made[student, problem] += 1
                 if made[student, problem] <= MOST_TRIES:
                     tries.append(Try(student, problem, file.name, text[:MOST_TEXT], kind))
-                elif (file, problem) not in noted:
-                    noted.add((file, problem))
+                elif made[student, problem] == MOST_TRIES + 1:
                     unread.append(Unread(student, file.name, f"There are more than {MOST_TRIES} tries at {problem}; "
                                                              "the first were looked at."))
     unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")
@@ -156,16 +138,12 @@ def _of_notebook(text, problems):
         raise ValueError("The file is not a notebook of version 4.") from None
     found = []
     for cell in cells if isinstance(cells, list) else ():
-        if not isinstance(cell, dict):
-            continue
-        source, metadata = cell.get("source", ""), cell.get("metadata")
-        source = "".join(map(str, source)) if isinstance(source, list) else str(source)
-        kind = str(cell.get("cell_type"))
-        tags = metadata.get("tags") if isinstance(metadata, dict) else None
-        for tag in map(str, tags if isinstance(tags, list) else ()):
-            if tag in problems or tag.startswith("problem:"):
-                found.append((tag.removeprefix("problem:").strip(), source,
-                              kind if kind in ("markdown", "code") else "text"))
+        match cell:
+            case {"metadata": {"tags": list(tags)}}:
+                source, kind = cell.get("source", ""), cell.get("cell_type")
+                text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+                found += [(tag.removeprefix("problem:").strip(), text, kind if kind in ("markdown", "code") else "text")
+                          for tag in map(str, tags) if tag in problems or tag.startswith("problem:")]
     return found
 
 

@@ -18,22 +18,19 @@ name, by SHA-256, and so is the same on every machine; whoever does not know the
 """
 
 import hashlib
-import html
 import json
 import math
 import re
-import tomllib
 import unicodedata
-from dataclasses import dataclass
+from collections import namedtuple
 from pathlib import Path
 
 import tomli_w
 
 from rbdlib.verification.coursework.files import read_file
-from rbdlib.verification.coursework.problems import OWN, BadProblem, load_problem, problem_folder
+from rbdlib.verification.coursework.problems import OWN, BadProblem, load_problem, problem_folder, table_in
+from rbdlib.verification.coursework.sheets import page
 
-REQUIRED = ("title", "source", "difficulty", "points", "quantity", "text", "model", "choices")
-OPTIONAL = ("given", "hints")
 _PLACE = re.compile(r"<(\w+)(?:\.(\w+))?>")
 #: What is drawn may contain places, and what stands there, too, so many times.
 _DEEPEST = 5
@@ -50,22 +47,9 @@ CONVENTIONS = (
     "unit are in SI units. Give fractions or at least four digits.")
 
 
-@dataclass(frozen=True)
-class Template:
-    """A template. id, title, source, difficulty, points, quantity, text, model: as in the file, with places for what is
-    drawn; choices: a dict {name: list of what is drawn from}; given: a list of text; hints: a list of tables."""
-
-    id: str
-    title: str
-    source: str
-    difficulty: int
-    points: float
-    quantity: str
-    text: str
-    model: str
-    choices: dict
-    given: tuple | list = ()
-    hints: tuple | list = ()
+class Template(namedtuple("Template", "id title source difficulty points quantity text model choices given hints",
+                          defaults=((), ()))):
+    """A template: what is in the file, with places for what is drawn; choices: {name: list of what is drawn from}."""
 
     @property
     def variants(self):
@@ -96,13 +80,10 @@ class Template:
 
     def _value(self, place, drawn):
         value = drawn.get(place[1])
-        if isinstance(value, dict):
-            value = value.get(place[2] or "")
-        elif place[2]:
-            value = None
-        if value is None:
+        parts = value if isinstance(value, dict) else {None: value}
+        if parts.get(place[2]) is None:
             raise BadProblem(f"{self.id}: {place[0]} is not among the choices.")
-        return str(value)
+        return str(parts[place[2]])
 
 
 def _number(*words):
@@ -124,13 +105,11 @@ def load_templates(folder=OWN):
 
 
 def _template(path):
-    try:
-        table = tomllib.loads(read_file(path))
-    except (ValueError, RecursionError) as error:
-        raise BadProblem(f"{path.name} is not a TOML file: {error}.") from None
-    if wrong := sorted({*REQUIRED} - {*table} | {*table} - {*REQUIRED, *OPTIONAL}):
+    table = table_in(path)
+    keys = Template._fields[1:]
+    if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
         raise BadProblem(f"{path.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the keys "
-                         f"are {', '.join((*REQUIRED, *OPTIONAL))}.")
+                         f"are {', '.join(keys)}.")
     if not all(isinstance(values, list) and values for values in table["choices"].values()):
         raise BadProblem(f"{path.name}: each of the choices must be a list, such as m = [2, 3, 5].")
     return Template(path.stem, **table)
@@ -181,11 +160,8 @@ def _write(template, seed, student, folder):
 
 def sheet(student, problems):
     """The sheet that a student is given, as HTML, to be read or printed. problems: a list of `Problem`."""
-    parts = [f"<h1>Problems for {html.escape(student)}</h1>", *(f"<p>{html.escape(line)}</p>" for line in CONVENTIONS)]
+    blocks = [("title", f"Problems for {student}"), *(("text", line) for line in CONVENTIONS)]
     for problem in problems:
-        parts += [f"<h2>{html.escape(problem.title)}</h2>",
-                  f"<p><i>{problem.points:g} points. The line above your answer: </i><code>problem: {problem.id}</code>"
-                  "</p>", *(f"<p>{html.escape(part)}</p>" for part in problem.text.split("\n\n"))]
-    return ("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Problems</title>\n<style>body "
-            "{max-width: 40em; margin: 2em auto; font: 1em/1.5 serif} h2 {font-size: 1.1em; margin-top: 2em}</style>"
-            "</head><body>\n" + "\n".join(parts) + "\n</body></html>\n")
+        blocks += [("heading", problem.title), ("text", f"{problem.points:g} points. The line above your answer:"),
+                   ("code", f"problem: {problem.id}"), *(("text", part) for part in problem.text.split("\n\n"))]
+    return page("Problems", blocks)

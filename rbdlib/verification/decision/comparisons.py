@@ -1,8 +1,11 @@
-"""Comparison of values: pairs (yours, ours) of arrays, one for each state.
+"""Comparison of values: pairs (yours, ours) of arrays, one for each state; and the decision that comes of it.
 
 The functions in `COMPARED` return an array of truth values, one for each entry, and notes on how the two were compared.
 """
 
+from collections import namedtuple
+
+import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
@@ -18,8 +21,6 @@ AGREEMENT_FAR_AWAY = 1e-7
 
 def scale_of(*arrays):
     """The largest size among all entries of arrays; 1 if all are zero, but for rounding."""
-    import mpmath
-
     largest = max((abs(x) for array in arrays for x in np.ravel(array)), default=0)
     return largest if largest > mpmath.mpf(10) ** (14 - mpmath.mp.dps) else 1
 
@@ -43,8 +44,7 @@ def up_to_a_constant(pairs, tolerance):
 def rows(pairs, tolerance):
     """A matrix up to the choice of equations that its rows are. Raises ValueError if its rows are too few."""
     size, wanted = len(pairs[0][0]), len(pairs[0][1])
-    in_span = np.all([[rank(np.concatenate([ours, [row]])) == rank(ours) for row in yours] for yours, ours in pairs],
-                     axis=0)
+    in_span = np.all([_in_span(yours, ours) for yours, ours in pairs], axis=0)
     if all(same_rows(yours, ours) for yours, ours in pairs):
         ok = np.ones(pairs[0][1].shape, dtype=bool)
         same = size == wanted and exact(pairs, tolerance)[0].all()
@@ -60,8 +60,12 @@ def rows(pairs, tolerance):
 def independent_rows(yours, ours):
     """(how many rows state constraints that are right, and that other rows do not state already; how many have to, or
     the number of rows if that is more)."""
-    right = [row for row in yours if rank(np.concatenate([ours, [row]])) == rank(ours)]
-    return rank(np.array(right)) if right else 0, max(rank(ours), len(yours))
+    return rank(yours[_in_span(yours, ours)]), max(rank(ours), len(yours))
+
+
+def _in_span(yours, ours):
+    """For each row whether it is a sum of multiples of the right ones."""
+    return np.array([rank(np.concatenate([ours, [row]])) == rank(ours) for row in yours], dtype=bool)
 
 
 def same_rows(first, second):
@@ -69,28 +73,47 @@ def same_rows(first, second):
     return rank(first) == rank(second) == rank(np.concatenate([first, second]))
 
 
-def rank(A):
-    return eliminate(A, 1e-15).rank
+def rank(A, tolerance=1e-15):
+    """The rank of a matrix of numbers, which may have no entries."""
+    return eliminate(A, tolerance).rank if A.size else 0
 
 
 COMPARED = {"exact": exact, "constant": up_to_a_constant, "rows": rows}
 
 
-def shape_name(shape):
-    """A shape in words: "a single number", "a vector of 6 entries", "a 6×6 matrix"."""
-    if not shape:
-        return "a single number"
-    if len(shape) == 1 or len(shape) == 2 and shape[1] == 1:
-        return f"a {('vector', 'column')[len(shape) - 1]} of {shape[0]} {'entry' if shape[0] == 1 else 'entries'}"
-    return f"a {'×'.join(map(str, shape))} {'matrix' if len(shape) == 2 else 'array'}"
+# Decisions
 
 
-def rows_in_words(symbol, name):
-    """A sentence on the rows of a spatial quantity; "" for another quantity. name: its name in full."""
-    if symbol == "momentum":
-        return "Its rows: moment about x, y and z, and then the force along x, y and z."
-    if symbol == "X":
-        return ("It takes all six coordinates of a spatial vector. For the rotation alone ask for "
-                f"'R{name.lstrip('X_ ')}'.")
-    return ("Its rows: rotation about x, y and z, and then the velocity along x, y and z; in the plane rotation about "
-            "z, velocity along x and along y.") if symbol in ("J", "Jdot", "S", "v", "a") else ""
+#: One entry of an answer. index: its place, from 0; ok; yours, ours: values at the counterexample, or None.
+Entry = namedtuple("Entry", "index ok yours ours", defaults=(None, None))
+
+
+class Decision(namedtuple(
+        "Decision", "ok quantity problem notes entries counterexample certainty independent source array equations "
+        "vocabulary states right tolerance",
+        defaults=("", (), (), None, "", (), "", None, (), None, (), None, AGREEMENT))):
+    """The verdict on an answer, with all that led to it.
+
+    ok; quantity: a `Quantity`; problem: a sentence if the answer could not be compared at all; notes: sentences on how
+    it was understood; entries: a list of `Entry`, or one for each equation; counterexample: a `State` at which a wrong
+    answer differs; certainty: the error probability in words; independent: for equations, and rows of K, that are not
+    right (how many of those that hold say something new, how many are needed, or were given if these are more).
+    For explanations: source, the answer's text; array (trees), equations, vocabulary, states, and right(state), the
+    values compared with.
+    """
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def noted(self, *notes):
+        """The decision with further notes, each once; empty ones are left out."""
+        return self._replace(notes=tuple(dict.fromkeys((*self.notes, *filter(None, notes)))))
+
+
+def likeliest(decisions):
+    """The first of some decisions that an answer is right; or the first of those by which most entries are; or None."""
+    others = []
+    for decision in filter(None, decisions):
+        if decision.ok:
+            return decision
+        others.append(decision)
+    return max(others, key=lambda d: sum(entry.ok for entry in d.entries) / max(1, len(d.entries)), default=None)

@@ -6,19 +6,19 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 
 import functools
 import re
-from dataclasses import replace
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import mpmath
 import numpy as np
 
 from rbdlib.verification.decision import comparisons
 from rbdlib.verification.decision.certainty import certainty, is_smooth, more_digits
-from rbdlib.verification.decision.comparisons import rows_in_words, scale_of, shape_name
-from rbdlib.verification.decision.decision import AGREEMENT, Decision, Entry, likeliest
+from rbdlib.verification.decision.comparisons import AGREEMENT, Decision, Entry, likeliest, scale_of
 from rbdlib.verification.decision.equations import decide_equations, decide_identity
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
+from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
 from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
@@ -39,18 +39,9 @@ FREE_FALL = ("9.81", "9.8", "9.80665", "9.82", "10")
 _REDUCED = ("No rigid body has the inertias of your model: a principal moment is greater than the sum of the other "
             "two. It was compared all the same.")
 _NOT_SYMMETRIC = ("R", "X", "A", "J", "Jdot", "S", "K", "C", "Christoffel C", "v", "a")
-
-
-class Reading(NamedTuple):
-    """One way of understanding what is asked.
-
-    right: function of a state.  compare: see `Quantity`.  note: in words.  own: whether in the learner's coordinates.
-    """
-
-    right: Any
-    compare: str
-    note: str = ""
-    own: bool = False
+#: One way of understanding what is asked. right: function of a state; compare: see `Quantity`; note: in words; own:
+#: whether in the learner's coordinates.
+Reading = namedtuple("Reading", "right compare note own", defaults=("", False))
 
 
 def verify_numbers(model, quantity, answer, given=None, seed=0):
@@ -70,8 +61,7 @@ def verify_numbers(model, quantity, answer, given=None, seed=0):
             if re.fullmatch(r"C\b.*", asked.name):
                 own = vocabulary.own_symbols(symbols_in_order(trial.trees))
                 if "g" in own and any(re.fullmatch(r"qd\d+", name) for name in own):
-                    asked = find_quantity(model, f"bias{asked.name[1:]}")
-                    trial = Trial(model, asked, answer, vocabulary, seed)
+                    trial.quantity = asked = find_quantity(model, f"bias{asked.name[1:]}")
                     trial.notes.append("Your answer contains g: taken for RBDA's C, the bias force with gravity.")
             return trial.decided().noted(*vocabulary.remarks, *[_REDUCED] * trial.system.reduced)
         except ValueError as error:                     # Unreadable, UnknownSymbol, BadAnswer, NoState
@@ -104,7 +94,7 @@ class Trial:
             return in_one_assembly(self, self.decide())
         with mpmath.workdps(DIGITS + 2 * more):
             self.tolerance = mpmath.mpf(10) ** -(30 + more)
-            return replace(self.decide(), tolerance=AGREEMENT)
+            return self.decide()._replace(tolerance=AGREEMENT)
 
     def decide(self):
         """The `Decision`. Raises ValueError where the answer cannot be compared."""
@@ -117,15 +107,22 @@ class Trial:
             return decide_equations(self)
         states = self.states()
         self.prepare(np.shape(self.quantity.value(states[0])))
-        decision = self._best(states)
+        decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
             return decision
-        for values, note in self.special_cases():
-            special = self._best(self.states(values), values)
-            if special.ok:
-                return special.noted(note)
-        return (not self.function and with_decimals(self)) or replace(
-            self._with_counterexample(decision), problem=self._right_as(states))
+        return (not self.function and with_decimals(self)) or self._with_counterexample(decision)._replace(
+            problem=self._right_as(states))
+
+    def in_some_case(self, decide):
+        """The decision in general, or in one of the special cases that the answer may take for granted.
+
+        decide: function of the values that parameters have there, for a `Decision`.
+        """
+        best = decide(None)
+        for values, note in () if best.ok or best.problem else self.special_cases():
+            if (found := decide(values)).ok:
+                return found.noted(note)
+        return best
 
     # Quantities that have a value
 
@@ -176,14 +173,14 @@ class Trial:
 
     def _best(self, states, values=None):
         """The decision by the reading that fits best: one with which all agrees, or else the most entries."""
-        decided = ((reading, self.by(reading, states)) for reading in self.readings())
-        best = likeliest(decision and self.confirmed(decision, functools.partial(self.by, reading), values)
-                         for reading, decision in decided)
+        best = likeliest(self.confirmed(functools.partial(self.by, reading), states, values)
+                         for reading in self.readings())
         if best is None:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
             meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
-            raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
+            is_, has = map(shape_name, (shape, yours))
+            raise BadAnswer(f"Your answer is {has}, but {asked} is {is_}. {meant}".strip())
         return best.noted(*self.notes)
 
     def _right_as(self, states):
@@ -232,13 +229,14 @@ class Trial:
             return (yours if yours.ndim == 2 and yours.shape[1] == ours.shape[1] else None), note
         return settled(yours, ours.shape), note
 
-    def confirmed(self, decision, decide, values=None):
-        """A decision that an answer is right, or the one that it is not, after a look at more states.
+    def confirmed(self, decide, states, values=None):
+        """The decision in some states, or the one that the answer is not right, after a look at more states.
 
-        Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`;
-        values: as for `states`.
+        Where an answer is analytic a few states are enough. decide: function of a list of states, for a `Decision`, or
+        None; values: as for `states`.
         """
-        if not decision.ok or self.is_smooth():
+        decision = decide(states)
+        if not decision or not decision.ok or self.is_smooth():
             return decision
         seen, near = decision.states, self.tolerance
         further = FURTHER_WITH_LOOPS if self.system.model.loops else FURTHER
@@ -257,8 +255,8 @@ class Trial:
                 return decision.noted("It is right for angles between -pi and pi, and not beyond.")
             seen = (*again.states, *seen)
             if not again.ok:
-                return replace(again, states=seen)
-        return replace(decision, certainty=self.certainty(len(seen)))
+                return again._replace(states=seen)
+        return decision._replace(certainty=self.certainty(len(seen)))
 
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
@@ -280,13 +278,10 @@ class Trial:
                                 "random, or remembered from one call to the next.")
             return np.array(values, dtype=object)
         known = self.vocabulary.values(state, self.used)
-        values = np.empty(self.array.shape, dtype=object)
-        for place in np.ndindex(self.array.shape):
-            try:
-                values[place] = evaluate(self.array[place], known)
-            except Undefined as error:
-                raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
-        return values
+        try:
+            return np.vectorize(lambda tree: evaluate(tree, known), otypes=[object])(self.array)
+        except Undefined as error:
+            raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
 
     def certainty(self, count, trees=()):
         """How sure it is that an answer that agreed is right. trees: as for `decision`."""
@@ -327,5 +322,5 @@ class Trial:
                 shown = yours @ state.qd
             if shown is not None and all(abs(shown[i] - ours[i]) > self.tolerance * (1 + abs(ours[i])) for i in wrong):
                 break
-        entries = tuple(Entry(e.index, e.ok, shown[e.index], ours[e.index]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=state)
+        entries = tuple(e._replace(yours=shown[e.index], ours=ours[e.index]) for e in decision.entries)
+        return decision._replace(entries=entries, counterexample=state)

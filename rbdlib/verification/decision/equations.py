@@ -8,7 +8,6 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 """
 
 import functools
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +15,7 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.decision.comparisons import same_rows
-from rbdlib.verification.decision.decision import Entry, likeliest
+from rbdlib.verification.decision.comparisons import Entry, likeliest, rank, same_rows
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -48,9 +46,7 @@ def decide_equations(trial):
     equations = sort_lines(trial.trees, trial.quantity, trial.vocabulary, None).equations
     trial.array = None
     if trial.quantity.compare == "loops":
-        system = _LoopClosure(trial, equations)
-        decision = system.decided(trial.states())
-        return trial.confirmed(decision, system.decided)
+        return trial.confirmed(_LoopClosure(trial, equations).decided, trial.states())
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
@@ -67,25 +63,19 @@ def _acting_at(trial, equations, force, i):
 
 
 def _by_meaning(trial, equations):
-    """The decision about equations, in one of their meanings, or in a special case.
-
-    It says so if they are right once a force in them, such as T_1, is an unknown.
-    """
+    """The decision about equations, in one of their meanings; it says if a force in them, T_1, has to be an unknown."""
     trial.used = symbols_in_order(difference(left, right) for left, right, _ in equations)
-    best, names = likeliest(_meanings(trial, equations)), trial.vocabulary.names
+    best = trial.in_some_case(lambda values: likeliest(_meanings(trial, equations, values)))
     if best.ok or best.problem:
         return best
-    for values, note in trial.special_cases():
-        found = likeliest(_meanings(trial, equations, values))
-        if found.ok:
-            return found.noted(note)
+    names = trial.vocabulary.names
     forces = [s.name for s in trial.used if not s.dots and (names.find(s.name) or ("",))[0].startswith("tau")
               and s.name not in names.own and not compact(s.name).startswith("tau")]
     if not forces or trial.unknowns:
         return best
     trial.unknowns = {compact(name) for name in forces}
     found, trial.unknowns, stated = likeliest(_meanings(trial, equations)), set(), ", ".join(dict.fromkeys(forces))
-    return best if not found.ok else replace(best, problem=(
+    return best if not found.ok else best._replace(problem=(
         f"Here {stated} was read as the force of a joint. Your equations are right if it is a force that the motion "
         f"determines, such as a tension or friction: then state given=\"unknown: {stated}\"."))
 
@@ -109,8 +99,8 @@ def _meanings(trial, equations, values=None):
         coordinates.insert(0, (new, "" if absent else f"The forces tau were taken to {_OWN_FORCES} {names}."))
     for meant, note in ways:
         for own, words in coordinates:
-            decided = _Motion(trial, meant, own).decided
-            yield trial.confirmed(decided(trial.states(values)), decided, values).noted(note, words)
+            decide = _Motion(trial, meant, own).decided
+            yield trial.confirmed(decide, trial.states(values), values).noted(note, words)
 
 
 class _System:
@@ -122,7 +112,8 @@ class _System:
 
     def __init__(self, trial, equations, new=None):
         self.trial, self.equations, self.new = trial, equations, new
-        used = symbols_in_order(difference(left, right) for left, right, _ in equations)
+        self.formulas = [difference(left, right) for left, right, _ in equations]
+        used = symbols_in_order(self.formulas)
         self.free = [s for s in used if trial.quantity.compare == "equations" and (
             compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
         self.used = [s for s in used if s not in self.free]
@@ -147,12 +138,10 @@ class _System:
         return self.trial.vocabulary.slopes(self.new, state) if self.new else np.eye(len(state.tau), dtype=int)
 
     def _decision(self, ok, right, states, problem="", notes=(), independent=()):
-        """The `Decision`, with a state at which the equations that are wrong do not hold, of few decimals if possible.
-        """
+        """The `Decision`, with a state, of few decimals if possible, at which the wrong equations do not hold."""
         decision = self.trial.decision(
-            right, states, [difference(*sides) for *sides, _ in self.equations], problem=problem,
-            notes=tuple(notes), entries=tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
-            equations=tuple(self.equations),
+            right, states, self.formulas, problem=problem, notes=tuple(notes), equations=tuple(self.equations),
+            entries=tuple(Entry((i,), bool(x)) for i, x in enumerate(ok)),
             independent=(independent[0], max(independent[1], len(ok))) if independent else ())
         if ok.all():
             return decision
@@ -164,13 +153,8 @@ class _System:
                 break
         residuals, off = max(found, key=lambda pair: pair[1].sum())
         values = np.where(off, residuals.values, 0 * residuals.values)
-        entries = tuple(Entry(e.index, e.ok, values[e.index[0]], 0 * values[0]) for e in decision.entries)
-        return replace(decision, entries=entries, counterexample=residuals.state)
-
-
-def _rank(rows):
-    """The rank of a matrix of numbers, which may have no rows."""
-    return eliminate(rows, _RANK).rank if len(rows) else 0
+        entries = tuple(e._replace(yours=values[e.index[0]], ours=0 * values[0]) for e in decision.entries)
+        return decision._replace(entries=entries, counterexample=residuals.state)
 
 
 class _Motion(_System):
@@ -179,28 +163,22 @@ class _Motion(_System):
     def decided(self, states):
         """The `Decision` about them in some states."""
         trial, states = self.trial, [self.prepared(state) for state in states]
-        ok, determined, linear = np.ones(len(self.equations), dtype=bool), True, True
-        for state in states:
-            residuals = _Residuals(self, state)
-            ok &= residuals.hold()
-            if state is states[0] and ok.all():         # what is so in one random state is so in general
-                found, needed = residuals.independent(ok)
-                determined, linear = found == needed, residuals.linear()
-        if trial.quantity.part and ok.all():
-            determined = linear and self._is_alone(states[0])
+        of_states = [_Residuals(self, state) for state in states]
+        ok, determined, linear = np.all([residuals.hold() for residuals in of_states], axis=0), True, True
+        if ok.all():                                    # what is so in one random state is so in general
+            linear, (found, needed) = of_states[0].linear(), of_states[0].independent(ok)
+            determined = linear and self._is_alone(states[0]) if trial.quantity.part else found == needed
         problem = _NOT_LINEAR if not linear else "" if determined else (
             _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(trial.system.model.nv))
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
         right = ok.all() and determined and linear
-        independent = residuals.independent(ok) if linear and not trial.quantity.part and not right else ()
+        independent = of_states[-1].independent(ok) if linear and not trial.quantity.part and not right else ()
         return self._decision(ok, right, states, problem, notes, independent)
 
     def _is_alone(self, state):
-        """True if an equation that holds is the one asked for: it does so whatever the other forces are, and it has its
-        own force in it, or would not hold if there were one.
-        """
+        """True if an equation holds whatever the other forces are, and has its own force in it, or needs it to be 0."""
         (i,), forces = self.trial.quantity.part, np.arange(2, len(state.tau) + 2).astype(object)
         own = np.arange(len(forces)) == i
         alone, under = (_Residuals(self, self.trial.vocabulary.driven(
@@ -231,7 +209,7 @@ class _Residuals:
     @property
     def by_all(self):
         """How the residuals change with the accelerations, and then with the unknowns."""
-        return np.column_stack([self.by_qdd, self.by_free]) if self.system.free else self.by_qdd
+        return np.column_stack([self.by_qdd, self.by_free])
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -243,9 +221,9 @@ class _Residuals:
         known = self.system.trial.vocabulary.values(state, self.system.used)
         known.update({s: 0 * state.q[0] + free.get(s, 0) for s in self.system.free})
         values, scale = [], []
-        for left, right, number in self.system.equations:
+        for formula, (_, _, number) in zip(self.system.formulas, self.system.equations, strict=True):
             try:
-                parts = [evaluate(term, known) for term in terms(difference(left, right))]
+                parts = [evaluate(term, known) for term in terms(formula)]
             except Undefined as error:
                 raise BadAnswer(f"Line {number} of your answer has no value in general: {error}") from None
             values.append(sum(parts))
@@ -266,12 +244,12 @@ class _Residuals:
         driven = [*self.system.trial.vocabulary.prescribed]
         rows = (np.delete(self.by_all, driven, axis=1) / self.sizes[:, None])[chosen]
         n = len(self.state.qdd) - len(driven)
-        of_free, of_loops = _rank(rows[:, n:]) if self.system.free else 0, 0
+        of_free, of_loops = rank(rows[:, n:], _RANK), 0
         if self.state.model.loops:
             K = constraints(self.state)[0]
             none = np.zeros((len(K), len(self.system.free)), dtype=object)
-            rows, of_loops = np.concatenate([rows, np.column_stack([K, none])]), _rank(K)
-        return _rank(rows) - of_free - of_loops, n - of_loops
+            rows, of_loops = np.concatenate([rows, np.column_stack([K, none])]), rank(K, _RANK)
+        return rank(rows, _RANK) - of_free - of_loops, n - of_loops
 
     def linear(self):
         """True if the residuals change by twice as much if the accelerations do."""
@@ -289,13 +267,13 @@ class _LoopClosure(_System):
         for state in states:
             residuals = _Residuals(self, state)
             slopes = self._slopes(residuals)
-            residuals.sizes = np.array([max(size, *map(abs, row)) for size, row in zip(
-                residuals.sizes, slopes, strict=True)], dtype=object)
+            residuals.sizes = np.max([residuals.sizes, *abs(slopes.T)], axis=0)
             ok &= residuals.hold()
-            spans = spans and (not ok.all() or same_rows(slopes / residuals.sizes[:, None], constraints(state)[0]))
+            rows = slopes / residuals.sizes[:, None]
+            spans = spans and (not ok.all() or same_rows(rows, constraints(state)[0]))
         if ok.all() and spans:
             return self._decision(ok, True, states)
-        independent = _rank((slopes / residuals.sizes[:, None])[ok]), _rank(constraints(states[-1])[0])
+        independent = rank(rows[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
         return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
 
     def _not_closed(self):
@@ -316,12 +294,10 @@ class _LoopClosure(_System):
             return residuals.by_qdd
         if self.trial.quantity.symbol == "phidot":
             return residuals.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
-        rates = [self.trial.vocabulary.rate(difference(left, right)) for left, right, _ in self.equations]
-        used, columns = symbols_in_order(rates), []
-        for unit in units:
-            known = self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
-            columns.append([evaluate(rate, known) for rate in rates])
-        return np.array(columns, dtype=object).T
+        rates = [self.trial.vocabulary.rate(formula) for formula in self.formulas]
+        used = symbols_in_order(rates)
+        known = [self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used) for unit in units]
+        return np.array([[evaluate(rate, values) for values in known] for rate in rates], dtype=object)
 
 
 def decide_identity(trial):
@@ -330,7 +306,7 @@ def decide_identity(trial):
     trial.array = None
     left, right = map(trial.vocabulary.carried_out, (tree.left, tree.right))
     decide = functools.partial(_identity_at, trial, left, right)
-    return trial.confirmed(decide([*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()]), decide)
+    return trial.confirmed(decide, [*trial.states(count=1, decimals=1, seed=trial.seed + 7), *trial.states()])
 
 
 def _identity_at(trial, left, right, states):

@@ -5,7 +5,6 @@ formulas with roots or inverse functions, such as q2(q1), choose one of them.
 """
 
 import contextlib
-from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -54,8 +53,8 @@ def with_decimals(trial):
             before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
             decision, sure = trial.by(reading, states), trial.certainty(len(states))
             trial.tolerance = before
-            entries = tuple(replace(entry, ok=True) for entry in decision.entries)
-            return replace(decision, ok=True, entries=entries, tolerance=before, certainty=sure).noted(
+            entries = tuple(entry._replace(ok=True) for entry in decision.entries)
+            return decision._replace(ok=True, entries=entries, tolerance=before, certainty=sure).noted(
                 *trial.notes, _NOTE)
     return None
 
@@ -70,19 +69,17 @@ def last_digit(number):
 
 def _fits(trial, decimals, states, reading):
     """True if there are numbers within the rounding of those written that make the answer right."""
-    symbols = {id(node): Symbol(f"decimal {k}") for k, node in enumerate(decimals)}
-    trees = [replaced(tree, symbols) for tree in trial.array.flat]
-    plain = {symbols[id(node)]: evaluate(node, {}) for node in decimals}
-    used = [symbol for symbol in symbols_in_order(trees) if symbol not in plain]
-    units = np.array([last_digit(node) for node in decimals], dtype=object)
+    names = [Symbol(f"decimal {k}") for k in range(len(decimals))]
+    trees = [replaced(tree, dict(zip(map(id, decimals), names, strict=True))) for tree in trial.array.flat]
+    used = [symbol for symbol in symbols_in_order(trees) if symbol not in names]
+    written, units = np.array([(evaluate(node, {}), last_digit(node)) for node in decimals], dtype=object).T
     ours = [np.array(reading.right(state), dtype=object) for state in states]
 
     def missing(shifts):
         """The part that the answer lacks with shifted numbers, all entries in one vector; None if shapes do not fit."""
         found = []
         for state, right in zip(states, ours, strict=True):
-            known = trial.vocabulary.values(state, used) | {
-                symbol: x + shift for (symbol, x), shift in zip(plain.items(), shifts, strict=True)}
+            known = trial.vocabulary.values(state, used) | dict(zip(names, written + shifts, strict=True))
             values = np.array([*(evaluate(tree, known) for tree in trees), None], dtype=object)[:-1]
             yours, _ = trial.comparable(values.reshape(trial.array.shape), right, reading, state)
             if yours is None:

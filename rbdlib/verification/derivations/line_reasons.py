@@ -1,7 +1,7 @@
 """Why a line of a derivation does not follow, found like the reason why an answer is wrong; see `diagnosis`."""
 
+from rbdlib.verification.decision.comparisons import Decision, Entry
 from rbdlib.verification.decision.decide import verify_numbers
-from rbdlib.verification.decision.decision import Decision, Entry
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition

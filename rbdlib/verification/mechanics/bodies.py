@@ -8,13 +8,15 @@ import contextlib
 import re
 from typing import Any
 
+import mpmath
 import numpy as np
 
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch02_spatial as spatial, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, crm, homogeneous, inverse_transform, xlt
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
+from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion, transforms
 from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
@@ -95,18 +97,18 @@ def of_bodies(model, text, how=""):
     point = find_point(model, what)
     if point.body == 0 and kind not in ("v", "a", "position", "velocity"):
         raise NoPoint(f"quantity is {text!r}, but body 0 is the fixed base. Choose 1 to {model.N_B}.")
-    if kind in _SPATIAL or kind == "geometric J":
+    if kind == "geometric J":
+        kind, frame, order = "J", frame or "hybrid", order or "linear"
+    if kind in _SPATIAL:
         return _spatial(model, kind, point, frame, order)
     if kind in _OF_INERTIA:
         title, value, *more = _OF_INERTIA[kind]
         return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
                 "compare": "constant" if kind == "V" else "exact",
                 "others": tuple((lambda state, of=of: of(state, point), "exact", note) for of, note in more)}
-    if kind in ("omega", "alpha"):
-        return _angular(kind, point, "hybrid" if frame in ("base", "hybrid") else "body", is_planar(model))
     if kind == "com":
         kind, point = "position", com_of(model, point.body)
-    return _of_point(kind, point, frame, is_planar(model))
+    return _vector(kind, point, frame, is_planar(model))
 
 
 #: Transforms between two bodies: their names, what they do from body j to body i, and how they follow from X.
@@ -156,7 +158,7 @@ def _forms(model):
 
 
 def _form(letter, point, frame, rows):
-    return lambda state: framed(letter, state, point, frame)[list(rows)]
+    return lambda state: framed(state, letter, point, frame)[list(rows)]
 
 
 def _called(letter, point, frame):
@@ -165,14 +167,11 @@ def _called(letter, point, frame):
     return f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{gravity}"
 
 
-def _spatial(model, kind, point, frame, order):
+def _spatial(model, letter, point, frame, order):
     """Fields of J, Jdot, v, a, in whatever frame, of whatever point."""
-    geometric = kind == "geometric J"
-    letter = "J" if geometric else kind
-    frame = frame or ("hybrid" if geometric or point.name else "body")
-    order = order or ("linear" if geometric else "angular")
-    if point.name and frame == "base":
+    if point.name and frame != "body":
         frame = "hybrid"                                # base axes, where a point is named
+    frame = frame or "body"
     own, forms = frame == "body" and not point.name, _forms(model)
     main = FORMS[5 if point.name else 1 if order == "linear" else 0]
     others = [(_form(letter, point, frame, form[0]), "exact", form[1][0].upper() + form[1][1:] + ".")
@@ -181,12 +180,12 @@ def _spatial(model, kind, point, frame, order):
         others += [(_form(letter, point, "hybrid", rows), "exact", f"In base axes, for the body's origin, {words}.")
                    for rows, words, _ in forms]
     if letter == "Jdot" and frame == "body":
-        others.append((lambda state: motion("Jdot", state, point.body)
-                       - crm(motion("v", state, point.body)) @ motion("J", state, point.body), "exact",
+        others.append((lambda state: motion(state, "Jdot", point.body)
+                       - crm(motion(state, "v", point.body)) @ motion(state, "J", point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
     words = f", {main[1]}" if len(main[0]) == 6 and (frame != "body" or order == "linear") else ""
     return {"title": _called(letter, point, frame) + words,
-            "symbol": letter if own and order == "angular" else "", "value": _form(letter, point, frame, main[0]),
+            "symbol": letter if own and order != "linear" else "", "value": _form(letter, point, frame, main[0]),
             "rule": "columns" if letter == "J" else "", "others": tuple(others)}
 
 
@@ -219,33 +218,31 @@ def alternatives(model, text):
 # Other quantities of one body
 
 
-def _of_point(kind, point, frame, planar):
-    """Fields of the place and motion of a point: vectors of three entries, or of those in the plane."""
-    name = point.name or f"the origin of body {point.body}"
-    if kind == "position":
-        title, square = f"the position of {name}, in base coordinates", []
-    else:
-        title = f"the {kind} of {name}, {'in the axes of the body' if frame == 'body' else 'in base axes'}"
-        square = [(lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
-                   "Your one formula was taken for the square of its size.")]
+#: Vectors of three entries: names, the spatial vectors of which they are rows, these rows, and what is left in the
+#: plane.
+_VECTORS = {"position": ("position", "", slice(3, 6), slice(2)), "velocity": ("velocity", "v", slice(3, 6), slice(2)),
+            "acceleration": ("acceleration", "a", slice(3, 6), slice(2)),
+            "omega": ("angular velocity", "v", slice(3), 2), "alpha": ("angular acceleration", "a", slice(3), 2)}
+
+
+def _vector(kind, point, frame, planar):
+    """Fields of the place and motion of a point, and of the turning of its body."""
+    words, letter, rows, flat = _VECTORS[kind]
+    angular, place = flat == 2, kind == "position"
+    own = not place and (frame == "body" or angular and not frame)
+    name = f"body {point.body}" if angular else point.name or f"the origin of body {point.body}"
+    axes = "in base coordinates" if place else "in the axes of the body" if own else "in base axes"
 
     def value(state):
-        if kind == "position":
-            return _position(state, point)
-        vector = framed(kind[0], state, point, "hybrid")[3:]
-        E, _ = X_to_Er(transforms(state)[point.body])
-        return E @ vector if frame == "body" else vector
+        vector = _position(state, point) if place else framed(state, letter, point, "hybrid")[rows]
+        return X_to_Er(transforms(state)[point.body])[0] @ vector if own else vector
 
-    plane = [(lambda state: value(state)[:2], "exact", "The z coordinate is zero.")] if planar else []
-    return {"title": title, "symbol": kind, "value": value, "others": (*plane, *square)}
-
-
-def _angular(kind, point, frame, planar):
-    letter, words = ("v", "velocity") if kind == "omega" else ("a", "acceleration")
-    axes = "base" if frame == "hybrid" else "its own"
-    plane = ((lambda state: motion(letter, state, point.body)[2], "exact", "About the z axis."),) if planar else ()
-    return {"title": f"the angular {words} of body {point.body}, in {axes} axes", "symbol": kind,
-            "value": lambda state: framed(letter, state, point, frame)[:3], "others": plane}
+    others = [(lambda state: value(state)[flat], "exact",
+               "About the z axis." if angular else "The z coordinate is zero.")] * planar
+    if not angular and not place:
+        others.append((lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
+                       "Your one formula was taken for the square of its size."))
+    return {"title": f"the {words} of {name}, {axes}", "symbol": kind, "value": value, "others": tuple(others)}
 
 
 def _position(state, point):
@@ -255,15 +252,6 @@ def _position(state, point):
 
 def _inertia(state, point):
     return state.model.inertia[point.body]
-
-
-def _composite(state, point):
-    across = [(between(state, j, point.body), state.model.inertia[j]) for j in state.model.nu(point.body)]
-    return sum(X.T @ I @ X for X, I in across)
-
-
-def _momentum(state, point):
-    return _inertia(state, point) @ motion("v", state, point.body)
 
 
 def _potential(state, point):
@@ -277,7 +265,7 @@ def _subspace(state, point):
 
 
 def _task_inertia(state, point):
-    J = framed("J", state, point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
+    J = framed(state, "J", point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
     J = J[(abs(J) > LITTLE).any(axis=1)]
     return inverse(J @ solve_linear(inertia(state), J.T))
 
@@ -289,12 +277,14 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
           (lambda state, point: I_to_mcI(_inertia(state, point))[2],
            "The rotational inertia about the centre of mass."),
           (lambda state, point: _inertia(state, point)[:3, :3], "The rotational inertia about the body's origin.")),
-    "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body", _composite),
+    "Ic": ("the composite inertia of the subtree of body {}, in the coordinates of that body",
+           lambda state, point: composite_inertias(state.model, state.q)[point.body]),
     "IA": ("the articulated-body inertia of body {}, in its own coordinates", lambda state, point: articulated_bodies(
         state.model, state.q, state.qd, state.tau).I_A[point.body]),
-    "h": ("the spatial momentum of body {}, in its own coordinates", _momentum),
+    "h": ("the spatial momentum of body {}, in its own coordinates",
+          lambda state, point: spatial.momentum(_inertia(state, point), motion(state, "v", point.body))),
     "T": ("the kinetic energy of body {}", lambda state, point: np.array(
-        motion("v", state, point.body) @ _momentum(state, point) / 2, dtype=object)),
+        spatial.kinetic_energy(_inertia(state, point), motion(state, "v", point.body)), dtype=object)),
     "V": ("the potential energy of body {}", _potential),
     "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], "")),
     "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", _task_inertia)}
@@ -303,8 +293,6 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
 @kept_for_model
 def is_planar(model):
     """True if all bodies move in the x-y plane of their own coordinates."""
-    import mpmath
-
     with mpmath.workdps(DIGITS):
         state = draw(system_of(model), 0, 1)[0]
         velocities = kinematics.body_velocities(state.model, state.q, state.qd)

@@ -112,10 +112,9 @@ def _by_coordinates(model, text):
     trees = [read(part, names).trees[0] for part in text.split(",")]
     if len(trees) not in (2, 3):
         raise NoPoint(f"The point ({text}) has {len(trees)} coordinates; give three, such as (l2, 0, 0).")
-    for symbol in set().union(*map(symbols, trees)):
-        if symbol.name not in names:
-            raise NoPoint(f"The point ({text}) contains {symbol.name}, which is no parameter of this model; they are "
-                          f"{', '.join(names)}.")
+    if unknown := sorted({symbol.name for tree in trees for symbol in symbols(tree)} - {*names}):
+        raise NoPoint(f"The point ({text}) contains {unknown[0]}, which is no parameter of this model; they are "
+                      f"{', '.join(names)}.")
 
     def at(state):
         known = {Symbol(name): value for name, value in state.parameters.items()}

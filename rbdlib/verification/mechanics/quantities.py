@@ -5,29 +5,30 @@
 """
 
 import difflib
+import functools
 import re
-from dataclasses import dataclass, replace
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import skew
+from rbdlib.book.ch04_joints import Revolute, Spherical
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import ltl
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
-from rbdlib.verification.mechanics import loop_quantities
-from rbdlib.verification.mechanics.basics import LITTLE, inertia, inverse, kept_with_state
+from rbdlib.verification.mechanics import basics
+from rbdlib.verification.mechanics.basics import LITTLE, constraints, inertia, inverse, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import of_bodies
-from rbdlib.verification.mechanics.loop_quantities import constraints, multipliers
 from rbdlib.verification.mechanics.points import UnknownQuantity
 from rbdlib.verification.mechanics.states import unchecked
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(namedtuple("Quantity", "name title symbol value compare rule circular others whole part",
+                          defaults=("exact", "", (), (), None, ()))):
     """One quantity of a system.
 
     name: as it was asked for.  title: in words.  symbol: how it is written on a line of its own ("H", "tau").
@@ -39,17 +40,6 @@ class Quantity:
     others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
     whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
     """
-
-    name: str
-    title: str
-    symbol: str
-    value: Any
-    compare: str = "exact"
-    rule: str = ""
-    circular: tuple = ()
-    others: tuple = ()
-    whole: Any = None
-    part: tuple = ()
 
 
 # Values at a state
@@ -67,13 +57,13 @@ def gravity_forces(state):
     return _gravity_alone(state) + springs(state)
 
 
+def _gravity_alone(state):
+    return bias_force(state.model, state.q, 0 * state.qd)
+
+
 def springs(state):
     """The forces (nv) that hold the joints' springs and end stops."""
     return -joint_forces(state.model, state.q, 0 * state.qd)
-
-
-def _gravity_alone(state):
-    return bias_force(state.model, state.q, 0 * state.qd)
 
 
 @kept_with_state("q", "qd")
@@ -287,7 +277,7 @@ def _entry(model, text):
         if model.loops:
             raise UnknownQuantity(f"quantity is {text!r}, but where loops constrain a system one equation alone says "
                                   "nothing. Ask for 'equations of motion'.")
-        return replace(whole, name=text, title=f"equation of motion {part[0] + 1}", part=part)
+        return whole._replace(name=text, title=f"equation of motion {part[0] + 1}", part=part)
     place = f"row {part[0] + 1}, column {part[1] + 1}" if len(part) == 2 else f"entry {part[0] + 1}"
     return _part(text, whole, part, place)
 
@@ -304,30 +294,34 @@ def _part(text, whole, part, place):
 
 def _others(model, key):
     """Further readings of an answer, as in `Quantity.others`."""
-    def in_plane(value, note):
-        return ((lambda state: (vector := value(state))[abs(vector) > LITTLE], "exact", note),)
+    def of_both_signs(value, note, *words, compare="exact"):
+        return [(functools.partial(value, sign=sign), compare, note.format(word)) for sign, word in zip(
+            (1, -1), words, strict=True)]
 
-    driven = bool(of_joints(model))
-    if key == "C":
-        return ((bias, "exact", "This is RBDA's C, which contains gravity."),
-                (lambda state: velocity_terms(state) + damping(state), "exact", "With the dampers."))[:1 + driven]
-    if key == "g" and driven:
-        return ((_gravity_alone, "exact", "Gravity alone, without the springs."),)
-    if key == "V" and driven:
-        return ((lambda state: _objects(potential_energy(state.model, state.q)), "constant",
-                 "Of gravity alone, without the springs."),)
-    if key == "momentum":
-        return ((lambda state: _momentum(state, _LINEAR), "exact", "The linear momentum."),
-                (lambda state: _momentum(state, _ANGULAR), "exact", "The angular momentum about the base's origin."))
-    if key == "angular momentum":
-        return in_plane(SIMPLE[key][1], "About the axis normal to the plane.")
-    if key in ("com", "linear momentum"):
-        return in_plane(SIMPLE[key][1], "In the plane of the motion.")
-    if key in ("K", "k", "lambda"):
-        return loop_quantities.others(model, key)
-    if key == "tau" and model.loops:
-        return ((lambda state: state.tau, "exact", "With the loop constraint forces lambda."),)
-    return ()
+    def in_plane(note):
+        return [(lambda state: (vector := SIMPLE[key][1](state))[abs(vector) > LITTLE], "exact", note)]
+
+    driven, hinged = bool(of_joints(model)), all(isinstance(loop.joint, (Revolute, Spherical)) for loop in model.loops)
+    return tuple({
+        "C": [(bias, "exact", "This is RBDA's C, which contains gravity."),
+              (lambda state: velocity_terms(state) + damping(state), "exact", "With the dampers.")][: 1 + driven],
+        "g": [(_gravity_alone, "exact", "Gravity alone, without the springs.")] * driven,
+        "V": [(lambda state: _objects(potential_energy(state.model, state.q)), "constant",
+               "Of gravity alone, without the springs.")] * driven,
+        "momentum": [(SIMPLE["linear momentum"][1], "exact", "The linear momentum."),
+                     (SIMPLE["angular momentum"][1], "exact", "The angular momentum about the base's origin.")],
+        "angular momentum": in_plane("About the axis normal to the plane."),
+        "com": in_plane("In the plane of the motion."), "linear momentum": in_plane("In the plane of the motion."),
+        "tau": [(lambda state: state.tau, "exact", "With the loop constraint forces lambda.")] * bool(model.loops),
+        "K": of_both_signs(lambda state, sign: np.column_stack([constraints(state)[0], sign * constraints(state)[1]]),
+                           "Your last column was taken for {}, where K qdd = k.", "k", "-k", compare="rows"),
+        "k": of_both_signs(lambda state, sign: sign * basics.of_points(state)[1],
+                           "In base axes, for the points that the hinges hold together: {}.",
+                           "successor minus predecessor", "predecessor minus successor") * hinged,
+        "lambda": of_both_signs(lambda state, sign: sign * basics.forces_at_points(state),
+                                "In base axes, as forces on the {} in the hinges that close the loops.",
+                                "successor", "predecessor") * hinged,
+    }.get(key, ()))
 
 
 def other_convention(quantity):

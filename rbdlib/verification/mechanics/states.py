@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import mpmath
 import numpy as np
 
-from rbdlib.book.ch04_joints import Joint, Prismatic
-from rbdlib.book.ch04_model import ModelError, require_model
+from rbdlib.book.ch04_joints import Prismatic
+from rbdlib.book.ch04_model import LoopJoint, ModelError, require_model
 from rbdlib.book.ch06_factorisation import solve
+from rbdlib.compile.parameters import with_numbers
 from rbdlib.io.model_file import load, model_names
 from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
@@ -43,21 +45,13 @@ class NoState(ValueError):
     """No admissible state was found."""
 
 
-def in_all_digits():
-    """The context in which numbers have `DIGITS`, or more if they have more already."""
-    import mpmath
-
-    return mpmath.workdps(max(mpmath.mp.dps, DIGITS))
-
-
 @dataclass(frozen=True, eq=False)
 class State:
     """One state of a system, everything as arrays of mpmath numbers.
 
     model: the `Model` with numbers for its parameters, or a stand-in.  parameters: {name: value}.  q (nq), qd (nv),
-    tau (nv): drawn.
-    qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.
-    t: a time (s), on which only motions depend that are prescribed.
+    tau (nv): drawn.  qdd (nv), lam (n_c): the accelerations and loop constraint forces that follow.  t: a time (s), on
+    which only motions depend that are prescribed.
     """
 
     model: Any
@@ -69,7 +63,7 @@ class State:
 
     @cached_property
     def _motion(self):
-        with in_all_digits():                           # a report asks for it as well, and the state is used again
+        with mpmath.workdps(max(mpmath.mp.dps, DIGITS)):    # a report asks for it as well, and it is used again
             model, q, qd = self.model, self.q, self.qd
             if model.loops:
                 return by_loop_constraints(model, q, qd, self.tau + joint_forces(model, q, qd), I_rot=armatures(model))
@@ -82,7 +76,7 @@ class State:
     @cached_property
     def qdot(self):
         """The rates of change of q (nq), which are not qd where a joint has other velocity variables."""
-        with in_all_digits():
+        with mpmath.workdps(max(mpmath.mp.dps, DIGITS)):
             return self.model.qdot(self.q, self.qd)
 
     def with_forces(self, tau):
@@ -159,9 +153,7 @@ class System:
 
 
 def _compiled(entries, module):
-    """(kind of number, {number: its value}, names of symbols, formulas, function that gives their values), of entries.
-    """
-    import mpmath
+    """(kind of number, {number: its value}, names of symbols, formulas, function giving their values), of entries."""
     import sympy
 
     formulas, number = [x for x in entries if hasattr(x, "free_symbols")], float if module == "math" else mpmath.mpf
@@ -171,8 +163,7 @@ def _compiled(entries, module):
 
 
 def unchecked(model, **changes):
-    """A copy of a model with other attributes, such as inertias that no body has: a learner's mistake may be like that.
-    """
+    """A copy of a model with other attributes, such as inertias that no body has, as by a learner's mistake."""
     new = object.__new__(type(model))
     new.__dict__.update(model.__dict__, **changes)
     return new
@@ -204,35 +195,18 @@ def entries_of(model):
 
 def in_numbers(model, number):
     """The model with numbers of another kind, each made by a function ``number``; nothing about it is checked."""
-    def numbers(array):
-        flat = [number(x) for x in np.ravel(array).tolist()]
-        return np.array(flat, dtype=float if isinstance(flat[0], float) else object).reshape(np.shape(array))
+    def alone(x):
+        return x if x is None or isinstance(x, bool | int | str) or callable(x) else number(x)
 
-    loops = tuple(unchecked(loop, joint=joint_of(number, loop.joint), X_P=numbers(loop.X_P), X_S=numbers(loop.X_S))
-                  for loop in model.loops)
-    return unchecked(model, gravity=numbers(model.gravity), X_tree=(None, *map(numbers, model.X_tree[1:])),
-                     inertia=(None, *map(numbers, model.inertia[1:])), loops=loops, parameters={},
-                     joints=(None, *(joint_of(number, joint) for joint in model.joints[1:])),
+    def array(x):
+        flat = [number(entry) for entry in np.ravel(x).tolist()]
+        return np.array(flat, dtype=float if isinstance(flat[0], float) else object).reshape(np.shape(x))
+
+    def changed(part, **changes):
+        return (unchecked if isinstance(part, LoopJoint) else dataclasses.replace)(part, **changes)
+
+    return unchecked(with_numbers(unchecked(model, characters=()), alone, array, changed), parameters={},
                      characters=tuple(c and character_of(number, c) for c in model.characters))
-
-
-def joint_of(number, joint):
-    """The joint with numbers of another kind for its dimensions, such as the pitch of a screw.
-
-    number: the function that makes one, such as float.
-    """
-    if not dataclasses.is_dataclass(type(joint)):
-        return joint
-    changed = {}
-    for field in dataclasses.fields(joint):
-        value = getattr(joint, field.name)
-        if isinstance(value, Joint):
-            changed[field.name] = joint_of(number, value)
-        elif isinstance(value, tuple):
-            changed[field.name] = tuple(map(number, value))
-        elif hasattr(value, "free_symbols") or hasattr(value, "_mpf_"):
-            changed[field.name] = number(value)
-    return dataclasses.replace(joint, **changed) if changed else joint
 
 
 def character_of(number, character):
@@ -268,10 +242,7 @@ def draw_pair(system, seed=0, fixed=None, decimals=None, far=(), where=None):
 
 
 def _drawn(system, seed, count, fixed, decimals, far, where):
-    """So many states with the same parameters, a tuple; kept with what is found out about them, unless it is special.
-    """
-    import mpmath
-
+    """So many states with the same parameters, a tuple; kept, with what is found out about them, unless special."""
     kept, key = system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
     special = fixed is not None or where is not None
     if key in kept and not special:
@@ -314,12 +285,9 @@ def _states(system, seed, fixed, decimals, far, where):
 
 
 def _parameters(system, rng, decimals, wide=False):
-    values = []
-    for name in system.symbols:
-        if system.model.loops and name in system.nominal:
-            values.append(system.nominal[name] * rng.uniform(1 / SPREAD, SPREAD))
-        else:
-            values.append(rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1))
+    near = system.nominal if system.model.loops else {}
+    values = [near[name] * rng.uniform(1 / SPREAD, SPREAD) if name in near else
+              rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1) for name in system.symbols]
     return dict(zip(system.symbols, _exact(values, None if system.model.loops else decimals), strict=True))
 
 
@@ -328,8 +296,6 @@ def _rates(rng, n, decimals, far):
 
 
 def _exact(floats, decimals=None):
-    import mpmath
-
     numbers = floats if decimals is None else [f"{x:.{decimals}f}" for x in floats]
     return np.array([*map(mpmath.mpf, numbers)], dtype=object)
 
@@ -349,8 +315,6 @@ def _configuration(model, rng, decimals, far=()):
 
 def _closed(model, q):
     """(q moved by Newton's steps until the loops are closed to the last digit, K there)."""
-    import mpmath
-
     for _ in range(10):
         q = model.normalise(q)
         K, _, delta, _ = constraints_to_rank(model, q, np.zeros(model.nv, dtype=object) + 0 * q[0])

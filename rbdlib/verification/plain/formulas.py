@@ -14,8 +14,8 @@ from functools import cached_property
 import mpmath
 import numpy as np
 
+from rbdlib.verification.decision.comparisons import Decision
 from rbdlib.verification.decision.decide import Trial
-from rbdlib.verification.decision.decision import Decision
 from rbdlib.verification.meaning.aliases import Names, UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer
 from rbdlib.verification.meaning.vocabulary import Vocabulary

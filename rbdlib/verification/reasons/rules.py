@@ -258,7 +258,7 @@ _OF_BODIES = (
      lambda x, s, i: spatial.rot(_X(s, i)[:3, :3].T @ _X(s, i)[:3, :3].T) @ x),
     (("a",), "classical acceleration", "This is the classical acceleration, and the spatial one is asked for.",
      "Is it the acceleration of a point that moves with the body, or the rate of the spatial velocity?", 1.0,
-     lambda a, s, i: spatial.classical_acceleration(motion("a", s, i), motion("v", s, i))),
+     lambda a, s, i: spatial.classical_acceleration(motion(s, "a", i), motion(s, "v", i))),
     (("a",), "v x S qd missing", "The terms v x S qd are missing in your accelerations.",
      "What does the axis of a joint do while the body moves that carries it?", 1.0,
      lambda a, s, i: _recursion(s, turning=0)[0][i]),
