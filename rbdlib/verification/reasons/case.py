@@ -229,16 +229,19 @@ class Case:
         new = self.vocabulary.coordinates() if self._asked.rule else None
         return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
 
-    def missing(self, hypotheses=()):
-        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
-        if self.equations:
-            return -np.array([self._at(self.moving(state, hypotheses)) for state in self.states])
-        return self.targets(hypotheses) - self.as_compared
-
     @once_for_each
-    def targets(self, hypotheses=()):
-        """The values that the answer should have, were the hypotheses so: like those of `as_compared`."""
-        return self.combine([self.wanted(state, hypotheses) for state in self.states])
+    def missing(self, hypotheses=(), first=False):
+        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state.
+
+        first: whether only the first row is wanted, in floats.
+        """
+        states = self.in_floats[: 1 + self.constant] if first else self.states
+        if self.equations:
+            found = -np.array([self._at(self.moving(state, hypotheses)) for state in states])
+        else:
+            wanted = self.combine([self.wanted(state, hypotheses) for state in states])
+            found = wanted - self.as_compared[: len(wanted)]
+        return np.array(found[0], dtype=float) if first else found
 
     def wanted(self, state, hypotheses):
         """The values that the hypotheses give in a state."""
@@ -311,7 +314,7 @@ class Case:
 
     def _with_tree(self, index, tree, hypotheses, targets):
         if targets is None:
-            targets = 0 if self.equations else self.targets(hypotheses)[(slice(None), *index)]
+            targets = 0 if self.equations else (self.as_compared + self.missing(hypotheses))[(slice(None), *index)]
         sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
         states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
         found = self.combine([evaluate(tree, self._known(state, wanted)) for state in states])

@@ -71,7 +71,7 @@ def _places(case, relative):
     if not relative:
         return M, own
     back = np.rint(np.linalg.inv(M)).astype(int)
-    return np.eye(len(own)), [plus(*(pool.times(int(k), s) for k, s in zip(row, own, strict=True) if k))
+    return np.eye(len(own)), [plus(*(pool.product(int(k), [(s, 1)]) for k, s in zip(row, own, strict=True) if k))
                               for row in back]
 
 
@@ -152,14 +152,10 @@ def _parts(case, missing, grounded, relative):
 def _exponents(at, base):
     """The exponents of x in f(x) = sum of c_k x^k with f(1) = base, a list; None if f is nothing of that kind."""
     f = functools.cache(lambda x: base if x == 1 else at(x))
-    size = max(abs(base), abs(f(2.0)))
-    if not size:
+    if base == f(2.0) == 0:
         return None
-    for k in _EXPONENTS:
-        if abs(f(2.0) - base * 2.0**k) <= _NEAR * size:
-            return [k]
-    for count in (2, 3):
-        points, checks = (1.0, *_FACTORS[: count - 1]), _FACTORS[count - 1 : count + 1]
+    for count in (1, 2, 3):
+        points, checks = (1.0, *_FACTORS[: count - 1]), _FACTORS[count - 1 : count + (count > 1)]
         for chosen in itertools.combinations(_EXPONENTS[:5] if count > 2 else _EXPONENTS, count):
             coefficients = np.linalg.solve([[x**k for k in chosen] for x in points], [f(x) for x in points])
             size = max(abs(f(x)) for x in (*points, *checks))
@@ -276,28 +272,27 @@ def kinds_of(case):
         value, new = forces(state) - state.tau, case.vocabulary.coordinates()
         return case.vocabulary.own_forces(new, state, value) if new else value
 
-    yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
-                    for state in states] for value in (case._at, right))
-    both = list(zip(yours, ours, strict=True))
+    yours, ours = (np.array([[np.ravel(parts[kind]) for kind in kinds] for parts in (
+        split(value, state) for state in states)], dtype=object) for value in (case._at, right))
+    places, found = [*np.ndindex(case.as_compared.shape[1:])], []
 
     def reports(entry, row, scaling=None):
         """The reports of an entry, a row of ours being scaled so that one kind agrees; none if that cannot be."""
-        if scaling and not all(theirs[scaling][row] and mine[scaling][entry] for mine, theirs in both):
-            return []
-        scales = [mine[scaling][entry] / theirs[scaling][row] if scaling else 1 for mine, theirs in both]
-        pairs = {kind: [(mine[kind][entry], scale * theirs[kind][row])
-                        for (mine, theirs), scale in zip(both, scales, strict=True)] for kind in kinds}
-        return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
-                           *some[0]) for kind, some in pairs.items()            # kinds that an equation lacks: left out
-                if not (scaling or kind == "damping") or np.any(np.abs(some) > case.tolerance)]
+        mine, theirs = yours[..., entry], ours[..., row]
+        if scaling is not None:
+            if not (mine[:, scaling].all() and theirs[:, scaling].all()):
+                return []
+            theirs = theirs * (mine[:, scaling] / theirs[:, scaling])[:, None]
+        size = abs(mine) + abs(theirs)
+        ok = (abs(mine - theirs) <= case.tolerance * (size + 1)).all(axis=0)
+        return [KindReport(places[entry], kind, bool(ok[k]), mine[0, k], theirs[0, k]) for k, kind in enumerate(kinds)
+                if scaling is None and kind != "damping" or (size[:, k] > case.tolerance).any()]    # else it has none
 
-    found = []
-    for entry in np.ndindex(yours[0][kinds[0]].shape):
+    for entry in range(len(places)):
         if not case.equations:
             found += reports(entry, entry)
             continue
-        ways = [(reports(entry, row, kind), row == entry) for row in np.ndindex(ours[0][kinds[0]].shape)
-                for kind in kinds]
+        ways = [(reports(entry, row, k), row == entry) for row in range(ours.shape[-1]) for k in range(len(kinds))]
         best, _ = max(ways, key=lambda way: (sum(report.ok for report in way[0]), way[1]))
         found += best if sum(report.ok for report in best) > 1 else []      # one kind agrees by the choice of the scale
     springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))

@@ -21,7 +21,6 @@ from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
 from rbdlib.verification.reasons.source_edits import differentiated, edits_under, source_edits, wrong_rows
 from rbdlib.verification.trees.expression import postorder, to_text
-from rbdlib.verification.trees.network import values
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -152,10 +151,9 @@ class Search:
     def _by_hypothesis(self):
         unexplained = np.array(self.missing[0], dtype=float)
         for h in sorted(self._hypotheses(), key=lambda h: h.cost):
-            first = quietly(self._first_missing, (h,))
+            first = self._tried(h)
             if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
                 self.remaining[h] = first
-                self._add_if_right(first, h)
 
     def _by_two_hypotheses(self):
         many = self.case.system.model.nv >= MANY_JOINTS
@@ -163,21 +161,21 @@ class Search:
         likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
         for a, b in ((a, b) for k, a in enumerate(likely) for b in likely[:k] if a.of_system or b.of_system):
             if a.cost + b.cost + SECOND <= self.best:
-                first = quietly(self._first_missing, (a, b))
-                if first is not None and not self._says_nothing(first):
-                    self._add_if_right(first, b, a)
+                self._tried(b, a)
 
-    def _first_missing(self, hypotheses):
-        """The part that each entry lacks under hypotheses, in the first state only; None where that cannot be told."""
-        case = self.case
-        states = case.in_floats[: 1 + case.constant]
-        if case.equations:
-            known = case.floats_of(case.used, [case.moving(states[0], hypotheses)])
-            found = -np.array([values(tree, known)[0] for tree in case.trees.values()])
-        else:
-            wanted = [np.array(case.wanted(state, hypotheses), dtype=float) for state in states]
-            found = case.combine(wanted)[0] - np.array(case.as_compared[0], dtype=float)
-        return found if np.isfinite(found).all() else None
+    def _tried(self, *hypotheses):
+        """The part that each entry lacks in the first state under hypotheses; None where that cannot be told.
+
+        They are an explanation if nothing is missing, neither there nor in the other states.
+        """
+        first = quietly(self.case.missing, hypotheses, True)
+        if first is None or not np.isfinite(first).all():
+            return None
+        if self._is_none(first).all() and not (len(hypotheses) > 1 and self._says_nothing(first)):
+            missing = quietly(self.case.missing, hypotheses)
+            if missing is not None and self.case.fits(missing).all():
+                self._add(hypotheses)
+        return first
 
     def _is_none(self, difference):
         """For each entry whether a difference in the first state, in floats, is none but for rounding."""
@@ -187,13 +185,6 @@ class Search:
         """True if the right values would all be zero: to that, any answer comes down when enough is taken away."""
         yours = np.array(self.case.as_compared[0], dtype=float)
         return not self.case.equations and bool(self._is_none(first + yours).all())
-
-    def _add_if_right(self, first, *hypotheses):
-        """Adds an explanation by hypotheses if nothing is missing, neither in the first state nor in the others."""
-        if self._is_none(first).all():
-            missing = quietly(self.case.missing, hypotheses[::-1])
-            if missing is not None and self.case.fits(missing).all():
-                self._add(hypotheses)
 
     def _add(self, hypotheses, cost=0.0, changes=()):
         """Adds the explanation by hypotheses, and by changes that cost something more."""
@@ -287,21 +278,12 @@ def whole_entry(case, index):
     it would be right with another sign, or another factor.
     """
     yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
-    if case.equations or not all(yours):
-        return []
-    ratio = (yours + wanted) / yours
-    factor = Fraction(float(ratio[0])).limit_denominator(12)
-    if max(abs(ratio * factor.denominator - factor.numerator)) > 12 * case.tolerance:
-        return []
     place = place_name(index).capitalize() if index else "Your whole answer"
-    if factor == -1:
-        kind, cost = "sign", 1.0
-        sentence = f"{place} has the opposite sign. In which direction is it counted as positive?"
-    elif factor in FACTORS:
-        kind, cost = "factor", FACTORS[factor]
-        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
-            float(factor), f"{1 / factor} times")
-        sentence = f"{place} is {said} what it should be. Which factor was lost or counted twice?"
-    else:
-        return []
-    return [(cost, (Finding(kind, sentence, entry=index, family="place"),))]
+    for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items() if all(yours) and not case.equations else ():
+        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
+            said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
+                float(factor), f"{1 / factor} times")
+            kind, sentence = ("sign", "has the opposite sign. In which direction is it counted as positive?") if (
+                factor == -1) else ("factor", f"is {said} what it should be. Which factor was lost or counted twice?")
+            return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
+    return []

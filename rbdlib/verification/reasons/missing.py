@@ -13,7 +13,7 @@ from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, edited
 from rbdlib.verification.reasons.hypotheses import classes, kind_of, quietly
-from rbdlib.verification.trees.calculus import over, plus
+from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
 from rbdlib.verification.trees.nodes import ZERO, symbols
 
@@ -32,6 +32,8 @@ _ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravi
 
 def _rank(tree):
     """The place of a factor in a product."""
+    if isinstance(tree, Function):
+        return _MOVING - 1
     first = min(symbols(tree), key=lambda s: (s.dots, s.name))
     if first.dots or first.name.startswith(("qd", "tau")):
         return _MOVING + first.dots + first.name.startswith("qdd")
@@ -39,31 +41,29 @@ def _rank(tree):
 
 
 class Term(NamedTuple):
-    """A number times powers of symbols, {tree: exponent}, times functions of the position (a tuple of trees)."""
+    """A number times powers, {tree: exponent}, of symbols, and of functions of the position."""
 
     number: Fraction
     powers: dict
-    functions: tuple
 
     @property
     def tree(self):
         """The term as a formula."""
-        factors = [(_rank(tree), pool.as_power(tree, k)) for tree, k in self.powers.items()]
-        factors += [(_MOVING - 1, function) for function in self.functions]
-        return pool.times(self.number, pool.product([tree for _, tree in sorted(factors, key=lambda pair: pair[0])]))
+        return pool.product(self.number, sorted(self.powers.items(), key=lambda power: _rank(power[0])))
 
-    def without(self, symbol):
-        """The rest of it, to be compared with that of others."""
-        return self._replace(powers={tree: k for tree, k in self.powers.items() if tree != symbol})
+    def with_other(self, symbol, *others):
+        """The term with others in the place of a symbol, or without it."""
+        return self._replace(powers={new: k for tree, k in self.powers.items()
+                                     for new in (others if tree == symbol else (tree,))})
 
 
 @once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers, groups = [pool.as_power(tree, k) for tree, k in part.powers], pool.of_position(case)
-    rows = case.combine(pool.rows_of(case, [[*powers, *group] for group in groups]), -1)
+    groups = [[*part.powers, *group] for group in pool.of_position(case)]
+    rows = case.combine(pool.rows_of(case, groups), -1)
     for k, number in pool.multiples(part.values, rows):
-        return [Term(number, dict(part.powers), tuple(groups[k]))]
+        return [Term(number, dict(groups[k]))]
     return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
 
 
@@ -74,8 +74,7 @@ def _two_terms(part, groups, rows):
         if np.abs(found @ two - part.values).max() <= pool.NEAR * np.abs(part.values).max():
             numbers = [pool.rational(np.array([x])) for x in found]
             if all(numbers):
-                return [Term(number, dict(part.powers), tuple(groups[k]))
-                        for number, k in zip(numbers, places, strict=True)]
+                return [Term(number, dict(groups[k])) for number, k in zip(numbers, places, strict=True)]
     return None
 
 
@@ -91,11 +90,11 @@ def gathered(case, parts):
         term = left.pop(0)
         for symbol in (symbol for symbol in alike if term.powers.get(symbol) == 1):
             others = [(other, x) for other in alike[symbol] for x in left if other != symbol
-                      and x.powers.get(other) == 1 and x.without(other) == term.without(symbol)]
+                      and x.powers.get(other) == 1 and x.with_other(other) == term.with_other(symbol)]
             if others:
                 left = [x for x in left if not any(x is y for _, y in others)]
-                total = plus(*sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name))
-                term = term._replace(powers={total if tree == symbol else tree: k for tree, k in term.powers.items()})
+                total = sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name)
+                term = term.with_other(symbol, plus(*total))
                 break
         found.append(term)
     return found
@@ -155,9 +154,9 @@ def _left_out(case, chosen, there):
     if len(together) > 1:
         common = set.intersection(*(set(term.powers) for term in together))
         parameters = {s for alike in pool.parameters_of(case).values() for s in alike}
-        beside = {(frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters), term.functions)
+        beside = {frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters)
                   for term in together}                         # what stands beside a bracket of parameters
-        bracket = len(beside) == 1 and next(iter(beside))[0]
+        bracket = len(beside) == 1 and any(not isinstance(t, Function) for t, _ in next(iter(beside)))
         if not (bracket or common & set(case.pool.masses)) or len(together) > 4:
             return []
     tree = plus(*(term.tree for term in together))
@@ -182,26 +181,9 @@ def monomials(case, tree):
         tree = substitute(tree, {s: meaning for s, meaning in meanings.items() if symbols(meaning) != {s}
                                  and all(x.name in parameters for x in symbols(meaning))})
     parts = expanded(tree)
-    return None if parts is None else {_monomial(part) for part in parts if part != ZERO}
-
-
-def _monomial(part):
-    """The pairs (symbol or function, exponent) of a product, a frozenset."""
-    found, waiting = collections.defaultdict(Fraction), [(part, Fraction(1))]
-    while waiting:
-        node, power = waiting.pop()
-        match node:
-            case Operation(kind="*" | "neg"):
-                waiting += [(factor, power) for factor in node.operands]
-            case Operation(kind="/"):
-                waiting += [(node.operands[0], power), (node.operands[1], -power)]
-            case Operation(kind="^", operands=(base, Number(value=exponent))):
-                waiting.append((base, power * exponent))
-            case Number():
-                pass
-            case _:
-                found[node] += power
-    return frozenset((node, power) for node, power in found.items() if power)
+    return None if parts is None else {
+        frozenset((factor, k) for factor, k in pool.factored(part)[1].items() if k and not isinstance(factor, Number))
+        for part in parts if part != ZERO}
 
 
 def compound_factors(case, index, wanted):
@@ -218,11 +200,10 @@ def compound_factors(case, index, wanted):
 
 def _by_factors(term, group, number, wanted):
     above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
-    new = over(pool.times(abs(number), pool.product([term, *above])), pool.product(below))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
     cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
     cost += 0.1 * isinstance(term, Symbol)              # the x'' of x'' = ... is seldom it
-    return Edit(kind, new if number > 0 else Operation("neg", (new,)),
+    return Edit(kind, pool.product(number, [(term, 1), *group]),
                 cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
 
 
@@ -270,5 +251,5 @@ def _likely_term(case, lacking):
     for k, number in pool.multiples(lacking, rows) if lacking is not None else ():
         places = np.unravel_index(k, [len(group) for group in groups])
         powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
-        return pool.times(number, pool.product([pool.as_power(tree, power) for tree, power in powers.items()]))
+        return pool.product(number, powers.items())
     return None

@@ -10,10 +10,10 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons.edits import Pool
 from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
-from rbdlib.verification.trees.calculus import minus, over, plus
+from rbdlib.verification.trees.calculus import minus, over, plus, times
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 from rbdlib.verification.trees.network import values
-from rbdlib.verification.trees.nodes import ONE, TWO
+from rbdlib.verification.trees.nodes import TWO
 
 #: Numbers with larger denominators, or numerators, are not looked for.
 _LARGEST = 48
@@ -86,48 +86,45 @@ def _sums_of(angles):
     return found
 
 
-def times(number, tree):
-    """A number times a tree, without a needless 1."""
-    above, below = (Number(Fraction(x)) for x in abs(number).as_integer_ratio())
-    new = product([over(above, below), tree])
-    return Operation("neg", (new,)) if number < 0 else new
+def product(number, powers):
+    """A number times powers, pairs (tree, whole exponent), as a formula: divisors below one stroke, no needless 1."""
+    above, below = ([tree if abs(k) == 1 else Operation("^", (tree, Number(Fraction(abs(k)))))
+                     for tree, k in powers if k * side > 0] for side in (1, -1))
+    if abs(number) != 1 or not above:
+        above.insert(0, over(*(Number(Fraction(x)) for x in abs(number).as_integer_ratio())))
+    new = times(*above[:-1], over(above[-1], times(*below)))
+    return minus(new) if number < 0 else new
 
 
-def product(factors):
-    """The product of trees; divisors and negative powers stand below one stroke."""
-    above, below = [], []
-    for factor in factors:
-        quotient = getattr(factor, "kind", "") == "/" and not all(isinstance(x, Number) for x in factor.operands)
-        top, bottom = factor.operands if quotient else (factor, ONE)
-        below += _factors(bottom)
-        for x in _factors(top):
-            if isinstance(x, Operation) and x.kind == "^" and getattr(x.operands[1], "kind", "") == "neg":
-                power = x.operands[1].operands[0]
-                below.append(x.operands[0] if power == ONE else Operation("^", (x.operands[0], power)))
-            else:
-                above.append(x)
-    above, below = ([x for x in part if x != ONE] for part in (above, below))
-    if below:
-        above = [*above[:-1], Operation("/", (above[-1] if above else ONE, product(below)))]
-    return ONE if not above else above[0] if len(above) == 1 else Operation("*", tuple(above))
-
-
-def _factors(tree):
-    return list(tree.operands) if isinstance(tree, Operation) and tree.kind == "*" else [tree]
-
-
-def as_power(tree, k):
-    """A power of a tree, by a whole number."""
-    size = Number(Fraction(abs(k)))
-    return tree if k == 1 else Operation("^", (tree, Operation("neg", (size,)) if k < 0 else size))
+def factored(tree):
+    """(number, {factor: exponent}) of a product, with its whole powers taken apart."""
+    number, found, waiting = Fraction(1), {}, [(tree, 1)]
+    while waiting:
+        node, k = waiting.pop()
+        match node:
+            case Number(digits=None) if node.value:
+                number *= node.value**k
+            case Operation(kind="neg"):
+                number *= (-1) ** k
+                waiting.append((node.operands[0], k))
+            case Operation(kind="*"):
+                waiting += [(factor, k) for factor in node.operands[::-1]]
+            case Operation(kind="/", operands=(above, below)):
+                waiting += [(below, -k), (above, k)]
+            case Operation(kind="^", operands=(base, Number(value=power))) if power.denominator == 1:
+                waiting.append((base, k * int(power)))
+            case _:
+                found[node] = found.get(node, 0) + k
+    return number, found
 
 
 def rows_of(case, groups):
-    """The values in all states, as floats, of the product of each list of trees: an array with a row for each."""
-    factors = {tree for group in groups for tree in group}
+    """The values in all states, as floats, of products, each of pairs (tree, exponent): an array, a row for each."""
+    factors = {tree for group in groups for tree, _ in group}
     known = case.floats_of({s for tree in factors for s in symbols(tree)})
     row = {tree: values(tree, known) for tree in factors}
-    return np.array([np.prod([np.ones(len(case.states)), *(row[tree] for tree in group)], axis=0) for group in groups])
+    one = np.ones(len(case.states))
+    return np.array([np.prod([one, *(row[tree] ** float(k) for tree, k in group)], axis=0) for group in groups])
 
 
 def multiples(wanted, rows):
@@ -147,13 +144,13 @@ def rational(ratios):
 
 @once_for_each
 def of_position(case):
-    """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
+    """Products, lists of pairs (tree, exponent), that may depend on the position: of two sines and cosines at most."""
     waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
     twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
     single = [f for f in waves if f not in twice]
     pairs = itertools.combinations_with_replacement(single[:24], 2)
-    return [[], *([f] for f in single), *([a, b] if a != b else [as_power(a, 2)] for a, b in pairs),
-            *([f] for f in twice)]
+    return [[], *([(f, 1)] for f in single), *([(a, 1), (b, 1)] if a != b else [(a, 2)] for a, b in pairs),
+            *([(f, 1)] for f in twice)]
 
 
 @once_for_each
@@ -163,7 +160,7 @@ def compounds(case):
     single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
     groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
                                             if x[0] != y[0] or x[1] == y[1])]
-    return groups, rows_of(case, [[as_power(tree, sign) for tree, sign in group] for group in groups])
+    return groups, rows_of(case, groups)
 
 
 @once_for_each
@@ -184,7 +181,8 @@ def likely_terms(case):
         groups[3] = groups[3][: len(groups[3]) // 2]
     rows = np.ones((1, len(case.states)))
     for group in groups:
-        rows = (rows[:, None, :] * rows_of(case, group)[None, :, :]).reshape(-1, len(case.states))
+        pairs = [[(tree, 1) for tree in factors] for factors in group]
+        rows = (rows[:, None, :] * rows_of(case, pairs)[None, :, :]).reshape(-1, len(case.states))
     return groups, rows
 
 

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.reasons.components import WORDS, depends_on
 from rbdlib.verification.reasons.edits import SECOND
-from rbdlib.verification.reasons.pool import product, times
+from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import Number, Operation, Symbol, postorder, symbols, terms, to_text
+from rbdlib.verification.trees.expression import Symbol, postorder, symbols, terms, to_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,21 +93,8 @@ def span_of(tree):
 
 def tidied(tree):
     """A product with its numbers multiplied: 8*x for 2*(4*x)."""
-    number, factors, waiting = Fraction(1), [], [tree]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case Number(digits=None):
-                number *= node.value
-            case Operation(kind="neg"):
-                number, waiting = -number, [*waiting, node.operands[0]]
-            case Operation(kind="*"):
-                waiting += node.operands[::-1]
-            case Operation(kind="/", operands=(above, Number(digits=None) as below)):
-                number, waiting = number / (below.value or 1), [*waiting, above]
-            case _:
-                factors.append(node)
-    return tree if not number or tree in factors else times(number, product(factors))
+    number, powers = factored(tree)
+    return product(number, powers.items())
 
 
 def entry_name(case, index):
