@@ -16,7 +16,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.edits import Search
+from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
@@ -300,10 +300,10 @@ class Case:
 
     @once_for_each
     def search(self, index):
-        """The `Search` in one formula; made once."""
+        """The `Changes` of one formula; made once."""
         tree = self.trees[index]
         known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-        return Search(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
+        return Changes(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
         """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.

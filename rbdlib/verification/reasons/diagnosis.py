@@ -1,5 +1,6 @@
 """Why is an answer wrong? By hypothesis: it would be exactly right if ... and nothing less than exactly is claimed."""
 
+import itertools
 import operator
 import warnings
 from dataclasses import replace
@@ -9,18 +10,20 @@ from typing import NamedTuple
 import mpmath
 import numpy as np
 
+from rbdlib.loops.clusters import independent_constraints
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, Changes, differentiated, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
-from rbdlib.verification.reasons.source_edits import differentiated, edits_under, source_edits, wrong_rows
-from rbdlib.verification.trees.expression import postorder, to_text
+from rbdlib.verification.trees.expression import postorder, symbols, to_text
+from rbdlib.verification.trees.network import Network
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -32,6 +35,8 @@ CHEAPEST = 1.0
 MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 #: Entries that a hypothesis may leave wrong, to be made right by a change of one place in each.
 MOST_LEFT = 2
+#: Changes that are looked at closely, for each hypothesis and entry; and hypotheses that are tried with equations.
+_MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
 #: Wrong entries for which what is missing is written as a formula, if it is no longer than so many characters.
 MOST_RESIDUALS, LONGEST_RESIDUAL = 3, 80
 
@@ -201,12 +206,39 @@ class Search:
             if (0 < len(wrong) <= MOST_LEFT and not self._says_nothing(first)
                     and h.cost + CHEAPEST + SECOND <= self.best):
                 left[h] = wrong
-        for h, edits in edits_under(self.case, left, self.remaining):
+        for h, edits in self._edits_under(left):
             if self.case.equations or h.cost + CHEAPEST + SECOND <= self.best:
                 parts = [self._right(index, [edit for edit in edits[index] if not explains_away(h, edit)],
                                      hypotheses=(h,)) for index in left[h]]
                 for cost, findings in together(parts)[:1]:
                     self._add((h,), cost, findings)
+
+    def _edits_under(self, left):
+        """Pairs (hypothesis, {entry: `Edit`s with which it is right under it}). left: {hypothesis: wrong entries}.
+
+        Equations must hold in the motion of the changed system: each is looked at in the motions of all at once.
+        """
+        case = self.case
+        if not case.equations:
+            for h, wrong in left.items():
+                if all(case.search(index).single(self.remaining[h][index], slice(0, 1)) for index in wrong):
+                    missing = quietly(case.missing, (h,))
+                    if missing is not None:
+                        yield h, {index: case.search(index).single(missing[(slice(None), *index)].astype(float))[
+                            :_MOST_LOOKED_AT] for index in wrong}
+            return
+        likely = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]
+        moving = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
+        moving = {h: states for h, states in moving.items() if states is not None}
+        all_states, searches = list(itertools.chain(*moving.values())), {}
+        for index in {index for h in moving for index in left[h]}:
+            tree = case.trees[index]
+            known = case.floats_of({*symbols(tree), *case.pool.symbols()}, all_states)
+            searches[index] = Changes(Network(tree, known, lambda values: values), case.pool)
+        for k, h in enumerate(moving):
+            at = slice(k * len(case.states), (k + 1) * len(case.states))
+            yield h, {index: searches[index].single(-searches[index].network.whole[at], at)[:_MOST_LOOKED_AT]
+                      for index in left[h]}
 
     # Changes of one place, or of several, in each entry
 
@@ -259,15 +291,31 @@ class Search:
         return sorted(found, key=_cost)
 
     def _of_rows(self):
-        """Explanations of the wrong rows of a matrix: a change of one entry in each."""
-        parts = []
-        for r, columns in wrong_rows(self.case).items():
+        """Explanations of the wrong rows of a matrix: a change of one entry in each, with which the row fits."""
+        case, parts, across = self.case, [], []
+        for state in case.states:                       # the projections on what is orthogonal to the rows of K
+            K = np.array(case.right(state), dtype=object)
+            K_1 = independent_constraints(K, 0 * K[:, 0], 1e-9).K
+            across.append(np.eye(K.shape[1], dtype=int) - K_1.T @ solve_linear(K_1 @ K_1.T, K_1))
+        for r, rows in enumerate(np.moveaxis(np.array(case.as_compared, dtype=object), 1, 0)):
+            states = [(row @ P, P, case.tolerance * (max(abs(row)) or 1)) for row, P in zip(rows, across, strict=True)]
+            if all((abs(left) <= tolerance).all() for left, _, tolerance in states):
+                continue
             found = []
-            for j, changes in columns.items():
-                edits = self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]
-                found += self._right((r, j), edits, targets=self.case.as_compared[:, r, j] + changes)
+            for j in range(rows.shape[1]):
+                changes = [_change(left, P[j], 1e3 * tolerance) for left, P, tolerance in states]
+                if None not in changes:
+                    likely = case.search((r, j)).single(np.array(changes, dtype=float))[:5]
+                    found += self._right((r, j), likely, targets=rows[:, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)
+
+
+def _change(left, row, tolerance):
+    """The factor of a row that added to what is left of another leaves nothing; None if there is none."""
+    k = np.argmax(abs(row))
+    change = -left[k] / row[k] if abs(row[k]) >= 1e-12 else np.nan
+    return change if (abs(left + change * row) <= tolerance).all() else None
 
 
 _cost = operator.itemgetter(0)

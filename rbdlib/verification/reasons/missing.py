@@ -193,18 +193,18 @@ def compound_factors(case, index, wanted):
     for term, share in zip(search.terms, search.shares, strict=True):
         if np.abs(share).min() > 1e-12:
             others = share + search.network.change(term, search.network.values[id(term)] * rows)
-            found += [_by_factors(term, groups[k], number, wanted)
+            found += [_by_factors(term, groups[k], number)
                       for k, number in pool.multiples(share + wanted, others)]
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 
-def _by_factors(term, group, number, wanted):
+def _by_factors(term, group, number):
     above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
     cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
     cost += 0.1 * isinstance(term, Symbol)              # the x'' of x'' = ... is seldom it
     return Edit(kind, pool.product(number, [(term, 1), *group]),
-                cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
+                cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), term, term)
 
 
 def inner_missing(case, index, wanted):

@@ -3,12 +3,13 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.reasons.components import WORDS, depends_on
 from rbdlib.verification.reasons.edits import SECOND
 from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Symbol, postorder, symbols, terms, to_text
+
+PLURAL = {"entry": "entries", "equation": "equations"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +98,32 @@ def tidied(tree):
     return product(number, powers.items())
 
 
-def entry_name(case, index):
-    """An entry in words."""
-    return f"equation {index[0] + 1}" if case.equations else place_name(index)
+def listed(names):
+    """Names as a phrase: "1, 2 and 3"."""
+    *others, last = map(str, names)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def places(indices, word="entry"):
+    """Entries in words: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1".
+
+    indices: tuples, from 0. word: "entry" or "equation".
+    """
+    indices = sorted(indices)
+    if not indices[0]:
+        return "your formula"
+    if len(indices[0]) == 1:
+        return f"{PLURAL[word] if len(indices) > 1 else word} {listed(i + 1 for i, in indices)}"
+    rows = {}
+    for i, j in indices:
+        rows.setdefault(i, []).append(j + 1)
+    return "; ".join(f"row {i + 1}, column{'s' if len(columns) > 1 else ''} {listed(columns)}"
+                     for i, columns in rows.items())
+
+
+def entry_name(answer, index):
+    """An entry of a `case.Case`, or of a `Decision`, in words: "row 1, column 2", "equation 2"."""
+    return places([index], "equation" if answer.equations else "entry")
 
 
 def _quoted(tree):

@@ -5,6 +5,7 @@ import re
 from html import escape
 
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reasons.sentences import entry_name
 from rbdlib.verification.reports import report_text
 from rbdlib.verification.trees.expression import to_latex
 
@@ -106,7 +107,7 @@ def _entries(report):
     for entry in entries:
         latex = report_text.entry_formula(decision, entry, to_latex)
         verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
-        cells = [plain(report_text.entry_name(decision, entry)),
+        cells = [plain(entry_name(decision, entry.index)),
                  f"<span style='white-space:nowrap'>{verdict}</span>",
                  maths(latex) if latex else "(too long to show, or a function)"]
         if decision.counterexample is not None:

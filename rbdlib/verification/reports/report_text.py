@@ -8,6 +8,7 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITHOUT_GRAVITY
 from rbdlib.verification.reasons.components import WORDS
+from rbdlib.verification.reasons.sentences import PLURAL, entry_name, listed, places
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
@@ -17,7 +18,6 @@ WIDTH = 100
 MOST_ENTRIES, MOST_VALUES = 12, 40
 #: Places that are named one by one, where it is said which entries agree.
 MOST_LISTED = 8
-_PLURAL = {"entry": "entries", "equation": "equations"}
 #: Explanations that are told; the others are in ``explanations``.
 MOST_EXPLANATIONS = 2
 #: Smaller numbers are what is left of 0 after rounding.
@@ -43,29 +43,6 @@ def residuals(report):
     return [(entry, tree) for entry, tree in report.residuals if len(to_text(tree)) < WIDTH] if report.reveal else []
 
 
-def listed(names):
-    """Names as a phrase: "1, 2 and 3"."""
-    *others, last = map(str, names)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def places(indices, word="entry"):
-    """Entries in words: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1".
-
-    indices: tuples, from 0. word: "entry" or "equation".
-    """
-    indices = sorted(indices)
-    if not indices[0]:
-        return "your formula"
-    if len(indices[0]) == 1:
-        return f"{_PLURAL[word] if len(indices) > 1 else word} {listed(i + 1 for i, in indices)}"
-    rows = {}
-    for i, j in indices:
-        rows.setdefault(i, []).append(j + 1)
-    return "; ".join(f"row {i + 1}, column{'s' if len(columns) > 1 else ''} {listed(columns)}"
-                     for i, columns in rows.items())
-
-
 def agreement(good, bad, word="entry"):
     """Sentences on which entries agree and which do not: pairs (whether they agree, sentence)."""
     def those(indices):
@@ -77,7 +54,7 @@ def agreement(good, bad, word="entry"):
     verb = "hold" if word == "equation" else "agree"
     said = f"{those(good)} {verb}{'s' if len(good) == 1 else ''}."
     if len(good) > MOST_LISTED and len(bad) <= MOST_LISTED:
-        said = f"The other {len(good)} {_PLURAL[word]} {verb}."
+        said = f"The other {len(good)} {PLURAL[word]} {verb}."
     return [(True, said), *([(False, f"{those(bad)} {'does not' if len(bad) == 1 else 'do not'}.")] if bad else [])]
 
 
@@ -221,11 +198,6 @@ def indented(text, indent="  "):
             for part in ([indent + line] if line.startswith(" ") else wrapped(line))]
 
 
-def entry_name(decision, entry):
-    """The name of an entry in the report: "row 1, column 2", "equation 2", "your formula"."""
-    return places([entry.index], _word(decision))
-
-
 def entry_formula(decision, entry, write=to_text):
     """The learner's formula for an entry as text (or LaTeX, with ``to_latex``); "" if there is none or it is long."""
     index, array = entry.index, decision.array
@@ -261,7 +233,7 @@ def comparison(decision, entry):
     yours, ours = shown_pair(entry.yours, entry.ours)
     if decision.quantity.compare == "identity":
         return f"the left side is {yours}, the right side {ours}."
-    name = f"{entry_name(decision, entry)}: "
+    name = f"{entry_name(decision, entry.index)}: "
     if not decision.equations:
         return f"{name if entry.index else ''}you have {yours}; right is {ours}."
     name, formula = name if len(decision.entries) > 1 else "", entry_formula(decision, entry)
