@@ -94,11 +94,8 @@ class Case:
         return new if written_size(new) <= MOST_PARTS else tree
 
     def _put_in(self, tree):
-        def rule(node, parts):
-            meaning = self.definition(node) if isinstance(node, Symbol) else None
-            return meaning or with_children(node, parts)
-
-        return fold(tree, rule)
+        return fold(tree, lambda node, parts: (self.definition(node) if isinstance(node, Symbol) else None)
+                    or with_children(node, parts))
 
     def definition(self, symbol):
         """The meaning of a symbol of the answer, or None."""
@@ -140,19 +137,19 @@ class Case:
         """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
         return pool_of(self)
 
-    def known(self, state, wanted=None):
-        """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
-        wanted, free = self.used if wanted is None else wanted, self.multipliers
-        known = self._without_multipliers(state, tuple(s for s in wanted if s not in free))
-        return known | (dict(zip(free, self._multipliers_at(state), strict=True)) if free else {})
+    def known(self, state, wanted=None, multipliers=None):
+        """{Symbol: value} in a state, of the symbols of the answer or of those wanted; multipliers: values for these.
 
-    def _without_multipliers(self, state, wanted):
-        """{Symbol: value} in a state; forces are the learner's, if the equations were taken to be meant so."""
-        new = self.vocabulary.coordinates()
+        Forces are the learner's, if the equations were taken to be meant so.
+        """
+        free, new = self.multipliers, self.vocabulary.coordinates()
+        if multipliers is None:
+            multipliers = self.ways[self._way](state) if free and self.ways else [0] * len(free)
         if self.equations and new and has_own_forces(self.decision):
             state = _OwnForces(state, of=self.vocabulary, in_coordinates=new)
-        return self.vocabulary.values(state, wanted, known_values(state) if self.quantity.compare == "identity"
-                                      else None)
+        wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
+        named = known_values(state) if self.quantity.compare == "identity" else None
+        return self.vocabulary.values(state, wanted, named) | dict(zip(free, multipliers, strict=True))
 
     def floats_of(self, wanted, states=None):
         """{Symbol: values as floats} in some states, or in all of the case: for `network.values`, never empty."""
@@ -204,13 +201,10 @@ class Case:
         return dataclasses.replace(state, model=self.system.at(free, "math"), **parts,
                                    parameters=self.system.named(free, "math"))
 
-    def floats(self, tree, states):
-        """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
+    def floats(self, tree, states=None):
+        """The values of a formula in states in floats, or in those of the case, an array; it has symbols of the answer
+        and of the pool."""
         return values(tree, self.floats_of(symbols(tree), states))
-
-    def floats_compared(self, tree):
-        """The values of a formula in place of one of the answer, in floats."""
-        return self.combine(values(tree, self.floats_of(symbols(tree))), -1)
 
     # The values that are wanted
 
@@ -337,18 +331,13 @@ class Case:
     @once_for_each
     def _residuals(self, state):
         """The residuals without multipliers (n), and how they change with each (n x number of multipliers)."""
-        known = self._without_multipliers(state, tuple(s for s in self.used if s not in self.multipliers))
+        def at(values):
+            known = self.known(state, multipliers=values)
+            return np.array([evaluate(tree, known) for tree in self.trees.values()], dtype=object)
 
-        def residuals(one):
-            at = known | {s: 0 * state.q[0] + (s == one) for s in self.multipliers}
-            return np.array([evaluate(tree, at) for tree in self.trees.values()], dtype=object)
-
-        rest = residuals(None)
-        return rest, np.array([residuals(s) - rest for s in self.multipliers], dtype=object).T
-
-    def _multipliers_at(self, state):
-        """The values of the multipliers in a state."""
-        return self.ways[self._way](state) if self.ways else np.zeros(len(self.multipliers), dtype=object)
+        units = np.eye(len(self.multipliers), dtype=int)
+        rest = at(0 * units[0])
+        return rest, np.array([at(unit) - rest for unit in units.tolist()], dtype=object).T
 
     @cached_property
     def ways(self):

@@ -16,7 +16,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates, quietly
+from rbdlib.verification.reasons.hypotheses import own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -60,51 +60,47 @@ def _of_values(case, states):
     return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
 
 
-def _places(case, relative):
-    """(M, trees) of the positions M q by which what is missing may be taken apart, as the learner writes them.
-
-    relative: whether they are the model's own, x2 - x1, where the learner has others.
-    """
-    M, own = own_coordinates(case)[0], case.vocabulary.coordinates()
-    if own is None:
-        return np.eye(case.system.model.nq), [case.symbol(x.name) for x in case.vocabulary.names.coordinates]
-    if not relative:
-        return M, own
-    back = np.rint(np.linalg.inv(M)).astype(int)
-    return np.eye(len(own)), [plus(*(pool.product(int(k), [(s, 1)]) for k, s in zip(row, own, strict=True) if k))
-                              for row in back]
-
-
+@once_for_each
 def _variables(case, grounded, relative):
-    """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}.
+    """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}; and,
+    for the kinds that are parts of a state, {kind: (part, M)}: the symbols' values are M times that part.
 
     kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
-    the ground, qd1 + qd2 of the second body.  relative: see `_places`.
+    the ground, qd1 + qd2 of the second body.  relative: whether the positions are the model's own, x2 - x1, where the
+    learner has others.
     """
+    coordinates, n = case.vocabulary.names.coordinates, case.system.model.nv
+    M, own = own_coordinates(case)[0], case.vocabulary.coordinates()
+    now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ M
+    places, positions = M, own
+    if own is None:
+        places, positions = np.eye(case.system.model.nq), [case.symbol(x.name) for x in coordinates]
+    elif relative:
+        places, back = np.eye(n), np.rint(np.linalg.inv(M)).astype(int)
+        positions = [plus(*(pool.product(k, [(s, 1)]) for k, s in zip(row.tolist(), own, strict=True) if k))
+                     for row in back]
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    places = zip(_places(case, relative)[1], case.vocabulary.names.coordinates, strict=True)
-    found |= {("position", k): tree for k, (tree, x) in enumerate(places) if x.kind == "length"}
-    for kind, own in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
-        found |= {(kind, k): plus(*own[: k + 1]) if grounded else s for k, s in enumerate(own)}
-    return found | {("force", k): case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if case.equations}
+    found |= {("position", k): tree for k, (tree, x) in enumerate(zip(positions, coordinates, strict=True))
+              if x.kind == "length"}
+    for kind, rates in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
+        found |= {(kind, k): plus(*rates[: k + 1]) if grounded else s for k, s in enumerate(rates)}
+    found |= {("force", k): case.symbol(f"tau{k + 1}") for k in range(n) if case.equations}
+    parts = {"position": ("q", places), "rate": ("qd", now), "acceleration": ("qdd", now),
+             "force": ("tau", np.linalg.inv(now).T)}
+    return found, {kind: parts[kind] for kind, _ in found if kind in parts}
 
 
 @once_for_each
 def _scaled(case, factors, grounded, relative, count):
     """The first states in floats, with symbols scaled; factors: a frozenset of pairs (variable, number)."""
-    factors, n, states = dict(factors), case.system.model.nv, []
-    places = _places(case, relative)[0]
-    now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
-    back = np.linalg.inv(now)
+    factors, states = dict(factors), []
     parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
-    position, rate, acceleration, force = (
-        np.array([factors.get((kind, k), 1.0) for k in range(case.system.model.nq if kind == "position" else n)])
-        for kind in ("position", "rate", "acceleration", "force"))
     for state in case.in_floats[:count]:
-        changed = {"q": state.q + np.linalg.solve(places, (position - 1) * (places @ state.q)),
-                   "qd": back @ (rate * (now @ state.qd)), "tau": now.T @ (force * (back.T @ state.tau))}
-        if has_accelerations(case.quantity):
-            changed["qdd"] = back @ (acceleration * (now @ state.qdd))
+        changed = {}
+        for kind, (part, M) in _variables(case, grounded, relative)[1].items():
+            values = M @ getattr(state, part)
+            more = [factors.get((kind, k), 1.0) - 1 for k in range(len(values))]
+            changed[part] = getattr(state, part) + np.linalg.solve(M, more * values)
         states.append(Altered(case.scaled(state, parameters) if parameters else state, **changed))
     return tuple(states)
 
@@ -118,7 +114,7 @@ def depends_on(case, index, name):
 
 def _parts(case, missing, grounded, relative):
     """The `Part`s of what a function of states gives; None if it cannot be taken apart."""
-    variables = _variables(case, grounded, relative)
+    variables, _ = _variables(case, grounded, relative)
 
     def at(factors, count=None):
         scaled = frozenset((v, x) for v, x in factors.items() if x != 1)

@@ -284,6 +284,7 @@ def _joined(rows, wanted, combine, tolerance):
 def source_edits(case, index, wanted):
     """`Edit`s with the changed formula as ``whole`` that change what is compared by ``wanted``, the likeliest first."""
     found, tried, search, raw = [], 0, case.search(index), case.as_written(index)
+    combine, target = search.network.combine, search.network.whole + wanted
     derivatives = [(case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
         replaced(raw, {id(part): new})), _BEFORE) for part in differentiated(case, index)]
     for source, rebuilt, bonus in (*derivatives, *_definitions(case, index)):
@@ -292,8 +293,8 @@ def source_edits(case, index, wanted):
         for node, kind, new, cost in itertools.islice(changes, _MOST_SOURCES - tried):
             tried += 1
             tree = quietly(rebuilt, replaced(source, {id(node): new}))
-            now = None if tree is None else quietly(case.floats_compared, tree)
-            if now is not None and (np.abs(now - search.network.whole - wanted) <= NEAR * search.scale).all():
+            now = None if tree is None else quietly(case.floats, tree)
+            if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
                 found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
     return sorted(found, key=lambda edit: edit.cost)
 

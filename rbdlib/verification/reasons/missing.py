@@ -127,7 +127,7 @@ def covers(case, index):
         if missing and (any(edit.kind == "extra term" for edit in kept) or len(missing) > (1 if kept else 2)):
             continue                        # something is put in place of something else, or most of it is left out
         rest = edited(case.trees[index], kept) if kept and missing else None        # which must not be zero
-        if rest is None or (np.abs(case.floats_compared(rest)) > 1e-12).any():
+        if rest is None or (np.abs(case.combine(case.floats(rest), -1)) > 1e-12).any():
             yield (*kept, *missing)
 
 
