@@ -293,10 +293,10 @@ class Case:
         return np.array(abs(missing) <= self.tolerance * self.sizes, dtype=bool).all(axis=0)
 
     @once_for_each
-    def search(self, index):
-        """The `Changes` of one formula; made once."""
+    def search(self, index, states=None):
+        """The `Changes` of one formula in the states of the case, or in others (a tuple); made once."""
         tree = self.trees[index]
-        known = self.floats_of({*symbols(tree), *self.pool.symbols()})
+        known = self.floats_of({*symbols(tree), *self.pool.symbols()}, states)
         return Changes(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):

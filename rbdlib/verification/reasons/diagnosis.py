@@ -17,13 +17,12 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, Changes, differentiated, edited, source_edits
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, differentiated, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
-from rbdlib.verification.trees.expression import postorder, symbols, to_text
-from rbdlib.verification.trees.network import Network
+from rbdlib.verification.trees.expression import postorder, to_text
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -206,10 +205,10 @@ class Search:
             if (0 < len(wrong) <= MOST_LEFT and not self._says_nothing(first)
                     and h.cost + CHEAPEST + SECOND <= self.best):
                 left[h] = wrong
-        for h, edits in self._edits_under(left):
+        for h, likely in self._edits_under(left):
             if self.case.equations or h.cost + CHEAPEST + SECOND <= self.best:
-                parts = [self._right(index, [edit for edit in edits[index] if not explains_away(h, edit)],
-                                     hypotheses=(h,)) for index in left[h]]
+                parts = [self._right(index, [edit for edit in edits if not explains_away(h, edit)], hypotheses=(h,))
+                         for index, edits in likely.items()]
                 for cost, findings in together(parts)[:1]:
                     self._add((h,), cost, findings)
 
@@ -221,24 +220,20 @@ class Search:
         case = self.case
         if not case.equations:
             for h, wrong in left.items():
-                if all(case.search(index).single(self.remaining[h][index], slice(0, 1)) for index in wrong):
-                    missing = quietly(case.missing, (h,))
-                    if missing is not None:
-                        yield h, {index: case.search(index).single(missing[(slice(None), *index)].astype(float))[
-                            :_MOST_LOOKED_AT] for index in wrong}
+                near = all(case.search(index).single(self.remaining[h][index], slice(0, 1)) for index in wrong)
+                if near and (missing := quietly(case.missing, (h,))) is not None:
+                    yield h, {index: case.search(index).single(missing[(slice(None), *index)].astype(float))[
+                        :_MOST_LOOKED_AT] for index in wrong}
             return
         likely = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]
         moving = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
         moving = {h: states for h, states in moving.items() if states is not None}
-        all_states, searches = list(itertools.chain(*moving.values())), {}
-        for index in {index for h in moving for index in left[h]}:
-            tree = case.trees[index]
-            known = case.floats_of({*symbols(tree), *case.pool.symbols()}, all_states)
-            searches[index] = Changes(Network(tree, known, lambda values: values), case.pool)
+        states = tuple(itertools.chain(*moving.values()))
         for k, h in enumerate(moving):
             at = slice(k * len(case.states), (k + 1) * len(case.states))
-            yield h, {index: searches[index].single(-searches[index].network.whole[at], at)[:_MOST_LOOKED_AT]
-                      for index in left[h]}
+            searches = {index: case.search(index, states) for index in left[h]}
+            yield h, {index: search.single(-search.network.whole[at], at)[:_MOST_LOOKED_AT]
+                      for index, search in searches.items()}
 
     # Changes of one place, or of several, in each entry
 

@@ -38,11 +38,6 @@ def as_written(text, report):
     return text if "**" in report.source else text.replace("**", "^")
 
 
-def residuals(report):
-    """Pairs (place, formula) of what is to be added to wrong entries, if that may be shown."""
-    return [(entry, tree) for entry, tree in report.residuals if len(to_text(tree)) < WIDTH] if report.reveal else []
-
-
 def agreement(good, bad, word="entry"):
     """Sentences on which entries agree and which do not: pairs (whether they agree, sentence)."""
     def those(indices):
@@ -82,42 +77,31 @@ def state_values(state, letters=("q", "qd", "qdd", "tau")):
                                          for i, x in enumerate(getattr(state, letter), start=1))]
 
 
-def _used(decision):
-    """The symbols of the answer, a set."""
-    trees = [*(() if decision.array is None else decision.array.flat), *(
-        side for *sides, _ in decision.equations for side in sides if side is not None)]
-    return set().union(*map(symbols, trees))
-
-
-def _called(decision):
-    """{own name: how the learner writes it}, for names that have a name of the learner's."""
-    vocabulary = decision.vocabulary
-    found = vocabulary.spellings(sorted(_used(decision), key=lambda s: (s.dots, s.name)))
-    return {own: to_text(symbol) for own, symbol in found.items()
-            if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
-
-
 def counterexample_values(decision):
     """Pairs (name, text) of the values at the counterexample on which the quantity depends."""
-    quantity, used = decision.quantity, _used(decision)
-    named = decision.vocabulary.own_symbols(used)
+    quantity, vocabulary, state = decision.quantity, decision.vocabulary, decision.counterexample
+    sides = [side for *both, _ in decision.equations for side in both if side is not None]
+    used = set().union(*map(symbols, sides if decision.array is None else decision.array.flat))
+    named = vocabulary.own_symbols(used)
     parts = DEPENDS_ON.get(quantity.symbol, ("q", "qd", "qdd", "tau"))
     if not quantity.symbol and quantity.compare == "exact":              # of a point, or in other axes
         parts = DEPENDS_ON["a" if quantity.name.startswith("a") else "v"]
-    pairs = state_values(decision.counterexample, parts)
+    pairs = state_values(state, parts)
     if quantity.symbol in WITHOUT_GRAVITY and used and "g" not in named:
         pairs = [pair for pair in pairs if pair[0] != "g"]
     if quantity.symbol in GEOMETRIC and used:
-        dimensions = dimensions_of(decision.vocabulary.names)
+        dimensions = dimensions_of(vocabulary.names)
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
-    called, vocabulary = _called(decision), decision.vocabulary
+    spelled = vocabulary.spellings(sorted(used, key=lambda s: (s.dots, s.name)))
+    called = {own: to_text(symbol) for own, symbol in spelled.items()           # what the learner calls otherwise
+              if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
     own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
-    values = vocabulary.values(decision.counterexample, own.values())
+    values = vocabulary.values(state, own.values())
     constants = sorted((definition.name, shown(float(definition.tree.value)))
                        for definition in vocabulary.definitions.values() if isinstance(definition.tree, Number))
-    constants += [("t", shown(decision.counterexample.t))] * ("t" in named)
+    constants += [("t", shown(state.t))] * ("t" in named)
     return constants + [
         (to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
         for name, x in pairs if name not in {f"tau{i + 1}" for i in vocabulary.prescribed}]
@@ -137,7 +121,7 @@ def blocks(report):
     for heading, findings in reasons(report):                  # as text of wrong answers only
         yield "heading", heading
         yield from (("finding", finding) for finding in findings)
-    for entry, tree in residuals(report) if report.verdict == "wrong" else ():
+    for entry, tree in report.residuals if report.reveal and report.verdict == "wrong" else ():
         place = f" to {places([entry], _word(decision))}" if len(report.entries) > 1 else ""
         if decision.equations:                          # it is the left less the right side that lacks it
             left, right, _ = decision.equations[entry[0] if entry else 0]
