@@ -138,14 +138,11 @@ class Case:
         return pool_of(self)
 
     def known(self, state, wanted=None, multipliers=None):
-        """{Symbol: value} in a state, of the symbols of the answer or of those wanted; multipliers: values for these.
-
-        Forces are the learner's, if the equations were taken to be meant so.
-        """
+        """{Symbol: value} in a state, of the answer's symbols or of those wanted; multipliers: values for these."""
         free, new = self.multipliers, self.vocabulary.coordinates()
         if multipliers is None:
             multipliers = self.ways[self._way](state) if free and self.ways else [0] * len(free)
-        if self.equations and new and has_own_forces(self.decision):
+        if self.equations and new and has_own_forces(self.decision):        # tau was taken to be meant so
             state = _OwnForces(state, of=self.vocabulary, in_coordinates=new)
         wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
         named = known_values(state) if self.quantity.compare == "identity" else None
@@ -202,8 +199,7 @@ class Case:
                                    parameters=self.system.named(free, "math"))
 
     def floats(self, tree, states=None):
-        """The values of a formula in states in floats, or in those of the case, an array; it has symbols of the answer
-        and of the pool."""
+        """The values of a formula in states in floats, or in those of the case, an array."""
         return values(tree, self.floats_of(symbols(tree), states))
 
     # The values that are wanted
@@ -225,10 +221,7 @@ class Case:
 
     @once_for_each
     def missing(self, hypotheses=(), first=False):
-        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state.
-
-        first: whether only the first row is wanted, in floats.
-        """
+        """What each entry lacks, were the hypotheses so, a row for each state; or the first row alone, in floats."""
         states = self.in_floats[: 1 + self.constant] if first else self.states
         if self.equations:
             found = -np.array([self._at(self.moving(state, hypotheses)) for state in states])
@@ -300,9 +293,8 @@ class Case:
         return Changes(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
-        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.
-
-        hypotheses: those under which it would be.  targets: the values wanted, if not those of the hypotheses.
+        """True if an entry would be right with another formula, in all digits, under hypotheses or with other targets;
+        never for 0 = 0.
         """
         return tree is not None and bool(quietly(self._with_tree, index, tree, hypotheses, targets))
 
@@ -341,11 +333,7 @@ class Case:
 
     @cached_property
     def ways(self):
-        """The functions of a state that choose the multipliers: those with which most equations hold, a list.
-
-        If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
-        of the right equations, but for their signs.
-        """
+        """The functions of a state that choose the multipliers: those with which most equations hold, a list."""
         state, count = self.states[0], len(self.multipliers)
 
         def own(places, signs, state):
@@ -359,6 +347,8 @@ class Case:
             (rest, slopes), found = self._residuals(state), quietly(way, state)
             return -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
 
+        # If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
+        # of the right equations, but for their signs.
         ways = [functools.partial(solved, rows) for rows in itertools.combinations(range(len(self.trees)), count)]
         if self.system.model.loops:
             places = itertools.permutations(range(len(multipliers(state))), count)
@@ -369,10 +359,7 @@ class Case:
 
 
 class _OwnForces(Altered):
-    """A state with the forces in coordinates of the learner, which are computed once they are asked for.
-
-    of: his `Vocabulary`.
-    """
+    """A state with the forces in the learner's coordinates, computed once they are asked for. of: his `Vocabulary`."""
 
     @cached_property
     def tau(self):
@@ -386,9 +373,7 @@ def _driven(state):
 
 
 def anew(tree, span=None):
-    """A copy of a tree in which each part is an object of its own, so that it can be changed alone.
-
-    With a span, all parts have that place in the text.
+    """A copy of a tree in which each part is an object of its own, to be changed alone. span: their place in the text.
     """
     new = with_children(tree, [anew(child, span) for child in children(tree)])
     return dataclasses.replace(new, span=span or new.span)

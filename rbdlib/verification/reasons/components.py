@@ -162,31 +162,43 @@ def _exponents(at, base):
 
 
 def lines_of(case, index):
-    """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
-
-    The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees. The first is that which
-    agrees in most terms. The states are in floats, and may have any motion.
+    """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states in
+    floats, in any motion. The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees.
     """
     first, terms, found = tuple(case.in_floats[:1]), range(len(_units(case))), []
-    your_terms = np.array([_your_term(case, index, first, k)[0] for k in terms])
+    yours = np.array([_term(case, index, first, k)[0] for k in terms])
     for place in range(case.system.model.nv):
-        ours = functools.partial(_of_row, case, place)
-        our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
-        yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
+        ours = np.array([_term(case, place, first, k)[0] for k in terms])
+        yours_felt, ours_felt = np.abs(yours) > 1e-12, np.abs(ours) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
         if len(both):
-            scaled = np.outer(your_terms[both] / our_terms[both], our_terms)
-            agree = np.abs(your_terms - scaled) <= _NEAR * (np.abs(your_terms) + np.abs(scaled))
+            scaled = np.outer(yours[both] / ours[both], ours)
+            agree = np.abs(yours - scaled) <= _NEAR * (np.abs(yours) + np.abs(scaled))
             off = ((yours_felt | ours_felt) & ~agree).sum(axis=1)
-            missing = functools.partial(_missing, case, index, ours, both[off.argmin()])
+            missing = functools.partial(_missing, case, index, place, both[off.argmin()])
             found.append((off.min(), place != index[0], place, missing))
     return [missing for *_, missing in sorted(found)[:3]]
 
 
-def _missing(case, index, ours, k, states):
+def _missing(case, index, place, k, states):
     """The part that an equation lacks in states, the right one being multiplied so that the k-th term agrees."""
-    scale = _your_term(case, index, states, k) / _term(case, ours, states, k)
-    return scale * ours(states) - case.floats(case.trees[index], states)
+    scale = _term(case, index, states, k) / _term(case, place, states, k)
+    return scale * _line(case, place, states) - _line(case, index, states)
+
+
+def _line(case, line, states):
+    """The values of an equation of the answer, by its index, or of a row of H qdd + C + g - tau, by its number."""
+    if isinstance(line, tuple):
+        return case.floats(case.trees[line], states)
+    M, _ = own_coordinates(case)
+    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, line]
+
+
+@once_for_each
+def _term(case, line, states, k):
+    """The size of the k-th of the `_units` of a line in each of some states."""
+    first, *less = (_line(case, line, alone) for alone in _alone(case, states, k))
+    return first - sum(less)
 
 
 @once_for_each
@@ -206,24 +218,6 @@ def _alone(case, states, k):
     rest = dict.fromkeys(("qd", "qdd", "tau"), 0 * states[0].qd)
     return [tuple(Altered(state, **(rest | parts)) for state in states)
             for parts in _units(case)[k] if parts is not None]
-
-
-def _term(case, values, states, k):
-    """The size of the k-th term of a function of states, in each of them."""
-    first, *less = map(values, _alone(case, states, k))
-    return first - sum(less)
-
-
-@once_for_each
-def _your_term(case, index, states, k):
-    """The size of the k-th term of an equation of the answer, in each state."""
-    return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
-
-
-def _of_row(case, place, states):
-    """The values of a row of H qdd + C + g - tau in the learner's coordinates."""
-    M, _ = own_coordinates(case)
-    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, place]
 
 
 # Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ...
@@ -252,8 +246,7 @@ class KindReport(NamedTuple):
 def kinds_of(case):
     """A list of `KindReport` for the entries of a `Case`; empty where the quantity has one kind of terms only.
 
-    The values are those in the counterexample. Every equation is held against each of the right ones, after it has been
-    scaled so that one kind of terms agrees: against that with which most kinds agree.
+    Every equation is held against that of the right ones, scaled so that one kind agrees, with which most kinds agree.
     """
     kinds = KINDS.get(case.quantity.symbol)
     if not kinds or (case.equations and not case.trees):

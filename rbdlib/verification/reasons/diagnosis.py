@@ -168,9 +168,8 @@ class Search:
                 self._tried(b, a)
 
     def _tried(self, *hypotheses):
-        """The part that each entry lacks in the first state under hypotheses; None where that cannot be told.
-
-        They are an explanation if nothing is missing, neither there nor in the other states.
+        """What each entry lacks in the first state under hypotheses; None where that cannot be told. Hypotheses under
+        which it lacks nothing, in any state, are an explanation.
         """
         first = quietly(self.case.missing, hypotheses, True)
         if first is None or not np.isfinite(first).all():
@@ -317,9 +316,7 @@ _cost = operator.itemgetter(0)
 
 
 def whole_entry(case, index):
-    """Explanations (cost, findings) of an entry that cannot be taken apart, of a function or a very long formula: that
-    it would be right with another sign, or another factor.
-    """
+    """Explanations (cost, findings) of an entry that cannot be taken apart: another sign, or factor, makes it right."""
     yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
     place = place_name(index).capitalize() if index else "Your whole answer"
     for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items() if all(yours) and not case.equations else ():

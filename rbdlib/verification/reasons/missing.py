@@ -19,6 +19,8 @@ from rbdlib.verification.trees.nodes import ZERO, symbols
 
 #: Terms that what is missing may have in a formula that is shown, and parts within which one may be missing.
 MOST_SHOWN, _MOST_INNER = 4, 12
+#: Functions of the position of which two may be added up in one part.
+_MOST_PAIRED = 40
 #: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
 #: The cost of a missing term, of each further term in a missing bracket, of one that is there with other sines and
@@ -64,23 +66,19 @@ def terms_of(case, part):
     rows = case.combine(pool.rows_of(case, groups), -1)
     for k, number in pool.multiples(part.values, rows):
         return [Term(number, dict(groups[k]))]
-    return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
-
-
-def _two_terms(part, groups, rows):
-    for places in itertools.combinations(range(min(len(groups), 40)), 2):
+    pairs = itertools.combinations(range(min(len(groups), _MOST_PAIRED)), 2)
+    for places in pairs if len(part.values) > 2 else ():
         two = rows[[*places]]
         found = np.linalg.lstsq(two.T, part.values, rcond=None)[0]
-        if np.abs(found @ two - part.values).max() <= pool.NEAR * np.abs(part.values).max():
-            numbers = [pool.rational(np.array([x])) for x in found]
-            if all(numbers):
-                return [Term(number, dict(groups[k])) for number, k in zip(numbers, places, strict=True)]
+        numbers = [pool.rational(np.array([x])) for x in found]
+        if all(numbers) and np.abs(found @ two - part.values).max() <= pool.NEAR * np.abs(part.values).max():
+            return [Term(number, dict(groups[k])) for number, k in zip(numbers, places, strict=True)]
     return None
 
 
 def gathered(case, parts):
     """The `Term`s of some parts with sums put in front, as in (m1 + m2)*l1^2: a list; empty if one is not found."""
-    terms = [terms_of(case, part) for part in parts]
+    terms = [quietly(terms_of, case, part) for part in parts]
     if None in terms:
         return []
     kinds = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
@@ -107,9 +105,8 @@ def residual(case, index):
 
 
 def covers(case, index):
-    """Explanations of an entry part by part, this one by a wrong sign, that one by a term left out; not yet confirmed.
-
-    Tuples of `Edit`s, first those of what is there; the likeliest tuple first.
+    """Explanations of an entry part by part, this one by a wrong sign, that one by a term left out; not yet confirmed:
+    tuples of `Edit`s, first those of what is there; the likeliest tuple first.
     """
     parts = parts_of(case, index)
     if not parts or len(parts) > _MOST_PARTS:
@@ -146,16 +143,13 @@ def _put_together(options, left, most):
 
 
 def _left_out(case, chosen, there):
-    """The terms of some parts, if they are one term, have a mass in common, or make one bracket: (A + B)*qd1^2.
-
-    there: the `monomials` of the formula.
-    """
+    """The terms of some parts, if they are one, have a mass in common, or make a bracket. there: the `monomials`."""
     together = gathered(case, chosen)
     if len(together) > 1:
         common = set.intersection(*(set(term.powers) for term in together))
         parameters = {s for alike in pool.parameters_of(case).values() for s in alike}
         beside = {frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters)
-                  for term in together}                         # what stands beside a bracket of parameters
+                  for term in together}                         # qd1^2 in (A + B)*qd1^2
         bracket = len(beside) == 1 and any(not isinstance(t, Function) for t, _ in next(iter(beside)))
         if not (bracket or common & set(case.pool.masses)) or len(together) > 4:
             return []
@@ -164,18 +158,15 @@ def _left_out(case, chosen, there):
     several = len(together) > 1
     if not absent or (several if there is None else there & absent if several else there >= absent):
         return []                                       # it is there: it is not missing
-    similar = {frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in there or ()} & {
-        frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in absent}
-    return [Edit("missing term", tree, MISSING + MORE * (len(together) - 1) + SIMILAR * bool(similar))]
+    bare, other = ({frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in some or ()}
+                   for some in (absent, there))
+    return [Edit("missing term", tree, MISSING + MORE * (len(together) - 1) + SIMILAR * bool(bare & other))]
 
 
 def monomials(case, tree):
-    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large.
-
-    Names that given defines by parameters are put in.
-    """
+    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
     definitions, parameters = case.vocabulary.definitions, case.vocabulary.names.parameters
-    for _ in range(2):
+    for _ in range(2):                                  # names that given defines by parameters are put in
         meanings = {s: definitions[compact(s.name)].tree for s in symbols(tree)
                     if not s.dots and compact(s.name) in definitions}
         tree = substitute(tree, {s: meaning for s, meaning in meanings.items() if symbols(meaning) != {s}
@@ -208,10 +199,8 @@ def _by_factors(term, group, number):
 
 
 def inner_missing(case, index, wanted):
-    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed.
-
-    Parts are divisors, and inertias. The values that a part would have to have are solved for in each state, and what
-    it lacks is held against products of a few symbols.
+    """`Edit`s by a term missing in a divisor or an inertia, so that an entry may change by ``wanted``: what that lacks
+    is solved for in each state, and held against products of a few symbols.
     """
     if case.constant:
         return []
@@ -227,11 +216,8 @@ def inner_missing(case, index, wanted):
 
 
 def _solved(network, node, target):
-    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be.
-
-    The whole is nearly always a quotient of linear functions of a part: f = (a x + b)/(c x + d).
-    """
-    now = network.values[id(node)]
+    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
+    now = network.values[id(node)]                      # the whole is nearly always f = (a x + b)/(c x + d) of a part x
     step = 0.1 * (1 + np.abs(now))
     at = np.array([now, now + step, now - step])
     whole = np.array([network.change(node, x) + network.whole for x in at])

@@ -165,10 +165,8 @@ def compounds(case):
 
 @once_for_each
 def likely_terms(case):
-    """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms.
-
-    A term has a mass or an inertia, gravity or not, two lengths at most, two sines and cosines at most, and two rates
-    or an acceleration.
+    """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms: a mass or
+    an inertia, gravity or not, two lengths, and two sines and cosines, at most, and two rates or an acceleration.
     """
     alike, pool, (rates, *accelerations) = parameters_of(case), case.pool, rates_of(case)
     heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]

@@ -105,10 +105,7 @@ def listed(names):
 
 
 def places(indices, word="entry"):
-    """Entries in words: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1".
-
-    indices: tuples, from 0. word: "entry" or "equation".
-    """
+    """Entries, or equations (word), at indices from 0: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1"."""
     indices = sorted(indices)
     if not indices[0]:
         return "your formula"
@@ -158,10 +155,7 @@ def _dots(case, tree):
 
 
 def of_nothing(case, kinds, wrong):
-    """The `Finding` that says where the trouble is, when no explanation was found: the smallest part that is wrong.
-
-    wrong: the entry that is not explained, or None.
-    """
+    """The `Finding` that says where the trouble is in an entry (or None) that is not explained."""
     if wrong is None or wrong not in case.trees:
         return Finding("unknown", "No single mistake, and no pair of the usual ones, explains your answer.")
     tree, span, parts = case.trees[wrong], None, [report for report in kinds if report.entry == wrong]
