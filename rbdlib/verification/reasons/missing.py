@@ -12,7 +12,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, edited
-from rbdlib.verification.reasons.hypotheses import classes, kind_of, quietly
+from rbdlib.verification.reasons.hypotheses import kind_of, quietly
 from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
 from rbdlib.verification.trees.nodes import ZERO, symbols
@@ -81,8 +81,7 @@ def gathered(case, parts):
     terms = [quietly(terms_of, case, part) for part in parts]
     if None in terms:
         return []
-    kinds = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
-    alike = {symbol: kind for kind in kinds for symbol in kind}
+    alike = {symbol: kind for kind in pool.parameters_of(case).values() for symbol in kind}
     found, left = [], [term for some in terms for term in some]
     while left:
         term = left.pop(0)
@@ -173,7 +172,7 @@ def monomials(case, tree):
                                  and all(x.name in parameters for x in symbols(meaning))})
     parts = expanded(tree)
     return None if parts is None else {
-        frozenset((factor, k) for factor, k in pool.factored(part)[1].items() if k and not isinstance(factor, Number))
+        frozenset((factor, k) for factor, k in pool.factored(part)[1] if k and not isinstance(factor, Number))
         for part in parts if part != ZERO}
 
 

@@ -38,8 +38,9 @@ def pool_of(case):
                    for some in (rates, *accelerations) for kind in ("angle", "length")]
     sums = {b: plus(*some[: k + 2]) for some in alike_rates for k, b in enumerate(some[1:])}
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
-    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)), factors,
-                (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())), sums, parameters)
+    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1),
+                (*arguments, *(times(TWO, angle) for angle in angles)), factors, (*alike.get("length", ()), *distances),
+                tuple(alike.get("mass", ())), sums, parameters)
 
 
 @once_for_each
@@ -71,17 +72,13 @@ def _named_rates(case):
             if used and all(re.fullmatch(r"qd\d+", x) for x in used)]
 
 
-def _twice(angle):
-    return Operation("*", (TWO, angle))
-
-
 def _sums_of(angles):
     """Sums of neighbouring angles, and differences of two."""
     found = []
     for (i, a), (j, b) in itertools.combinations(enumerate(angles), 2):
         found.append(plus(*angles[i : j + 1]))
         pairs = [(a, b)] if j == i + 1 or len(angles) <= 3 else []
-        pairs += [(a, _twice(b)), (_twice(a), b), (_twice(a), _twice(b))] if len(angles) <= 2 else []
+        pairs += [(a, times(TWO, b)), (times(TWO, a), b), (times(TWO, a), times(TWO, b))] if len(angles) <= 2 else []
         found += [plus(x, minus(y)) for x, y in pairs]
     return found
 
@@ -97,7 +94,7 @@ def product(number, powers):
 
 
 def factored(tree):
-    """(number, {factor: exponent}) of a product, with its whole powers taken apart."""
+    """(number, pairs (factor, exponent)) of a product, with its whole powers taken apart; for `product`."""
     number, found, waiting = Fraction(1), {}, [(tree, 1)]
     while waiting:
         node, k = waiting.pop()
@@ -115,7 +112,7 @@ def factored(tree):
                 waiting.append((base, k * int(power)))
             case _:
                 found[node] = found.get(node, 0) + k
-    return number, found
+    return number, found.items()
 
 
 def rows_of(case, groups):

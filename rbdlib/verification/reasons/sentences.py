@@ -75,7 +75,7 @@ def of_edit(case, edit, index):
         sentence = "{part} has a factor too many, or lacks a divisor. Compare the units of all terms."
     rest = f"In {name}: " if name else "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
     return Finding(edit.kind, rest + sentence.format(part=part, term=term), old.span or span_of(edit.term), index,
-                   "place", to_text(old), to_text(tidied(new)), (index,))
+                   "place", to_text(old), to_text(product(*factored(new))), (index,))       # 8*x for 2*(4*x)
 
 
 def _definition_with(case, node):
@@ -90,12 +90,6 @@ def span_of(tree):
     """The place of a tree in the learner's text, or that of what is in it; None if it has none, or there is no tree."""
     spans = [node.span for node in (postorder(tree) if tree else ()) if node.span]
     return tree.span or (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
-
-
-def tidied(tree):
-    """A product with its numbers multiplied: 8*x for 2*(4*x)."""
-    number, powers = factored(tree)
-    return product(number, powers.items())
 
 
 def listed(names):
