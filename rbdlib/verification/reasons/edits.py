@@ -144,7 +144,12 @@ def _changes(node, network, pool, places):
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
                         if angle != node.arguments[0])
         case Symbol():
-            yield from _of_symbol(node, pool)
+            for other in (other for kind in pool.kinds if node in kind for other in kind if other != node):
+                yield "symbol", other, 1.1
+                if node in pool.masses or node in pool.lengths:
+                    yield "missing term", Operation("+", (node, other)), 1.25
+            if node in pool.sums:
+                yield "velocity", pool.sums[node], 1.2
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
         case Operation(kind="+"):
@@ -175,15 +180,6 @@ def _of_term(node, pool, inner):
         yield "power" if lost in pool.lengths else "lost factor", Operation("/", (node, lost)), 1.5
     square = Operation("^", (bare, TWO))
     yield "power", Operation("neg", (square,)) if bare is not node else square, 1.35 - 0.05 * inner
-
-
-def _of_symbol(node, pool):
-    for other in (other for kind in pool.kinds if node in kind for other in kind if other != node):
-        yield "symbol", other, 1.1
-        if node in pool.masses or node in pool.lengths:
-            yield "missing term", Operation("+", (node, other)), 1.25
-    if node in pool.sums:
-        yield "velocity", pool.sums[node], 1.2
 
 
 def _of_sum(node, pool):

@@ -129,8 +129,14 @@ def blocks(report):
             side, tree = ("right", plus(*map(minus, terms(tree)))) if longer else ("left", tree)
             place = f" to the {side} side{' of' * bool(place)}{place.removeprefix(' to')}"
         yield "residual", (f"What would have to be added{place}: ", tree)
-    yield "values", None
-    yield "notes", None
+    if report.entries and (not report.ok or len(report.entries) > 1):
+        yield "entries", report.entries                         # as HTML only
+    if decision.counterexample is not None:
+        yield "values", counterexample_values(decision)
+        if report.verdict == "wrong" and decision.quantity.compare == "constant":
+            yield "constant", "(A constant may be added; but the difference here is not the same in every state.)"
+    yield "certainty", report.certainty
+    yield "notes", report.notes
     if report.verdict == "wrong" and report.findings and not report.explanations and not decision.problem:
         moving = "qd" in DEPENDS_ON.get(decision.quantity.symbol, ("qd",))
         first = "set all velocities to zero, then all angles" if moving else "set all angles to zero"
@@ -149,8 +155,7 @@ def lines(report):
         "heading": lambda text: indented(text) if wrong else [],
         "finding": lambda finding: _finding_lines(finding, report) if wrong else [],
         "residual": lambda pair: indented(as_written(pair[0] + to_text(pair[1]), report)),
-        "values": lambda _: (_counterexample_lines(report) if wrong and report.counterexample is not None else [])
-        + indented(report.certainty),
+        "entries": lambda _: [], "values": lambda pairs: _counterexample_lines(report, pairs) if wrong else [],
         "notes": lambda _: [line for note in told for line in indented(f"Note: {note}")]}
     return [line for sort, content in blocks(report) for line in as_lines.get(sort, indented)(content)]
 
@@ -198,8 +203,8 @@ def entry_formula(decision, entry, write=to_text):
     return text if len(text) <= LONGEST_FORMULA * (1 + 2 * (write is to_latex)) else ""
 
 
-def _counterexample_lines(report):
-    decision, pairs = report.decision, counterexample_values(report.decision)
+def _counterexample_lines(report, pairs):
+    decision = report.decision
     named = [*(f"{a} = {b}" for a, b in pairs[:MOST_VALUES]), *["..."] * (len(pairs) > MOST_VALUES)]
     lines = indented(f"For example, for {', '.join(named)}:")
     wrong = [entry for entry in decision.entries if not entry.ok]
@@ -207,8 +212,6 @@ def _counterexample_lines(report):
         lines += indented(comparison(decision, entry), "    ")
     if len(wrong) > MOST_ENTRIES:
         lines.append(f"    ... and {len(wrong) - MOST_ENTRIES} more.")
-    if decision.quantity.compare == "constant":
-        lines += indented("(A constant may be added; but the difference here is not the same in every state.)")
     return [as_written(line, report) for line in lines]
 
 
