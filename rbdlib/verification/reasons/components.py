@@ -278,12 +278,11 @@ def kinds_of(case):
                 if scaling is None and kind != "damping" or (size[:, k] > case.tolerance).any()]    # else it has none
 
     for entry in range(len(places)):
-        if not case.equations:
-            found += reports(entry, entry)
-            continue
-        ways = [(reports(entry, row, k), row == entry) for row in range(ours.shape[-1]) for k in range(len(kinds))]
-        best, _ = max(ways, key=lambda way: (sum(report.ok for report in way[0]), way[1]))
-        found += best if sum(report.ok for report in best) > 1 else []      # one kind agrees by the choice of the scale
+        ways = itertools.product(range(ours.shape[-1]), range(len(kinds))) if case.equations else [(entry,)]
+        both = ((reports(entry, *way), way[0] == entry) for way in ways)
+        best, _ = max(both, key=lambda pair: (sum(report.ok for report in pair[0]), pair[1]))
+        if not case.equations or sum(report.ok for report in best) > 1:     # one kind agrees by the choice of the scale
+            found += best
     springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
     return [report._replace(kind="gravity and spring") if springs and report.kind == "gravity" else report
             for report in found]

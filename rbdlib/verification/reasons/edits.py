@@ -88,24 +88,16 @@ class Pool(NamedTuple):
         return set().union(*map(symbols, trees))
 
 
-class Places:
-    """The ids of the parts of a formula that are terms of the whole, terms of sums below a division, in a power or a
-    root (inner), and within sine or cosine (angles).
-    """
-
-    def __init__(self, network):
-        self.terms = {id(term) for term in terms_within(network.tree)}
-        self.angles = {id(part) for node in network.nodes if _is_wave(node) for part in postorder(node.arguments[0])}
-        beside = {id(node) for node in linear_parts(network.tree)} | self.angles
-        self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in beside
-                      for part in node.operands}
-
-
 def changes_of(network, pool):
     """Pairs (part, list of (kind, new part, cost)) of all changes of one place of the formula of a `Network`."""
-    places = Places(network)
+    whole = {id(term) for term in terms_within(network.tree)}
+    angles = {id(part) for node in network.nodes if _is_wave(node) for part in postorder(node.arguments[0])}
+    beside = {id(node) for node in linear_parts(network.tree)} | angles
+    inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in beside for part in node.operands}
     for node in reversed(network.nodes):
-        if changes := list(_changes(node, network, pool, places)):
+        sorts = (id(node) in places for places in (whole, inner, angles))
+        parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
+        if changes := list(_changes(node, parents, pool, *sorts)):
             yield node, changes
 
 
@@ -124,20 +116,21 @@ def _is_wave(node):
     return isinstance(node, Function) and node.name in ("sin", "cos")
 
 
-def _changes(node, network, pool, places):
-    """(kind, new part, cost) of all changes of one part."""
-    if id(node) in places.terms or id(node) in places.inner:
-        yield from _of_term(node, pool, id(node) not in places.terms)
-    parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
+def _changes(node, parents, pool, in_whole, inner, in_angle):
+    """(kind, new part, cost) of all changes of one part. in_whole, inner: whether it is a term of the whole, or of a
+    sum below a division, in a power or a root.  in_angle: whether it stands within sine or cosine.
+    """
+    if in_whole or inner:
+        yield from _of_term(node, pool, not in_whole)
     in_product = any(_is(parent, "*", "/") for parent in parents)
     if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
         yield "power", Operation("^", (node, TWO)), 1.3
         yield "power", Operation("/", (ONE, node)), 1.45
         yield "extra factor", ONE, 1.35
-    if node in pool.angles and in_product and id(node) not in places.angles:
+    if node in pool.angles and in_product and not in_angle:
         yield "small angle", Function("sin", (node,)), 1.15
     match node:
-        case Number() if id(node) in places.angles and node.value in DEGREES:
+        case Number() if in_angle and node.value in DEGREES:
             yield "degrees", Operation("*", (Number(Fraction(node.value, 180)), Constant("pi"))), 1.0
         case Function(name="sin" | "cos"):
             yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
@@ -158,8 +151,8 @@ def _changes(node, network, pool, places):
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
     if pool.more:
-        yield from pool.more(node, parents, id(node) in places.angles)
-    if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
+        yield from pool.more(node, parents, in_angle)
+    if _is(node, "+") and not in_whole and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
         yield "power", Operation("^", (node, TWO)), 1.3

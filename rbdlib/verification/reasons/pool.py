@@ -18,8 +18,6 @@ from rbdlib.verification.trees.nodes import TWO
 #: Numbers with larger denominators, or numerators, are not looked for.
 _LARGEST = 48
 NEAR = 1e-8
-#: Products of a few symbols that are tried within a formula.
-_MOST_TERMS = 300_000
 
 
 def pool_of(case):
@@ -66,9 +64,9 @@ def parameters_of(case):
 
 def _named_rates(case):
     """The symbols that given defines by rates alone, such as w2 = qd1 + qd2."""
-    own = {name: case.vocabulary.own_symbols([Symbol(definition.name)])
-           for name, definition in case.vocabulary.definitions.items() if definition.by == "given"}
-    return [Symbol(case.vocabulary.definitions[name].name) for name, used in own.items()
+    given = [Symbol(definition.name) for definition in case.vocabulary.definitions.values() if definition.by == "given"]
+    own = [case.vocabulary.own_symbols([symbol]) for symbol in given]
+    return [symbol for symbol, used in zip(given, own, strict=True)
             if used and all(re.fullmatch(r"qd\d+", x) for x in used)]
 
 
@@ -162,18 +160,13 @@ def compounds(case):
 
 @once_for_each
 def likely_terms(case):
-    """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms: a mass or
-    an inertia, gravity or not, two lengths, and two sines and cosines, at most, and two rates or an acceleration.
+    """(groups, rows): lists of factors, one of each of which makes a term of a divisor or an inertia, and the values of
+    all these terms: a mass or an inertia, two lengths at most, two sines and cosines at most.
     """
-    alike, pool, (rates, *accelerations) = parameters_of(case), case.pool, rates_of(case)
+    alike = parameters_of(case)
     heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
-    gravity = [(), *((s,) for s in alike.get("gravity", ()))]
-    moving = _two_at_most(rates) + [(s,) for kind in accelerations for s in kind]
-    turning = list(dict.fromkeys(f for f in pool.factors if isinstance(f, Function)))
-    functions = _two_at_most(turning if len(turning) <= 8 else turning[:12])
-    groups = [heavy, gravity, _two_at_most(pool.lengths[:8]), functions, moving]
-    while np.prod([len(group) for group in groups]) > _MOST_TERMS:
-        groups[3] = groups[3][: len(groups[3]) // 2]
+    turning = list(dict.fromkeys(f for f in case.pool.factors if isinstance(f, Function)))
+    groups = [heavy, _two_at_most(case.pool.lengths[:8]), _two_at_most(turning[:12])]
     rows = np.ones((1, len(case.states)))
     for group in groups:
         pairs = [[(tree, 1) for tree in factors] for factors in group]
