@@ -1,6 +1,5 @@
 """Formulas for what is missing in an answer: of an entry part by part, and within a divisor or an inertia."""
 
-import collections
 import itertools
 from fractions import Fraction
 from typing import NamedTuple
@@ -189,9 +188,9 @@ def compound_factors(case, index, wanted):
 
 
 def _by_factors(term, group, number):
-    above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
+    above, below = (any(k * side > 0 for _, k in group) for side in (1, -1))
     kind = "factor" if not group else "lost factor" if above else "extra factor"
-    cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
+    cost = UNUSUAL if above == below else (ONE_FACTOR, TWO_FACTORS)[sum(abs(k) for _, k in group) - 1]
     cost += 0.1 * isinstance(term, Symbol)              # the x'' of x'' = ... is seldom it
     return Edit(kind, pool.product(number, [(term, 1), *group]),
                 cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), term, term)
@@ -208,8 +207,11 @@ def inner_missing(case, index, wanted):
     chosen = [node for node in reversed(network.nodes) if symbols(node) and (id(node) in below or (
         isinstance(node, Symbol) and not node.dots and kind_of(node.name) == "inertia"))]
     for node in chosen[:_MOST_INNER]:
-        term = _likely_term(case, _solved(network, node, network.whole + wanted))
-        if term is not None:
+        lacking = _solved(network, node, network.whole + wanted)
+        groups, rows = pool.likely_terms(case)
+        for k, number in pool.multiples(lacking, rows)[:1] if lacking is not None else ():
+            places = np.unravel_index(k, [len(group) for group in groups])
+            term = pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
             found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
     return sorted(found, key=lambda edit: len(postorder(edit.added)))[:2]
 
@@ -228,13 +230,3 @@ def _solved(network, node, target):
     reached = network.change(node, now + lacking) + network.whole
     good = np.isfinite(lacking).all() and np.abs(lacking).min() > 1e-9
     return lacking if good and np.allclose(reached, target, rtol=1e-8, atol=1e-8) else None
-
-
-def _likely_term(case, lacking):
-    """A product of a number and a few symbols with these values; None if there is none."""
-    groups, rows = pool.likely_terms(case)
-    for k, number in pool.multiples(lacking, rows) if lacking is not None else ():
-        places = np.unravel_index(k, [len(group) for group in groups])
-        powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
-        return pool.product(number, powers.items())
-    return None

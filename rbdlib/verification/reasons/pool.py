@@ -137,43 +137,40 @@ def rational(ratios):
     return number if number and abs(float(number) - ratios[0]) <= NEAR * abs(ratios[0]) else None
 
 
+def _two_at_most(powers):
+    """Products of two of some powers, pairs (tree, exponent), at most: lists of such pairs, the shorter first."""
+    pairs = itertools.combinations_with_replacement(powers, 2)
+    return [[], *([p] for p in powers), *([p, q] if p != q else [(p[0], 2 * p[1])] for p, q in pairs
+                                          if p[0] != q[0] or p == q)]
+
+
 @once_for_each
 def of_position(case):
     """Products, lists of pairs (tree, exponent), that may depend on the position: of two sines and cosines at most."""
-    waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
-    twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
-    single = [f for f in waves if f not in twice]
-    pairs = itertools.combinations_with_replacement(single[:24], 2)
-    return [[], *([(f, 1)] for f in single), *([(a, 1), (b, 1)] if a != b else [(a, 2)] for a, b in pairs),
-            *([(f, 1)] for f in twice)]
+    waves = [(Function(name, (angle,)), 1) for angle in case.pool.angles for name in ("sin", "cos")]
+    twice = [(f, k) for f, k in waves if getattr(f.arguments[0], "kind", "") == "*"]
+    single = [power for power in waves if power not in twice]
+    return [*_two_at_most(single[:24]), *([power] for power in (*single[24:], *twice))]
 
 
 @once_for_each
 def compounds(case):
-    """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
+    """(groups, rows): products of two factors or divisors at most, and their values in all states."""
     factors = list(dict.fromkeys(case.pool.factors))[:40]
-    single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
-    groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
-                                            if x[0] != y[0] or x[1] == y[1])]
+    groups = _two_at_most([(tree, sign) for tree in factors for sign in (1, -1)[: 2 - isinstance(tree, Function)]])
     return groups, rows_of(case, groups)
 
 
 @once_for_each
 def likely_terms(case):
-    """(groups, rows): lists of factors, one of each of which makes a term of a divisor or an inertia, and the values of
-    all these terms: a mass or an inertia, two lengths at most, two sines and cosines at most.
+    """(groups, rows): lists of products, one of each of which makes a term of a divisor or an inertia, and the values
+    of all these terms: a mass or an inertia, two lengths at most, two sines and cosines at most.
     """
-    alike = parameters_of(case)
-    heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
-    turning = list(dict.fromkeys(f for f in case.pool.factors if isinstance(f, Function)))
-    groups = [heavy, _two_at_most(case.pool.lengths[:8]), _two_at_most(turning[:12])]
+    alike, turning = parameters_of(case), dict.fromkeys(f for f in case.pool.factors if isinstance(f, Function))
+    heavy = [[], *([(s, 1)] for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
+    groups = [heavy, *(_two_at_most([(tree, 1) for tree in some])
+                       for some in (case.pool.lengths[:8], list(turning)[:12]))]
     rows = np.ones((1, len(case.states)))
     for group in groups:
-        pairs = [[(tree, 1) for tree in factors] for factors in group]
-        rows = (rows[:, None, :] * rows_of(case, pairs)[None, :, :]).reshape(-1, len(case.states))
+        rows = (rows[:, None, :] * rows_of(case, group)[None, :, :]).reshape(-1, len(case.states))
     return groups, rows
-
-
-def _two_at_most(factors):
-    """Products of two factors at most, as tuples, the shorter first."""
-    return [(), *((f,) for f in factors), *itertools.combinations_with_replacement(factors, 2)]
