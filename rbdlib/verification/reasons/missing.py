@@ -182,18 +182,14 @@ def compound_factors(case, index, wanted):
     for term, share in zip(search.terms, search.shares, strict=True):
         if np.abs(share).min() > 1e-12:
             others = share + search.network.change(term, search.network.values[id(term)] * rows)
-            found += [_by_factors(term, groups[k], number)
-                      for k, number in pool.multiples(share + wanted, others)]
+            for group, number in ((groups[k], number) for k, number in pool.multiples(share + wanted, others)):
+                above, below = (any(k * side > 0 for _, k in group) for side in (1, -1))
+                kind = "factor" if not group else "lost factor" if above else "extra factor"
+                cost = UNUSUAL if above == below else (ONE_FACTOR, TWO_FACTORS)[sum(abs(k) for _, k in group) - 1]
+                cost += NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0)
+                cost += 0.1 * isinstance(term, Symbol)                      # the x'' of x'' = ... is seldom it
+                found.append(Edit(kind, pool.product(number, [(term, 1), *group]), cost, term, term))
     return sorted(found, key=lambda edit: edit.cost)[:2]
-
-
-def _by_factors(term, group, number):
-    above, below = (any(k * side > 0 for _, k in group) for side in (1, -1))
-    kind = "factor" if not group else "lost factor" if above else "extra factor"
-    cost = UNUSUAL if above == below else (ONE_FACTOR, TWO_FACTORS)[sum(abs(k) for _, k in group) - 1]
-    cost += 0.1 * isinstance(term, Symbol)              # the x'' of x'' = ... is seldom it
-    return Edit(kind, pool.product(number, [(term, 1), *group]),
-                cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), term, term)
 
 
 def inner_missing(case, index, wanted):
