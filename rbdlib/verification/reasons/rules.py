@@ -263,6 +263,6 @@ def _of_spatial(model, quantity):
     parsed = parse(quantity.name)
     letter = parsed[0] if parsed else quantity.symbol
     i = find_point(model, parsed[1]).body if parsed and letter in ("J", "v", "a") else None
-    for letters, *words, rule in _SPATIAL:
+    for letters, kind, words, question, cost, rule in _SPATIAL:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
-            yield simple(*words, lambda x, state, rule=rule: rule(x, state, i))
+            yield simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))
