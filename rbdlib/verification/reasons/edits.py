@@ -209,8 +209,9 @@ class Changes:
         for node, changes in changes_of(network, pool):
             rows = np.array([network.value_of(new) for _, new, _ in changes])
             rows = np.broadcast_to(network.change(node, rows), (len(changes), len(network.whole)))
-            found += [(Edit(kind, new, cost, term_of.get(network.place[id(node)]), node), row) for (kind, new, cost), row
-                      in zip(changes, rows, strict=True) if np.isfinite(row).all() and row.any()]
+            term = term_of.get(network.place[id(node)])
+            found += [(Edit(kind, new, cost, term, node), row) for (kind, new, cost), row in zip(
+                changes, rows, strict=True) if np.isfinite(row).all() and row.any()]
             if len(found) > MOST_EDITS:
                 break
         found.sort(key=lambda pair: pair[0].cost)

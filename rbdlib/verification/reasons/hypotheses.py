@@ -90,9 +90,8 @@ def classes(names):
 
 
 def of_systems(system):
-    """All hypotheses about another system than the given one, a list, the likeliest first."""
-    found = [*_ALWAYS, *_of_inertias(system), *of_parameters(classes(system.symbols)), *_of_rates(system.model)]
-    return sorted(found, key=lambda h: h.cost)
+    """All hypotheses about another system than the given one, a list."""
+    return [*_ALWAYS, *_of_inertias(system), *of_parameters(classes(system.symbols)), *_of_rates(system.model)]
 
 
 def pi_for(state):

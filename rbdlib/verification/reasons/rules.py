@@ -19,17 +19,16 @@ from rbdlib.verification.reasons.hypotheses import Hypothesis, if_only
 
 
 def of_rules(model, quantity):
-    """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
-    rules = [_OPPOSITE] * (quantity.compare in ("exact", "constant"))
+    """All hypotheses about another rule than the right one for a `Quantity` of a model."""
+    if quantity.compare in ("exact", "constant"):
+        yield simple(*_OPPOSITE)
     if quantity.compare in ("exact", "constant", "rows"):
-        rules += [*_FACTORS, *_OF_QUANTITY.get(quantity.symbol, ())]
-    found = [*(simple(*row) for row in rules), *_of_spatial(model, quantity)]
+        yield from (simple(*row) for row in (*_FACTORS, *_OF_QUANTITY.get(quantity.symbol, ())))
+    yield from _of_spatial(model, quantity)
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
-        absent = {"rate"} if not all(coordinate.rate for coordinate in coordinates_of(model)) else set()    # of q
-        absent |= {"recursion"} if model.loops else set()
-        absent |= set() if of_joints(model) else {"damping", "springs"}
-        found += [_of_dynamics(quantity, *row) for row in _DYNAMICS if absent.isdisjoint(row[-1])]
-    return sorted(found, key=lambda h: h.cost)
+        rates, own = all(coordinate.rate for coordinate in coordinates_of(model)), bool(of_joints(model))
+        there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own}
+        yield from (_of_dynamics(quantity, *row) for row in _DYNAMICS if all(there.get(part, True) for part in row[-1]))
 
 
 def simple(kind, words, question, cost, rule):
