@@ -12,7 +12,6 @@ import numpy as np
 
 from rbdlib.loops.clusters import independent_constraints
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
@@ -21,8 +20,8 @@ from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, differentia
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
-from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
-from rbdlib.verification.trees.expression import postorder, to_text
+from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
+from rbdlib.verification.trees.expression import postorder
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -36,8 +35,8 @@ MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 MOST_LEFT = 2
 #: Changes that are looked at closely, for each hypothesis and entry; and hypotheses that are tried with equations.
 _MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
-#: Wrong entries for which what is missing is written as a formula, if it is no longer than so many characters.
-MOST_RESIDUALS, LONGEST_RESIDUAL = 3, 80
+#: Wrong entries for which what is missing is written as a formula.
+MOST_RESIDUALS = 3
 
 
 class Diagnosis(NamedTuple):
@@ -69,10 +68,9 @@ def diagnose(decision, answer=None):
             case = search.case
         found = search.explanations()
         kinds = tuple(quietly(kinds_of, case) or ())
-        lacking = [(index, quietly(residual, case, index)) for index in search.readable[:MOST_RESIDUALS]
-                   if case.system.model.nv <= MANY_JOINTS]
-        residuals = tuple((index, tree) for index, tree in lacking
-                          if tree is not None and len(to_text(tree)) <= LONGEST_RESIDUAL)
+        looked_at = search.readable[:MOST_RESIDUALS] if case.system.model.nv <= MANY_JOINTS else ()
+        lacking = ((index, quietly(residual, case, index)) for index in looked_at)
+        residuals = tuple((index, tree) for index, tree in lacking if tree is not None)
         return Diagnosis(tuple(found), found[0] if found else search.partial(kinds), kinds, residuals)
 
 
@@ -122,8 +120,7 @@ class Search:
     def by_one_change(self):
         """True if one change of one place explains everything."""
         quietly(self._by_edits)
-        found, self.found = any(len(findings) == 1 and cost < SURE for cost, findings in self.found), []
-        return found
+        return any(len(findings) == 1 and cost < SURE for cost, findings in self.found)
 
     @property
     def best(self):
@@ -318,7 +315,7 @@ _cost = operator.itemgetter(0)
 def whole_entry(case, index):
     """Explanations (cost, findings) of an entry that cannot be taken apart: another sign, or factor, makes it right."""
     yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
-    place = place_name(index).capitalize() if index else "Your whole answer"
+    place = entry_name(case, index).capitalize() if index else "Your whole answer"
     for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items() if all(yours) and not case.equations else ():
         if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
             said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(

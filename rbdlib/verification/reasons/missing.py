@@ -15,9 +15,10 @@ from rbdlib.verification.reasons.hypotheses import kind_of, quietly
 from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
 from rbdlib.verification.trees.nodes import ZERO, symbols
+from rbdlib.verification.trees.writing import to_text
 
-#: Terms that what is missing may have in a formula that is shown, and parts within which one may be missing.
-MOST_SHOWN, _MOST_INNER = 4, 12
+#: Terms, and characters, that a formula of what is missing may have; and parts within which a term may be missing.
+MOST_SHOWN, LONGEST_SHOWN, _MOST_INNER = 4, 80, 12
 #: Functions of the position of which two may be added up in one part.
 _MOST_PAIRED = 40
 #: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
@@ -97,9 +98,10 @@ def gathered(case, parts):
 
 
 def residual(case, index):
-    """The part that an entry lacks, as a formula of a few terms in the learner's symbols, or None."""
+    """The part that an entry lacks, as a short formula in the learner's symbols, or None."""
     terms = gathered(case, parts_of(case, index) or ())
-    return plus(*(term.tree for term in terms)) if 0 < len(terms) <= MOST_SHOWN else None
+    tree = plus(*(term.tree for term in terms))
+    return tree if 0 < len(terms) <= MOST_SHOWN and len(to_text(tree)) <= LONGEST_SHOWN else None
 
 
 def covers(case, index):

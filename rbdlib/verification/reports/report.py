@@ -133,8 +133,6 @@ def report(model, quantity, answer=None, given=None, seed=0, explain=True, revea
 
 def explained(report, answer=None):
     """A report with the reason why the answer is wrong, as far as it is found. answer: needed if it is a function."""
-    if report.ok or not report.understood:
-        return report
     try:
         return replace(report, **diagnosis.diagnose(report.decision, answer)._asdict())
     except Exception as error:                         # the verdict stands, whatever becomes of the explanation
