@@ -288,9 +288,12 @@ class Case:
     @once_for_each
     def search(self, index, states=None):
         """The `Changes` of one formula in the states of the case, or in others (a tuple); made once."""
-        tree = self.trees[index]
+        return Changes(self.network(self.trees[index], states), self.pool)
+
+    def network(self, tree, states=None):
+        """The `Network` of a formula in the states of the case, or in others, with what may stand in the answer."""
         known = self.floats_of({*symbols(tree), *self.pool.symbols()}, states)
-        return Changes(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
+        return Network(tree, known, functools.partial(self.combine, axis=-1))
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
         """True if an entry would be right with another formula, in all digits, under hypotheses or with other targets;

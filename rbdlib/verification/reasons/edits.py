@@ -11,18 +11,9 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.calculus import minus, plus, times
-from rbdlib.verification.trees.expression import (
-    Derivative,
-    Function,
-    Number,
-    Operation,
-    Symbol,
-    postorder,
-    symbols,
-    terms,
-)
-from rbdlib.verification.trees.network import Network, linear_parts, replaced
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
+from rbdlib.verification.trees.expression import Derivative, Function, Number, Operation, Symbol
+from rbdlib.verification.trees.network import linear_parts, replaced
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant, postorder, symbols, terms
 
 #: Floats that differ by less than this fraction of the largest term agree, until many digits are looked at.
 NEAR = 1e-9
@@ -273,19 +264,17 @@ def _joined(rows, wanted, combine, tolerance):
 
 def source_edits(case, index, wanted):
     """`Edit`s with the changed formula as ``whole`` that change what is compared by ``wanted``, the likeliest first."""
-    found, tried, search, raw = [], 0, case.search(index), case.as_written(index)
+    found, search, raw = [], case.search(index), case.as_written(index)
     combine, target = search.network.combine, search.network.whole + wanted
     derivatives = [(case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
         replaced(raw, {id(part): new})), _BEFORE) for part in differentiated(case, index)]
-    for source, rebuilt, bonus in (*derivatives, *_definitions(case, index)):
-        network = Network(source, case.floats_of({*symbols(source), *case.pool.symbols()}), lambda x: x)
-        changes = ((node, *change) for node, some in changes_of(network, case.pool) for change in some)
-        for node, kind, new, cost in itertools.islice(changes, _MOST_SOURCES - tried):
-            tried += 1
-            tree = quietly(rebuilt, replaced(source, {id(node): new}))
-            now = None if tree is None else quietly(case.floats, tree)
-            if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
-                found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
+    changes = ((*source, node, *change) for source in (*derivatives, *_definitions(case, index))
+               for node, some in changes_of(case.network(source[0]), case.pool) for change in some)
+    for source, rebuilt, bonus, node, kind, new, cost in itertools.islice(changes, _MOST_SOURCES):
+        tree = quietly(rebuilt, replaced(source, {id(node): new}))
+        now = None if tree is None else quietly(case.floats, tree)
+        if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
+            found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
     return sorted(found, key=lambda edit: edit.cost)
 
 
