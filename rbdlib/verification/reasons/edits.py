@@ -169,9 +169,8 @@ def _of_term(node, pool, inner):
 def _of_sum(node, pool):
     """a² + b² for (a + b)²: a cross term 2 a b is missing; and l*sin(q1) + q2, which is how l*sin q1 + q2 was read."""
     squares = [part.operands[0] for part in node.operands if _is(part, "^") and part.operands[1] == TWO]
-    for i, a in enumerate(squares):
-        for b in squares[:i]:
-            yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
+    for b, a in itertools.combinations(squares, 2):
+        yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
     for i, (part, angle) in enumerate(itertools.pairwise(node.operands)):
         *factors, wave = part.operands if _is(part, "*") else (part,)
         if _is_wave(wave) and angle in pool.angles:
