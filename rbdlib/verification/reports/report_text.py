@@ -134,7 +134,7 @@ def blocks(report):
     if decision.counterexample is not None:
         yield "values", counterexample_values(decision)
         if report.verdict == "wrong" and decision.quantity.compare == "constant":
-            yield "constant", "(A constant may be added; but the difference here is not the same in every state.)"
+            yield "constant", "A constant may be added; but the difference here is not the same in every state."
     yield "certainty", report.certainty
     yield "notes", report.notes
     if report.verdict == "wrong" and report.findings and not report.explanations and not decision.problem:
@@ -155,7 +155,8 @@ def lines(report):
         "heading": lambda text: indented(text) if wrong else [],
         "finding": lambda finding: _finding_lines(finding, report) if wrong else [],
         "residual": lambda pair: indented(as_written(pair[0] + to_text(pair[1]), report)),
-        "entries": lambda _: [], "values": lambda pairs: _counterexample_lines(report, pairs) if wrong else [],
+        "constant": lambda text: indented(f"({text})"), "entries": lambda _: [],
+        "values": lambda pairs: _counterexample_lines(report, pairs) if wrong else [],
         "notes": lambda _: [line for note in told for line in indented(f"Note: {note}")]}
     return [line for sort, content in blocks(report) for line in as_lines.get(sort, indented)(content)]
 
