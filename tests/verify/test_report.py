@@ -24,6 +24,7 @@ from rbdlib.verification.reports.html import plain
 from rbdlib.verification.reports.live import Live, live
 from rbdlib.verification.reports.report import SCHEMA, Report, report
 from rbdlib.verification.reports.report_text import agreement, places, pointed, shown_pair
+from tests.verify.corpus.rolling_cylinder import VELOCITY, cylinder
 
 RIGHT = "[m1*l1^2 + m2*l1^2 + 2*m2*l1*l2*cos(q2) + m2*l2^2, {x}; {x}, m2*l2^2]".format(x="m2*l2^2 + m2*l1*l2*cos(q2)")
 MODEL = load("double_pendulum", symbolic=True)
@@ -71,6 +72,7 @@ def test_a_wrong_entry_is_named_with_the_numbers_of_a_state():
     assert entry["ours"] == pytest.approx(H11 + 2 * cross) and entry["yours"] == pytest.approx(H11 + cross)
     assert f"{entry['ours']:.6g}" in text and f"{entry['yours']:.6g}" in text
     assert "qd1" not in text                                        # H does not depend on velocities
+    assert "1 of 6" in str(report(cylinder(), "v[cylinder]", VELOCITY.replace("-R", "R")))      # its joint has a symbol
 
 
 def test_the_html_has_headings_and_marks_that_need_no_colour_and_plain_text_starts_no_mathematics():
@@ -176,8 +178,7 @@ def test_json_follows_its_schema(quantity, answer):
         assert set(finding) == {"sentence", "kind", "span", "entry", "found", "correction"}
     for kind in data["kinds"]:
         assert set(kind) == {"entry", "kind", "ok", "yours", "ours"}
-    numbers = (data["counterexample"] or {}).values()
-    assert all(isinstance(x, (int, float)) for x in numbers) and isinstance(data["seed"], int)
+    assert all(isinstance(x, (int, float)) for x in (data["seed"], *(data["counterexample"] or {}).values()))
 
 
 def test_entries_stand_in_words_numbers_that_differ_look_different_and_long_lines_are_cut():
@@ -214,9 +215,7 @@ def test_kinds_of_terms_are_said_once_for_all_entries():
 @pytest.mark.parametrize("power", ["^", "**"])
 def test_powers_are_shown_as_the_learner_writes_them(power):
     text = str(report(load("pendulum", symbolic=True), "tau", f"m*l{power}2/3*qdd + m*g*l{power}2/2*sin(q)"))
-    other = "**" if power == "^" else "^"
-    shown = text.partition("you have")[2]
-    assert f"l{power}2" in shown and f"l{other}2" not in text
+    assert f"l{power}2" in text.partition("you have")[2] and f"l{'**' if power == '^' else '^'}2" not in text
 
 
 def shown(quantity, answer, given="", model=MODEL):

@@ -16,7 +16,7 @@ from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
 from rbdlib.verification.mechanics.states import Altered
-from rbdlib.verification.reasons.edits import Search
+from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reasons.pool import pool_of
 from rbdlib.verification.reasons.sentences import SENTENCES
@@ -94,11 +94,8 @@ class Case:
         return new if written_size(new) <= MOST_PARTS else tree
 
     def _put_in(self, tree):
-        def rule(node, parts):
-            meaning = self.definition(node) if isinstance(node, Symbol) else None
-            return meaning or with_children(node, parts)
-
-        return fold(tree, rule)
+        return fold(tree, lambda node, parts: (self.definition(node) if isinstance(node, Symbol) else None)
+                    or with_children(node, parts))
 
     def definition(self, symbol):
         """The meaning of a symbol of the answer, or None."""
@@ -140,19 +137,16 @@ class Case:
         """The `Pool` of what may stand in the answer, in the learner's symbols where he has some."""
         return pool_of(self)
 
-    def known(self, state, wanted=None):
-        """{Symbol: value} in a state, of the symbols of the answer or of those wanted."""
-        wanted, free = self.used if wanted is None else wanted, self.multipliers
-        known = self._without_multipliers(state, tuple(s for s in wanted if s not in free))
-        return known | (dict(zip(free, self._multipliers_at(state), strict=True)) if free else {})
-
-    def _without_multipliers(self, state, wanted):
-        """{Symbol: value} in a state; forces are the learner's, if the equations were taken to be meant so."""
-        new = self.vocabulary.coordinates()
-        if self.equations and new and has_own_forces(self.decision):
+    def known(self, state, wanted=None, multipliers=None):
+        """{Symbol: value} in a state, of the answer's symbols or of those wanted; multipliers: values for these."""
+        free, new = self.multipliers, self.vocabulary.coordinates()
+        if multipliers is None:
+            multipliers = self.ways[self._way](state) if free and self.ways else [0] * len(free)
+        if self.equations and new and has_own_forces(self.decision):        # tau was taken to be meant so
             state = _OwnForces(state, of=self.vocabulary, in_coordinates=new)
-        return self.vocabulary.values(state, wanted, known_values(state) if self.quantity.compare == "identity"
-                                      else None)
+        wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
+        named = known_values(state) if self.quantity.compare == "identity" else None
+        return self.vocabulary.values(state, wanted, named) | dict(zip(free, multipliers, strict=True))
 
     def floats_of(self, wanted, states=None):
         """{Symbol: values as floats} in some states, or in all of the case: for `network.values`, never empty."""
@@ -204,13 +198,9 @@ class Case:
         return dataclasses.replace(state, model=self.system.at(free, "math"), **parts,
                                    parameters=self.system.named(free, "math"))
 
-    def floats(self, tree, states):
-        """The values of a formula in states in floats, an array; it has symbols of the answer and of the pool."""
+    def floats(self, tree, states=None):
+        """The values of a formula in states in floats, or in those of the case, an array."""
         return values(tree, self.floats_of(symbols(tree), states))
-
-    def floats_compared(self, tree):
-        """The values of a formula in place of one of the answer, in floats."""
-        return self.combine(values(tree, self.floats_of(symbols(tree))), -1)
 
     # The values that are wanted
 
@@ -229,16 +219,16 @@ class Case:
         new = self.vocabulary.coordinates() if self._asked.rule else None
         return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
 
-    def missing(self, hypotheses=()):
-        """The numbers missing in each entry, were the hypotheses so: an array with one row for each state."""
-        if self.equations:
-            return -np.array([self._at(self.moving(state, hypotheses)) for state in self.states])
-        return self.targets(hypotheses) - self.as_compared
-
     @once_for_each
-    def targets(self, hypotheses=()):
-        """The values that the answer should have, were the hypotheses so: like those of `as_compared`."""
-        return self.combine([self.wanted(state, hypotheses) for state in self.states])
+    def missing(self, hypotheses=(), first=False):
+        """What each entry lacks, were the hypotheses so, a row for each state; or the first row alone, in floats."""
+        states = self.in_floats[: 1 + self.constant] if first else self.states
+        if self.equations:
+            found = -np.array([self._at(self.moving(state, hypotheses)) for state in states])
+        else:
+            wanted = self.combine([self.wanted(state, hypotheses) for state in states])
+            found = wanted - self.as_compared[: len(wanted)]
+        return np.array(found[0], dtype=float) if first else found
 
     def wanted(self, state, hypotheses):
         """The values that the hypotheses give in a state."""
@@ -296,22 +286,24 @@ class Case:
         return np.array(abs(missing) <= self.tolerance * self.sizes, dtype=bool).all(axis=0)
 
     @once_for_each
-    def search(self, index):
-        """The `Search` in one formula; made once."""
-        tree = self.trees[index]
-        known = self.floats_of({*symbols(tree), *self.pool.symbols()})
-        return Search(Network(tree, known, functools.partial(self.combine, axis=-1)), self.pool)
+    def search(self, index, states=None):
+        """The `Changes` of one formula in the states of the case, or in others (a tuple); made once."""
+        return Changes(self.network(self.trees[index], states), self.pool)
+
+    def network(self, tree, states=None):
+        """The `Network` of a formula in the states of the case, or in others, with what may stand in the answer."""
+        known = self.floats_of({*symbols(tree), *self.pool.symbols()}, states)
+        return Network(tree, known, functools.partial(self.combine, axis=-1))
 
     def with_tree(self, index, tree, hypotheses=(), targets=None):
-        """True if the answer's entry would be right with another formula, in all digits; never for 0 = 0.
-
-        hypotheses: those under which it would be.  targets: the values wanted, if not those of the hypotheses.
+        """True if an entry would be right with another formula, in all digits, under hypotheses or with other targets;
+        never for 0 = 0.
         """
         return tree is not None and bool(quietly(self._with_tree, index, tree, hypotheses, targets))
 
     def _with_tree(self, index, tree, hypotheses, targets):
         if targets is None:
-            targets = 0 if self.equations else self.targets(hypotheses)[(slice(None), *index)]
+            targets = 0 if self.equations else (self.as_compared + self.missing(hypotheses))[(slice(None), *index)]
         sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
         states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
         found = self.combine([evaluate(tree, self._known(state, wanted)) for state in states])
@@ -334,26 +326,17 @@ class Case:
     @once_for_each
     def _residuals(self, state):
         """The residuals without multipliers (n), and how they change with each (n x number of multipliers)."""
-        known = self._without_multipliers(state, tuple(s for s in self.used if s not in self.multipliers))
+        def at(values):
+            known = self.known(state, multipliers=values)
+            return np.array([evaluate(tree, known) for tree in self.trees.values()], dtype=object)
 
-        def residuals(one):
-            at = known | {s: 0 * state.q[0] + (s == one) for s in self.multipliers}
-            return np.array([evaluate(tree, at) for tree in self.trees.values()], dtype=object)
-
-        rest = residuals(None)
-        return rest, np.array([residuals(s) - rest for s in self.multipliers], dtype=object).T
-
-    def _multipliers_at(self, state):
-        """The values of the multipliers in a state."""
-        return self.ways[self._way](state) if self.ways else np.zeros(len(self.multipliers), dtype=object)
+        units = np.eye(len(self.multipliers), dtype=int)
+        rest = at(0 * units[0])
+        return rest, np.array([at(unit) - rest for unit in units.tolist()], dtype=object).T
 
     @cached_property
     def ways(self):
-        """The functions of a state that choose the multipliers: those with which most equations hold, a list.
-
-        If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
-        of the right equations, but for their signs.
-        """
+        """The functions of a state that choose the multipliers: those with which most equations hold, a list."""
         state, count = self.states[0], len(self.multipliers)
 
         def own(places, signs, state):
@@ -367,6 +350,8 @@ class Case:
             (rest, slopes), found = self._residuals(state), quietly(way, state)
             return -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
 
+        # If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
+        # of the right equations, but for their signs.
         ways = [functools.partial(solved, rows) for rows in itertools.combinations(range(len(self.trees)), count)]
         if self.system.model.loops:
             places = itertools.permutations(range(len(multipliers(state))), count)
@@ -377,10 +362,7 @@ class Case:
 
 
 class _OwnForces(Altered):
-    """A state with the forces in coordinates of the learner, which are computed once they are asked for.
-
-    of: his `Vocabulary`.
-    """
+    """A state with the forces in the learner's coordinates, computed once they are asked for. of: his `Vocabulary`."""
 
     @cached_property
     def tau(self):
@@ -394,9 +376,7 @@ def _driven(state):
 
 
 def anew(tree, span=None):
-    """A copy of a tree in which each part is an object of its own, so that it can be changed alone.
-
-    With a span, all parts have that place in the text.
+    """A copy of a tree in which each part is an object of its own, to be changed alone. span: their place in the text.
     """
     new = with_children(tree, [anew(child, span) for child in children(tree)])
     return dataclasses.replace(new, span=span or new.span)

@@ -16,7 +16,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import has_accelerations, own_coordinates, quietly
+from rbdlib.verification.reasons.hypotheses import own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -60,51 +60,47 @@ def _of_values(case, states):
     return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
 
 
-def _places(case, relative):
-    """(M, trees) of the positions M q by which what is missing may be taken apart, as the learner writes them.
-
-    relative: whether they are the model's own, x2 - x1, where the learner has others.
-    """
-    M, own = own_coordinates(case)[0], case.vocabulary.coordinates()
-    if own is None:
-        return np.eye(case.system.model.nq), [case.symbol(x.name) for x in case.vocabulary.names.coordinates]
-    if not relative:
-        return M, own
-    back = np.rint(np.linalg.inv(M)).astype(int)
-    return np.eye(len(own)), [plus(*(pool.times(int(k), s) for k, s in zip(row, own, strict=True) if k))
-                              for row in back]
-
-
+@once_for_each
 def _variables(case, grounded, relative):
-    """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}.
+    """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}; and,
+    for the kinds that are parts of a state, {kind: (part, M)}: the symbols' values are M times that part.
 
     kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
-    the ground, qd1 + qd2 of the second body.  relative: see `_places`.
+    the ground, qd1 + qd2 of the second body.  relative: whether the positions are the model's own, x2 - x1, where the
+    learner has others.
     """
+    coordinates, n = case.vocabulary.names.coordinates, case.system.model.nv
+    M, own = own_coordinates(case)[0], case.vocabulary.coordinates()
+    now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ M
+    places, positions = M, own
+    if own is None:
+        places, positions = np.eye(case.system.model.nq), [case.symbol(x.name) for x in coordinates]
+    elif relative:
+        places, back = np.eye(n), np.rint(np.linalg.inv(M)).astype(int)
+        positions = [plus(*(pool.product(k, [(s, 1)]) for k, s in zip(row.tolist(), own, strict=True) if k))
+                     for row in back]
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    places = zip(_places(case, relative)[1], case.vocabulary.names.coordinates, strict=True)
-    found |= {("position", k): tree for k, (tree, x) in enumerate(places) if x.kind == "length"}
-    for kind, own in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
-        found |= {(kind, k): plus(*own[: k + 1]) if grounded else s for k, s in enumerate(own)}
-    return found | {("force", k): case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if case.equations}
+    found |= {("position", k): tree for k, (tree, x) in enumerate(zip(positions, coordinates, strict=True))
+              if x.kind == "length"}
+    for kind, rates in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
+        found |= {(kind, k): plus(*rates[: k + 1]) if grounded else s for k, s in enumerate(rates)}
+    found |= {("force", k): case.symbol(f"tau{k + 1}") for k in range(n) if case.equations}
+    parts = {"position": ("q", places), "rate": ("qd", now), "acceleration": ("qdd", now),
+             "force": ("tau", np.linalg.inv(now).T)}
+    return found, {kind: parts[kind] for kind, _ in found if kind in parts}
 
 
 @once_for_each
 def _scaled(case, factors, grounded, relative, count):
     """The first states in floats, with symbols scaled; factors: a frozenset of pairs (variable, number)."""
-    factors, n, states = dict(factors), case.system.model.nv, []
-    places = _places(case, relative)[0]
-    now = (np.tril(np.ones((n, n))) if grounded else np.eye(n)) @ own_coordinates(case)[0]
-    back = np.linalg.inv(now)
+    factors, states = dict(factors), []
     parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
-    position, rate, acceleration, force = (
-        np.array([factors.get((kind, k), 1.0) for k in range(case.system.model.nq if kind == "position" else n)])
-        for kind in ("position", "rate", "acceleration", "force"))
     for state in case.in_floats[:count]:
-        changed = {"q": state.q + np.linalg.solve(places, (position - 1) * (places @ state.q)),
-                   "qd": back @ (rate * (now @ state.qd)), "tau": now.T @ (force * (back.T @ state.tau))}
-        if has_accelerations(case.quantity):
-            changed["qdd"] = back @ (acceleration * (now @ state.qdd))
+        changed = {}
+        for kind, (part, M) in _variables(case, grounded, relative)[1].items():
+            values = M @ getattr(state, part)
+            more = [factors.get((kind, k), 1.0) - 1 for k in range(len(values))]
+            changed[part] = getattr(state, part) + np.linalg.solve(M, more * values)
         states.append(Altered(case.scaled(state, parameters) if parameters else state, **changed))
     return tuple(states)
 
@@ -118,7 +114,7 @@ def depends_on(case, index, name):
 
 def _parts(case, missing, grounded, relative):
     """The `Part`s of what a function of states gives; None if it cannot be taken apart."""
-    variables = _variables(case, grounded, relative)
+    variables, _ = _variables(case, grounded, relative)
 
     def at(factors, count=None):
         scaled = frozenset((v, x) for v, x in factors.items() if x != 1)
@@ -152,14 +148,10 @@ def _parts(case, missing, grounded, relative):
 def _exponents(at, base):
     """The exponents of x in f(x) = sum of c_k x^k with f(1) = base, a list; None if f is nothing of that kind."""
     f = functools.cache(lambda x: base if x == 1 else at(x))
-    size = max(abs(base), abs(f(2.0)))
-    if not size:
+    if base == f(2.0) == 0:
         return None
-    for k in _EXPONENTS:
-        if abs(f(2.0) - base * 2.0**k) <= _NEAR * size:
-            return [k]
-    for count in (2, 3):
-        points, checks = (1.0, *_FACTORS[: count - 1]), _FACTORS[count - 1 : count + 1]
+    for count in (1, 2, 3):
+        points, checks = (1.0, *_FACTORS[: count - 1]), _FACTORS[count - 1 : count + (count > 1)]
         for chosen in itertools.combinations(_EXPONENTS[:5] if count > 2 else _EXPONENTS, count):
             coefficients = np.linalg.solve([[x**k for k in chosen] for x in points], [f(x) for x in points])
             size = max(abs(f(x)) for x in (*points, *checks))
@@ -170,31 +162,43 @@ def _exponents(at, base):
 
 
 def lines_of(case, index):
-    """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states.
-
-    The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees. The first is that which
-    agrees in most terms. The states are in floats, and may have any motion.
+    """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states in
+    floats, in any motion. The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees.
     """
     first, terms, found = tuple(case.in_floats[:1]), range(len(_units(case))), []
-    your_terms = np.array([_your_term(case, index, first, k)[0] for k in terms])
+    yours = np.array([_term(case, index, first, k)[0] for k in terms])
     for place in range(case.system.model.nv):
-        ours = functools.partial(_of_row, case, place)
-        our_terms = np.array([_term(case, ours, first, k)[0] for k in terms])
-        yours_felt, ours_felt = np.abs(your_terms) > 1e-12, np.abs(our_terms) > 1e-12
+        ours = np.array([_term(case, place, first, k)[0] for k in terms])
+        yours_felt, ours_felt = np.abs(yours) > 1e-12, np.abs(ours) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
         if len(both):
-            scaled = np.outer(your_terms[both] / our_terms[both], our_terms)
-            agree = np.abs(your_terms - scaled) <= _NEAR * (np.abs(your_terms) + np.abs(scaled))
+            scaled = np.outer(yours[both] / ours[both], ours)
+            agree = np.abs(yours - scaled) <= _NEAR * (np.abs(yours) + np.abs(scaled))
             off = ((yours_felt | ours_felt) & ~agree).sum(axis=1)
-            missing = functools.partial(_missing, case, index, ours, both[off.argmin()])
+            missing = functools.partial(_missing, case, index, place, both[off.argmin()])
             found.append((off.min(), place != index[0], place, missing))
     return [missing for *_, missing in sorted(found)[:3]]
 
 
-def _missing(case, index, ours, k, states):
+def _missing(case, index, place, k, states):
     """The part that an equation lacks in states, the right one being multiplied so that the k-th term agrees."""
-    scale = _your_term(case, index, states, k) / _term(case, ours, states, k)
-    return scale * ours(states) - case.floats(case.trees[index], states)
+    scale = _term(case, index, states, k) / _term(case, place, states, k)
+    return scale * _line(case, place, states) - _line(case, index, states)
+
+
+def _line(case, line, states):
+    """The values of an equation of the answer, by its index, or of a row of H qdd + C + g - tau, by its number."""
+    if isinstance(line, tuple):
+        return case.floats(case.trees[line], states)
+    M, _ = own_coordinates(case)
+    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, line]
+
+
+@once_for_each
+def _term(case, line, states, k):
+    """The size of the k-th of the `_units` of a line in each of some states."""
+    first, *less = (_line(case, line, alone) for alone in _alone(case, states, k))
+    return first - sum(less)
 
 
 @once_for_each
@@ -214,24 +218,6 @@ def _alone(case, states, k):
     rest = dict.fromkeys(("qd", "qdd", "tau"), 0 * states[0].qd)
     return [tuple(Altered(state, **(rest | parts)) for state in states)
             for parts in _units(case)[k] if parts is not None]
-
-
-def _term(case, values, states, k):
-    """The size of the k-th term of a function of states, in each of them."""
-    first, *less = map(values, _alone(case, states, k))
-    return first - sum(less)
-
-
-@once_for_each
-def _your_term(case, index, states, k):
-    """The size of the k-th term of an equation of the answer, in each state."""
-    return _term(case, functools.partial(case.floats, case.trees[index]), states, k)
-
-
-def _of_row(case, place, states):
-    """The values of a row of H qdd + C + g - tau in the learner's coordinates."""
-    M, _ = own_coordinates(case)
-    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, place]
 
 
 # Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ...
@@ -260,8 +246,7 @@ class KindReport(NamedTuple):
 def kinds_of(case):
     """A list of `KindReport` for the entries of a `Case`; empty where the quantity has one kind of terms only.
 
-    The values are those in the counterexample. Every equation is held against each of the right ones, after it has been
-    scaled so that one kind of terms agrees: against that with which most kinds agree.
+    Every equation is held against that of the right ones, scaled so that one kind agrees, with which most kinds agree.
     """
     kinds = KINDS.get(case.quantity.symbol)
     if not kinds or (case.equations and not case.trees):
@@ -276,30 +261,28 @@ def kinds_of(case):
         value, new = forces(state) - state.tau, case.vocabulary.coordinates()
         return case.vocabulary.own_forces(new, state, value) if new else value
 
-    yours, ours = ([{kind: np.array(parts, dtype=object) for kind, parts in split(value, state).items()}
-                    for state in states] for value in (case._at, right))
-    both = list(zip(yours, ours, strict=True))
+    yours, ours = (np.array([[np.ravel(parts[kind]) for kind in kinds] for parts in (
+        split(value, state) for state in states)], dtype=object) for value in (case._at, right))
+    places, found = [*np.ndindex(case.as_compared.shape[1:])], []
 
     def reports(entry, row, scaling=None):
         """The reports of an entry, a row of ours being scaled so that one kind agrees; none if that cannot be."""
-        if scaling and not all(theirs[scaling][row] and mine[scaling][entry] for mine, theirs in both):
-            return []
-        scales = [mine[scaling][entry] / theirs[scaling][row] if scaling else 1 for mine, theirs in both]
-        pairs = {kind: [(mine[kind][entry], scale * theirs[kind][row])
-                        for (mine, theirs), scale in zip(both, scales, strict=True)] for kind in kinds}
-        return [KindReport(entry, kind, all(abs(a - b) <= case.tolerance * (abs(a) + abs(b) + 1) for a, b in some),
-                           *some[0]) for kind, some in pairs.items()            # kinds that an equation lacks: left out
-                if not (scaling or kind == "damping") or np.any(np.abs(some) > case.tolerance)]
+        mine, theirs = yours[..., entry], ours[..., row]
+        if scaling is not None:
+            if not (mine[:, scaling].all() and theirs[:, scaling].all()):
+                return []
+            theirs = theirs * (mine[:, scaling] / theirs[:, scaling])[:, None]
+        size = abs(mine) + abs(theirs)
+        ok = (abs(mine - theirs) <= case.tolerance * (size + 1)).all(axis=0)
+        return [KindReport(places[entry], kind, bool(ok[k]), mine[0, k], theirs[0, k]) for k, kind in enumerate(kinds)
+                if scaling is None and kind != "damping" or (size[:, k] > case.tolerance).any()]    # else it has none
 
-    found = []
-    for entry in np.ndindex(yours[0][kinds[0]].shape):
-        if not case.equations:
-            found += reports(entry, entry)
-            continue
-        ways = [(reports(entry, row, kind), row == entry) for row in np.ndindex(ours[0][kinds[0]].shape)
-                for kind in kinds]
-        best, _ = max(ways, key=lambda way: (sum(report.ok for report in way[0]), way[1]))
-        found += best if sum(report.ok for report in best) > 1 else []      # one kind agrees by the choice of the scale
+    for entry in range(len(places)):
+        ways = itertools.product(range(ours.shape[-1]), range(len(kinds))) if case.equations else [(entry,)]
+        both = ((reports(entry, *way), way[0] == entry) for way in ways)
+        best, _ = max(both, key=lambda pair: (sum(report.ok for report in pair[0]), pair[1]))
+        if not case.equations or sum(report.ok for report in best) > 1:     # one kind agrees by the choice of the scale
+            found += best
     springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
     return [report._replace(kind="gravity and spring") if springs and report.kind == "gravity" else report
             for report in found]

@@ -1,5 +1,6 @@
 """Why is an answer wrong? By hypothesis: it would be exactly right if ... and nothing less than exactly is claimed."""
 
+import itertools
 import operator
 import warnings
 from dataclasses import replace
@@ -9,19 +10,18 @@ from typing import NamedTuple
 import mpmath
 import numpy as np
 
-from rbdlib.verification.meaning.answer_lines import place_name
+from rbdlib.loops.clusters import independent_constraints
+from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, differentiated, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
-from rbdlib.verification.reasons.sentences import Finding, of_edit, of_nothing, together
-from rbdlib.verification.reasons.source_edits import differentiated, edits_under, source_edits, wrong_rows
-from rbdlib.verification.trees.expression import postorder, to_text
-from rbdlib.verification.trees.network import values
+from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
+from rbdlib.verification.trees.expression import postorder
 
 #: An explanation by one mistake that costs less is not doubted: two mistakes are not looked for.
 SURE = 2.2
@@ -33,8 +33,10 @@ CHEAPEST = 1.0
 MOST_COMBINED, MOST_COMBINED_OF_MANY_JOINTS, MANY_JOINTS = 26, 10, 4
 #: Entries that a hypothesis may leave wrong, to be made right by a change of one place in each.
 MOST_LEFT = 2
-#: Wrong entries for which what is missing is written as a formula, if it is no longer than so many characters.
-MOST_RESIDUALS, LONGEST_RESIDUAL = 3, 80
+#: Changes that are looked at closely, for each hypothesis and entry; and hypotheses that are tried with equations.
+_MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
+#: Wrong entries for which what is missing is written as a formula.
+MOST_RESIDUALS = 3
 
 
 class Diagnosis(NamedTuple):
@@ -66,10 +68,9 @@ def diagnose(decision, answer=None):
             case = search.case
         found = search.explanations()
         kinds = tuple(quietly(kinds_of, case) or ())
-        lacking = [(index, quietly(residual, case, index)) for index in search.readable[:MOST_RESIDUALS]
-                   if case.system.model.nv <= MANY_JOINTS]
-        residuals = tuple((index, tree) for index, tree in lacking
-                          if tree is not None and len(to_text(tree)) <= LONGEST_RESIDUAL)
+        looked_at = search.readable[:MOST_RESIDUALS] if case.system.model.nv <= MANY_JOINTS else ()
+        lacking = ((index, quietly(residual, case, index)) for index in looked_at)
+        residuals = tuple((index, tree) for index, tree in lacking if tree is not None)
         return Diagnosis(tuple(found), found[0] if found else search.partial(kinds), kinds, residuals)
 
 
@@ -119,8 +120,7 @@ class Search:
     def by_one_change(self):
         """True if one change of one place explains everything."""
         quietly(self._by_edits)
-        found, self.found = any(len(findings) == 1 and cost < SURE for cost, findings in self.found), []
-        return found
+        return any(len(findings) == 1 and cost < SURE for cost, findings in self.found)
 
     @property
     def best(self):
@@ -152,10 +152,9 @@ class Search:
     def _by_hypothesis(self):
         unexplained = np.array(self.missing[0], dtype=float)
         for h in sorted(self._hypotheses(), key=lambda h: h.cost):
-            first = quietly(self._first_missing, (h,))
+            first = self._tried(h)
             if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
                 self.remaining[h] = first
-                self._add_if_right(first, h)
 
     def _by_two_hypotheses(self):
         many = self.case.system.model.nv >= MANY_JOINTS
@@ -163,21 +162,20 @@ class Search:
         likely = likely[: MOST_COMBINED_OF_MANY_JOINTS if many else MOST_COMBINED]
         for a, b in ((a, b) for k, a in enumerate(likely) for b in likely[:k] if a.of_system or b.of_system):
             if a.cost + b.cost + SECOND <= self.best:
-                first = quietly(self._first_missing, (a, b))
-                if first is not None and not self._says_nothing(first):
-                    self._add_if_right(first, b, a)
+                self._tried(b, a)
 
-    def _first_missing(self, hypotheses):
-        """The part that each entry lacks under hypotheses, in the first state only; None where that cannot be told."""
-        case = self.case
-        states = case.in_floats[: 1 + case.constant]
-        if case.equations:
-            known = case.floats_of(case.used, [case.moving(states[0], hypotheses)])
-            found = -np.array([values(tree, known)[0] for tree in case.trees.values()])
-        else:
-            wanted = [np.array(case.wanted(state, hypotheses), dtype=float) for state in states]
-            found = case.combine(wanted)[0] - np.array(case.as_compared[0], dtype=float)
-        return found if np.isfinite(found).all() else None
+    def _tried(self, *hypotheses):
+        """What each entry lacks in the first state under hypotheses; None where that cannot be told. Hypotheses under
+        which it lacks nothing, in any state, are an explanation.
+        """
+        first = quietly(self.case.missing, hypotheses, True)
+        if first is None or not np.isfinite(first).all():
+            return None
+        if self._is_none(first).all() and not (len(hypotheses) > 1 and self._says_nothing(first)):
+            missing = quietly(self.case.missing, hypotheses)
+            if missing is not None and self.case.fits(missing).all():
+                self._add(hypotheses)
+        return first
 
     def _is_none(self, difference):
         """For each entry whether a difference in the first state, in floats, is none but for rounding."""
@@ -187,13 +185,6 @@ class Search:
         """True if the right values would all be zero: to that, any answer comes down when enough is taken away."""
         yours = np.array(self.case.as_compared[0], dtype=float)
         return not self.case.equations and bool(self._is_none(first + yours).all())
-
-    def _add_if_right(self, first, *hypotheses):
-        """Adds an explanation by hypotheses if nothing is missing, neither in the first state nor in the others."""
-        if self._is_none(first).all():
-            missing = quietly(self.case.missing, hypotheses[::-1])
-            if missing is not None and self.case.fits(missing).all():
-                self._add(hypotheses)
 
     def _add(self, hypotheses, cost=0.0, changes=()):
         """Adds the explanation by hypotheses, and by changes that cost something more."""
@@ -210,12 +201,35 @@ class Search:
             if (0 < len(wrong) <= MOST_LEFT and not self._says_nothing(first)
                     and h.cost + CHEAPEST + SECOND <= self.best):
                 left[h] = wrong
-        for h, edits in edits_under(self.case, left, self.remaining):
+        for h, likely in self._edits_under(left):
             if self.case.equations or h.cost + CHEAPEST + SECOND <= self.best:
-                parts = [self._right(index, [edit for edit in edits[index] if not explains_away(h, edit)],
-                                     hypotheses=(h,)) for index in left[h]]
+                parts = [self._right(index, [edit for edit in edits if not explains_away(h, edit)], hypotheses=(h,))
+                         for index, edits in likely.items()]
                 for cost, findings in together(parts)[:1]:
                     self._add((h,), cost, findings)
+
+    def _edits_under(self, left):
+        """Pairs (hypothesis, {entry: `Edit`s with which it is right under it}). left: {hypothesis: wrong entries}.
+
+        Equations must hold in the motion of the changed system: each is looked at in the motions of all at once.
+        """
+        case = self.case
+        if not case.equations:
+            for h, wrong in left.items():
+                near = all(case.search(index).single(self.remaining[h][index], slice(0, 1)) for index in wrong)
+                if near and (missing := quietly(case.missing, (h,))) is not None:
+                    yield h, {index: case.search(index).single(missing[(slice(None), *index)].astype(float))[
+                        :_MOST_LOOKED_AT] for index in wrong}
+            return
+        likely = sorted(left, key=lambda h: (len(left[h]), h.cost))[:_MOST_HYPOTHESES]
+        moving = {h: quietly(lambda h=h: [case.moving(state, (h,)) for state in case.in_floats]) for h in likely}
+        moving = {h: states for h, states in moving.items() if states is not None}
+        states = tuple(itertools.chain(*moving.values()))
+        for k, h in enumerate(moving):
+            at = slice(k * len(case.states), (k + 1) * len(case.states))
+            searches = {index: case.search(index, states) for index in left[h]}
+            yield h, {index: search.single(-search.network.whole[at], at)[:_MOST_LOOKED_AT]
+                      for index, search in searches.items()}
 
     # Changes of one place, or of several, in each entry
 
@@ -268,40 +282,45 @@ class Search:
         return sorted(found, key=_cost)
 
     def _of_rows(self):
-        """Explanations of the wrong rows of a matrix: a change of one entry in each."""
-        parts = []
-        for r, columns in wrong_rows(self.case).items():
+        """Explanations of the wrong rows of a matrix: a change of one entry in each, with which the row fits."""
+        case, parts, across = self.case, [], []
+        for state in case.states:                       # the projections on what is orthogonal to the rows of K
+            K = np.array(case.right(state), dtype=object)
+            K_1 = independent_constraints(K, 0 * K[:, 0], 1e-9).K
+            across.append(np.eye(K.shape[1], dtype=int) - K_1.T @ solve_linear(K_1 @ K_1.T, K_1))
+        for r, rows in enumerate(np.moveaxis(np.array(case.as_compared, dtype=object), 1, 0)):
+            states = [(row @ P, P, case.tolerance * (max(abs(row)) or 1)) for row, P in zip(rows, across, strict=True)]
+            if all((abs(left) <= tolerance).all() for left, _, tolerance in states):
+                continue
             found = []
-            for j, changes in columns.items():
-                edits = self.case.search((r, j)).single(np.array(changes, dtype=float))[:5]
-                found += self._right((r, j), edits, targets=self.case.as_compared[:, r, j] + changes)
+            for j in range(rows.shape[1]):
+                changes = [_change(left, P[j], 1e3 * tolerance) for left, P, tolerance in states]
+                if None not in changes:
+                    likely = case.search((r, j)).single(np.array(changes, dtype=float))[:5]
+                    found += self._right((r, j), likely, targets=rows[:, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)
+
+
+def _change(left, row, tolerance):
+    """The factor of a row that added to what is left of another leaves nothing; None if there is none."""
+    k = np.argmax(abs(row))
+    change = -left[k] / row[k] if abs(row[k]) >= 1e-12 else np.nan
+    return change if (abs(left + change * row) <= tolerance).all() else None
 
 
 _cost = operator.itemgetter(0)
 
 
 def whole_entry(case, index):
-    """Explanations (cost, findings) of an entry that cannot be taken apart, of a function or a very long formula: that
-    it would be right with another sign, or another factor.
-    """
+    """Explanations (cost, findings) of an entry that cannot be taken apart: another sign, or factor, makes it right."""
     yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
-    if case.equations or not all(yours):
-        return []
-    ratio = (yours + wanted) / yours
-    factor = Fraction(float(ratio[0])).limit_denominator(12)
-    if max(abs(ratio * factor.denominator - factor.numerator)) > 12 * case.tolerance:
-        return []
-    place = place_name(index).capitalize() if index else "Your whole answer"
-    if factor == -1:
-        kind, cost = "sign", 1.0
-        sentence = f"{place} has the opposite sign. In which direction is it counted as positive?"
-    elif factor in FACTORS:
-        kind, cost = "factor", FACTORS[factor]
-        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
-            float(factor), f"{1 / factor} times")
-        sentence = f"{place} is {said} what it should be. Which factor was lost or counted twice?"
-    else:
-        return []
-    return [(cost, (Finding(kind, sentence, entry=index, family="place"),))]
+    place = entry_name(case, index).capitalize() if index else "Your whole answer"
+    for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items() if all(yours) and not case.equations else ():
+        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
+            said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
+                float(factor), f"{1 / factor} times")
+            kind, sentence = ("sign", "has the opposite sign. In which direction is it counted as positive?") if (
+                factor == -1) else ("factor", f"is {said} what it should be. Which factor was lost or counted twice?")
+            return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
+    return []

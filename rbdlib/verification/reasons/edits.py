@@ -1,21 +1,28 @@
 """One place of an answer changed in the ways in which learners go wrong, and which changes make it right."""
 
-from dataclasses import dataclass, field
+import functools
+import itertools
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rbdlib.verification.meaning.aliases import compact
+from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.calculus import minus, plus, times
-from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, postorder, symbols, terms
+from rbdlib.verification.trees.expression import Derivative, Function, Number, Operation, Symbol
 from rbdlib.verification.trees.network import linear_parts, replaced
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant
+from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Constant, postorder, symbols, terms
 
 #: Floats that differ by less than this fraction of the largest term agree, until many digits are looked at.
 NEAR = 1e-9
 #: Changes of one formula that are tried, pairs of them that are compared by cost, and that are looked at closely.
 MOST_EDITS, _MOST_CANDIDATES, MOST_PAIRS = 6000, 4000, 60
+#: Changes before differentiation, or in definitions, that are tried at most: each is differentiated anew.
+_MOST_SOURCES = 500
+#: So much likelier is one change before differentiation than one of the terms that differentiation gives.
+_BEFORE = 0.5
 #: A change that so many others complete tells nothing.
 _CROWD = 200
 #: The cost that a second mistake adds to an explanation.
@@ -32,18 +39,15 @@ DEGREES = (30, 45, 60, 90, 120, 135, 150, 180, 270, 360)
 class Edit:
     """One change of one place.
 
-    kind: "sign", "factor", "function", "symbol", "power", "argument", "velocity", "cross term",
-    "extra term", "extra factor", "lost factor", "missing term", "degrees", "small angle", "brackets".
-    node: the part of the answer that is changed, or None where something is added to the whole.  new: what replaces it,
-    or is added.  cost: the smaller, the likelier.  change: how much what is compared changes (array of floats).
-    term: the term in which it stands.  added: a term that is missing in the part, where that is all that is changed.
-    whole: the changed formula, where it is not the given one with another part.
+    kind: a key of `sentences.SENTENCES`.  new: what replaces a part, or is added.  cost: the smaller, the likelier.
+    term: the term in which it stands.  node: the part of the answer that is changed, or None where something is added
+    to the whole.  added: a term that is missing in the part, where that is all that is changed.  whole: the changed
+    formula, where it is not the given one with another part.
     """
 
     kind: str
     new: Any
     cost: float
-    change: np.ndarray | None = field(default=None, repr=False)
     term: Any = None
     node: Any = None
     added: Any = None
@@ -75,43 +79,17 @@ class Pool(NamedTuple):
         return set().union(*map(symbols, trees))
 
 
-def edits(network, pool):
-    """All `Edit`s of the formula of a `Network` that change its value, at most `MOST_EDITS`."""
-    found, places = [], Places(network)
-    for node, changes in changes_of(network, pool, places):
-        values = np.array([network.value_of(new) for _, new, _ in changes])
-        rows = np.broadcast_to(network.change(node, values), (len(changes), len(network.whole)))
-        real = np.isfinite(rows).all(axis=1) & rows.any(axis=1)
-        found += [Edit(kind, new, cost, row, places.term_of.get(network.place[id(node)]), node)
-                  for (kind, new, cost), row, is_real in zip(changes, rows, real, strict=True) if is_real]
-        if len(found) > MOST_EDITS:
-            break
-    return found
-
-
-def changes_of(network, pool, places=None):
+def changes_of(network, pool):
     """Pairs (part, list of (kind, new part, cost)) of all changes of one place of the formula of a `Network`."""
-    places = places or Places(network)
+    whole = {id(term) for term in terms_within(network.tree)}
+    angles = {id(part) for node in network.nodes if _is_wave(node) for part in postorder(node.arguments[0])}
+    beside = {id(node) for node in linear_parts(network.tree)} | angles
+    inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in beside for part in node.operands}
     for node in reversed(network.nodes):
-        if changes := list(_changes(node, network, pool, places)):
+        sorts = (id(node) in places for places in (whole, inner, angles))
+        parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
+        if changes := list(_changes(node, parents, pool, *sorts)):
             yield node, changes
-
-
-class Places:
-    """The ids of the parts of a formula that are terms of the whole, terms of sums below a division, in a power or a
-    root (inner), and within sine or cosine (angles).  term_of: {place: the term in which it stands}.
-    """
-
-    def __init__(self, network):
-        terms, self.term_of = terms_within(network.tree), {}
-        for term in terms:
-            for place in network.below(term):
-                self.term_of.setdefault(place, term)
-        self.terms = {id(term) for term in terms}
-        self.angles = {id(part) for node in network.nodes if _is_wave(node) for part in postorder(node.arguments[0])}
-        beside = {id(node) for node in linear_parts(network.tree)} | self.angles
-        self.inner = {id(part) for node in network.nodes if _is(node, "+") and id(node) not in beside
-                      for part in node.operands}
 
 
 def terms_within(tree):
@@ -119,16 +97,6 @@ def terms_within(tree):
     sums = [node for node in linear_parts(tree) if _is(node, "+")]
     found = [part for node in sums for part in node.operands if not _is(part, "+")]
     return found if _is(tree, "+") else [*found, tree]
-
-
-def _exchanged(wave):
-    """A cosine for a sine, and the reverse."""
-    return Function("cos" if wave.name == "sin" else "sin", wave.arguments, span=wave.span)
-
-
-def _taken_for(symbol, pool):
-    """The symbols for which one may be taken."""
-    return [other for kind in pool.kinds if symbol in kind for other in kind if other != symbol]
 
 
 def _is(node, *kinds):
@@ -139,27 +107,33 @@ def _is_wave(node):
     return isinstance(node, Function) and node.name in ("sin", "cos")
 
 
-def _changes(node, network, pool, places):
-    """(kind, new part, cost) of all changes of one part."""
-    if id(node) in places.terms or id(node) in places.inner:
-        yield from _of_term(node, pool, id(node) not in places.terms)
-    parents = [network.nodes[place] for place in network.parents.get(id(node), ())]
+def _changes(node, parents, pool, in_whole, inner, in_angle):
+    """(kind, new part, cost) of all changes of one part. in_whole, inner: whether it is a term of the whole, or of a
+    sum below a division, in a power or a root.  in_angle: whether it stands within sine or cosine.
+    """
+    if in_whole or inner:
+        yield from _of_term(node, pool, not in_whole)
     in_product = any(_is(parent, "*", "/") for parent in parents)
     if in_product and any(isinstance(part, Symbol) for part in postorder(node)):
         yield "power", Operation("^", (node, TWO)), 1.3
         yield "power", Operation("/", (ONE, node)), 1.45
         yield "extra factor", ONE, 1.35
-    if node in pool.angles and in_product and id(node) not in places.angles:
+    if node in pool.angles and in_product and not in_angle:
         yield "small angle", Function("sin", (node,)), 1.15
     match node:
-        case Number() if id(node) in places.angles and node.value in DEGREES:
+        case Number() if in_angle and node.value in DEGREES:
             yield "degrees", Operation("*", (Number(Fraction(node.value, 180)), Constant("pi"))), 1.0
         case Function(name="sin" | "cos"):
-            yield "function", _exchanged(node), 1.05
+            yield "function", Function("cos" if node.name == "sin" else "sin", node.arguments, span=node.span), 1.05
             yield from (("argument", Function(node.name, (angle,)), 1.2) for angle in pool.angles
                         if angle != node.arguments[0])
         case Symbol():
-            yield from _of_symbol(node, pool)
+            for other in (other for kind in pool.kinds if node in kind for other in kind if other != node):
+                yield "symbol", other, 1.1
+                if node in pool.masses or node in pool.lengths:
+                    yield "missing term", Operation("+", (node, other)), 1.25
+            if node in pool.sums:
+                yield "velocity", pool.sums[node], 1.2
         case Operation(kind="^", operands=(base, Number(value=power))) if power in (2, 3, 4):
             yield from (("power", Operation("^", (base, Number(meant))), 1.3) for meant in (power - 1, power + 1))
         case Operation(kind="+"):
@@ -168,8 +142,8 @@ def _changes(node, network, pool, places):
         case Number() if any(_is(parent, "*") for parent in parents) and node.value in range(2, 20):
             yield "factor", ONE, 1.0
     if pool.more:
-        yield from pool.more(node, parents, id(node) in places.angles)
-    if _is(node, "+") and id(node) not in places.terms and parents:             # a bracket
+        yield from pool.more(node, parents, in_angle)
+    if _is(node, "+") and not in_whole and parents:             # a bracket
         yield from (("factor", Operation("*", (Number(factor), node)), cost + 0.1) for factor, cost in FACTORS.items())
         yield "sign", Operation("neg", (node,)), 1.3
         yield "power", Operation("^", (node, TWO)), 1.3
@@ -192,22 +166,12 @@ def _of_term(node, pool, inner):
     yield "power", Operation("neg", (square,)) if bare is not node else square, 1.35 - 0.05 * inner
 
 
-def _of_symbol(node, pool):
-    for other in _taken_for(node, pool):
-        yield "symbol", other, 1.1
-        if node in pool.masses or node in pool.lengths:
-            yield "missing term", Operation("+", (node, other)), 1.25
-    if node in pool.sums:
-        yield "velocity", pool.sums[node], 1.2
-
-
 def _of_sum(node, pool):
     """a² + b² for (a + b)²: a cross term 2 a b is missing; and l*sin(q1) + q2, which is how l*sin q1 + q2 was read."""
     squares = [part.operands[0] for part in node.operands if _is(part, "^") and part.operands[1] == TWO]
-    for i, a in enumerate(squares):
-        for b in squares[:i]:
-            yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
-    for i, (part, angle) in enumerate(pairwise(node.operands)):
+    for b, a in itertools.combinations(squares, 2):
+        yield "cross term", Operation("+", (node, Operation("*", (TWO, a, b)))), 1.2
+    for i, (part, angle) in enumerate(itertools.pairwise(node.operands)):
         *factors, wave = part.operands if _is(part, "*") else (part,)
         if _is_wave(wave) and angle in pool.angles:
             term = times(*factors, Function(wave.name, (plus(wave.arguments[0], angle),)))
@@ -225,14 +189,23 @@ def edited(tree, edits):
     return None if len(new) < len(there) else plus(replaced(tree, new), *missing)
 
 
-class Search:
+class Changes:
     """All changes of one formula, to be asked which of them, alone or in pairs, bring about a wanted change."""
 
     def __init__(self, network, pool):
-        self.network = network
-        self.edits = sorted(edits(network, pool), key=lambda edit: edit.cost)
-        self.changes = np.array([edit.change for edit in self.edits])
-        self.terms = terms_within(network.tree)
+        self.network, self.terms, found, term_of = network, terms_within(network.tree), [], {}
+        for term in self.terms:
+            term_of = {place: term for place in network.below(term)} | term_of
+        for node, changes in changes_of(network, pool):
+            rows = np.array([network.value_of(new) for _, new, _ in changes])
+            rows = np.broadcast_to(network.change(node, rows), (len(changes), len(network.whole)))
+            term = term_of.get(network.place[id(node)])
+            found += [(Edit(kind, new, cost, term, node), row) for (kind, new, cost), row in zip(
+                changes, rows, strict=True) if np.isfinite(row).all() and row.any()]
+            if len(found) > MOST_EDITS:
+                break
+        found.sort(key=lambda pair: pair[0].cost)
+        self.edits, self.changes = [edit for edit, _ in found], np.array([row for _, row in found])
         self.shares = [-network.change(term, 0 * network.values[id(term)]) for term in self.terms]
         self.sizes = np.abs([network.whole, *self.shares]).max(axis=0)
         self.scale = self.sizes.max() or 1.0
@@ -282,3 +255,51 @@ def _joined(rows, wanted, combine, tolerance):
     off = np.abs(combine(rows[pairs[:, 0]], rows[pairs[:, 1]]) - wanted)
     good = (off <= 2 * tolerance * (1 + np.abs(wanted))).all(axis=1)
     return sorted(map(tuple, pairs[good].tolist()))[:_MOST_CANDIDATES]
+
+
+# Changes elsewhere than in the formula as it is compared. x2 = l1*sin(th1) + ..., T = 1/2*m2*x2'^2: a wrong sign in x2
+# shows in its rate, in which it stands in other places.
+
+
+def source_edits(case, index, wanted):
+    """`Edit`s with the changed formula as ``whole`` that change what is compared by ``wanted``, the likeliest first."""
+    found, search, raw = [], case.search(index), case.as_written(index)
+    combine, target = search.network.combine, search.network.whole + wanted
+    derivatives = [(case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
+        replaced(raw, {id(part): new})), _BEFORE) for part in differentiated(case, index)]
+    changes = ((*source, node, *change) for source in (*derivatives, *_definitions(case, index))
+               for node, some in changes_of(case.network(source[0]), case.pool) for change in some)
+    for source, rebuilt, bonus, node, kind, new, cost in itertools.islice(changes, _MOST_SOURCES):
+        tree = quietly(rebuilt, replaced(source, {id(node): new}))
+        now = None if tree is None else quietly(case.floats, tree)
+        if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
+            found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
+    return sorted(found, key=lambda edit: edit.cost)
+
+
+def differentiated(case, index):
+    """Terms that are differentiated in an entry as it was written: parts of ``case.as_written(index)``, each once."""
+    written = postorder(case.as_written(index))
+    return list({id(node.of): node.of for node in written if isinstance(node, Derivative)}.values())
+
+
+def _definitions(case, index):
+    """(definition, function from a changed one to the formula, bonus) for each that an entry, or a rate in it, uses."""
+    tree, seen = case.trees[index], set()
+    waiting = [*symbols(case.written[index]), *symbols(tree)]
+    while waiting:
+        symbol = waiting.pop()
+        source, own = case.definition(replace(symbol, dots=0)), case.vocabulary.definitions.get(compact(symbol.name))
+        if symbol.name not in seen and source is not None and own is not None:
+            waiting += symbols(own.tree)
+            yield source, functools.partial(_with_definition, case, tree, symbol.name, source), 0
+        seen.add(symbol.name)
+
+
+def _with_definition(case, tree, name, source, new):
+    """The formula with another definition of a name."""
+    changed = {id(source): new}
+    for node in postorder(tree):
+        if isinstance(node, Symbol) and node.name == name and node.dots:
+            changed[id(node)] = functools.reduce(lambda rate, _: case.vocabulary.rate(rate), range(node.dots), new)
+    return replaced(tree, changed)

@@ -90,9 +90,8 @@ def classes(names):
 
 
 def of_systems(system):
-    """All hypotheses about another system than the given one, a list, the likeliest first."""
-    found = [*_ALWAYS, *_of_inertias(system), *of_parameters(classes(system.symbols)), *_of_rates(system.model)]
-    return sorted(found, key=lambda h: h.cost)
+    """All hypotheses about another system than the given one, a list."""
+    return [*_ALWAYS, *_of_inertias(system), *of_parameters(classes(system.symbols)), *_of_rates(system.model)]
 
 
 def pi_for(state):
@@ -204,36 +203,35 @@ _TURNS = {(-1, 1): "the other axis, in the opposite sense", (1, 1): "an axis tur
 
 
 def of_coordinates(case):
-    """Hypotheses about the learner's coordinates, a list; empty where no coordinates can be exchanged for others."""
+    """Hypotheses about the learner's coordinates; none where no coordinates can be exchanged for others."""
     coordinates, n, new = case.vocabulary.names.coordinates, case.system.model.nv, case.vocabulary.coordinates()
     if case.system.model.loops or len(coordinates) != n or not all(x.rate for x in coordinates):
-        return []
+        return
     own = own_coordinates(case)
     if own is None:
-        return []
+        return
     names = [s.name for s in new or map(case.symbol, case.vocabulary.names.q)]
-    angles, found = [k for k, x in enumerate(coordinates) if x.kind == "angle"], []
+    angles = [k for k, x in enumerate(coordinates) if x.kind == "angle"]
     for places in [*([k] for k in angles), *([angles] if len(angles) > 1 else [])]:
         name, each = ("all angles", "each angle") if len(places) > 1 else (names[places[0]],) * 2
         for (sign, quarters), line in _TURNS.items():
             A, b = np.eye(n, dtype=int), np.zeros(n, dtype=int)
             A[places, places] = sign
             b[places if new else places[:1]] = quarters         # those behind turn along with the first
-            found.append(_other(own, "other axis", f"{name} were measured from {line}",
-                                f"From which line, and in which sense, is {each} measured in your sketch?", 1.3, A, b))
+            yield _other(own, "other axis", f"{name} were measured from {line}",
+                         f"From which line, and in which sense, is {each} measured in your sketch?", 1.3, A, b)
         if not new and places != angles[:1] and (len(places) == 1 or len(angles) > 2):
             A = np.eye(n, dtype=int)
             A[np.ix_(places, angles)] = np.tri(n, dtype=int)[places][:, angles]     # with the angles before
             line, cost = ("one fixed direction", 1.25) if len(places) > 1 else (
                 "a fixed direction instead of from the body before", 1.2)
             question = f"From what is {each} measured: from the ground or from the body before?"
-            found.append(_other(own, "absolute angle", f"{name} were measured from {line}", question, cost, A))
+            yield _other(own, "absolute angle", f"{name} were measured from {line}", question, cost, A)
     for i, j in itertools.combinations(range(n), 2):
         A = np.eye(n, dtype=int)
         A[[i, j]] = A[[j, i]]
-        found.append(_other(own, "order", f"{names[i]} and {names[j]} were exchanged",
-                            f"Which coordinate is {names[i]}, and which is {names[j]}?", 1.6, A))
-    return found
+        yield _other(own, "order", f"{names[i]} and {names[j]} were exchanged",
+                     f"Which coordinate is {names[i]}, and which is {names[j]}?", 1.6, A)
 
 
 def _other(own, kind, condition, question, cost, A, b=0):

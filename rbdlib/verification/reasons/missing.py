@@ -1,6 +1,5 @@
 """Formulas for what is missing in an answer: of an entry part by part, and within a divisor or an inertia."""
 
-import collections
 import itertools
 from fractions import Fraction
 from typing import NamedTuple
@@ -12,13 +11,16 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons import pool
 from rbdlib.verification.reasons.components import parts_of
 from rbdlib.verification.reasons.edits import SECOND, Edit, edited
-from rbdlib.verification.reasons.hypotheses import classes, kind_of, quietly
-from rbdlib.verification.trees.calculus import over, plus
+from rbdlib.verification.reasons.hypotheses import kind_of, quietly
+from rbdlib.verification.trees.calculus import plus
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, expanded, postorder, substitute
 from rbdlib.verification.trees.nodes import ZERO, symbols
+from rbdlib.verification.trees.writing import to_text
 
-#: Terms that what is missing may have in a formula that is shown, and parts within which one may be missing.
-MOST_SHOWN, _MOST_INNER = 4, 12
+#: Terms, and characters, that a formula of what is missing may have; and parts within which a term may be missing.
+MOST_SHOWN, LONGEST_SHOWN, _MOST_INNER = 4, 80, 12
+#: Functions of the position of which two may be added up in one part.
+_MOST_PAIRED = 40
 #: Parts of an entry that are put together in all ways, mistakes that are told at once, ways that are looked at closely.
 _MOST_PARTS, MOST_MISTAKES, _MOST_COVERS = 7, 3, 12
 #: The cost of a missing term, of each further term in a missing bracket, of one that is there with other sines and
@@ -32,6 +34,8 @@ _ORDER, _MOVING = ("density", "mass", "inertia", "stiffness", "friction", "gravi
 
 def _rank(tree):
     """The place of a factor in a product."""
+    if isinstance(tree, Function):
+        return _MOVING - 1
     first = min(symbols(tree), key=lambda s: (s.dots, s.name))
     if first.dots or first.name.startswith(("qd", "tau")):
         return _MOVING + first.dots + first.name.startswith("qdd")
@@ -39,78 +43,70 @@ def _rank(tree):
 
 
 class Term(NamedTuple):
-    """A number times powers of symbols, {tree: exponent}, times functions of the position (a tuple of trees)."""
+    """A number times powers, {tree: exponent}, of symbols, and of functions of the position."""
 
     number: Fraction
     powers: dict
-    functions: tuple
 
     @property
     def tree(self):
         """The term as a formula."""
-        factors = [(_rank(tree), pool.as_power(tree, k)) for tree, k in self.powers.items()]
-        factors += [(_MOVING - 1, function) for function in self.functions]
-        return pool.times(self.number, pool.product([tree for _, tree in sorted(factors, key=lambda pair: pair[0])]))
+        return pool.product(self.number, sorted(self.powers.items(), key=lambda power: _rank(power[0])))
 
-    def without(self, symbol):
-        """The rest of it, to be compared with that of others."""
-        return self._replace(powers={tree: k for tree, k in self.powers.items() if tree != symbol})
+    def with_other(self, symbol, *others):
+        """The term with others in the place of a symbol, or without it."""
+        return self._replace(powers={new: k for tree, k in self.powers.items()
+                                     for new in (others if tree == symbol else (tree,))})
 
 
 @once_for_each
 def terms_of(case, part):
     """The `Term`s of a `components.Part`, one or two; None if none are found."""
-    powers, groups = [pool.as_power(tree, k) for tree, k in part.powers], pool.of_position(case)
-    rows = case.combine(pool.rows_of(case, [[*powers, *group] for group in groups]), -1)
+    groups = [[*part.powers, *group] for group in pool.of_position(case)]
+    rows = case.combine(pool.rows_of(case, groups), -1)
     for k, number in pool.multiples(part.values, rows):
-        return [Term(number, dict(part.powers), tuple(groups[k]))]
-    return quietly(_two_terms, part, groups, rows) if len(part.values) > 2 else None
-
-
-def _two_terms(part, groups, rows):
-    for places in itertools.combinations(range(min(len(groups), 40)), 2):
+        return [Term(number, dict(groups[k]))]
+    pairs = itertools.combinations(range(min(len(groups), _MOST_PAIRED)), 2)
+    for places in pairs if len(part.values) > 2 else ():
         two = rows[[*places]]
         found = np.linalg.lstsq(two.T, part.values, rcond=None)[0]
-        if np.abs(found @ two - part.values).max() <= pool.NEAR * np.abs(part.values).max():
-            numbers = [pool.rational(np.array([x])) for x in found]
-            if all(numbers):
-                return [Term(number, dict(part.powers), tuple(groups[k]))
-                        for number, k in zip(numbers, places, strict=True)]
+        numbers = [pool.rational(np.array([x])) for x in found]
+        if all(numbers) and np.abs(found @ two - part.values).max() <= pool.NEAR * np.abs(part.values).max():
+            return [Term(number, dict(groups[k])) for number, k in zip(numbers, places, strict=True)]
     return None
 
 
 def gathered(case, parts):
     """The `Term`s of some parts with sums put in front, as in (m1 + m2)*l1^2: a list; empty if one is not found."""
-    terms = [terms_of(case, part) for part in parts]
+    terms = [quietly(terms_of, case, part) for part in parts]
     if None in terms:
         return []
-    kinds = [[case.symbol(name) for name in names] for names in classes(case.system.symbols).values()]
-    alike = {symbol: kind for kind in kinds for symbol in kind}
+    alike = {symbol: kind for kind in pool.parameters_of(case).values() for symbol in kind}
     found, left = [], [term for some in terms for term in some]
     while left:
         term = left.pop(0)
         for symbol in (symbol for symbol in alike if term.powers.get(symbol) == 1):
             others = [(other, x) for other in alike[symbol] for x in left if other != symbol
-                      and x.powers.get(other) == 1 and x.without(other) == term.without(symbol)]
+                      and x.powers.get(other) == 1 and x.with_other(other) == term.with_other(symbol)]
             if others:
                 left = [x for x in left if not any(x is y for _, y in others)]
-                total = plus(*sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name))
-                term = term._replace(powers={total if tree == symbol else tree: k for tree, k in term.powers.items()})
+                total = sorted((symbol, *(other for other, _ in others)), key=lambda s: s.name)
+                term = term.with_other(symbol, plus(*total))
                 break
         found.append(term)
     return found
 
 
 def residual(case, index):
-    """The part that an entry lacks, as a formula of a few terms in the learner's symbols, or None."""
+    """The part that an entry lacks, as a short formula in the learner's symbols, or None."""
     terms = gathered(case, parts_of(case, index) or ())
-    return plus(*(term.tree for term in terms)) if 0 < len(terms) <= MOST_SHOWN else None
+    tree = plus(*(term.tree for term in terms))
+    return tree if 0 < len(terms) <= MOST_SHOWN and len(to_text(tree)) <= LONGEST_SHOWN else None
 
 
 def covers(case, index):
-    """Explanations of an entry part by part, this one by a wrong sign, that one by a term left out; not yet confirmed.
-
-    Tuples of `Edit`s, first those of what is there; the likeliest tuple first.
+    """Explanations of an entry part by part, this one by a wrong sign, that one by a term left out; not yet confirmed:
+    tuples of `Edit`s, first those of what is there; the likeliest tuple first.
     """
     parts = parts_of(case, index)
     if not parts or len(parts) > _MOST_PARTS:
@@ -128,7 +124,7 @@ def covers(case, index):
         if missing and (any(edit.kind == "extra term" for edit in kept) or len(missing) > (1 if kept else 2)):
             continue                        # something is put in place of something else, or most of it is left out
         rest = edited(case.trees[index], kept) if kept and missing else None        # which must not be zero
-        if rest is None or (np.abs(case.floats_compared(rest)) > 1e-12).any():
+        if rest is None or (np.abs(case.combine(case.floats(rest), -1)) > 1e-12).any():
             yield (*kept, *missing)
 
 
@@ -147,17 +143,14 @@ def _put_together(options, left, most):
 
 
 def _left_out(case, chosen, there):
-    """The terms of some parts, if they are one term, have a mass in common, or make one bracket: (A + B)*qd1^2.
-
-    there: the `monomials` of the formula.
-    """
+    """The terms of some parts, if they are one, have a mass in common, or make a bracket. there: the `monomials`."""
     together = gathered(case, chosen)
     if len(together) > 1:
         common = set.intersection(*(set(term.powers) for term in together))
         parameters = {s for alike in pool.parameters_of(case).values() for s in alike}
-        beside = {(frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters), term.functions)
-                  for term in together}                         # what stands beside a bracket of parameters
-        bracket = len(beside) == 1 and next(iter(beside))[0]
+        beside = {frozenset((t, k) for t, k in term.powers.items() if not symbols(t) <= parameters)
+                  for term in together}                         # qd1^2 in (A + B)*qd1^2
+        bracket = len(beside) == 1 and any(not isinstance(t, Function) for t, _ in next(iter(beside)))
         if not (bracket or common & set(case.pool.masses)) or len(together) > 4:
             return []
     tree = plus(*(term.tree for term in together))
@@ -165,43 +158,23 @@ def _left_out(case, chosen, there):
     several = len(together) > 1
     if not absent or (several if there is None else there & absent if several else there >= absent):
         return []                                       # it is there: it is not missing
-    similar = {frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in there or ()} & {
-        frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in absent}
-    return [Edit("missing term", tree, MISSING + MORE * (len(together) - 1) + SIMILAR * bool(similar))]
+    bare, other = ({frozenset((t, k) for t, k in m if not isinstance(t, Function)) for m in some or ()}
+                   for some in (absent, there))
+    return [Edit("missing term", tree, MISSING + MORE * (len(together) - 1) + SIMILAR * bool(bare & other))]
 
 
 def monomials(case, tree):
-    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large.
-
-    Names that given defines by parameters are put in.
-    """
+    """The products of powers of which a formula is made, without their numbers: a set; None if it is too large."""
     definitions, parameters = case.vocabulary.definitions, case.vocabulary.names.parameters
-    for _ in range(2):
+    for _ in range(2):                                  # names that given defines by parameters are put in
         meanings = {s: definitions[compact(s.name)].tree for s in symbols(tree)
                     if not s.dots and compact(s.name) in definitions}
         tree = substitute(tree, {s: meaning for s, meaning in meanings.items() if symbols(meaning) != {s}
                                  and all(x.name in parameters for x in symbols(meaning))})
     parts = expanded(tree)
-    return None if parts is None else {_monomial(part) for part in parts if part != ZERO}
-
-
-def _monomial(part):
-    """The pairs (symbol or function, exponent) of a product, a frozenset."""
-    found, waiting = collections.defaultdict(Fraction), [(part, Fraction(1))]
-    while waiting:
-        node, power = waiting.pop()
-        match node:
-            case Operation(kind="*" | "neg"):
-                waiting += [(factor, power) for factor in node.operands]
-            case Operation(kind="/"):
-                waiting += [(node.operands[0], power), (node.operands[1], -power)]
-            case Operation(kind="^", operands=(base, Number(value=exponent))):
-                waiting.append((base, power * exponent))
-            case Number():
-                pass
-            case _:
-                found[node] += power
-    return frozenset((node, power) for node, power in found.items() if power)
+    return None if parts is None else {
+        frozenset((factor, k) for factor, k in pool.factored(part)[1] if k and not isinstance(factor, Number))
+        for part in parts if part != ZERO}
 
 
 def compound_factors(case, index, wanted):
@@ -211,26 +184,19 @@ def compound_factors(case, index, wanted):
     for term, share in zip(search.terms, search.shares, strict=True):
         if np.abs(share).min() > 1e-12:
             others = share + search.network.change(term, search.network.values[id(term)] * rows)
-            found += [_by_factors(term, groups[k], number, wanted)
-                      for k, number in pool.multiples(share + wanted, others)]
+            for group, number in ((groups[k], number) for k, number in pool.multiples(share + wanted, others)):
+                above, below = (any(k * side > 0 for _, k in group) for side in (1, -1))
+                kind = "factor" if not group else "lost factor" if above else "extra factor"
+                cost = UNUSUAL if above == below else (ONE_FACTOR, TWO_FACTORS)[sum(abs(k) for _, k in group) - 1]
+                cost += NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0)
+                cost += 0.1 * isinstance(term, Symbol)                      # the x'' of x'' = ... is seldom it
+                found.append(Edit(kind, pool.product(number, [(term, 1), *group]), cost, term, term))
     return sorted(found, key=lambda edit: edit.cost)[:2]
 
 
-def _by_factors(term, group, number, wanted):
-    above, below = ([tree for tree, sign in group if sign == side] for side in (1, -1))
-    new = over(pool.times(abs(number), pool.product([term, *above])), pool.product(below))
-    kind = "factor" if not group else "lost factor" if above else "extra factor"
-    cost = UNUSUAL if not group or above and below else (ONE_FACTOR, TWO_FACTORS)[len(group) - 1]
-    cost += 0.1 * isinstance(term, Symbol)              # the x'' of x'' = ... is seldom it
-    return Edit(kind, new if number > 0 else Operation("neg", (new,)),
-                cost + NUMBER * (abs(number) != 1) + OPPOSITE * (number < 0), wanted, term, term)
-
-
 def inner_missing(case, index, wanted):
-    """`Edit`s by a term that is missing in a part of an entry, so that it changes by ``wanted``; not yet confirmed.
-
-    Parts are divisors, and inertias. The values that a part would have to have are solved for in each state, and what
-    it lacks is held against products of a few symbols.
+    """`Edit`s by a term missing in a divisor or an inertia, so that an entry may change by ``wanted``: what that lacks
+    is solved for in each state, and held against products of a few symbols.
     """
     if case.constant:
         return []
@@ -239,18 +205,18 @@ def inner_missing(case, index, wanted):
     chosen = [node for node in reversed(network.nodes) if symbols(node) and (id(node) in below or (
         isinstance(node, Symbol) and not node.dots and kind_of(node.name) == "inertia"))]
     for node in chosen[:_MOST_INNER]:
-        term = _likely_term(case, _solved(network, node, network.whole + wanted))
-        if term is not None:
+        lacking = _solved(network, node, network.whole + wanted)
+        groups, rows = pool.likely_terms(case)
+        for k, number in pool.multiples(lacking, rows)[:1] if lacking is not None else ():
+            places = np.unravel_index(k, [len(group) for group in groups])
+            term = pool.product(number, [x for group, at in zip(groups, places, strict=True) for x in group[at]])
             found.append(Edit("missing term", plus(node, term), WITHIN, node=node, added=term))
     return sorted(found, key=lambda edit: len(postorder(edit.added)))[:2]
 
 
 def _solved(network, node, target):
-    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be.
-
-    The whole is nearly always a quotient of linear functions of a part: f = (a x + b)/(c x + d).
-    """
-    now = network.values[id(node)]
+    """The amount that a part lacks in each state, so that the whole has the wanted values; None if that cannot be."""
+    now = network.values[id(node)]                      # the whole is nearly always f = (a x + b)/(c x + d) of a part x
     step = 0.1 * (1 + np.abs(now))
     at = np.array([now, now + step, now - step])
     whole = np.array([network.change(node, x) + network.whole for x in at])
@@ -262,13 +228,3 @@ def _solved(network, node, target):
     reached = network.change(node, now + lacking) + network.whole
     good = np.isfinite(lacking).all() and np.abs(lacking).min() > 1e-9
     return lacking if good and np.allclose(reached, target, rtol=1e-8, atol=1e-8) else None
-
-
-def _likely_term(case, lacking):
-    """A product of a number and a few symbols with these values; None if there is none."""
-    groups, rows = pool.likely_terms(case)
-    for k, number in pool.multiples(lacking, rows) if lacking is not None else ():
-        places = np.unravel_index(k, [len(group) for group in groups])
-        powers = collections.Counter(tree for group, at in zip(groups, places, strict=True) for tree in group[at])
-        return pool.times(number, pool.product([pool.as_power(tree, power) for tree, power in powers.items()]))
-    return None

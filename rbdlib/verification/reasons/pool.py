@@ -10,16 +10,14 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.reasons.edits import Pool
 from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
-from rbdlib.verification.trees.calculus import minus, over, plus
+from rbdlib.verification.trees.calculus import minus, over, plus, times
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 from rbdlib.verification.trees.network import values
-from rbdlib.verification.trees.nodes import ONE, TWO
+from rbdlib.verification.trees.nodes import TWO
 
 #: Numbers with larger denominators, or numerators, are not looked for.
 _LARGEST = 48
 NEAR = 1e-8
-#: Products of a few symbols that are tried within a formula.
-_MOST_TERMS = 300_000
 
 
 def pool_of(case):
@@ -38,8 +36,9 @@ def pool_of(case):
                    for some in (rates, *accelerations) for kind in ("angle", "length")]
     sums = {b: plus(*some[: k + 2]) for some in alike_rates for k, b in enumerate(some[1:])}
     factors = (*parameters, *rates, *itertools.chain(*accelerations), *waves)
-    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1), (*arguments, *map(_twice, angles)), factors,
-                (*alike.get("length", ()), *distances), tuple(alike.get("mass", ())), sums, parameters)
+    return Pool(tuple(tuple(kind) for kind in kinds if len(kind) > 1),
+                (*arguments, *(times(TWO, angle) for angle in angles)), factors, (*alike.get("length", ()), *distances),
+                tuple(alike.get("mass", ())), sums, parameters)
 
 
 @once_for_each
@@ -65,14 +64,10 @@ def parameters_of(case):
 
 def _named_rates(case):
     """The symbols that given defines by rates alone, such as w2 = qd1 + qd2."""
-    own = {name: case.vocabulary.own_symbols([Symbol(definition.name)])
-           for name, definition in case.vocabulary.definitions.items() if definition.by == "given"}
-    return [Symbol(case.vocabulary.definitions[name].name) for name, used in own.items()
+    given = [Symbol(definition.name) for definition in case.vocabulary.definitions.values() if definition.by == "given"]
+    own = [case.vocabulary.own_symbols([symbol]) for symbol in given]
+    return [symbol for symbol, used in zip(given, own, strict=True)
             if used and all(re.fullmatch(r"qd\d+", x) for x in used)]
-
-
-def _twice(angle):
-    return Operation("*", (TWO, angle))
 
 
 def _sums_of(angles):
@@ -81,53 +76,50 @@ def _sums_of(angles):
     for (i, a), (j, b) in itertools.combinations(enumerate(angles), 2):
         found.append(plus(*angles[i : j + 1]))
         pairs = [(a, b)] if j == i + 1 or len(angles) <= 3 else []
-        pairs += [(a, _twice(b)), (_twice(a), b), (_twice(a), _twice(b))] if len(angles) <= 2 else []
+        pairs += [(a, times(TWO, b)), (times(TWO, a), b), (times(TWO, a), times(TWO, b))] if len(angles) <= 2 else []
         found += [plus(x, minus(y)) for x, y in pairs]
     return found
 
 
-def times(number, tree):
-    """A number times a tree, without a needless 1."""
-    above, below = (Number(Fraction(x)) for x in abs(number).as_integer_ratio())
-    new = product([over(above, below), tree])
-    return Operation("neg", (new,)) if number < 0 else new
+def product(number, powers):
+    """A number times powers, pairs (tree, whole exponent), as a formula: divisors below one stroke, no needless 1."""
+    above, below = ([tree if abs(k) == 1 else Operation("^", (tree, Number(Fraction(abs(k)))))
+                     for tree, k in powers if k * side > 0] for side in (1, -1))
+    if abs(number) != 1 or not above:
+        above.insert(0, over(*(Number(Fraction(x)) for x in abs(number).as_integer_ratio())))
+    new = times(*above[:-1], over(above[-1], times(*below)))
+    return minus(new) if number < 0 else new
 
 
-def product(factors):
-    """The product of trees; divisors and negative powers stand below one stroke."""
-    above, below = [], []
-    for factor in factors:
-        quotient = getattr(factor, "kind", "") == "/" and not all(isinstance(x, Number) for x in factor.operands)
-        top, bottom = factor.operands if quotient else (factor, ONE)
-        below += _factors(bottom)
-        for x in _factors(top):
-            if isinstance(x, Operation) and x.kind == "^" and getattr(x.operands[1], "kind", "") == "neg":
-                power = x.operands[1].operands[0]
-                below.append(x.operands[0] if power == ONE else Operation("^", (x.operands[0], power)))
-            else:
-                above.append(x)
-    above, below = ([x for x in part if x != ONE] for part in (above, below))
-    if below:
-        above = [*above[:-1], Operation("/", (above[-1] if above else ONE, product(below)))]
-    return ONE if not above else above[0] if len(above) == 1 else Operation("*", tuple(above))
-
-
-def _factors(tree):
-    return list(tree.operands) if isinstance(tree, Operation) and tree.kind == "*" else [tree]
-
-
-def as_power(tree, k):
-    """A power of a tree, by a whole number."""
-    size = Number(Fraction(abs(k)))
-    return tree if k == 1 else Operation("^", (tree, Operation("neg", (size,)) if k < 0 else size))
+def factored(tree):
+    """(number, pairs (factor, exponent)) of a product, with its whole powers taken apart; for `product`."""
+    number, found, waiting = Fraction(1), {}, [(tree, 1)]
+    while waiting:
+        node, k = waiting.pop()
+        match node:
+            case Number(digits=None) if node.value:
+                number *= node.value**k
+            case Operation(kind="neg"):
+                number *= (-1) ** k
+                waiting.append((node.operands[0], k))
+            case Operation(kind="*"):
+                waiting += [(factor, k) for factor in node.operands[::-1]]
+            case Operation(kind="/", operands=(above, below)):
+                waiting += [(below, -k), (above, k)]
+            case Operation(kind="^", operands=(base, Number(value=power))) if power.denominator == 1:
+                waiting.append((base, k * int(power)))
+            case _:
+                found[node] = found.get(node, 0) + k
+    return number, found.items()
 
 
 def rows_of(case, groups):
-    """The values in all states, as floats, of the product of each list of trees: an array with a row for each."""
-    factors = {tree for group in groups for tree in group}
+    """The values in all states, as floats, of products, each of pairs (tree, exponent): an array, a row for each."""
+    factors = {tree for group in groups for tree, _ in group}
     known = case.floats_of({s for tree in factors for s in symbols(tree)})
     row = {tree: values(tree, known) for tree in factors}
-    return np.array([np.prod([np.ones(len(case.states)), *(row[tree] for tree in group)], axis=0) for group in groups])
+    one = np.ones(len(case.states))
+    return np.array([np.prod([one, *(row[tree] ** float(k) for tree, k in group)], axis=0) for group in groups])
 
 
 def multiples(wanted, rows):
@@ -145,49 +137,40 @@ def rational(ratios):
     return number if number and abs(float(number) - ratios[0]) <= NEAR * abs(ratios[0]) else None
 
 
+def _two_at_most(powers):
+    """Products of two of some powers, pairs (tree, exponent), at most: lists of such pairs, the shorter first."""
+    pairs = itertools.combinations_with_replacement(powers, 2)
+    return [[], *([p] for p in powers), *([p, q] if p != q else [(p[0], 2 * p[1])] for p, q in pairs
+                                          if p[0] != q[0] or p == q)]
+
+
 @once_for_each
 def of_position(case):
-    """Lists of factors that may depend on the position: none, one, or two sines and cosines."""
-    waves = [Function(name, (angle,)) for angle in case.pool.angles for name in ("sin", "cos")]
-    twice = [f for f in waves if getattr(f.arguments[0], "kind", "") == "*"]
-    single = [f for f in waves if f not in twice]
-    pairs = itertools.combinations_with_replacement(single[:24], 2)
-    return [[], *([f] for f in single), *([a, b] if a != b else [as_power(a, 2)] for a, b in pairs),
-            *([f] for f in twice)]
+    """Products, lists of pairs (tree, exponent), that may depend on the position: of two sines and cosines at most."""
+    waves = [(Function(name, (angle,)), 1) for angle in case.pool.angles for name in ("sin", "cos")]
+    twice = [(f, k) for f, k in waves if getattr(f.arguments[0], "kind", "") == "*"]
+    single = [power for power in waves if power not in twice]
+    return [*_two_at_most(single[:24]), *([power] for power in (*single[24:], *twice))]
 
 
 @once_for_each
 def compounds(case):
-    """(groups, rows): lists of pairs (factor, 1 or -1), two at most, and their values in all states."""
+    """(groups, rows): products of two factors or divisors at most, and their values in all states."""
     factors = list(dict.fromkeys(case.pool.factors))[:40]
-    single = [(tree, sign) for tree in factors for sign in ((1,) if isinstance(tree, Function) else (1, -1))]
-    groups = [[], *([x] for x in single), *([x, y] for i, x in enumerate(single) for y in single[: i + 1]
-                                            if x[0] != y[0] or x[1] == y[1])]
-    return groups, rows_of(case, [[as_power(tree, sign) for tree, sign in group] for group in groups])
+    groups = _two_at_most([(tree, sign) for tree in factors for sign in (1, -1)[: 2 - isinstance(tree, Function)]])
+    return groups, rows_of(case, groups)
 
 
 @once_for_each
 def likely_terms(case):
-    """(groups, rows): lists of factors, one of each of which makes a term, and the values of all these terms.
-
-    A term has a mass or an inertia, gravity or not, two lengths at most, two sines and cosines at most, and two rates
-    or an acceleration.
+    """(groups, rows): lists of products, one of each of which makes a term of a divisor or an inertia, and the values
+    of all these terms: a mass or an inertia, two lengths at most, two sines and cosines at most.
     """
-    alike, pool, (rates, *accelerations) = parameters_of(case), case.pool, rates_of(case)
-    heavy = [(), *((s,) for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
-    gravity = [(), *((s,) for s in alike.get("gravity", ()))]
-    moving = _two_at_most(rates) + [(s,) for kind in accelerations for s in kind]
-    turning = list(dict.fromkeys(f for f in pool.factors if isinstance(f, Function)))
-    functions = _two_at_most(turning if len(turning) <= 8 else turning[:12])
-    groups = [heavy, gravity, _two_at_most(pool.lengths[:8]), functions, moving]
-    while np.prod([len(group) for group in groups]) > _MOST_TERMS:
-        groups[3] = groups[3][: len(groups[3]) // 2]
+    alike, turning = parameters_of(case), dict.fromkeys(f for f in case.pool.factors if isinstance(f, Function))
+    heavy = [[], *([(s, 1)] for kind in ("mass", "inertia") for s in alike.get(kind, ()))]
+    groups = [heavy, *(_two_at_most([(tree, 1) for tree in some])
+                       for some in (case.pool.lengths[:8], list(turning)[:12]))]
     rows = np.ones((1, len(case.states)))
     for group in groups:
         rows = (rows[:, None, :] * rows_of(case, group)[None, :, :]).reshape(-1, len(case.states))
     return groups, rows
-
-
-def _two_at_most(factors):
-    """Products of two factors at most, as tuples, the shorter first."""
-    return [(), *((f,) for f in factors), *itertools.combinations_with_replacement(factors, 2)]

@@ -19,17 +19,16 @@ from rbdlib.verification.reasons.hypotheses import Hypothesis, if_only
 
 
 def of_rules(model, quantity):
-    """All hypotheses about another rule than the right one for a `Quantity` of a model, the likeliest first."""
-    rules = [_OPPOSITE] * (quantity.compare in ("exact", "constant"))
+    """All hypotheses about another rule than the right one for a `Quantity` of a model."""
+    if quantity.compare in ("exact", "constant"):
+        yield simple(*_OPPOSITE)
     if quantity.compare in ("exact", "constant", "rows"):
-        rules += [*_FACTORS, *_OF_QUANTITY.get(quantity.symbol, ())]
-    found = [*(simple(*row) for row in rules), *_of_spatial(model, quantity)]
+        yield from (simple(*row) for row in (*_FACTORS, *_OF_QUANTITY.get(quantity.symbol, ())))
+    yield from _of_spatial(model, quantity)
     if quantity.symbol in _FROM_PARTS or quantity.symbol == "equations of motion":
-        plain = all(coordinate.rate for coordinate in coordinates_of(model))
-        left_out = (*(() if plain else _OF_RATES), *(_OF_TREES if model.loops else ()))
-        rows = (*_DYNAMICS, *(_CHARACTERS if of_joints(model) else ()))
-        found += [_of_dynamics(quantity, *row) for row in rows if row[0] not in left_out]
-    return sorted(found, key=lambda h: h.cost)
+        rates, own = all(coordinate.rate for coordinate in coordinates_of(model)), bool(of_joints(model))
+        there = {"rate": rates, "recursion": not model.loops, "damping": own, "springs": own}
+        yield from (_of_dynamics(quantity, *row) for row in _DYNAMICS if all(there.get(part, True) for part in row[-1]))
 
 
 def simple(kind, words, question, cost, rule):
@@ -92,8 +91,8 @@ _VELOCITY, _FROM_T = "The velocity terms (Coriolis and centrifugal)", "The part 
 _LAGRANGE, _COUPLING = "Which sign does dT/dq have in Lagrange's equations?", (
     "Does accelerating one joint need a force at another?")
 #: (kind, words, question, cost, how many times each part is counted: the velocity terms C, the centrifugal ones among
-#: them and the part Hdot qd, all three of which add up; gravity; the entries of H beside its diagonal; or the arguments
-#: of `_recursion`, whose forces are then the velocity terms)
+#: them and the part Hdot qd, all three of which add up; gravity; the entries of H beside its diagonal; dampers and
+#: springs; or the arguments of `_recursion`, whose forces are then the velocity terms)
 _DYNAMICS = (
     ("coriolis counted once", f"{_CORIOLIS} are half of what they should be.",
      "Each such product arises twice, as 12 and as 21. Were both counted?", 1.0, {"C": 0.5, "centrifugal": 0.5}),
@@ -129,9 +128,6 @@ _DYNAMICS = (
      "Does the motion subspace of the joint change while it moves?", 1.3, {"recursion": {"own": 0}}),
     ("v x* I v missing", if_only("the terms v x* I v were left out"), "Is the force on a body the inertia times the "
      "acceleration, or the rate of the momentum?", 1.3, {"recursion": {"cross": lambda v: 0 * spatial.crf(v)}}),
-)
-#: The same for models whose joints have dampers and springs.
-_CHARACTERS = (
     ("damping missing", "The dampers and the friction of the joints are missing.", "Which forces take energy out of "
      "this system?", 1.0, {"damping": 0}),
     ("damping sign", "The dampers and the friction of the joints have the opposite sign.", "In which direction does a "
@@ -141,9 +137,6 @@ _CHARACTERS = (
     ("springs sign", "The springs of the joints have the opposite sign.", "In which direction does a spring pull when "
      "the joint has moved forwards?", 1.05, {"springs": -1}),
 )
-#: Kinds of rules that mean something only where qd is the rate of q, and that are not tried where there are loops.
-_OF_RATES = ("dT/dq missing", "dT/dq sign", "half forgotten")
-_OF_TREES = ("v x for v x*", "v x S qd missing", "c_J missing", "v x* I v missing")
 #: The values of the quantities that are made of H, C, g and the forces D of dampers, from a state and these.
 _FROM_PARTS = {
     "H": lambda s, H, C, g, D: H, "C": lambda s, H, C, g, D: C, "g": lambda s, H, C, g, D: g,
@@ -166,7 +159,7 @@ def _of_dynamics(quantity, kind, words, question, cost, counts):
 def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=None, damping=1, springs=1):
     """H, C, g with the springs, and the forces of dampers, as a row of `_DYNAMICS` has them."""
     H, g, dampers, own = right.inertia(state), right.gravity_forces(state), right.damping(state), right.springs(state)
-    velocity = C * (right.bias(state) - g - dampers)
+    velocity = C * right.velocity_terms(state)
     if centrifugal:
         velocity = velocity + centrifugal * _centrifugal(state)
     if rate:
@@ -178,8 +171,7 @@ def _parts(state, C=1, centrifugal=0, rate=0, gravity=1, coupling=1, recursion=N
 
 @kept_with_state("q", "qd")
 def _centrifugal(state):
-    alone = [Altered(state, qd=unit * state.qd) for unit in np.eye(len(state.qd), dtype=int)]
-    return sum(right.bias(moving) - right.gravity_forces(state) - right.damping(moving) for moving in alone)
+    return sum(right.velocity_terms(Altered(state, qd=unit * state.qd)) for unit in np.eye(len(state.qd), dtype=int))
 
 
 def _recursion(state, turning=1, own=1, cross=spatial.crf):
@@ -232,24 +224,22 @@ def _X(state, i):
     return kinematics.body_transforms(state.model, state.q)[i]
 
 
-#: (letters of the quantities, kind, words, question, cost, the values from the right ones and the state)
+#: (letters of the quantities, kind, words, question, cost, the values from the right ones, the state and the number of
+#: the body, where it is a vector of a body)
 _SPATIAL = (
-    (("X",), "transpose", _TRANSPOSE, _FRAME, 1.1, lambda X, s: X.T),
-    (("R", "A"), "transpose", _TRANSPOSE, _FRAME, 0.95, lambda R, s: R.T),
-    (("X",), "inverse", _INVERSE, _FRAME, 0.95, lambda X, s: spatial.inverse_transform(X)),
-    (("A",), "inverse", _INVERSE, _FRAME, 0.95, lambda A, s: _displaced(A, A[:3, :3].T, -A[:3, :3].T @ A[:3, 3])),
+    (("X",), "transpose", _TRANSPOSE, _FRAME, 1.1, lambda X, s, i: X.T),
+    (("R", "A"), "transpose", _TRANSPOSE, _FRAME, 0.95, lambda R, s, i: R.T),
+    (("X",), "inverse", _INVERSE, _FRAME, 0.95, lambda X, s, i: spatial.inverse_transform(X)),
+    (("A",), "inverse", _INVERSE, _FRAME, 0.95, lambda A, s, i: _displaced(A, A[:3, :3].T, -A[:3, :3].T @ A[:3, 3])),
     (("X",), "force transform", "This is X*, which transforms force vectors.",
-     "Does X take motion vectors or force vectors?", 1.0, lambda X, s: spatial.force_transform(X)),
-    (("X",), *_SWAPPED, lambda X, s: X[_SWAP][:, _SWAP]),
-    (("X",), *_TURNED, lambda X, s: spatial.plucker(X[:3, :3].T, spatial.X_to_Er(X)[1])),
-    (("A",), *_TURNED, lambda A, s: _displaced(A, A[:3, :3].T, A[:3, 3])),
-    (("X",), *_OFFSET, lambda X, s: spatial.plucker(X[:3, :3], -spatial.X_to_Er(X)[1])),
-    (("A",), *_OFFSET, lambda A, s: _displaced(A, A[:3, :3], -A[:3, 3])),
-    (("J", "S"), "transpose", _TRANSPOSE, "What stands in a column?", 1.2, lambda J, s: J.T),
-    (("J", "Jdot", "v", "a", "S", "momentum"), *_SWAPPED, lambda x, s: x[_SWAP] if len(x) == 6 else x),
-)
-#: Such rows for vectors of a body, whose number the rules are given as well.
-_OF_BODIES = (
+     "Does X take motion vectors or force vectors?", 1.0, lambda X, s, i: spatial.force_transform(X)),
+    (("X",), *_SWAPPED, lambda X, s, i: X[_SWAP][:, _SWAP]),
+    (("X",), *_TURNED, lambda X, s, i: spatial.plucker(X[:3, :3].T, spatial.X_to_Er(X)[1])),
+    (("A",), *_TURNED, lambda A, s, i: _displaced(A, A[:3, :3].T, A[:3, 3])),
+    (("X",), *_OFFSET, lambda X, s, i: spatial.plucker(X[:3, :3], -spatial.X_to_Er(X)[1])),
+    (("A",), *_OFFSET, lambda A, s, i: _displaced(A, A[:3, :3], -A[:3, 3])),
+    (("J", "S"), "transpose", _TRANSPOSE, "What stands in a column?", 1.2, lambda J, s, i: J.T),
+    (("J", "Jdot", "v", "a", "S", "momentum"), *_SWAPPED, lambda x, s, i: x[_SWAP] if len(x) == 6 else x),
     (("J", "v", "a"), "base coordinates",
      "This is right in the coordinates of the base; asked for are those of the body.",
      "In which frame do you write the vector?", 1.1, lambda x, s, i: spatial.inverse_transform(_X(s, i)) @ x),
@@ -271,10 +261,7 @@ def _of_spatial(model, quantity):
     """The hypotheses about another rule for a spatial `Quantity`, or a vector of a body; none for others."""
     parsed = parse(quantity.name)
     letter = parsed[0] if parsed else quantity.symbol
-    yield from (simple(*row) for letters, *row in _SPATIAL if letter in letters)
-    if not parsed or letter not in ("J", "Jdot", "v", "a"):
-        return
-    i = find_point(model, parsed[1]).body
-    for letters, kind, words, question, cost, rule in _OF_BODIES:
+    i = find_point(model, parsed[1]).body if parsed and letter in ("J", "v", "a") else None
+    for letters, kind, words, question, cost, rule in _SPATIAL:
         if letter in letters and (letters != ("a",) or quantity.symbol == "a"):
             yield simple(kind, words, question, cost, lambda x, state, rule=rule: rule(x, state, i))

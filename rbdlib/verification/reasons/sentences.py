@@ -2,14 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
-from rbdlib.verification.meaning.answer_lines import place_name
 from rbdlib.verification.reasons.components import WORDS, depends_on
 from rbdlib.verification.reasons.edits import SECOND
-from rbdlib.verification.reasons.pool import product, times
+from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
-from rbdlib.verification.trees.expression import Number, Operation, Symbol, postorder, symbols, terms, to_text
+from rbdlib.verification.trees.expression import Symbol, postorder, symbols, terms, to_text
+
+PLURAL = {"entry": "entries", "equation": "equations"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def of_edit(case, edit, index):
         sentence = "{part} has a factor too many, or lacks a divisor. Compare the units of all terms."
     rest = f"In {name}: " if name else "" if len(case.trees) == 1 else f"In {entry_name(case, index)}: "
     return Finding(edit.kind, rest + sentence.format(part=part, term=term), old.span or span_of(edit.term), index,
-                   "place", to_text(old), to_text(tidied(new)), (index,))
+                   "place", to_text(old), to_text(product(*factored(new))), (index,))       # 8*x for 2*(4*x)
 
 
 def _definition_with(case, node):
@@ -92,28 +92,29 @@ def span_of(tree):
     return tree.span or (min(start for start, _ in spans), max(end for _, end in spans)) if spans else None
 
 
-def tidied(tree):
-    """A product with its numbers multiplied: 8*x for 2*(4*x)."""
-    number, factors, waiting = Fraction(1), [], [tree]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case Number(digits=None):
-                number *= node.value
-            case Operation(kind="neg"):
-                number, waiting = -number, [*waiting, node.operands[0]]
-            case Operation(kind="*"):
-                waiting += node.operands[::-1]
-            case Operation(kind="/", operands=(above, Number(digits=None) as below)):
-                number, waiting = number / (below.value or 1), [*waiting, above]
-            case _:
-                factors.append(node)
-    return tree if not number or tree in factors else times(number, product(factors))
+def listed(names):
+    """Names as a phrase: "1, 2 and 3"."""
+    *others, last = map(str, names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def entry_name(case, index):
-    """An entry in words."""
-    return f"equation {index[0] + 1}" if case.equations else place_name(index)
+def places(indices, word="entry"):
+    """Entries, or equations (word), at indices from 0: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1"."""
+    indices = sorted(indices)
+    if not indices[0]:
+        return "your formula"
+    if len(indices[0]) == 1:
+        return f"{PLURAL[word] if len(indices) > 1 else word} {listed(i + 1 for i, in indices)}"
+    rows = {}
+    for i, j in indices:
+        rows.setdefault(i, []).append(j + 1)
+    return "; ".join(f"row {i + 1}, column{'s' if len(columns) > 1 else ''} {listed(columns)}"
+                     for i, columns in rows.items())
+
+
+def entry_name(answer, index):
+    """An entry of a `case.Case`, or of a `Decision`, in words: "row 1, column 2", "equation 2"."""
+    return places([index], "equation" if answer.equations else "entry")
 
 
 def _quoted(tree):
@@ -148,10 +149,7 @@ def _dots(case, tree):
 
 
 def of_nothing(case, kinds, wrong):
-    """The `Finding` that says where the trouble is, when no explanation was found: the smallest part that is wrong.
-
-    wrong: the entry that is not explained, or None.
-    """
+    """The `Finding` that says where the trouble is in an entry (or None) that is not explained."""
     if wrong is None or wrong not in case.trees:
         return Finding("unknown", "No single mistake, and no pair of the usual ones, explains your answer.")
     tree, span, parts = case.trees[wrong], None, [report for report in kinds if report.entry == wrong]

@@ -5,6 +5,7 @@ import re
 from html import escape
 
 from rbdlib.verification.notation.reading import read
+from rbdlib.verification.reasons.sentences import entry_name
 from rbdlib.verification.reports import report_text
 from rbdlib.verification.trees.expression import to_latex
 
@@ -54,24 +55,12 @@ def report_html(report):
         "heading": lambda text: f"<div style='margin-top:0.5em'><b>{plain(text)}</b></div>",
         "finding": lambda finding: _finding(finding, report),
         "residual": lambda pair: f"<div>{plain(pair[0])}{maths(to_latex(pair[1]))}</div>",
-        "values": lambda _: _about_values(report),
-        "notes": lambda _: "".join(f"<div><i>Note:</i> {plain(note)}</div>" for note in report.notes)}
+        "entries": lambda entries: _entries(report),
+        "values": lambda pairs: f"<div>The values are those for {plain(', '.join(map(' = '.join, pairs)))}.</div>",
+        "certainty": lambda text: f"<div><small>{plain(text)}</small></div>" if text else "",
+        "notes": lambda notes: "".join(f"<div><i>Note:</i> {plain(note)}</div>" for note in notes)}
     parts = [as_html.get(sort, paragraphs)(content) for sort, content in report_text.blocks(report)]
     return framed(parts, report_text.verdict_line(report))
-
-
-def _about_values(report):
-    decision, parts = report.decision, []
-    if report.entries and (not report.ok or len(report.entries) > 1):
-        parts.append(_entries(report))
-    if decision.counterexample is not None:
-        values = ", ".join(f"{plain(name)} = {plain(x)}" for name, x in report_text.counterexample_values(decision))
-        parts.append(f"<div>The values are those for {values}.</div>")
-        if decision.quantity.compare == "constant":
-            parts.append("<div>A constant may be added; but the difference here is not the same in every state.</div>")
-    if report.certainty:
-        parts.append(f"<div><small>{plain(report.certainty)}</small></div>")
-    return "".join(parts)
 
 
 def paragraphs(text):
@@ -106,7 +95,7 @@ def _entries(report):
     for entry in entries:
         latex = report_text.entry_formula(decision, entry, to_latex)
         verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
-        cells = [plain(report_text.entry_name(decision, entry)),
+        cells = [plain(entry_name(decision, entry.index)),
                  f"<span style='white-space:nowrap'>{verdict}</span>",
                  maths(latex) if latex else "(too long to show, or a function)"]
         if decision.counterexample is not None:

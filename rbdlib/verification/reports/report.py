@@ -16,7 +16,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import require_seed
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reports.html import report_html
-from rbdlib.verification.reports.report_text import lines, residuals, side_by_side, state_values
+from rbdlib.verification.reports.report_text import lines, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
 
 #: Words of a decision about an answer to another question, such as a Jacobian in other axes.
@@ -111,7 +111,8 @@ class Report:
             "counterexample": {name: _float(x) for name, x in state_values(state)} if state else None,
             "findings": [finding_dict(finding, self) for finding in self.findings],
             "explanations": [[finding_dict(finding, self) for finding in found] for found in self.explanations],
-            "residuals": [{"entry": _whole(entry), "formula": to_text(tree)} for entry, tree in residuals(self)],
+            "residuals": [{"entry": _whole(entry), "formula": to_text(tree)}
+                          for entry, tree in (self.residuals if self.reveal else ())],
             "kinds": [{"entry": _whole(part.entry), "kind": part.kind, "ok": bool(part.ok), "yours": _float(part.yours),
                        "ours": _float(part.ours)} for part in self.kinds],
         }
@@ -132,8 +133,6 @@ def report(model, quantity, answer=None, given=None, seed=0, explain=True, revea
 
 def explained(report, answer=None):
     """A report with the reason why the answer is wrong, as far as it is found. answer: needed if it is a function."""
-    if report.ok or not report.understood:
-        return report
     try:
         return replace(report, **diagnosis.diagnose(report.decision, answer)._asdict())
     except Exception as error:                         # the verdict stands, whatever becomes of the explanation

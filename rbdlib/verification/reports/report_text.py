@@ -8,6 +8,7 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITHOUT_GRAVITY
 from rbdlib.verification.reasons.components import WORDS
+from rbdlib.verification.reasons.sentences import PLURAL, entry_name, listed, places
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
@@ -17,7 +18,6 @@ WIDTH = 100
 MOST_ENTRIES, MOST_VALUES = 12, 40
 #: Places that are named one by one, where it is said which entries agree.
 MOST_LISTED = 8
-_PLURAL = {"entry": "entries", "equation": "equations"}
 #: Explanations that are told; the others are in ``explanations``.
 MOST_EXPLANATIONS = 2
 #: Smaller numbers are what is left of 0 after rounding.
@@ -38,34 +38,6 @@ def as_written(text, report):
     return text if "**" in report.source else text.replace("**", "^")
 
 
-def residuals(report):
-    """Pairs (place, formula) of what is to be added to wrong entries, if that may be shown."""
-    return [(entry, tree) for entry, tree in report.residuals if len(to_text(tree)) < WIDTH] if report.reveal else []
-
-
-def listed(names):
-    """Names as a phrase: "1, 2 and 3"."""
-    *others, last = map(str, names)
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def places(indices, word="entry"):
-    """Entries in words: "entries 1 and 3", "row 1, columns 2 and 3; row 2, column 1".
-
-    indices: tuples, from 0. word: "entry" or "equation".
-    """
-    indices = sorted(indices)
-    if not indices[0]:
-        return "your formula"
-    if len(indices[0]) == 1:
-        return f"{_PLURAL[word] if len(indices) > 1 else word} {listed(i + 1 for i, in indices)}"
-    rows = {}
-    for i, j in indices:
-        rows.setdefault(i, []).append(j + 1)
-    return "; ".join(f"row {i + 1}, column{'s' if len(columns) > 1 else ''} {listed(columns)}"
-                     for i, columns in rows.items())
-
-
 def agreement(good, bad, word="entry"):
     """Sentences on which entries agree and which do not: pairs (whether they agree, sentence)."""
     def those(indices):
@@ -77,7 +49,7 @@ def agreement(good, bad, word="entry"):
     verb = "hold" if word == "equation" else "agree"
     said = f"{those(good)} {verb}{'s' if len(good) == 1 else ''}."
     if len(good) > MOST_LISTED and len(bad) <= MOST_LISTED:
-        said = f"The other {len(good)} {_PLURAL[word]} {verb}."
+        said = f"The other {len(good)} {PLURAL[word]} {verb}."
     return [(True, said), *([(False, f"{those(bad)} {'does not' if len(bad) == 1 else 'do not'}.")] if bad else [])]
 
 
@@ -105,42 +77,31 @@ def state_values(state, letters=("q", "qd", "qdd", "tau")):
                                          for i, x in enumerate(getattr(state, letter), start=1))]
 
 
-def _used(decision):
-    """The symbols of the answer, a set."""
-    trees = [*(() if decision.array is None else decision.array.flat), *(
-        side for *sides, _ in decision.equations for side in sides if side is not None)]
-    return set().union(*map(symbols, trees))
-
-
-def _called(decision):
-    """{own name: how the learner writes it}, for names that have a name of the learner's."""
-    vocabulary = decision.vocabulary
-    found = vocabulary.spellings(sorted(_used(decision), key=lambda s: (s.dots, s.name)))
-    return {own: to_text(symbol) for own, symbol in found.items()
-            if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
-
-
 def counterexample_values(decision):
     """Pairs (name, text) of the values at the counterexample on which the quantity depends."""
-    quantity, used = decision.quantity, _used(decision)
-    named = decision.vocabulary.own_symbols(used)
+    quantity, vocabulary, state = decision.quantity, decision.vocabulary, decision.counterexample
+    sides = [side for *both, _ in decision.equations for side in both if side is not None]
+    used = set().union(*map(symbols, sides if decision.array is None else decision.array.flat))
+    named = vocabulary.own_symbols(used)
     parts = DEPENDS_ON.get(quantity.symbol, ("q", "qd", "qdd", "tau"))
     if not quantity.symbol and quantity.compare == "exact":              # of a point, or in other axes
         parts = DEPENDS_ON["a" if quantity.name.startswith("a") else "v"]
-    pairs = state_values(decision.counterexample, parts)
+    pairs = state_values(state, parts)
     if quantity.symbol in WITHOUT_GRAVITY and used and "g" not in named:
         pairs = [pair for pair in pairs if pair[0] != "g"]
     if quantity.symbol in GEOMETRIC and used:
-        dimensions = dimensions_of(decision.vocabulary.names)
+        dimensions = dimensions_of(vocabulary.names)
         pairs = [pair for pair in pairs if dimensions.get(pair[0], PLAIN)[0] == 0 or pair[0] in named]
-    called, vocabulary = _called(decision), decision.vocabulary
+    spelled = vocabulary.spellings(sorted(used, key=lambda s: (s.dots, s.name)))
+    called = {own: to_text(symbol) for own, symbol in spelled.items()           # what the learner calls otherwise
+              if compact(symbol.name) not in {compact(own), *vocabulary.names.own}}
     own = {f"{letter}{i}": Symbol(s.name, dots) for dots, letter in enumerate(("q", "qd", "qdd"))   # given defines them
            for i, s in enumerate(vocabulary.coordinates() or (), start=1)
            if s.name not in vocabulary.names.own or compact(s.name) in vocabulary.definitions}
-    values = vocabulary.values(decision.counterexample, own.values())
+    values = vocabulary.values(state, own.values())
     constants = sorted((definition.name, shown(float(definition.tree.value)))
                        for definition in vocabulary.definitions.values() if isinstance(definition.tree, Number))
-    constants += [("t", shown(decision.counterexample.t))] * ("t" in named)
+    constants += [("t", shown(state.t))] * ("t" in named)
     return constants + [
         (to_text(own[name]), shown(values[own[name]])) if name in own else (called.get(name, name), shown(x))
         for name, x in pairs if name not in {f"tau{i + 1}" for i in vocabulary.prescribed}]
@@ -160,7 +121,7 @@ def blocks(report):
     for heading, findings in reasons(report):                  # as text of wrong answers only
         yield "heading", heading
         yield from (("finding", finding) for finding in findings)
-    for entry, tree in residuals(report) if report.verdict == "wrong" else ():
+    for entry, tree in report.residuals if report.reveal and report.verdict == "wrong" else ():
         place = f" to {places([entry], _word(decision))}" if len(report.entries) > 1 else ""
         if decision.equations:                          # it is the left less the right side that lacks it
             left, right, _ = decision.equations[entry[0] if entry else 0]
@@ -168,8 +129,14 @@ def blocks(report):
             side, tree = ("right", plus(*map(minus, terms(tree)))) if longer else ("left", tree)
             place = f" to the {side} side{' of' * bool(place)}{place.removeprefix(' to')}"
         yield "residual", (f"What would have to be added{place}: ", tree)
-    yield "values", None
-    yield "notes", None
+    if report.entries and (not report.ok or len(report.entries) > 1):
+        yield "entries", report.entries                         # as HTML only
+    if decision.counterexample is not None:
+        yield "values", counterexample_values(decision)
+        if report.verdict == "wrong" and decision.quantity.compare == "constant":
+            yield "constant", "A constant may be added; but the difference here is not the same in every state."
+    yield "certainty", report.certainty
+    yield "notes", report.notes
     if report.verdict == "wrong" and report.findings and not report.explanations and not decision.problem:
         moving = "qd" in DEPENDS_ON.get(decision.quantity.symbol, ("qd",))
         first = "set all velocities to zero, then all angles" if moving else "set all angles to zero"
@@ -188,8 +155,8 @@ def lines(report):
         "heading": lambda text: indented(text) if wrong else [],
         "finding": lambda finding: _finding_lines(finding, report) if wrong else [],
         "residual": lambda pair: indented(as_written(pair[0] + to_text(pair[1]), report)),
-        "values": lambda _: (_counterexample_lines(report) if wrong and report.counterexample is not None else [])
-        + indented(report.certainty),
+        "constant": lambda text: indented(f"({text})"), "entries": lambda _: [],
+        "values": lambda pairs: _counterexample_lines(report, pairs) if wrong else [],
         "notes": lambda _: [line for note in told for line in indented(f"Note: {note}")]}
     return [line for sort, content in blocks(report) for line in as_lines.get(sort, indented)(content)]
 
@@ -221,11 +188,6 @@ def indented(text, indent="  "):
             for part in ([indent + line] if line.startswith(" ") else wrapped(line))]
 
 
-def entry_name(decision, entry):
-    """The name of an entry in the report: "row 1, column 2", "equation 2", "your formula"."""
-    return places([entry.index], _word(decision))
-
-
 def entry_formula(decision, entry, write=to_text):
     """The learner's formula for an entry as text (or LaTeX, with ``to_latex``); "" if there is none or it is long."""
     index, array = entry.index, decision.array
@@ -242,8 +204,8 @@ def entry_formula(decision, entry, write=to_text):
     return text if len(text) <= LONGEST_FORMULA * (1 + 2 * (write is to_latex)) else ""
 
 
-def _counterexample_lines(report):
-    decision, pairs = report.decision, counterexample_values(report.decision)
+def _counterexample_lines(report, pairs):
+    decision = report.decision
     named = [*(f"{a} = {b}" for a, b in pairs[:MOST_VALUES]), *["..."] * (len(pairs) > MOST_VALUES)]
     lines = indented(f"For example, for {', '.join(named)}:")
     wrong = [entry for entry in decision.entries if not entry.ok]
@@ -251,8 +213,6 @@ def _counterexample_lines(report):
         lines += indented(comparison(decision, entry), "    ")
     if len(wrong) > MOST_ENTRIES:
         lines.append(f"    ... and {len(wrong) - MOST_ENTRIES} more.")
-    if decision.quantity.compare == "constant":
-        lines += indented("(A constant may be added; but the difference here is not the same in every state.)")
     return [as_written(line, report) for line in lines]
 
 
@@ -261,7 +221,7 @@ def comparison(decision, entry):
     yours, ours = shown_pair(entry.yours, entry.ours)
     if decision.quantity.compare == "identity":
         return f"the left side is {yours}, the right side {ours}."
-    name = f"{entry_name(decision, entry)}: "
+    name = f"{entry_name(decision, entry.index)}: "
     if not decision.equations:
         return f"{name if entry.index else ''}you have {yours}; right is {ours}."
     name, formula = name if len(decision.entries) > 1 else "", entry_formula(decision, entry)

@@ -40,7 +40,7 @@ def dimensions_of(names):
     found = {"t": TIME, "g": _GRAVITY} | {x.name: LENGTH if x.kind == "length" else PLAIN for x in names.coordinates}
     power = combined(_INERTIA, TIME, -3)
     for i in model.bodies:
-        S = np.asarray(model.joints[i].motion_subspace(model.joints[i].neutral()), dtype=float)
+        S = np.asarray(model.joints[i].motion_subspace(model.joints[i].neutral()))
         for k, v in enumerate(range(model.v_slice(i).start, model.v_slice(i).stop)):
             rate = _PER_SECOND if np.any(S[:3, k]) else combined(LENGTH, TIME, -1)
             found[f"qd{v + 1}"], found[f"qdd{v + 1}"] = rate, combined(rate, TIME, -1)
