@@ -68,10 +68,7 @@ def batch_shape(shapes):
 
 
 def flattened(array, shape, batch, shared):
-    """The array as C-contiguous (B, size), the states of the batch one after the other.
-
-    shared: whether (1, size) is enough for an argument that is the same for all states.
-    """
+    """The array as C-contiguous (B, size), one state after the other; if shared, (1, size) where it is one for all."""
     size = prod(shape)
     if shared and array.size == size:
         return np.ascontiguousarray(array).reshape(1, size)
@@ -83,12 +80,9 @@ def flattened(array, shape, batch, shared):
 class Rooms:
     """Memory for results. That of a large result is used again once nobody holds the result or a view of it any more:
     to get so much memory from the system anew takes longer than to compute what it is for.
-
-    So a compiled function keeps the room of its last result, of each array in it that has 128 KiB to 256 MiB, as long
-    as it lives itself, or until there is a result of another size.
     """
 
-    #: The sizes in bytes for which this is done.
+    #: The sizes in bytes for which this is done, of each array, until there is a result of another size.
     LEAST, MOST = 2**17, 2**28
 
     def __init__(self):

@@ -142,10 +142,8 @@ FORMS = {"+": "{} + {}", "-": "{} - {}", "*": "{} * {}", "/": "{} / {}", "neg": 
 
 
 def memory_between(program, cuts):
-    """Places for what is read in a later cut than the one that computes it: ({variable: place}, places).
-
-    cuts: lists of variables, in the order of their computation. A place is used again when the last cut that reads it
-    is over.
+    """Places for what is read in a later one of the cuts, lists of variables, than it comes from, until the last does:
+    ({variable: place}, places).
     """
     home = {x: k for k, cut in enumerate(cuts) for x in cut}
     last = dict(home)

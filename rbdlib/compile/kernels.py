@@ -112,10 +112,7 @@ def _compiled_c(what, inputs, use_cache, stages, alone):
 
 
 def loaded(key, make, load, use_cache):
-    """The result of load for the loaded library in an entry of the cache, and the entry.
-
-    What cannot be loaded is not kept, and made anew if it was not made just now. Raises CompilerError if that fails.
-    """
+    """The result of load for the library in an entry of the cache, and the entry, made anew, once, where that fails."""
     for _ in range(2):
         entry, folder, made = cache.fetch(key, make, use_cache)
         try:

@@ -25,10 +25,7 @@ DOUBTFUL = 1e-12
 
 
 def watch_over(variant, how):
-    """A `Watch` over a compiled function; None where it does not divide, has no q, or H is never singular.
-
-    variant: a `rbdlib.compile.kernels.Compiled`; how: the further arguments of `rbdlib.compile.kernels.compiled`.
-    """
+    """A `Watch`, compiled as how says, over a `Compiled`; None where that does not divide, or H is never singular."""
     model, names = variant.what["model"], [name for name, _ in variant.inputs]
     if not (variant.divides and "q" in names and isinstance(model, Model) and can_be_singular(model)):
         return None

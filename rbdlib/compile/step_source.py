@@ -29,11 +29,7 @@ class Step(namedtuple("Step", "assignments outputs numbers arrays calls")):
 
 
 def record_step(function, numbers, arrays, calls):
-    """Record function(calls, *numbers, *arrays), which returns a list of arrays: a `Step`.
-
-    numbers: names; arrays: {name: width}; calls: {name: `Call`}. The function gets calls as functions, in their order,
-    then numbers and arrays.
-    """
+    """Record function(*calls, *numbers, *arrays), which returns a list of arrays, as the `Step` with these fields."""
     tape = BookRules(len(numbers) + len(arrays))
 
     def asked(name):
