@@ -6,6 +6,7 @@ import os
 import platform
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -157,12 +158,6 @@ def _run(*command, patience="piece", check=True):
 MOST = 16
 
 
-class Plan(ctypes.Structure):
-    """Description of a call for `python_call.c`; its fields are those of the struct there."""
-
-    _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
-
-
 #: The libraries that this process has loaded, by what is in them.
 LOADED: dict = {}
 
@@ -225,7 +220,7 @@ def direct_call(library, kernel, sizes, shape):
     OSError where the library is another one.
     """
     address = ctypes.cast(kernel.function, ctypes.c_void_p).value
-    plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
+    plan = struct.pack(f"Pn{MOST}n", address, len(sizes), *sizes, *[0] * (MOST - len(sizes)))      # as the struct there
     try:
         method = ctypes.c_char.in_dll(library, "method")
     except ValueError as error:

@@ -248,9 +248,8 @@ def _parts(value):
     if kind is not None:
         constants = [_typed(x) for x in value.co_consts] if kind is types.CodeType else []
         return [*(getattr(value, name) for name in ATTRIBUTES[kind]), *constants]
-    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc):
-        return [_name(value)]
-    if isinstance(value, types.FunctionType | type) and _is_installed(value.__module__):
+    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc) or (
+            isinstance(value, types.FunctionType | type) and _is_installed(value.__module__)):
         return [_name(value)]
     if isinstance(value, types.FunctionType):
         names = _names(value.__code__)
@@ -267,8 +266,6 @@ def _parts(value):
         return [type(value), sorted(value, key=repr)]
     if type(value) in (list, tuple):
         return value
-    if isinstance(value, list | tuple):
-        return [type(value), list(value), getattr(value, "__dict__", None)]
     if is_dataclass(value):
         return [type(value), [getattr(value, field.name) for field in fields(value)]]
     try:

@@ -10,8 +10,7 @@ from math import prod
 import numpy as np
 
 from rbdlib.compile.parameters import free_symbols as free_symbols, with_parameters
-from rbdlib.compile.program import Argument, Program, Result
-from rbdlib.compile.record import Recorded, Recorder
+from rbdlib.compile.program import Argument, Program, Recorded, Recorder, Result
 from rbdlib.compile.samples import Choices, Sample, SampleError, one_where, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
 from rbdlib.methods.geared_trees import GearedTree
@@ -29,8 +28,8 @@ REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and 
           "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
 
 
-class Recording(namedtuple("Recording", "program structure")):
-    """A program, and how the function's result is made from the program's outputs (see `rebuild`)."""
+#: A program, and how the function's result is made from the program's outputs (see `rebuild`).
+Recording = namedtuple("Recording", "program structure")
 
 
 def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,

@@ -2,7 +2,7 @@
 
 import operator
 from dataclasses import fields, is_dataclass, replace
-from math import prod
+from functools import reduce
 
 import numpy as np
 
@@ -80,10 +80,8 @@ def from_sympy(x, values):
                              "numbers.")
         return values[x.name]
     parts = [from_sympy(part, values) for part in x.args]
-    if x.is_Add:
-        return sum(parts[1:], parts[0])
-    if x.is_Mul:
-        return prod(parts[1:], start=parts[0])
+    if x.is_Add or x.is_Mul:
+        return reduce(operator.add if x.is_Add else operator.mul, parts)
     if x.is_Pow and x.exp.is_Integer:
         return parts[0] ** int(x.exp)
     if x.is_Pow and 2 * x.exp in (1, -1):

@@ -16,7 +16,7 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.compile.parameters import with_parameters
-from rbdlib.compile.record import Recorded
+from rbdlib.compile.program import Recorded
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.loops.dynamics import by_loop_constraints
@@ -175,7 +175,7 @@ def closed_posture(model, rng, t=0.0):
 class Choices:
     """The values of recorded numbers at a sample state, and what was relied on because of them.
 
-    recorder: the `rbdlib.compile.record.Recorder`; sample: a function that gives the numbers of all inputs.
+    recorder: the `rbdlib.compile.program.Recorder`; sample: a function that gives the numbers of all inputs.
     """
 
     def __init__(self, recorder, sample):

@@ -9,8 +9,7 @@ Further ways to save are in `rbdlib.compile.rewrite`.
 from math import isfinite
 from sys import float_info
 
-from rbdlib.compile.program import Assignment
-from rbdlib.compile.record import Recorder
+from rbdlib.compile.program import Assignment, Recorder
 from rbdlib.numbers.operations import APPLY
 
 

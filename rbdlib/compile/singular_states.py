@@ -14,8 +14,7 @@ import numpy as np
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch06_factorisation import inverse, ltdl
-from rbdlib.compile.batches import flattened
-from rbdlib.compile.kernels import compiled
+from rbdlib.compile.kernels import compiled, flattened
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.scalars import zeros

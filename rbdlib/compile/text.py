@@ -23,8 +23,7 @@ from pathlib import Path
 from sys import float_info
 
 from rbdlib.compile import printing
-from rbdlib.compile.program import Argument, Program, Result
-from rbdlib.compile.record import Recorder
+from rbdlib.compile.program import Argument, Program, Recorder, Result
 
 FUNCTIONS = ("sin", "cos", "sqrt")
 BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}

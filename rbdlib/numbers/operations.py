@@ -31,6 +31,11 @@ def _methods(operation):
     return method, reflected
 
 
+def _function(operation):
+    """The method for an operation of one number."""
+    return lambda self: self._did(operation, getattr(self, self.own))
+
+
 class Scalar:
     """A number that knows, by ``_did(operation, *operands)``, what an operation of `APPLY` gives.
 
@@ -64,17 +69,7 @@ class Scalar:
     def __pos__(self):
         return self
 
-    def __neg__(self):
-        return self._did("neg", getattr(self, self.own))
-
-    def sin(self):
-        return self._did("sin", getattr(self, self.own))
-
-    def cos(self):
-        return self._did("cos", getattr(self, self.own))
-
-    def sqrt(self):
-        return self._did("sqrt", getattr(self, self.own))
+    __neg__, sin, cos, sqrt = map(_function, ("neg", "sin", "cos", "sqrt"))
 
 
 # Numbers that count
