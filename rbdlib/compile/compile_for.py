@@ -11,7 +11,7 @@ import numpy as np
 
 from rbdlib.book.ch04_model import Model
 from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild, taken_apart
-from rbdlib.compile.kernels import BACKENDS, Rooms, as_batch, batch_shape, compiled, flattened, forces_of_bodies
+from rbdlib.compile.kernels import BACKENDS, Rooms, as_batch, batch_shape, compiled, forces_of_bodies
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.singular_states import watch_over
 from rbdlib.methods.floating_base import FloatingBase
@@ -108,8 +108,7 @@ class CompiledFunction:
         arrays = {name: as_batch(values[name], shape, name) for name, shape in variant.inputs}
         batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
                              for name, shape in variant.inputs})
-        shared, B = getattr(variant.kernel, "shares_inputs", False), prod(batch)
-        inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in variant.inputs]
+        inputs, B = variant.flat(arrays, batch), prod(batch)
         flat = [self._rooms.take((optional, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
         if B and (watch := self._watches[optional]) and (doubtful := watch.doubtful(arrays, batch)).size:

@@ -42,6 +42,18 @@ class Compiled(namedtuple("Compiled", "kernel backend what inputs direct making 
     seconds = property(lambda self: self.making + getattr(self.kernel, "compile_seconds", 0.0),
                        doc="Time spent on compiling until now (s): some kernels compile at their first calls.")
 
+    def flat(self, arrays, batch):
+        """The arguments for the kernel, {name: array}: one state after the other, or one for all if it knows that."""
+        found = []
+        for name, shape in self.inputs:
+            array, states = arrays[name], batch
+            if array.size == prod(shape) and getattr(self.kernel, "shares_inputs", False):
+                states = (1,)
+            elif array.shape != (*batch, *shape):
+                array = np.broadcast_to(array, (*batch, *shape))
+            found.append(np.ascontiguousarray(array).reshape(prod(states), prod(shape)))
+        return found
+
     def program(self):
         return read_program(self.text)
 
@@ -204,16 +216,6 @@ def batch_shape(shapes):
         given = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         raise ValueError(f"The batches do not fit together: {given}. Each must have the same shape as the others, or "
                          "one that broadcasts to it.") from None
-
-
-def flattened(array, shape, batch, shared):
-    """The array as C-contiguous (B, size), one state after the other; if shared, (1, size) where it is one for all."""
-    size = prod(shape)
-    if shared and array.size == size:
-        return np.ascontiguousarray(array).reshape(1, size)
-    if array.shape != (*batch, *shape):
-        array = np.broadcast_to(array, (*batch, *shape))
-    return np.ascontiguousarray(array).reshape(prod(batch), size)
 
 
 class Rooms:
