@@ -7,6 +7,7 @@ a link with a hinge disappear (RBDA 9.7).
 """
 
 from collections import namedtuple
+from dataclasses import replace
 from math import atan2, hypot
 
 import numpy as np
@@ -59,8 +60,7 @@ def with_link_frames(model):
         on_diagonal = np.sqrt(np.abs(np.diag(turned)))
         return _cleaned(turned, np.maximum(np.abs(X) @ np.abs(I) @ np.abs(X).T, np.outer(on_diagonal, on_diagonal)))
 
-    joints = [Helical(joint.pitch) if isinstance(joint, Helical) else
-              type(joint)("z") if isinstance(joint, AXIAL) else joint for joint in model.joints[1:]]
+    joints = [replace(joint, axis="z") if isinstance(joint, AXIAL) else joint for joint in model.joints[1:]]
     physical = getattr(model, "physical", model)
     X_tree = [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies]
     framed = physical.replace(joints=joints, X_tree=X_tree, loops=(),
@@ -108,9 +108,7 @@ def _screw_z(angle, shift):
 
 
 def _to_axis(joint):
-    """A rotation to axes of which z is the axis of the joint; x, y and z change places where that is enough."""
-    if isinstance(joint.axis, str):
-        return rot(np.roll(np.eye(3), "xyz".index(joint.axis) - 2, axis=1))
+    """A rotation to axes of which z is the axis of the joint."""
     z = np.array(joint.direction, dtype=float)
     x = np.cross(z, axis_across(z))
     x = x / np.linalg.norm(x)
