@@ -47,8 +47,6 @@ def _apply(name, x):
         return getattr(math, name)(x)
     if isinstance(x, (int, np.integer)) and (name, x) in EXACT:
         return EXACT[name, x]
-    if isinstance(x, int):
-        return getattr(math, name)(x)
     library = _library(x)
     if library == "sympy":
         return getattr(sys.modules["sympy"], name)(x)
