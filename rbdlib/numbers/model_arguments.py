@@ -136,7 +136,7 @@ class System:
 
     def __reduce__(self: Any):
         """The second model of copy and pickle is made by the constructor, so that it is immutable too."""
-        return partial(type(self), **self._arguments({})), ()
+        return partial(type(self), **self._arguments({})), ()  # type: ignore[misc]
 
     def __eq__(self, other):
         names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia", "characters")
