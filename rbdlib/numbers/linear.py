@@ -16,10 +16,7 @@ NEAR = 1e-3
 
 
 def solve_linear(A, B):
-    """The X of A X = B for a regular A (n x n) and B (n or n x m), by elimination, for any scalars.
-
-    Raises ValueError if A is singular.
-    """
+    """The X of A X = B for A (n x n) and B (n or n x m) of any scalars, by elimination; ValueError if A is singular."""
     A = spanning(A, "A")
     n, columns = len(A), np.ndim(B) == 2
     B = matrix(B, (n, np.shape(B)[1]), "B") if columns else vector(B, n, "B")[:, None]
