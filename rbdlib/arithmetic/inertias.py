@@ -135,7 +135,7 @@ class abi(Inertia):
 
     @classmethod
     def from_matrix(cls, I_A):
-        """From a 6 x 6 matrix, of which lt(I), lt(M) and H are read; ValueError if one of these is as it must not be."""
+        """From a 6 x 6 matrix, of which lt(I), lt(M) and H are read; ValueError if an inertia has no such blocks."""
         I_A = matrix(I_A, (6, 6), "I_A")
         M, H, I = _semidefinite(I_A[3:, 3:], "I_A[3:, 3:]"), I_A[:3, 3:], _semidefinite(I_A[:3, :3], "I_A[:3, :3]")
         _require_equal(H, I_A[3:, :3].T, "I_A")
