@@ -108,7 +108,7 @@ class Recorded(Scalar):
     """A number of which only the operand is known: the number of a variable, or the float of a constant."""
 
     __slots__ = ("recorder", "operand")
-    own, holders = "operand", (np.ndarray, Dual)
+    holders = (np.ndarray, Dual)
 
     def __init__(self, recorder, operand):
         self.recorder, self.operand = recorder, operand

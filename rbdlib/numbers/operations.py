@@ -21,31 +21,30 @@ def _methods(operation):
     def method(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented                           # an array then asks again for each of its entries
-        return self._did(operation, getattr(self, self.own), y)
+        return self._did(operation, self._operand(self), y)
 
     def reflected(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented
-        return self._did(operation, y, getattr(self, self.own))
+        return self._did(operation, y, self._operand(self))
 
     return method, reflected
 
 
 def _function(operation):
     """The method for an operation of one number."""
-    return lambda self: self._did(operation, getattr(self, self.own))
+    return lambda self: self._did(operation, self._operand(self))
 
 
 class Scalar:
     """A number that knows, by ``_did(operation, *operands)``, what an operation of `APPLY` gives.
 
-    It computes with the attribute named by ``own``, and with ``_operand(x)`` in place of a number x of its own or any
-    other kind; NotImplemented if there is nothing. ``holders``, such as arrays, compute with it part by part.
+    It computes with ``_operand(x)`` in place of a number x of its own or any other kind; NotImplemented if there is
+    nothing. ``holders``, such as arrays, compute with it part by part.
     """
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
-    own: ClassVar[str] = "value"
     holders: ClassVar[tuple] = (np.ndarray,)
     _operand: Any
     _did: Any
