@@ -38,14 +38,11 @@ class TypedModel(Model):
     plain: Any
 
     def __init__(self, plain):
-        store = object.__setattr__
-        for name, value in vars(plain).items():
-            store(self, name, value)
-        store(self, "plain", plain)
-        store(self, "joints", (None, *(TypedJoint(joint) for joint in plain.joints[1:])))
-        store(self, "X_tree", (None, *(compact(plain.X_tree[i], axis_of(plain.joints[i])) for i in plain.bodies)))
-        store(self, "inertia", (None, *(rbi.of(I[5, 5], np.array([I[2, 4], I[0, 5], I[1, 3]]), lt(I[:3, :3]))
-                                        for I in plain.inertia[1:])))
+        vars(self).update(
+            vars(plain), plain=plain, joints=(None, *map(TypedJoint, plain.joints[1:])),
+            X_tree=(None, *(compact(plain.X_tree[i], axis_of(plain.joints[i])) for i in plain.bodies)),
+            inertia=(None, *(rbi.of(I[5, 5], np.array([I[2, 4], I[0, 5], I[1, 3]]), lt(I[:3, :3]))
+                             for I in plain.inertia[1:])))
 
     def __reduce__(self):
         return TypedModel, (self.plain,)

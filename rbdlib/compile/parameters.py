@@ -60,8 +60,7 @@ def with_numbers(x, number, array=None, changed=replace):
         changes = {name: value for name, value in changes.items() if value is not given[name]}
         return changed(x, **changes) if changes else x
     copy = object.__new__(type(x))
-    for name, value in (vars(x) | changes).items():
-        object.__setattr__(copy, name, value)
+    vars(copy).update(vars(x) | changes)
     return copy
 
 
