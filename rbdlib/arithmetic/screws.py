@@ -166,10 +166,6 @@ class screws(Screwlike):
     def __init__(self, factors=()):
         self._fill(tuple(factors))
 
-    @classmethod
-    def of(cls, factors):
-        return cls(factors)
-
     dtype = property(lambda self: np.result_type(int, *(factor.dtype for factor in self.factors)))
 
     numbers = property(lambda self: np.array([x for factor in self.factors for x in (factor.theta, factor.d)]),

@@ -45,13 +45,9 @@ def cache_folder():
     named = os.environ.get("RBDLIB_CACHE", "").strip()
     if named:
         return Path(named).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "rbdlib"
+    said, usual = {"win32": ("LOCALAPPDATA", "AppData/Local"), "darwin": ("", "Library/Caches")}.get(
+        sys.platform, ("XDG_CACHE_HOME", ".cache"))
+    return Path(os.environ.get(said) or Path.home() / usual) / "rbdlib"
 
 
 def cache_key(*parts):
@@ -197,8 +193,7 @@ NOT_WRITTEN = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname__
 EMPTY = types.CellType()
 #: The attributes that say all about a value of these types.
 ATTRIBUTES = {
-    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters",
-            "characters"),
+    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters", "characters"),
     types.CodeType: ("co_code", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_flags",
                      "co_exceptiontable", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
     types.MethodType: ("__func__", "__self__"), partial: ("func", "args", "keywords"), staticmethod: ("__func__",),
