@@ -28,10 +28,9 @@ def free_symbols(model):
 
 def with_parameters(model, values):
     """The model with numbers for its SymPy symbols, values: {name: number of any kind}; as it is if it has none."""
-    if not free_symbols(model):
-        return model
-
-    return with_numbers(model, lambda x: from_sympy(x, values) if hasattr(x, "free_symbols") else x)
+    if free_symbols(model):
+        return with_numbers(model, lambda x: from_sympy(x, values) if hasattr(x, "free_symbols") else x)
+    return model
 
 
 def with_numbers(x, number, array=None, changed=replace):
