@@ -132,9 +132,7 @@ class Body:
 
     def written(self, x):
         """An operand in C: a variable, or a constant to the last digit."""
-        if isinstance(x, int):
-            return self.text[x]
-        return f"ALL({number(x)})" if x >= 0 else f"ALL(({number(x)}))"
+        return self.text[x] if isinstance(x, int) else f"ALL({number(x)})"
 
 
 #: How the operations but sin and cos are written.
@@ -142,9 +140,7 @@ FORMS = {"+": "{} + {}", "-": "{} - {}", "*": "{} * {}", "/": "{} / {}", "neg": 
 
 
 def memory_between(program, cuts):
-    """Places for what is read in a later one of the cuts, lists of variables, than it comes from, until the last does:
-    ({variable: place}, places).
-    """
+    """Places for what cuts, lists of variables, leave to later ones, until these read it: ({variable: place}, n)."""
     home = {x: k for k, cut in enumerate(cuts) for x in cut}
     last = dict(home)
     for x, k in home.items():

@@ -14,8 +14,6 @@ from rbdlib.numbers import scalars
 
 def free_symbols(model):
     """The names of the SymPy symbols in the numbers of a model, a floating base or a geared tree, sorted."""
-    if not isinstance(model, Model | FloatingBase | GearedTree):
-        return []
     found = set()
 
     def note(x):
