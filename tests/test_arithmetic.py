@@ -14,7 +14,7 @@ from rbdlib.arithmetic import abi, compact, fv, motions, mv, plx, rbi, scr, scre
 from rbdlib.book import ch02_spatial as spatial
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Reversed, Revolute
 from rbdlib.book.ch05_inverse_dynamics import generalized_gravity, newton_euler
-from rbdlib.compile.record import Recorded
+from rbdlib.compile.program import Recorded
 from rbdlib.compile.simplify import Simplifier
 from rbdlib.methods.generators import gu
 from rbdlib.numbers.dual import Dual

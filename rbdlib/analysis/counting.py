@@ -26,7 +26,7 @@ from rbdlib.compile.rewrite import optimise
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.methods.inverse_dynamics_variants import newton_euler_in_base
-from rbdlib.numbers.counted import counted, value_of
+from rbdlib.numbers.operations import counted, value_of
 from rbdlib.numbers.scalars import vector, zeros
 from rbdlib.numbers.tables import text_table
 

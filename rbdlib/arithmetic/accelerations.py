@@ -17,20 +17,14 @@ from rbdlib.numbers.linear import cross
 NOTHING = np.zeros(3, int)
 
 
-class Moved(namedtuple("Moved", "X m")):
-    """X m."""
-
-
-class Joined(namedtuple("Joined", "X v_p v_J")):
-    """X v_p + v_J: the velocity of a body beyond a joint."""
-
-
-class Product(namedtuple("Product", "v v_J")):
-    """v × v_J."""
-
-
-class Carried(namedtuple("Carried", "X a_p turn slide")):
-    """X a_p + a_J, where a_p is known to be an `Acceleration`; turn and slide are the two parts of a_J."""
+#: X m.
+Moved = namedtuple("Moved", "X m")
+#: X v_p + v_J: the velocity of a body beyond a joint.
+Joined = namedtuple("Joined", "X v_p v_J")
+#: v × v_J.
+Product = namedtuple("Product", "v v_J")
+#: X a_p + a_J, where a_p is known to be an `Acceleration`; turn and slide are the two parts of a_J.
+Carried = namedtuple("Carried", "X a_p turn slide")
 
 
 class Acceleration:

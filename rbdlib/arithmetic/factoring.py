@@ -32,7 +32,7 @@ def compact(X, k=2):
     E, r = E.astype(float), r.astype(float)
     whole = np.round(E)
     snapped = np.where(np.abs(E - whole) <= ROUNDING, whole, E)
-    chains = [screws(_with_shifts(turns, r)) for turns in _ways_to_turn(snapped, k)]
+    chains = [screws(_with_shifts(_three_turns(snapped, k, i), r)) for i in ((k + 1) % 3, (k + 2) % 3)]
     sizes = [np.abs(X[rows, :3]).max() for rows in (slice(0, 3), slice(3, 6))]          # lengths have any unit
     right = [chain for chain in chains
              if (np.abs(chain.matrix - X)[:, :3] <= ACCURACY * np.repeat(sizes, 3)[:, None]).all()]
@@ -69,17 +69,6 @@ def _turn(axis, c, s, d=0):
     if min(abs(c), abs(s)) <= ROUNDING:
         c, s = int(round(c)), int(round(s))
     return scr.of(axis, theta, c, s, d)
-
-
-def _ways_to_turn(E, k):
-    """Lists of turns whose product is E, all beginning with one about axis k: two where that will do, and three."""
-    for axis in range(3):
-        i, j = (axis + 1) % 3, (axis + 2) % 3
-        if E[axis, axis] == 1:
-            turn = _turn(axis, E[i, i], E[i, j])
-            yield [turn] if axis == k else [_turn(k, 1, 0), turn]
-    for i in ((k + 1) % 3, (k + 2) % 3):
-        yield _three_turns(E, k, i)
 
 
 def _three_turns(E, k, i):

@@ -135,10 +135,7 @@ class abi(Inertia):
 
     @classmethod
     def from_matrix(cls, I_A):
-        """From a symmetric 6 x 6 matrix, of which the lower triangles of I and M and the block H are read.
-
-        Raises ValueError if it is not symmetric, or M or I is as it must not be.
-        """
+        """From a 6 x 6 matrix, of which lt(I), lt(M) and H are read; ValueError if an inertia has no such blocks."""
         I_A = matrix(I_A, (6, 6), "I_A")
         M, H, I = _semidefinite(I_A[3:, 3:], "I_A[3:, 3:]"), I_A[:3, 3:], _semidefinite(I_A[:3, :3], "I_A[:3, :3]")
         _require_equal(H, I_A[3:, :3].T, "I_A")

@@ -7,6 +7,7 @@ import numpy as np
 from rbdlib.arithmetic.base import is_nothing
 from rbdlib.arithmetic.factoring import compact
 from rbdlib.arithmetic.inertias import rbi
+from rbdlib.arithmetic.rotations import lt
 from rbdlib.arithmetic.screws import scr, screws
 from rbdlib.arithmetic.transforms import plx
 from rbdlib.arithmetic.vectors import motions, mv
@@ -37,13 +38,11 @@ class TypedModel(Model):
     plain: Any
 
     def __init__(self, plain):
-        store = object.__setattr__
-        for name, value in vars(plain).items():
-            store(self, name, value)
-        store(self, "plain", plain)
-        store(self, "joints", (None, *(TypedJoint(joint) for joint in plain.joints[1:])))
-        store(self, "X_tree", (None, *(compact(plain.X_tree[i], axis_of(plain.joints[i])) for i in plain.bodies)))
-        store(self, "inertia", (None, *(typed_inertia(I) for I in plain.inertia[1:])))
+        vars(self).update(
+            vars(plain), plain=plain, joints=(None, *map(TypedJoint, plain.joints[1:])),
+            X_tree=(None, *(compact(plain.X_tree[i], axis_of(plain.joints[i])) for i in plain.bodies)),
+            inertia=(None, *(rbi.of(I[5, 5], np.array([I[2, 4], I[0, 5], I[1, 3]]), lt(I[:3, :3]))
+                             for I in plain.inertia[1:])))
 
     def __reduce__(self):
         return TypedModel, (self.plain,)
@@ -62,11 +61,6 @@ class TypedModel(Model):
 
     def __str__(self):
         return str(self.plain)
-
-
-def typed_inertia(I):
-    """The `rbi` of a 6 x 6 matrix that a model has checked, with its numbers as they are."""
-    return rbi.of(I[5, 5], np.array([I[2, 4], I[0, 5], I[1, 3]]), I[:3, :3][(0, 1, 1, 2, 2, 2), (0, 0, 1, 0, 1, 2)])
 
 
 def axis_of(joint):

@@ -24,10 +24,7 @@ def full(triangle):
 
 
 def rotation_product(*factors):
-    """The product of n + 1 rotations, whose third column is the cross product of the others (RBDA A.5).
-
-    It costs (18m + 12a) n + 6m + 3a, that of two rotations 24m + 15a.
-    """
+    """The product of n + 1 rotations, its third column by a cross product: (18m + 12a) n + 6m + 3a (RBDA A.5)."""
     *others, last = factors
     columns = last[:, :2]
     for F in reversed(others):
@@ -95,10 +92,7 @@ def turn_general(k, c, s, cs, s2, A):
 
 
 def turn_symmetric(k, c, s, cs, s2, twice_cs, one_less, triangle):
-    """lt(E A Eᵀ) for a turn E about axis k and a symmetric A: 8m + 7a (RBDA A.5).
-
-    cs = c s, s2 = s², twice_cs = 2 c s and one_less = 1 - 2 s² are given.
-    """
+    """lt(E A Eᵀ) for a turn E about axis k, symmetric A: 8m + 7a, with c s, s², 2 c s and 1 - 2 s² given (RBDA A.5)."""
     i, j = (k + 1) % 3, (k + 2) % 3
     ii, jj, ij, ki, kj = PLACE[i][i], PLACE[j][j], PLACE[i][j], PLACE[k][i], PLACE[k][j]
     A, B = triangle, triangle.tolist()

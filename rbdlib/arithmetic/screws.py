@@ -26,6 +26,9 @@ class Screwlike(Transform):
         """The chain of all factors but the first, which is applied last."""
         return screws(self.factors[1:])
 
+    def inv_apply(self, x):
+        return self.inv().apply(x)
+
     def times(self, other):
         """The product with another transform, which is applied first."""
         if isinstance(other, plx):
@@ -40,7 +43,7 @@ class Screwlike(Transform):
             chain = (*chain, *more)
             if len(chain) <= LONGEST:
                 return screws(chain)
-        return path(self, other)
+        return path.of(self, other)
 
 
 class scr(Screwlike):
@@ -124,9 +127,6 @@ class scr(Screwlike):
             Z[PLACE[a][b]] = Z[PLACE[a][b]] + change
         return abi.of(M, np.array(Y.tolist()), np.array(Z))
 
-    def inv_apply(self, x):
-        return self.inv().apply(x)
-
 
 def _shift_times(k, d, triangle):
     """The rows i and j of r× M for r = d along axis k, from lt(M): 5m; {i: row, j: row}."""
@@ -166,10 +166,6 @@ class screws(Screwlike):
     def __init__(self, factors=()):
         self._fill(tuple(factors))
 
-    @classmethod
-    def of(cls, factors):
-        return cls(factors)
-
     dtype = property(lambda self: np.result_type(int, *(factor.dtype for factor in self.factors)))
 
     numbers = property(lambda self: np.array([x for factor in self.factors for x in (factor.theta, factor.d)]),
@@ -194,13 +190,7 @@ class screws(Screwlike):
             x = factor.apply(x)
         return x
 
-    def _each_back(self, x):
-        for factor in self.factors:
-            x = factor.inv_apply(x)
-        return x
-
     motion = force = rigid = articulated = _each
-    motion_back = force_back = rigid_back = articulated_back = _each_back
 
 
 def _before(X, E, r):
@@ -236,17 +226,7 @@ class path(General):
     __slots__ = ("left", "right", "_E_r")
     parts = ("left", "right")
 
-    def __init__(self, left, right):
-        self._fill(left, right)
-
-    def times(self, other):
-        """The product with another transform, which is applied first."""
-        return path(self, other)
-
-    @property
-    def dtype(self):
-        """The NumPy type of the nearest factor."""
-        return self.left.dtype
+    dtype = property(lambda self: self.left.dtype, doc="The NumPy type of the nearest factor.")
 
     @property
     def E_r(self):
@@ -257,8 +237,7 @@ class path(General):
             X = X.right
         E_r = X._E_r if isinstance(X, path) else X.E_r
         for product in reversed(waiting):
-            left = product.left if isinstance(product.left, Screwlike) else product.left.as_plx()
-            E_r = left.times(plx.of(*E_r)).E_r
+            E_r = product.left.times(plx.of(*E_r)).E_r
             object.__setattr__(product, "_E_r", E_r)
         return E_r
 

@@ -179,7 +179,7 @@ class ForceTransform(Quantity):
     """X*, which takes forces from A to B coordinates (a 6-vector beside it is one)."""
 
     def __init__(self, X):
-        self.X = X
+        self.X, self.move = X, X.apply
 
     @property
     def matrix(self):
@@ -195,36 +195,28 @@ class ForceTransform(Quantity):
             return other
         if isinstance(other, np.ndarray) and other.shape == (6,):
             other = fv.of(other[:3], other[3:])
-        return self.X.apply(other) if isinstance(other, fv | forces) else super().__matmul__(other)
+        return self.move(other) if isinstance(other, fv | forces) else super().__matmul__(other)
 
 
-class TransposedTransform(Quantity):
+class TransposedTransform(ForceTransform):
     """Xᵀ, which takes forces from B to A coordinates; Xᵀ @ I waits for the X that follows."""
 
     def __init__(self, X, inertia=None):
-        self.X, self.inertia = X, inertia
+        self.X, self.inertia, self.move = X, inertia, X.inv_apply
 
     matrix = property(lambda self: self.X.matrix.T if self.inertia is None else self.X.matrix.T @ self.inertia.matrix)
+    T = property(lambda self: self.X if self.inertia is None else self.inertia @ self.X)
 
     def __matmul__(self, other):
         if self.inertia is None:
-            return self._times(other)
+            return TransposedTransform(self.X, other) if isinstance(other, Inertia) else super().__matmul__(other)
         if other is self.X:
-            return self.X.inv_apply(self.inertia)
+            return self.move(self.inertia)
         if isinstance(other, mv | motions):
-            return self._times(self.inertia @ other)
+            return super().__matmul__(self.inertia @ other)
         if isinstance(other, Transform):
             raise TypeError("Xᵀ @ I @ Y is an inertia only where Y is X. Use one and the same transform on both sides.")
-        return other if is_nothing(other) else super().__matmul__(other)
-
-    def _times(self, other):
-        if is_nothing(other):
-            return other
-        if isinstance(other, Inertia):
-            return TransposedTransform(self.X, other)
-        if isinstance(other, np.ndarray) and other.shape == (6,):
-            other = fv.of(other[:3], other[3:])
-        return self.X.inv_apply(other) if isinstance(other, fv | forces) else super().__matmul__(other)
+        return other if is_nothing(other) else Quantity.__matmul__(self, other)
 
 
 force_transform.register(Transform, ForceTransform)

@@ -152,11 +152,9 @@ class motions(Columns):
     @property
     def unit_rows(self):
         """The row in which each column has a 1, if all columns are unit vectors; otherwise ()."""
-        rows = [[k for k, x in enumerate(column.array.tolist()) if type(x) is not int or x != 0]
-                for column in self.columns]
-        unit = all(len(row) == 1 and type(x := column.array.tolist()[row[0]]) is int and x == 1
-                   for row, column in zip(rows, self.columns, strict=True))
-        return tuple(row[0] for row in rows) if unit else ()
+        rows = [entries.index(1) for entries in (column.array.tolist() for column in self.columns)
+                if all(type(x) is int for x in entries) and sorted(entries) == [0, 0, 0, 0, 0, 1]]
+        return tuple(rows) if len(rows) == len(self.columns) else ()
 
 
 def _exact(part):

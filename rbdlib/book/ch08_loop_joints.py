@@ -26,11 +26,10 @@ from rbdlib.book.ch04_joints import (
     Spherical,
     Universal,
 )
-from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.linear import settle, solve_linear
 from rbdlib.numbers.orientation import euler_angles_from_rotation, euler_parameters_from_rotation
 from rbdlib.numbers.pivots import first_largest, values_of
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
-from rbdlib.numbers.search import settle
 from rbdlib.numbers.validation import transform
 
 

@@ -6,6 +6,7 @@ import os
 import platform
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -45,10 +46,8 @@ def find_compiler():
 
 
 def compiler_command():
-    """The words that start a C compiler, or None: those of the environment variable CC, or the first usual name found,
-    or Clang as the package ziglang brings it.
-
-    The first word is a path. CC may name a path with spaces, or contain options: "gcc -m32", "ccache gcc".
+    """The words that start a C compiler, the first a path, or None: those of the environment variable CC, which may be
+    a path with spaces or contain options ("gcc -m32"), or a usual name, or Clang as the package ziglang brings it.
     """
     named = os.environ.get("CC", "").strip()
     ways = [[named]] if named else []
@@ -159,20 +158,13 @@ def _run(*command, patience="piece", check=True):
 MOST = 16
 
 
-class Plan(ctypes.Structure):
-    """Description of a call for `python_call.c`; its fields are those of the struct there."""
-
-    _fields_ = [("function", ctypes.c_void_p), ("count", ctypes.c_ssize_t), ("size", ctypes.c_ssize_t * MOST)]
-
-
 #: The libraries that this process has loaded, by what is in them.
 LOADED: dict = {}
 
 
 def load_library(data, folder=None):
-    """A shared library, given as bytes, as ctypes knows it. It stays loaded as long as the process lives.
-
-    folder: where a copy is written for that; None for the usual one of temporary files. Raises OSError if that fails.
+    """A shared library, given as bytes, as ctypes knows it, loaded as long as the process lives, from a copy in the
+    folder (None: the usual one of temporary files); OSError if that fails.
     """
     if data not in LOADED:
         number, copy = tempfile.mkstemp(prefix=".new-", suffix=SUFFIX, dir=folder)
@@ -187,10 +179,8 @@ def load_library(data, folder=None):
 
 
 class CKernel:
-    """A kernel (see `rbdlib.compile.kernels`): a C function of `rbdlib.compile.c_source` from a loaded library.
-
-    An input of shape (1, size) is shared by all states. A call returns whether all results are finite. Raises OSError
-    where the library has no such function.
+    """A kernel (see `rbdlib.compile.kernels`): a C function of `rbdlib.compile.c_source` from a loaded library, or an
+    OSError. All states share an input of shape (1, size). A call returns whether all results are finite.
     """
 
     shares_inputs = True
@@ -230,7 +220,7 @@ def direct_call(library, kernel, sizes, shape):
     OSError where the library is another one.
     """
     address = ctypes.cast(kernel.function, ctypes.c_void_p).value
-    plan = bytes(Plan(address, len(sizes), (ctypes.c_ssize_t * MOST)(*sizes)))
+    plan = struct.pack(f"Pn{MOST}n", address, len(sizes), *sizes, *[0] * (MOST - len(sizes)))      # as the struct there
     try:
         method = ctypes.c_char.in_dll(library, "method")
     except ValueError as error:

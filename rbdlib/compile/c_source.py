@@ -23,7 +23,7 @@ from itertools import accumulate, groupby
 from math import ceil, prod
 from pathlib import Path
 
-from rbdlib.compile.printing import RESERVED, number
+from rbdlib.compile.printing import RESERVED, cost, number
 from rbdlib.compile.program import share
 from rbdlib.compile.simplify import is_constant
 
@@ -50,8 +50,8 @@ SUPPORT = Path(__file__).with_name("vectors.c")
 def to_c(program, name="algorithm", alone=False):
     """The program as C source (see the head of this module): a text.
 
-    program: a `Program`. name: what the C function is to be called; turned into a C identifier if it is none. alone:
-    whether states come one by one. Raises ValueError for a program with a constant that is not finite.
+    name: of the C function, turned into a C identifier if it is none. alone: whether states come one by one. Raises
+    ValueError for non-finite constants.
     """
     name, body = identifier(name), Body(program)
     size = max(GROUP, ceil(len(body.parts) / GROUPS))
@@ -132,9 +132,7 @@ class Body:
 
     def written(self, x):
         """An operand in C: a variable, or a constant to the last digit."""
-        if isinstance(x, int):
-            return self.text[x]
-        return f"ALL({number(x)})" if x >= 0 else f"ALL(({number(x)}))"
+        return self.text[x] if isinstance(x, int) else f"ALL({number(x)})"
 
 
 #: How the operations but sin and cos are written.
@@ -142,11 +140,7 @@ FORMS = {"+": "{} + {}", "-": "{} - {}", "*": "{} * {}", "/": "{} / {}", "neg": 
 
 
 def memory_between(program, cuts):
-    """Places for what is read in a later cut than the one that computes it: ({variable: place}, places).
-
-    cuts: lists of variables, in the order of their computation. A place is used again when the last cut that reads it
-    is over.
-    """
+    """Places for what cuts, lists of variables, leave to later ones, until these read it: ({variable: place}, n)."""
     home = {x: k for k, cut in enumerate(cuts) for x in cut}
     last = dict(home)
     for x, k in home.items():
@@ -180,9 +174,9 @@ def _heading(program, name):
         return [f"     {f'{kind}[{k}]':<6} {name} {list(array.shape)}"
                 for k, (name, array) in enumerate(zip(names, arrays, strict=True))]
 
-    count = ", ".join(f"{n} {operation}" for operation, n in sorted(program.count().items()))
     return "\n".join([
-        f"/* {name}: {count}; written by rbdlib.", "", *listed("in", program.inputs), *listed("out", program.outputs),
+        f"/* {name}: {cost(program)}; written by rbdlib.", "",
+        *listed("in", program.inputs), *listed("out", program.outputs),
         "", "   The argument of the next state is step[k] doubles further on (0: all states share it). */", ""])
 
 

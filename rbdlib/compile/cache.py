@@ -41,20 +41,13 @@ APART = ("draw", "exercises", "io", "verification", "verify")
 
 
 def cache_folder():
-    """Where compiled functions are kept: where RBDLIB_CACHE says (environment), or the user's cache folder.
-
-    Raises RuntimeError where the user has no home, so that there is none.
-    """
+    """Where compiled functions are kept: RBDLIB_CACHE, or the user's cache folder; RuntimeError where there is none."""
     named = os.environ.get("RBDLIB_CACHE", "").strip()
     if named:
         return Path(named).expanduser()
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library/Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "rbdlib"
+    said, usual = {"win32": ("LOCALAPPDATA", "AppData/Local"), "darwin": ("", "Library/Caches")}.get(
+        sys.platform, ("XDG_CACHE_HOME", ".cache"))
+    return Path(os.environ.get(said) or Path.home() / usual) / "rbdlib"
 
 
 def cache_key(*parts):
@@ -196,10 +189,11 @@ KNOWN = {"rbdlib", "numpy", "scipy", "sympy", "mpmath", *sys.stdlib_module_names
 NOT_WRITTEN = {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__annotations__", "__repr__",
                "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__", "_abc_impl",
                "__dataclass_fields__", "__dataclass_params__", "__slotnames__"}
+#: What a cell of a closure equals if nothing has been put into it yet.
+EMPTY = types.CellType()
 #: The attributes that say all about a value of these types.
 ATTRIBUTES = {
-    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters",
-            "characters"),
+    Model: ("parent", "joints", "X_tree", "inertia", "gravity", "loops", "names", "parameters", "characters"),
     types.CodeType: ("co_code", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_flags",
                      "co_exceptiontable", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
     types.MethodType: ("__func__", "__self__"), partial: ("func", "args", "keywords"), staticmethod: ("__func__",),
@@ -216,18 +210,11 @@ def fingerprint(value):
     files; what is read from files or reached only by way of a text (getattr) or of a returned value; the state of
     objects that can neither be looked into nor pickled.
     """
-    digest = hashlib.sha256()
-    for token in _tokens(value, [], []):
-        digest.update(token.encode() if isinstance(token, str) else token)
-        digest.update(b"\0")
-    return digest.hexdigest()
+    return _hash(b"\0".join(token.encode() if isinstance(token, str) else token for token in _tokens(value, [], [])))
 
 
 def _tokens(value, above, met):
-    """Texts and bytes that describe a value.
-
-    above: the values of which it is a part; met: the functions and classes that have been described already.
-    """
+    """Texts and bytes that describe a part of the values above it; met: functions and classes described already."""
     if any(value is other for other in above):
         yield "itself"
     elif isinstance(value, types.FunctionType | type) and any(value is other for other in met):
@@ -256,14 +243,14 @@ def _parts(value):
     if kind is not None:
         constants = [_typed(x) for x in value.co_consts] if kind is types.CodeType else []
         return [*(getattr(value, name) for name in ATTRIBUTES[kind]), *constants]
-    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc):
-        return [_name(value)]
-    if isinstance(value, types.FunctionType | type) and _is_installed(value.__module__):
+    if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc) or (
+            isinstance(value, types.FunctionType | type) and _is_installed(value.__module__)):
         return [_name(value)]
     if isinstance(value, types.FunctionType):
         names = _names(value.__code__)
         used = [_outside(value.__globals__[name], names, []) for name in names if name in value.__globals__]
-        return [value.__code__, value.__defaults__, value.__kwdefaults__, _enclosed(value), vars(value), used]
+        enclosed = [None if cell == EMPTY else cell.cell_contents for cell in value.__closure__ or ()]
+        return [value.__code__, value.__defaults__, value.__kwdefaults__, enclosed, vars(value), used]
     if isinstance(value, type):
         written = [(name, part) for name, part in sorted(vars(value).items()) if name not in NOT_WRITTEN
                    and not isinstance(part, types.MemberDescriptorType | types.GetSetDescriptorType)]     # slots
@@ -274,8 +261,6 @@ def _parts(value):
         return [type(value), sorted(value, key=repr)]
     if type(value) in (list, tuple):
         return value
-    if isinstance(value, list | tuple):
-        return [type(value), list(value), getattr(value, "__dict__", None)]
     if is_dataclass(value):
         return [type(value), [getattr(value, field.name) for field in fields(value)]]
     try:
@@ -322,16 +307,6 @@ def _is_installed(module):
 def _names(code):
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return [*code.co_names, *(name for const in inner for name in _names(const))]
-
-
-def _enclosed(function):
-    found = []
-    for cell in function.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:              # the cell is still empty
-            found.append(None)
-    return found
 
 
 def _outside(value, names, within):

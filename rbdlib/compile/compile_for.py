@@ -10,9 +10,8 @@ from math import prod
 import numpy as np
 
 from rbdlib.book.ch04_model import Model
-from rbdlib.compile.batches import Rooms, as_batch, batch_shape, flattened, forces_of_bodies
 from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild, taken_apart
-from rbdlib.compile.kernels import BACKENDS, compiled
+from rbdlib.compile.kernels import BACKENDS, Rooms, as_batch, batch_shape, compiled, forces_of_bodies
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.compile.singular_states import watch_over
 from rbdlib.methods.floating_base import FloatingBase
@@ -63,9 +62,8 @@ class CompiledFunction:
     Each argument is one array, such as q of shape (n,), or a batch of any shape (..., n); batches are broadcast
     together, and the results are batches of the same shape. Optional arguments (f_ext, t) may be given: the first such
     call compiles a variant. Free parameters of the model are given as parameters={name: number, or array of the batch's
-    shape}. States for which the compiled program has no finite answer, or in which the joint-space inertia H is
-    singular but for rounding, are handed to the readable function, which gives one or says what is wrong. What
-    the algebra of the program takes for granted (x/x is 1) and == are spoken of in `compile_for`.
+    shape}. States without a finite answer, or with a singular H, are handed to the readable function, which gives one
+    or says what is wrong; for this and what the program's algebra takes for granted see `compile_for`.
 
     function, model, fixed: what it was made from. parameters: the names of the free parameters. backend: "c", "numba",
     "numpy" or "jax". compile_seconds: what recording and compiling took, or loading from the cache; JAX compiles
@@ -110,8 +108,7 @@ class CompiledFunction:
         arrays = {name: as_batch(values[name], shape, name) for name, shape in variant.inputs}
         batch = batch_shape({name: arrays[name].shape[: arrays[name].ndim - len(shape)]
                              for name, shape in variant.inputs})
-        shared, B = getattr(variant.kernel, "shares_inputs", False), prod(batch)
-        inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in variant.inputs]
+        inputs, B = variant.flat(arrays, batch), prod(batch)
         flat = [self._rooms.take((optional, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
         if B and (watch := self._watches[optional]) and (doubtful := watch.doubtful(arrays, batch)).size:

@@ -10,8 +10,7 @@ from math import prod
 import numpy as np
 
 from rbdlib.compile.parameters import free_symbols as free_symbols, with_parameters
-from rbdlib.compile.program import Argument, Program, Result
-from rbdlib.compile.record import Recorded, Recorder
+from rbdlib.compile.program import Argument, Program, Recorded, Recorder, Result
 from rbdlib.compile.samples import Choices, Sample, SampleError, one_where, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
 from rbdlib.methods.geared_trees import GearedTree
@@ -29,8 +28,8 @@ REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and 
           "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
 
 
-class Recording(namedtuple("Recording", "program structure")):
-    """A program, and how the function's result is made from the program's outputs (see `rebuild`)."""
+#: A program, and how the function's result is made from the program's outputs (see `rebuild`).
+Recording = namedtuple("Recording", "program structure")
 
 
 def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,
@@ -84,10 +83,7 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
 
 
 def require_agreement(recording, function, at):
-    """Compare a recording with the function itself at a `Sample` and, where both are finite, in special states.
-
-    Raises TypeError if they differ.
-    """
+    """TypeError unless a recording gives what the function does at a `Sample` and, if finite, in special states."""
     for changes in ({}, *at.special()):
         with np.errstate(all="ignore"):
             expected = at.result(function, changes)
@@ -175,10 +171,7 @@ def shape_of(name, model, shapes):
 
 
 def taken_apart(result, names=(), where_it_holds=1.0):
-    """A function's result as a list of `Result` and a description of how they were arranged.
-
-    where_it_holds: a factor for all results, 1 or NaN (see `Choices`).
-    """
+    """A function's result, times 1 or NaN (see `Choices`), as a list of `Result` and how they were arranged."""
     outputs = []
 
     def entry(x):
@@ -192,10 +185,8 @@ def taken_apart(result, names=(), where_it_holds=1.0):
                         "computed by a straight-line program.")
 
     def describe(value, name):
-        if value is None:
-            return {"kind": "none"}
         whole = type(value) is tuple and value and all(type(x) is int for x in value)
-        if whole or isinstance(value, (bool, np.bool_, str)):           # it is not computed from numbers
+        if value is None or whole or isinstance(value, (bool, np.bool_, str)):      # it is not computed from numbers
             return {"kind": "constant", "value": value.item() if isinstance(value, np.bool_) else value}
         kind = type(value)
         if fields := field_names(kind):
@@ -221,16 +212,11 @@ def field_names(kind):
 
 
 def rebuild(structure, arrays):
-    """The result that a structure describes, from arrays (..., shape of the output): the inverse of taking it apart.
-
-    A number becomes an array of the batch's shape, a NumPy float where there is no batch.
-    """
+    """The result that a structure describes, from arrays (..., shape of the output); of a number (...), or a float."""
     waiting = iter(arrays)
 
     def built(part):
         kind = part["kind"]
-        if kind == "none":
-            return None
         if kind == "constant":
             return tuple(part["value"]) if isinstance(part["value"], list) else part["value"]
         if kind in ("array", "number"):

@@ -92,8 +92,8 @@ def _returned(names, structure):
     waiting = iter(names.results)
 
     def build(part):
-        if part["kind"] in ("none", "constant"):
-            return json.dumps(part.get("value"))
+        if part["kind"] == "constant":
+            return json.dumps(part["value"])
         if part["kind"] in ("array", "number"):
             return next(waiting)
         items = [build(item) for item in part["items"]]

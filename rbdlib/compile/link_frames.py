@@ -7,13 +7,13 @@ a link with a hinge disappear (RBDA 9.7).
 """
 
 from collections import namedtuple
+from dataclasses import replace
 from math import atan2, hypot
 
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, force_transform, inverse_transform, plucker, rot, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute
-from rbdlib.book.ch04_model import Model
 from rbdlib.methods.equivalence import simplify, table_9_7, with_inertias
 from rbdlib.numbers.pivots import axis_across
 from rbdlib.numbers.scalars import as_floats
@@ -26,8 +26,8 @@ NEARLY_PARALLEL = 1e-3
 ROUNDING = 1e-15
 
 
-class AxialScrews(namedtuple("AxialScrews", "theta d alpha a phi e")):
-    """The parts of a transform: rotz(theta) xlt(d z) rotx(alpha) xlt(a x) rotz(phi) xlt(e z) (RBDA 4.3, A.4)."""
+#: The parts of a transform: rotz(theta) xlt(d z) rotx(alpha) xlt(a x) rotz(phi) xlt(e z) (RBDA 4.3, A.4).
+AxialScrews = namedtuple("AxialScrews", "theta d alpha a phi e")
 
 
 def in_joint_space(model):
@@ -60,13 +60,11 @@ def with_link_frames(model):
         on_diagonal = np.sqrt(np.abs(np.diag(turned)))
         return _cleaned(turned, np.maximum(np.abs(X) @ np.abs(I) @ np.abs(X).T, np.outer(on_diagonal, on_diagonal)))
 
-    joints = [Helical(joint.pitch) if isinstance(joint, Helical) else
-              type(joint)("z") if isinstance(joint, AXIAL) else joint for joint in model.joints[1:]]
+    joints = [replace(joint, axis="z") if isinstance(joint, AXIAL) else joint for joint in model.joints[1:]]
     physical = getattr(model, "physical", model)
     X_tree = [_product(B[i], model.X_tree[i], inverse_transform(B[model.parent[i]])) for i in model.bodies]
-    framed = Model(model.parent[1:], joints, X_tree, [moved(i, physical.inertia[i]) for i in model.bodies],
-                   model.gravity, model.names[1:],
-                   characters={i: c for i, c in enumerate(model.characters) if c is not None})
+    framed = physical.replace(joints=joints, X_tree=X_tree, loops=(),
+                              inertia=[moved(i, physical.inertia[i]) for i in model.bodies])
     return framed if physical is model else with_inertias(framed, [moved(i, model.inertia[i]) for i in model.bodies])
 
 
@@ -110,9 +108,7 @@ def _screw_z(angle, shift):
 
 
 def _to_axis(joint):
-    """A rotation to axes of which z is the axis of the joint; x, y and z change places where that is enough."""
-    if isinstance(joint.axis, str):
-        return rot(np.roll(np.eye(3), "xyz".index(joint.axis) - 2, axis=1))
+    """A rotation to axes of which z is the axis of the joint."""
     z = np.array(joint.direction, dtype=float)
     x = np.cross(z, axis_across(z))
     x = x / np.linalg.norm(x)

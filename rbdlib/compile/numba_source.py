@@ -14,10 +14,9 @@ FLAGS = ("contract",)
 
 
 def make(program, length=LENGTH):
-    """A kernel (see `rbdlib.compile.kernels`) of machine code that computes several states at a time.
+    """A kernel (see `rbdlib.compile.kernels`) of functions with so many assignments, for several states at a time.
 
-    length: how many assignments one function may have. Raises ImportError where Numba is not installed and ValueError
-    for a constant that is not finite.
+    Raises ImportError where Numba is not installed and ValueError for a constant that is not finite.
     """
     import numba
     from llvmlite import binding

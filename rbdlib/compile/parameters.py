@@ -2,7 +2,7 @@
 
 import operator
 from dataclasses import fields, is_dataclass, replace
-from math import prod
+from functools import reduce
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from rbdlib.numbers import scalars
 
 def free_symbols(model):
     """The names of the SymPy symbols in the numbers of a model, a floating base or a geared tree, sorted."""
-    if not isinstance(model, Model | FloatingBase | GearedTree):
-        return []
     found = set()
 
     def note(x):
@@ -28,10 +26,9 @@ def free_symbols(model):
 
 def with_parameters(model, values):
     """The model with numbers for its SymPy symbols, values: {name: number of any kind}; as it is if it has none."""
-    if not free_symbols(model):
-        return model
-
-    return with_numbers(model, lambda x: from_sympy(x, values) if hasattr(x, "free_symbols") else x)
+    if free_symbols(model):
+        return with_numbers(model, lambda x: from_sympy(x, values) if hasattr(x, "free_symbols") else x)
+    return model
 
 
 def with_numbers(x, number, array=None, changed=replace):
@@ -60,8 +57,7 @@ def with_numbers(x, number, array=None, changed=replace):
         changes = {name: value for name, value in changes.items() if value is not given[name]}
         return changed(x, **changes) if changes else x
     copy = object.__new__(type(x))
-    for name, value in (vars(x) | changes).items():
-        object.__setattr__(copy, name, value)
+    vars(copy).update(vars(x) | changes)
     return copy
 
 
@@ -80,10 +76,8 @@ def from_sympy(x, values):
                              "numbers.")
         return values[x.name]
     parts = [from_sympy(part, values) for part in x.args]
-    if x.is_Add:
-        return sum(parts[1:], parts[0])
-    if x.is_Mul:
-        return prod(parts[1:], start=parts[0])
+    if x.is_Add or x.is_Mul:
+        return reduce(operator.add if x.is_Add else operator.mul, parts)
     if x.is_Pow and x.exp.is_Integer:
         return parts[0] ** int(x.exp)
     if x.is_Pow and 2 * x.exp in (1, -1):

@@ -1,23 +1,25 @@
-"""Straight-line programs: what is left of an algorithm once its loops and branches have run on a model (RBDA 10.4)."""
+"""Straight-line programs, which are left of an algorithm once its loops and branches have run on a model (RBDA 10.4).
+
+The symbolic executer: the algorithm runs on numbers that write down what is done with them.
+"""
 
 from collections import Counter, namedtuple
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import prod
+from typing import Any
 
-from rbdlib.numbers.operations import APPLY, COUNTED_AS
+import numpy as np
 
+from rbdlib.numbers.dual import Dual
+from rbdlib.numbers.operations import APPLY, COUNTED_AS, Scalar
 
-class Argument(namedtuple("Argument", "name shape")):
-    """An input of a program: its name and the shape of its array, () for a number."""
-
-
-class Result(namedtuple("Result", "name shape entries")):
-    """An output of a program: name, shape, and entries in row order: the number of a variable (int) or a float."""
-
-
-class Assignment(namedtuple("Assignment", "operation operands")):
-    """One operation. Operands: numbers of variables (int) or constants (float)."""
+#: An input of a program: its name and the shape of its array, () for a number.
+Argument = namedtuple("Argument", "name shape")
+#: An output of a program: name, shape, and entries in row order: the number of a variable (int) or a float.
+Result = namedtuple("Result", "name shape entries")
+#: One operation. Operands: numbers of variables (int) or constants (float).
+Assignment = namedtuple("Assignment", "operation operands")
 
 
 @dataclass(frozen=True)
@@ -79,22 +81,86 @@ class Program:
         return Program(self.inputs, tuple(assignments), outputs, names)
 
 
+# Numbers that write down a program
+
+class Recorder:
+    """Writes down assignments. Every method takes and gives operands: the number of a variable (int) or a float.
+
+    choices: the `rbdlib.compile.samples.Choices` that note the choices among the numbers, or None.
+    """
+
+    def __init__(self, input_size):
+        self.assignments, self.input_size = [], input_size
+        self.choices: Any = None
+
+    def emit(self, operation, *operands):
+        """Note an operation and return the variable that holds its result."""
+        self.assignments.append(Assignment(operation, operands))
+        return self.input_size + len(self.assignments) - 1
+
+
+def operand_of(x):
+    """The operand of a recorded number, or the float of another one."""
+    return x.operand if isinstance(x, Recorded) else float(x)
+
+
+class Recorded(Scalar):
+    """A number of which only the operand is known: the number of a variable, or the float of a constant."""
+
+    __slots__ = ("recorder", "operand")
+    holders = (np.ndarray, Dual)
+
+    def __init__(self, recorder, operand):
+        self.recorder, self.operand = recorder, operand
+
+    choices = property(lambda self: self.recorder.choices,
+                       doc="The notes of choices among recorded numbers, for `rbdlib.numbers.pivots.choices_of`.")
+
+    def _did(self, operation, *operands):
+        result = self.recorder.emit(operation, *operands)
+        return Recorded(self.recorder, result) if isinstance(result, int) else result
+
+    _operand = staticmethod(operand_of)
+
+    def __eq__(self, other):
+        """True if both are the same variable or constant: as for symbols, formulas are not worked out to decide it.
+
+        So q[0] == 0 is False, also in states in which q[0] will be 0; `rbdlib.compile.executer.require_agreement` looks
+        at such states to see whether that matters.
+        """
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        x, y = self.operand, operand_of(other)
+        return x == y and type(x) is type(y)
+
+    def _undecided(self, other=None):
+        raise TypeError("The algorithm chooses by the value of a number that is known at run time only, so that it "
+                        "cannot be recorded as a list of assignments. Use its other methods, or call it directly.")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __abs__ = _undecided
+
+    def __float__(self):
+        raise TypeError("A number that is known at run time only cannot become a float. Allocate the arrays that hold "
+                        "it with rbdlib.numbers.scalars.zeros(n, q), and take sin, cos and sqrt from "
+                        "rbdlib.numbers.scalars, not from math.")
+
+    def __format__(self, how):
+        return repr(self)
+
+    def __repr__(self):
+        return f"Recorded({self.operand!r})"
+
+
 # Few places for many variables, and long programs cut into pieces
 
 
-class Piece(namedtuple("Piece", "first last reads writes")):
-    """Consecutive assignments of a program, those numbered first, ..., last - 1.
-
-    reads: the variables made before, inputs included, that they use; writes: those they make that are used afterwards.
-    """
-
-
-class Pieces(namedtuple("Pieces", "pieces place places")):
-    """A program in pieces. place: {variable: place} for the inputs, which have the first places in their order, and for
-    what one piece makes and another, or an output, reads.
-
-    places: how many places that takes. A piece must load its reads before it stores its writes, which may share places.
-    """
+#: Consecutive assignments of a program, those numbered first, ..., last - 1. reads: the variables made before, inputs
+#: included, that they use; writes: those they make that are used afterwards.
+Piece = namedtuple("Piece", "first last reads writes")
+#: A program in pieces. place: {variable: place} for the inputs, which have the first places in their order, and for
+#: what one piece makes and another, or an output, reads; places: how many places that takes. A piece must load its
+#: reads before it stores its writes, which may share places.
+Pieces = namedtuple("Pieces", "pieces place places")
 
 
 def allocate(program):

@@ -16,7 +16,7 @@ from rbdlib.book.ch04_joints import FreeMotion
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.compile.parameters import with_parameters
-from rbdlib.compile.record import Recorded
+from rbdlib.compile.program import Recorded
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.loops.dynamics import by_loop_constraints
@@ -76,10 +76,7 @@ class Sample:
         return self.made
 
     def special(self):
-        """Changes of the sample, {name: array} each: inputs that are zero, one by one and all, and a neutral position.
-
-        There x == 0 may be true, which it is not of recorded numbers.
-        """
+        """Changes of the sample, {name: array} each, to where x == 0 may be true: inputs of zeros, and a neutral q."""
         zero = {name: np.zeros(shape) for name, shape in self.inputs if name not in self.parameters}
         special, tree = [*({name: x} for name, x in zero.items()), zero], tree_of(self.model)
         if "q" in zero and isinstance(tree, Model) and np.any(tree.neutral() != 0):
@@ -97,10 +94,7 @@ class Sample:
         return with_parameters(self.model, {name: float(values[name]) for name in self.parameters})
 
     def result(self, function, changes=None):
-        """Result of the function itself; None if it fails for numbers that are not known to make sense.
-
-        changes: as for `entries`; after any, nothing is known to make sense.
-        """
+        """Result of the function itself; None if it fails for numbers not known to make sense, as after any changes."""
         values = self.values() | (changes or {})
         arguments = {name: np.array(values[name])[()] for name, _ in self.inputs if name not in self.parameters}
         try:
@@ -181,7 +175,7 @@ def closed_posture(model, rng, t=0.0):
 class Choices:
     """The values of recorded numbers at a sample state, and what was relied on because of them.
 
-    recorder: the `rbdlib.compile.record.Recorder`; sample: a function that gives the numbers of all inputs.
+    recorder: the `rbdlib.compile.program.Recorder`; sample: a function that gives the numbers of all inputs.
     """
 
     def __init__(self, recorder, sample):

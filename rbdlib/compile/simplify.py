@@ -9,8 +9,7 @@ Further ways to save are in `rbdlib.compile.rewrite`.
 from math import isfinite
 from sys import float_info
 
-from rbdlib.compile.program import Assignment
-from rbdlib.compile.record import Recorder
+from rbdlib.compile.program import Assignment, Recorder
 from rbdlib.numbers.operations import APPLY
 
 
@@ -212,8 +211,7 @@ def simplify(program, book_rules_only=False):
     """The program with the rules of RBDA 10.4 applied until none changes anything, and equal operations done once.
 
     book_rules_only: leave the sharing and all that the book does not list. The time it takes is proportional to the
-    length of the program. Raises ZeroDivisionError for a division by a constant zero, and ValueError for a constant
-    that is not finite.
+    length of the program. Errors as for `BookRules`.
     """
     recorder = (BookRules if book_rules_only else Simplifier)(program.input_size)
     now = dict(enumerate(range(program.input_size)))

@@ -14,7 +14,6 @@ import numpy as np
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch06_factorisation import inverse, ltdl
-from rbdlib.compile.batches import flattened
 from rbdlib.compile.kernels import compiled
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.methods.joint_space import composite_inertias
@@ -25,10 +24,7 @@ DOUBTFUL = 1e-12
 
 
 def watch_over(variant, how):
-    """A `Watch` over a compiled function; None where it does not divide, has no q, or H is never singular.
-
-    variant: a `rbdlib.compile.kernels.Compiled`; how: the further arguments of `rbdlib.compile.kernels.compiled`.
-    """
+    """A `Watch`, compiled as how says, over a `Compiled`; None where that does not divide, or H is never singular."""
     model, names = variant.what["model"], [name for name, _ in variant.inputs]
     if not (variant.divides and "q" in names and isinstance(model, Model) and can_be_singular(model)):
         return None
@@ -52,10 +48,8 @@ class Watch:
         B = prod(batch)
         if self.compiled is None:
             return np.arange(B)
-        shared = getattr(self.compiled.kernel, "shares_inputs", False)
-        inputs = [flattened(arrays[name], shape, batch, shared) for name, shape in self.compiled.inputs]
         left = np.empty((B, *self.compiled.shapes[0]))
-        self.compiled.kernel(inputs, [left])
+        self.compiled.kernel(self.compiled.flat(arrays, batch), [left])
         if left.min(initial=np.inf) > 0:                    # false where there is NaN, which is doubtful, too
             return np.arange(0)
         return np.flatnonzero(~(left > 0).all(axis=1))

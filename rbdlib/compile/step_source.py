@@ -6,15 +6,14 @@ of the mechanism, such as the rate of change of the state, becomes a call betwee
 
 from collections import namedtuple
 
-from rbdlib.compile.program import Assignment
-from rbdlib.compile.record import Recorded, operand_of
+from rbdlib.compile.program import Assignment, Recorded, operand_of
 from rbdlib.compile.simplify import BookRules
 
 FORMS = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "/": "({} / {})", "neg": "(-{})", "sqrt": "sqrt({})"}
 
 
-class Call(namedtuple("Call", "takes gives")):
-    """A C function that a step calls: the widths of its arrays, and of its result."""
+#: A C function that a step calls: the widths of its arrays, and of its result.
+Call = namedtuple("Call", "takes gives")
 
 
 class Step(namedtuple("Step", "assignments outputs numbers arrays calls")):
@@ -29,11 +28,7 @@ class Step(namedtuple("Step", "assignments outputs numbers arrays calls")):
 
 
 def record_step(function, numbers, arrays, calls):
-    """Record function(calls, *numbers, *arrays), which returns a list of arrays: a `Step`.
-
-    numbers: names; arrays: {name: width}; calls: {name: `Call`}. The function gets calls as functions, in their order,
-    then numbers and arrays.
-    """
+    """Record function(*calls, *numbers, *arrays), which returns a list of arrays, as the `Step` with these fields."""
     tape = BookRules(len(numbers) + len(arrays))
 
     def asked(name):

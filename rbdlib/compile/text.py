@@ -18,12 +18,12 @@ import re
 import unicodedata
 from collections import Counter
 from itertools import count, product
-from math import isfinite, prod
+from math import prod
 from pathlib import Path
 from sys import float_info
 
-from rbdlib.compile.program import Argument, Program, Result
-from rbdlib.compile.record import Recorder
+from rbdlib.compile import printing
+from rbdlib.compile.program import Argument, Program, Recorder, Result
 
 FUNCTIONS = ("sin", "cos", "sqrt")
 BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -60,10 +60,8 @@ def to_text(program):
     def text(x):
         if isinstance(x, int):
             return expression(x) if x in inline else names[x]
-        if not isfinite(x):
-            raise ValueError(f"The program contains the constant {x}; every number must be finite.")
         whole = x.is_integer() and abs(x) < 1e6 and str(x) != "-0.0"
-        return str(int(x)) if whole else repr(float(x))
+        return str(int(x)) if whole else printing.number(x)
 
     def expression(x):
         operation, operands = program.assignments[x - first]

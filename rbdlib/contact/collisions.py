@@ -14,9 +14,9 @@ from rbdlib.book.ch02_spatial import couple, line_force, skew
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch11_contact import contact_normal
 from rbdlib.numbers.negligible import generalized_inverse
-from rbdlib.numbers.pivots import axis_across
+from rbdlib.numbers.pivots import axis_across, values_of
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector, zeros
-from rbdlib.numbers.validation import refuse_complex, unit_force, values_or_none
+from rbdlib.numbers.validation import refuse_complex, unit_force
 
 #: Energy that impulses add is worth a warning from this fraction of what they move to and fro.
 NOTABLE = 1e-9
@@ -187,7 +187,7 @@ def friction_coefficient(mu, name="mu"):
 def _coefficient(x, name, least, most, wanted):
     x = number(x, name)
     refuse_complex(**{name: x})
-    if (value := values_or_none(x)) is not None and not least <= value <= most:
+    if (value := values_of(x)) is not None and not least <= value <= most:
         raise ValueError(f"{name} is {x}; {wanted}")
     return x
 
@@ -199,7 +199,7 @@ def for_each(x, n, name, check):
 
 
 def _approach(zeta):
-    value = values_or_none(zeta)
+    value = values_of(zeta)
     return value is None or value < 0
 
 
@@ -209,7 +209,7 @@ def _energy(I, v):
 
 def _length(a):
     square = a @ a
-    value = values_or_none(square)
+    value = values_of(square)
     if square == 0 or (value is not None and value <= TOLERANCE**4):
         raise ValueError("n_hat is zero, which is no direction. Give the direction out of body 1's surface.")
     return sqrt(square)

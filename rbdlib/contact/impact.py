@@ -24,8 +24,9 @@ from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import mirrored
 from rbdlib.numbers.negligible import generalized_inverse
+from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import matrix, vector, zeros
-from rbdlib.numbers.validation import one_of, require_numbers, tolerances, values_or_none
+from rbdlib.numbers.validation import one_of, require_numbers, tolerances
 
 #: A contact whose bodies approach by no more than this fraction of the speeds that meet there counts as at rest.
 AT_REST = 1e-10
@@ -137,7 +138,7 @@ def system_impact(model, q, qd, contacts, e=0.0, rule="newton", friction=None, m
     tangents = [(contacts[touching[k]], n) for k in rough for n in friction_directions(contacts[touching[k]]).T[:2]]
     forces = [contacts[i] for i in touching] + [replace(contact, n=n) for contact, n in tangents]
     response = contact_response(model, q, qd, forces, t)
-    if values_or_none(response.steps) is None or values_or_none(response.zeta) is None:
+    if values_of(response.steps) is None or values_of(response.zeta) is None:
         raise ValueError("The model or contacts contain symbols; give numbers, because signs decide.")
 
     state = Impulses(rule, response, e[touching], rough, method)

@@ -21,8 +21,9 @@ from rbdlib.contact.collisions import inertia
 from rbdlib.contact.lcp import METHODS, solve_lcp
 from rbdlib.loops.clusters import constraints_to_rank
 from rbdlib.methods.rotors import crba_with_rotors
+from rbdlib.numbers.pivots import values_of
 from rbdlib.numbers.scalars import floats, matrix, number, roots, sqrt, vector, zeros
-from rbdlib.numbers.validation import one_of, real, require_numbers, tolerances, unit_force, values_or_none
+from rbdlib.numbers.validation import one_of, real, require_numbers, tolerances, unit_force
 
 SYMBOLS = "The model or contacts contain symbols; give numbers in their place."
 
@@ -52,7 +53,7 @@ def contact_dynamics(model, q, qd, tau, contacts, f_ext=None, method="lemke", t=
     one_of(METHODS, method, "method")
     require_numbers(q=q, qd=qd, tau=tau)
     system = contact_system(model, q, qd, tau, contacts, f_ext, t, T_stab, tau_loop)
-    if values_or_none(np.array([*system.M, system.d])) is None:
+    if values_of(np.array([*system.M, system.d])) is None:
         raise ValueError("The model, contacts or f_ext contain symbols, which leave the signs of d open. Give numbers, "
                          "or ask contact_equations for formulas.")
     states = _states(system.contacts, ch11.velocities_apart(system.contacts, system.v), tolerance)
@@ -274,7 +275,7 @@ def body_contact_equations(I, v, f, N, Ndot_v=0):
 def _sizes(I, v, f, N, Ndot_v):
     """How large the numbers are that d is the sum of (n_c), so that rounding is not taken for real."""
     p = _crf(v) @ I @ v
-    terms = [values_or_none(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
+    terms = [values_of(x) for x in (N, solve(I, N).T, f, p, solve(I, f), solve(I, p), Ndot_v)]
     if any(term is None for term in terms):
         return None
     N, Y, f, p, *accelerations, Ndot_v = (np.abs(term) for term in terms)
@@ -307,7 +308,7 @@ def _crf(v):
 
 def _require_rest(zeta, tolerance):
     """Only bodies that stay together transmit finite forces: zeta = 0 (RBDA 11.1)."""
-    limit, zeta = tolerances(tolerance)[1], values_or_none(zeta)
+    limit, zeta = tolerances(tolerance)[1], values_of(zeta)
     for i, value in enumerate(() if zeta is None else zeta):
         if abs(value) > limit:
             what = "approach, which takes an impulse first" if value < 0 else "part already, and touch no more"

@@ -181,7 +181,7 @@ class EquivalentModel(Model):
     physical: Model
 
     def __init__(self, physical, inertia):
-        super().__init__(*physical.__reduce__()[1])
+        super().__init__(**physical._arguments({}))
         inertia = [_symmetric(I, f"inertia of body {i}") for i, I in enumerate(inertia, start=1)]
         if len(inertia) != physical.N_B:
             raise ModelError(f"inertia has {len(inertia)} entries; give one for each of the {physical.N_B} bodies.")

@@ -11,7 +11,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_model import require_model
-from rbdlib.numbers.counted import Counted, counted
+from rbdlib.numbers.operations import Counted, counted
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, floats, matrix, number, vector, zeros
 
 #: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller

@@ -102,10 +102,7 @@ def seed(x, directions=None):
     if directions is None:
         directions = eye(len(x), x)
     directions = matrix(directions, (len(x), np.shape(directions)[-1]), "directions")
-    duals = np.empty(len(x), dtype=object)
-    for i, value in enumerate(x.tolist()):
-        duals[i] = Dual(value, directions[i])
-    return duals
+    return np.array([*map(Dual, x.tolist(), directions), None], dtype=object)[:-1]
 
 
 def values(array):
@@ -129,8 +126,7 @@ def jacobian(function, x, directions=None):
     """The derivatives of function(x), a scalar or array of any shape, along the columns of directions (n x m).
 
     x: numbers or symbols (n), with which the function must compute by ``+ - * / @`` and `rbdlib.numbers.scalars` alone.
-    Without
-    directions: by each x_i. Returns an array (..., m).
+    Without directions: by each x_i. Returns an array (..., m).
     """
     m = np.size(x) if directions is None else np.shape(directions)[-1]
     return partials(function(seed(x, directions)), m)

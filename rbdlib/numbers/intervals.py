@@ -73,7 +73,6 @@ class Interval(Scalar):
     """
 
     __slots__ = ("_value",)
-    own = "_value"
     is_number = True
 
     def __init__(self, low: Any, high: Any = None, bits: int = 53) -> None:

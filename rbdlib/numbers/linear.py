@@ -1,4 +1,4 @@
-"""Linear equations by elimination, for every kind of scalar, and by singular values, for floats.
+"""Linear equations by elimination, for every kind of scalar, and by singular values, for floats; Newton's steps.
 
 On symbols the functions are right where no expression is zero in disguise.
 """
@@ -9,12 +9,14 @@ from rbdlib.numbers.pivots import choices_of, pivot_place, sizes_of
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, vector, zeros
 from rbdlib.numbers.validation import spanning
 
+#: How many steps there may be from one place, and how short the last must be.
+MOST_STEPS, SETTLED = 60, 1e-12
+#: How small a gap must be to be taken without a look for a smaller one.
+NEAR = 1e-3
+
 
 def solve_linear(A, B):
-    """The X of A X = B for a regular A (n x n) and B (n or n x m), by elimination, for any scalars.
-
-    Raises ValueError if A is singular.
-    """
+    """The X of A X = B for A (n x n) and B (n or n x m) of any scalars, by elimination; ValueError if A is singular."""
     A = spanning(A, "A")
     n, columns = len(A), np.ndim(B) == 2
     B = matrix(B, (n, np.shape(B)[1]), "B") if columns else vector(B, n, "B")[:, None]
@@ -108,3 +110,21 @@ def mirrored(M):
     for i in range(len(M)):
         M[:i, i] = M[i, :i]
     return M
+
+
+def settle(places, step_from, gap_at):
+    """The place with the smallest gap of those at which Newton's steps come to rest; None if they do so nowhere.
+
+    places: where to begin, in turn, until a gap is small. step_from: a function that takes a place to the next one and
+    the step (an array) that led there. gap_at: a function that takes a place to the gap (a float) that is left.
+    """
+    found = []
+    for place in places:
+        for _ in range(MOST_STEPS):
+            place, step = step_from(place)
+            if np.abs(step).max(initial=0) < SETTLED:
+                found.append((gap_at(place), len(found), place))
+                break
+        if found and found[-1][0] < NEAR:
+            break
+    return min(found)[2] if found else None

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -135,9 +136,7 @@ class System:
 
     def __reduce__(self: Any):
         """The second model of copy and pickle is made by the constructor, so that it is immutable too."""
-        sequences = (self.parent[1:], self.joints[1:], self.X_tree[1:], self.inertia[1:])
-        return type(self), (*sequences, self.gravity, self.names[1:], self.loops, dict(self.parameters),
-                            self._characters())
+        return partial(type(self), **self._arguments({})), ()  # type: ignore[misc]
 
     def __eq__(self, other):
         names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia", "characters")
@@ -167,15 +166,12 @@ class System:
         """The arguments of the constructor, with some of them changed."""
         sequences = ("parent", "joints", "X_tree", "inertia", "names")
         given: dict[str, Any] = {name: list(getattr(self, name))[1:] for name in sequences}
-        given.update(gravity=self.gravity, loops=self.loops, parameters=self.parameters,
-                     characters=self._characters())
+        given.update(gravity=self.gravity, loops=self.loops, parameters=dict(self.parameters), characters={
+            i: character for i, character in enumerate(self.characters) if character is not None})
         unknown = set(changes) - set(given)
         if unknown:
             raise TypeError(f"replace has no argument {sorted(unknown)[0]!r}; choose from {', '.join(given)}.")
         return {**given, **changes}
-
-    def _characters(self: Any):
-        return {i: character for i, character in enumerate(self.characters) if character is not None}
 
     def __str__(self: Any):
         def end(i):

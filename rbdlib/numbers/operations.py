@@ -1,4 +1,4 @@
-"""Operations of algorithms by their signs, and the base of numbers that do more with them than compute (RBDA 10.4)."""
+"""Operations of algorithms by their signs, and numbers that do more with them than compute (RBDA 5.1, 10.4)."""
 
 import operator
 from collections.abc import Callable
@@ -21,26 +21,30 @@ def _methods(operation):
     def method(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented                           # an array then asks again for each of its entries
-        return self._did(operation, getattr(self, self.own), y)
+        return self._did(operation, self._operand(self), y)
 
     def reflected(self, other):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented
-        return self._did(operation, y, getattr(self, self.own))
+        return self._did(operation, y, self._operand(self))
 
     return method, reflected
+
+
+def _function(operation):
+    """The method for an operation of one number."""
+    return lambda self: self._did(operation, self._operand(self))
 
 
 class Scalar:
     """A number that knows, by ``_did(operation, *operands)``, what an operation of `APPLY` gives.
 
-    It computes with the attribute named by ``own``, and with ``_operand(x)`` in place of a number x of its own or any
-    other kind; NotImplemented if there is nothing. ``holders``, such as arrays, compute with it part by part.
+    It computes with ``_operand(x)`` in place of a number x of its own or any other kind; NotImplemented if there is
+    nothing. ``holders``, such as arrays, compute with it part by part.
     """
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
-    own: ClassVar[str] = "value"
     holders: ClassVar[tuple] = (np.ndarray,)
     _operand: Any
     _did: Any
@@ -64,14 +68,49 @@ class Scalar:
     def __pos__(self):
         return self
 
-    def __neg__(self):
-        return self._did("neg", getattr(self, self.own))
+    __neg__, sin, cos, sqrt = map(_function, ("neg", "sin", "cos", "sqrt"))
 
-    def sin(self):
-        return self._did("sin", getattr(self, self.own))
 
-    def cos(self):
-        return self._did("cos", getattr(self, self.own))
+# Numbers that count
 
-    def sqrt(self):
-        return self._did("sqrt", getattr(self, self.own))
+def value_of(x):
+    return x.value if isinstance(x, Counted) else x
+
+
+class Counted(Scalar):
+    """A number that notes in ``operations``, a Counter, which floating-point operations are done with it (RBDA 5.1).
+
+    "m": multiplications, "a": additions and subtractions, "d": divisions, "sqrt", "sin", "cos". Changes of sign and
+    comparisons are free, and so is all that does not involve a counted number.
+    """
+
+    __slots__ = ("operations", "value")
+
+    def __init__(self, value, operations):
+        self.value, self.operations = value, operations
+
+    def _did(self, operation, *values):
+        if operation != "neg":
+            self.operations[COUNTED_AS[operation]] += 1
+        return type(self)(APPLY[operation](*values), self.operations)
+
+    _operand = staticmethod(value_of)
+
+    def __eq__(self, other):
+        return NotImplemented if isinstance(other, np.ndarray) else self.value == value_of(other)
+
+    def __repr__(self):
+        return f"Counted({self.value!r})"
+
+    def _undecided(self, other=None):
+        raise TypeError("The function chooses by the value of a number that is counted, so that what it costs depends "
+                        "on this value. Count its branches one by one, or fix the argument, such as q=...")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __float__ = __bool__ = __abs__ = _undecided
+
+
+def counted(numbers, operations, kind=Counted):
+    """The numbers as `Counted`, in an array of the same shape; a single one as it is."""
+    numbers = np.asarray(numbers)
+    entries = [kind(x, operations) for x in numbers.ravel().tolist()]
+    return np.array([*entries, None], dtype=object)[:-1].reshape(numbers.shape)[()]

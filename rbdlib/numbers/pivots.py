@@ -125,10 +125,7 @@ def keep_below(x, bound):
 
 
 def where_near(x, value, bound):
-    """The number x; of a recorded one, NaN in states in which it is farther than the bound from a value.
-
-    Of other numbers the algorithm itself sees how large they are.
-    """
+    """The number x; of a recorded one, NaN in states in which it is farther than the bound from a value."""
     choices = choices_of(np.asarray(x))
     return x if choices is None else choices.where_near(x, value, bound)
 

@@ -47,8 +47,6 @@ def _apply(name, x):
         return getattr(math, name)(x)
     if isinstance(x, (int, np.integer)) and (name, x) in EXACT:
         return EXACT[name, x]
-    if isinstance(x, int):
-        return getattr(math, name)(x)
     library = _library(x)
     if library == "sympy":
         return getattr(sys.modules["sympy"], name)(x)
@@ -75,7 +73,7 @@ def is_number(x):
     """True if x has a definite numeric value, so that comparing it makes sense (a symbol has none)."""
     if isinstance(x, (int, float, complex, np.number)) or _library(x) == "mpmath":
         return True
-    return getattr(x, "is_number", False) is True           # SymPy says so, and other kinds of numbers may
+    return getattr(x, "is_number", False) is True or isinstance(x, Rational)     # SymPy says so, and our own kinds
 
 
 def rotation_series(x):

@@ -72,7 +72,7 @@ def transform(X, name):
 
 def unit_force(n, name):
     """n (6, or planar 3), checked to be a unit force along a line, its linear part last; ValueError otherwise."""
-    values = values_or_none(n)
+    values = values_of(n)
     if values is None:
         return n
     moment, force = values[: len(n) // 2], values[len(n) // 2 :]
@@ -86,7 +86,7 @@ def unit_force(n, name):
 def unit_direction(n_hat, name):
     """n_hat (3), numbers scaled to length 1, checked not to be zero; ValueError otherwise."""
     n_hat = vector(n_hat, 3, name)
-    largest = np.abs(values).max() if (values := values_or_none(n_hat)) is not None else 1.0
+    largest = np.abs(values).max() if (values := values_of(n_hat)) is not None else 1.0
     if largest == 0:
         raise ValueError(f"{name} is zero, which is no direction. Give the direction out of the predecessor's surface.")
     if not 1e-100 < largest < 1e100:                        # whose square no float holds
@@ -299,20 +299,10 @@ def time_constant(T_stab):
 # Numbers whose signs decide, as in contact: symbols and complex numbers have none and are refused
 
 
-def values_or_none(array):
-    """The array as floats, of real numbers of any kind; None if there are symbols or complex numbers."""
-    if np.iscomplexobj(array):
-        return None
-    try:
-        return np.array([float(getattr(x, "value", x)) for x in np.ravel(array)]).reshape(np.shape(array))
-    except TypeError:
-        return None
-
-
 def real(x, name):
     """A scalar that is a number, whatever its kind; ValueError if it is a symbol."""
     x = number(x, name)
-    if values_or_none([x]) is None:
+    if values_of([x]) is None:
         raise ValueError(f"{name} is {x}, whose sign is not known. Give numbers in place of symbols.")
     return x
 

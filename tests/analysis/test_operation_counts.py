@@ -12,7 +12,7 @@ from rbdlib.compile.executer import record
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.compile.rewrite import optimise
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
-from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.operations import Counted
 
 ALGORITHMS = [rnea, bias_force, crba, aba]
 

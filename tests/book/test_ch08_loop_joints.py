@@ -11,9 +11,9 @@ from rbdlib.book.ch04_model import LoopJoint
 from rbdlib.book.ch08_loop_joints import active_forces, loop_jcalc, nearest_position
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.numbers.linear import settle
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 from rbdlib.numbers.scalars import sin
-from rbdlib.numbers.search import settle
 
 
 @pytest.mark.parametrize("turns", [0.1, 1, -3.2, 40])

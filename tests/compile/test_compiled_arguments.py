@@ -10,8 +10,8 @@ import pytest
 import sympy
 
 from rbdlib import load, rnea
-from rbdlib.compile.batches import HELD_ONCE, Rooms
 from rbdlib.compile.compile_for import compile_for
+from rbdlib.compile.kernels import HELD_ONCE, Rooms
 from tests.compile.batches import states
 from tests.sources.helpers import close
 

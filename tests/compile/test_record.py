@@ -6,8 +6,7 @@ import operator
 import numpy as np
 import pytest
 
-from rbdlib.compile.program import Argument, Assignment, Program, Result
-from rbdlib.compile.record import Recorded, Recorder
+from rbdlib.compile.program import Argument, Assignment, Program, Recorded, Recorder, Result
 from rbdlib.compile.simplify import Simplifier
 from rbdlib.numbers import scalars
 

@@ -7,8 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from rbdlib.compile.program import Argument, Assignment, Program, Result
-from rbdlib.compile.record import Recorder
+from rbdlib.compile.program import Argument, Assignment, Program, Recorder, Result
 from rbdlib.compile.simplify import Simplifier, simplify, without_unused
 
 DYADIC = (-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0)                    # exact in floats, and their reciprocals too

@@ -13,8 +13,7 @@ import pytest
 from rbdlib.arithmetic import abi, compact, forces, fv, motions, mv, plx, rbi, rotations, scr, screws, scrx, scry, scrz
 from rbdlib.arithmetic.rotations import full, lt, rotate_general, rotate_symmetric, turn_general, turn_symmetric
 from rbdlib.arithmetic.transforms import cross_symmetric, lt_double_cross
-from rbdlib.numbers.counted import Counted
-from rbdlib.numbers.operations import APPLY
+from rbdlib.numbers.operations import APPLY, Counted
 from tests.sources import helpers
 from tests.sources.helpers import E_and_r, close, cross_matrix, force_coordinates, random_pose, random_rotation, turn
 

@@ -18,8 +18,8 @@ from rbdlib.book.ch06_factorisation import ltdl
 from rbdlib.methods.geometry import dh_chain
 from rbdlib.methods.inverse_dynamics_variants import original_newton_euler
 from rbdlib.methods.joint_space import inertia_matrix
-from rbdlib.numbers.counted import Counted
 from rbdlib.numbers.linear import cross
+from rbdlib.numbers.operations import Counted
 from tests.sources.helpers import acceleration, close, derivative, far, random_mass_properties, random_tree, velocity
 from tests.sources.joints import Mechanism
 

@@ -12,8 +12,7 @@ from numpy.testing import assert_allclose
 
 from rbdlib import aba, crba, load, rnea
 from rbdlib.compile.executer import record
-from rbdlib.compile.program import Argument, Assignment, Program, Result
-from rbdlib.compile.record import Recorded, Recorder
+from rbdlib.compile.program import Argument, Assignment, Program, Recorded, Recorder, Result
 from rbdlib.compile.rewrite import optimise
 from rbdlib.compile.simplify import simplify
 from rbdlib.compile.text import from_text, load as load_program, save, to_text

@@ -12,7 +12,7 @@ import pytest
 
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.generators import gu
-from rbdlib.numbers.counted import Counted
+from rbdlib.numbers.operations import Counted
 from rbdlib.texts.soa import mass_matrix_methods as methods, order_n
 from rbdlib.texts.soa.operators import Operators, chain, operators
 from rbdlib.texts.soa.order_n.factors import ArticulatedOperators, mass_matrix_factors
