@@ -5,20 +5,23 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from rbdlib.verification.notation import matrices
-from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, canonical, function, spelled
+from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_NAMES, canonical, function, spelled
 from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
 
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
 _SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
-_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm text textrm mathsf mathit rm mathtt underline dot".split())
 
 
 def bracket(parser):
-    """A formula in brackets, or a vector or matrix if there are commas, semicolons or brackets inside."""
-    first, opening = parser.at, parser.next.text
+    """A matrix between \\begin and \\end; a formula in brackets, or a matrix if commas or brackets are inside."""
+    first, opening = parser.at, parser.next.mark
     inside = parser.tokens[first + 1]
     frame = inside.kind == "begin" and parser.partner[first + 1] + 1 == parser.partner[first]
     rows = entries(parser)
+    if opening == "begin":
+        if not rows[0]:
+            parser.refuse("The matrix is empty.", first)
+        return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
     if len(rows) == 1 and len(rows[0]) == 1 and (opening != "[" or frame or not isinstance(rows[0][0], Matrix)):
         return rows[0][0]
     return rows_to_matrix(parser, rows, first)
@@ -30,15 +33,14 @@ def entries(parser):
     end, outside, opening = parser.partner[parser.at], parser.bars, parser.take()
     is_matrix, parser.bars, rows = opening.kind == "begin", 0, [[]]
     while parser.at < end or not is_matrix:
-        rows[-1].append(parser.sum())
+        rows[-1].append(parser.entry())
         if parser.sees("&" if is_matrix else ","):
             if opening.text == "(":
                 refuse_decimal_comma(parser)
             parser.take()
             if parser.at == end:
                 break
-        elif parser.sees("\\\\" if is_matrix else ";"):
-            parser.take()
+        elif parser.takes("\\\\" if is_matrix else ";"):
             if parser.at < end or not is_matrix:
                 rows.append([])
         else:
@@ -70,8 +72,8 @@ def rows_to_matrix(parser, rows, first):
 def power_of_matrix(parser, matrix):
     """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, \\mathsf{T}, {-1}, ..."""
     first, opened = parser.at, 0
-    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _FONTS):
-        opened += parser.take().text == "{"
+    while parser.takes("{"):
+        opened += 1
     if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
         parser.at += 2
         made = parser.fitted(first, matrices.inverse, matrix)
@@ -91,10 +93,7 @@ def power_of_matrix(parser, matrix):
 
 def applied(parser, name, first):
     """A function whose name was taken, with its power and its argument."""
-    power = None
-    if parser.sees("^"):
-        parser.take()
-        power = parser.exponent()
+    power = parser.exponent() if parser.takes("^") else None
     if power == matrices.MINUS_ONE:
         if name not in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
             parser.refuse(f"{name}^-1 is not understood. Write 1/{name}(...).", first)
@@ -118,7 +117,7 @@ def _bare_argument(parser, first):
     name, start = parser.tokens[first], parser.at
     negative = parser.takes_minus()
     tree = parser.factor()
-    together = name.kind == "word" and parser.tokens[start].start == name.end and parser.tokens[start].text.isascii()
+    together = parser.source[name.start] != "\\" and parser.tokens[start].start == name.end
     if together and isinstance(tree, Symbol) and parser.sees("(") and not parser.next.spaced:
         word = parser.source[name.start : parser.next.start]
         parser.refuse(f"The function {word[:30]} is not known. Write brackets around the argument of a function.",
@@ -139,7 +138,7 @@ def _bare_argument(parser, first):
 
 def _is_function(parser):
     """True if the name of a function comes next."""
-    return parser.next.kind in ("word", "command") and function(parser.next.text) is not None
+    return parser.next.kind == "word" and function(parser.next.text) is not None
 
 
 # Brackets right after a name
@@ -203,13 +202,12 @@ def _is_notation(parser, symbol):
     if [token.text for token in inside if token.kind == "word"] == ["q"] and "q2" in parser.names:
         return True                                     # q is a vector there
     defined = parser.tokens[parser.partner[parser.at] + 1].text == "="
-    return defined or (several and (head in _SMALL_HEADS or head in GREEK_COMMANDS))
+    return defined or (several and (head in _SMALL_HEADS or head in GREEK_NAMES))
 
 
 def _are_coordinates(inside, between=","):
     """True if tokens are nothing but coordinates and their first rates, with commas or other signs between them."""
-    text = "".join(" " * token.spaced + GREEK_COMMANDS.get(token.text, token.text) for token in inside
-                   if token.kind != "command" or token.text not in _FONTS)
+    text = "".join(" " * token.spaced + token.text for token in inside if token.text != "dot")
     for name in (part.strip() for part in re.split(between, re.sub("[{}']", "", text))):
         meant, dots = spelled(name)
         if not name.isidentifier() or dots > 1 or (
@@ -239,8 +237,8 @@ def is_sine(parser):
     word, following = parser.next.text, parser.tokens[parser.at + 1]
     if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
         return False
-    if parser.latex and following.kind == "command":
-        return GREEK_COMMANDS.get(following.text) in ("theta", "phi", "psi", "alpha", "beta")
+    if parser.latex and following.kind == "word":
+        return following.text in ("theta", "phi", "psi", "alpha", "beta")
     inside = parser.tokens[parser.at + 2 : parser.partner.get(parser.at + 1, 0)]
     return following.mark == "(" and all(token.text != "'" for token in inside) and _are_coordinates(inside, "[-+]")
 
@@ -258,8 +256,8 @@ def definitions(tokens):
         j = (opening.get(i - 1, i) if found[i - 1].text == ")" else i) - 1
         while j >= 0 and found[j].text == "}":
             j -= 1
-        if j >= 0 and found[j].kind in ("word", "command"):
-            name = canonical(GREEK_COMMANDS.get(found[j].text, found[j].text))
+        if j >= 0 and found[j].kind == "word":
+            name = canonical(found[j].text)
             defined.add(name)
             i += 1
             while found[i].mark not in ("begin", "[", "=", "newline", "stop"):

@@ -5,7 +5,6 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 
 #: Words that stand between formulas; those after the stroke only in upright type, because they may be products.
 BETWEEN = "where with and hence thus then therefore let here because".split()
@@ -21,6 +20,8 @@ _OPERATORS = frozenset("+-*/^=")
 #: The bracket, or end of a matrix, that closes each.
 CLOSING = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 _APART = {",", ";", "&", "\\\\", "⇒", *_OPERATORS}
+#: The marks after which a formula or an operand begins.
+BEFORE_FORMULAS = {"newline", "gap", "&", ",", *_OPERATORS, *CLOSING}
 
 
 def is_latex(text):
@@ -61,41 +62,9 @@ def arranged(tokens, text, latex=False):
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
-    equations elsewhere; the number of an equation behind it goes. The brackets have been matched before.
+    equations elsewhere. The brackets have been matched before.
     """
-    tokens = _without_numbers(_without_empty_groups(tokens) if latex else tokens)
-    return _without_markers(_joined(_by_bracket(tokens, latex), text))
-
-
-def _without_numbers(tokens):
-    """The tokens without the numbers of equations, "\\quad (3)" at the end of a line."""
-    made = []
-    for token, after in pairwise([*tokens, tokens[-1]]):
-        made.append(token)
-        gap, *number = made[-4:]
-        if gap.kind == "gap" and after.mark in ("newline", "stop", "\\\\") and re.fullmatch(
-                r"\([0-9]+\)", "".join(part.text for part in number)):
-            del made[-4:]
-    return made
-
-
-def _without_empty_groups(tokens):
-    """The tokens without {} and without indices before a name, as in {}^0J."""
-    made, i = [], 0
-    while i < len(tokens):
-        before, mark = made[-1].mark if made else "newline", tokens[i].mark
-        begins = before in ("newline", "gap", "&", ",") or before in _OPERATORS or before in CLOSING
-        if begins and mark in ("^", "_") and before != "^":
-            i, depth = i + 1, 0
-            while (depth := depth + (tokens[i].mark in CLOSING) - (tokens[i].mark in CLOSING.values())) > 0:
-                i += 1                                                  # brackets in the index have been matched
-            i += depth == 0 and tokens[i].kind != "stop"
-        elif begins and mark == "{" and tokens[i + 1].mark == "}":
-            i += 2
-        else:
-            made.append(tokens[i])
-            i += 1
-    return made
+    return _joined(_by_bracket(tokens, latex), text)
 
 
 def _by_bracket(tokens, latex):
@@ -128,18 +97,25 @@ def _by_bracket(tokens, latex):
 
 
 def _joined(tokens, text):
-    """The tokens without the line ends after which a formula goes on; gaps between equations become line ends."""
-    made, start, equation = [], 0, False          # start: index in made where the formula began; whether it has a "="
+    """The tokens without the line ends after which a formula goes on; gaps between equations become line ends.
+
+    The marks "&" that align equations go; those between entries outside of a matrix become commas.
+    """
+    made, start, equation, depth = [], 0, False, 0          # start: where in made the formula began; whether it has "="
     for i, token in enumerate(tokens):
+        depth += (token.kind == "begin") - (token.kind == "end")
+        before, after = made[-1].mark if made else "newline", tokens[min(i + 1, len(tokens) - 1)].mark
+        ends = False
         if token.kind == "gap":
             ends = equation and _has_equation(tokens, i + 1, ("newline", "gap", ",", ";"))
         elif token.kind == "newline":
-            ends = made and made[-1].kind != "newline" and tokens[i + 1].kind != "newline" and not _goes_on(
-                made, start, tokens, i + 1, text, equation)
-        else:
+            ends = "newline" not in (before, after) and not _goes_on(made, start, tokens, i + 1, text, equation)
+        elif token.mark != "&" or depth:
             made.append(token)
             equation = equation or token.mark == "="
-            continue
+        elif (before not in ("newline", "⇒", ",", *_OPERATORS)
+                and after not in ("=", "+", "-", "⇒", "&", "newline", "stop")):
+            made.append(replace(token, text=","))
         if ends:
             made.append(replace(token, kind="newline", text="\n"))
             start, equation = len(made), False
@@ -161,23 +137,8 @@ def _goes_on(made, start, tokens, i, text, equation):
     aligned = tokens[i].mark == "&"
     after = tokens[i + 1] if aligned else tokens[i]
     if after.mark != "-" or aligned:
-        return after.mark in ("+", "-", "*", "/", "^", "=")
+        return after.mark in ("+", "-", "*", "/", "=")
     if equation:
         return not _has_equation(tokens, i, ("newline",))
     here, above = (place - text.rfind("\n", 0, place) for place in (after.start, made[start].start))
     return here > above                                 # the columns
-
-
-def _without_markers(tokens):
-    """The marks "&" that align equations go; those between entries outside of a matrix become commas."""
-    made, depth = [], 0
-    for i, token in enumerate(tokens):
-        depth += (token.kind == "begin") - (token.kind == "end")
-        if depth or token.mark != "&":
-            made.append(token)
-            continue
-        before, after = made[-1].mark if made else "newline", tokens[i + 1].mark
-        if (before not in ("newline", "⇒", ",") and before not in _OPERATORS
-                and after not in ("=", "+", "-", "⇒", "&", "newline", "stop")):
-            made.append(replace(token, text=","))
-    return made

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rbdlib.verification.notation import brackets, matrices
-from rbdlib.verification.notation.characters import Unreadable, cleaned
+from rbdlib.verification.notation.characters import Unreadable
 from rbdlib.verification.notation.parser import Parser
 from rbdlib.verification.notation.sympy_reading import from_sympy, number_tree
 from rbdlib.verification.notation.tokens import Tokens
@@ -82,7 +82,7 @@ def read(answer, names=None):
 def _text(source, names):
     if not source.strip():
         raise Unreadable("Your answer is empty. Write a formula, such as m*g*l*sin(q1).")
-    tokens = Tokens(source, cleaned(source), names)
+    tokens = Tokens(source, names)
     parser, lines = Parser(tokens), []
     while True:
         while parser.next.kind == "newline" or parser.sees("⇒", ",", ";", "."):
@@ -100,12 +100,10 @@ def _text(source, names):
 def _line(parser):
     """One line: (rows of formulas, where it begins) or (a list of equations and formulas, None)."""
     first, rows, equations = parser.at, [[]], False
-    if parser.sees("="):
-        parser.take()
+    parser.takes("=")
     while parser.next.kind not in ("newline", "stop") or not rows[0]:
-        sides = [parser.sum()]
-        while parser.sees("="):                         # a chain a = b = c
-            parser.take()
+        sides = [parser.entry()]
+        while parser.takes("="):                        # a chain a = b = c
             sides.append(parser.sum())
         equations = equations or len(sides) > 1
         rows[-1] += sides if len(sides) == 1 else [
@@ -113,8 +111,7 @@ def _line(parser):
         if parser.sees(","):
             brackets.refuse_decimal_comma(parser)
             parser.take()
-        elif parser.sees(";"):
-            parser.take()
+        elif parser.takes(";"):
             if parser.next.kind not in ("newline", "stop"):
                 rows.append([])
         elif parser.sees("⇒"):
