@@ -85,9 +85,3 @@ def _check(letter, text, position):
                          "alphabet, but it is another one. Type it again, in Latin or Greek.", text, position)
     if kind == "Nd" and not letter.isascii():
         raise Unreadable(f"The digit here is U+{ord(letter):04X}, {name}. Write numbers with 0 to 9.", text, position)
-
-
-def dotted(letter):
-    """(plain letter, dots) of a letter such as ẋ or ÿ that has dots above it, else None."""
-    parts = unicodedata.normalize("NFD", letter)
-    return (parts[0], MARKS[parts[1]]) if len(parts) == 2 and parts[1] in MARKS and parts[0].isascii() else None

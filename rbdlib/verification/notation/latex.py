@@ -22,7 +22,10 @@ def command(parser):
     """The tree for the command that comes next."""
     first, name = parser.at, parser.take().text
     if name in _DOTS:
-        return _dotted(parser, _DOTS[name], first)
+        tree, dots = argument(parser), _DOTS[name]
+        if isinstance(tree, Symbol):
+            return parser.with_dots(tree, dots, first)
+        return replace(derivative(tree, times=dots), span=parser.span(first))
     if name in _FRACTIONS:
         if parser.sees("{") and differentials.comes_next(parser, parser.at + 1, "}{"):
             parser.expect("{")
@@ -46,14 +49,6 @@ def command(parser):
                       parser.at)
     remedy = _REMEDIES.get(name, "Use plain symbols, and commands such as \\frac, \\dot and \\sin.")
     return parser.refuse(f"The command \\{name[:30]} is not known here. {remedy}", first)
-
-
-def _dotted(parser, dots, first):
-    """What stands below dots: a symbol with them, or its time derivatives."""
-    tree = argument(parser)
-    if isinstance(tree, Symbol):
-        return parser.with_dots(tree, dots, first)
-    return replace(derivative(tree, times=dots), span=parser.span(first))
 
 
 def _root(parser, first):

@@ -39,16 +39,13 @@ def formulas_only(text):
         return text
     if not _has_dollars(text):
         return text.replace("$", ";")
-    made, inside = [], False
-    for part in re.split(r"(\$+)", text):
-        if part.startswith("$"):
-            made.append("\n" + " " * (len(part) - 1))
-            inside = not inside
-        elif inside or "=" in part or "\\begin" in part:
-            made.append(part)
-        else:
-            made.append(re.sub(r"[^\n]", " ", part))
-    return "".join(made)
+    parts = re.split(r"(\$+)", text)                     # what is outside, dollars, what is inside, dollars, ...
+    for i, part in enumerate(parts):
+        if i % 2:
+            parts[i] = "\n" + " " * (len(part) - 1)
+        elif i % 4 == 0 and "=" not in part and "\\begin" not in part:
+            parts[i] = re.sub(r"[^\n]", " ", part)
+    return "".join(parts)
 
 
 def _has_dollars(text):

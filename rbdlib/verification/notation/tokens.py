@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from rbdlib.verification.notation import lines
-from rbdlib.verification.notation.characters import MARKS, Unreadable, cleaned, dotted
+from rbdlib.verification.notation.characters import MARKS, Unreadable, cleaned
 from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
 
 MOST_TOKENS = 60_000
@@ -68,6 +68,7 @@ _PATTERN = rf"""
   | (?P<low>[{_LOW}]+) | (?P<high>[{_HIGH}]+) | (?P<mark>[{"".join(MARKS)}](?:(?<=[^\W\d_].)[0-9]{{1,3}})?)
   | (?P<sign>\\[{{}}|]|\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
         |[{"".join(spelling for spelling in _SPELLINGS if len(spelling) == 1)}])
+  | (?P<other>.)
 """
 _TEXT, _LATEX = (re.compile(_PATTERN.replace("WORD", word), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
@@ -109,8 +110,8 @@ class Tokens:
         pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.formulas_only(text)
         while at < len(formulas):
             match = pattern.match(formulas, at)
-            self._add(match) if match else self._other(formulas[at], at)
-            at = match.end() if match else at + 1
+            self._add(match)
+            at = match.end()
         self._put("stop", "", len(text), len(text))
         self._brackets()
         self.found = lines.arranged(self.found, text, self.latex)
@@ -170,27 +171,19 @@ class Tokens:
                     self._put(kind, part[0], start + part.start(), start + part.end())
             case "primes":
                 self._put("sign", "'", start, end, sum(_PRIMES[prime] for prime in re.findall(_PRIME, text)))
-            case "mark":
-                self._mark(text, start, end)
+            case "mark" if self.found and not self._spaced and self.found[-1].kind == "word":
+                last, number = self.found[-1], text[1:]                     # that of q1 stands behind its dots
+                self.found[-1] = replace(last, text=last.text + number, end=end if number else last.end)
+                self._put("sign", "'", start, start + 1, MARKS[text[0]])
             case "gap" | "word" | "sign":
                 self._put(kind, text, start, end)
-
-    def _mark(self, text, start, end):
-        """Dots above the letter before, and the number that belongs to the name, as in that of q1."""
-        if not self.found or self._spaced or self.found[-1].kind != "word":
-            self._other(text[0], start)
-        last = self.found[-1]
-        self.found[-1] = replace(last, text=last.text + text[1:], end=end if text[1:] else last.end)
-        self._put("sign", "'", start, start + 1, MARKS[text[0]])
-
-    def _other(self, letter, at):
-        """Puts the tokens for a letter with dots above it, or refuses a character that has no meaning."""
-        if not dotted(letter):
-            self.refuse(f"The character {letter!r} (U+{ord(letter):04X}) has no meaning here. Use letters, numbers, "
-                        "+ - * / ^ = and brackets, or LaTeX.", at)
-        plain, dots = dotted(letter)
-        self._put("word", plain, at, at + 1)
-        self._put("sign", "'", at, at + 1, dots)
+            case "mark" | "other":
+                plain = unicodedata.normalize("NFD", text[0])               # a letter and the dots above it
+                if len(plain) != 2 or plain[1] not in MARKS or not plain[0].isascii():
+                    self.refuse(f"The character {text[0]!r} (U+{ord(text[0]):04X}) has no meaning here. Use letters, "
+                                "numbers, + - * / ^ = and brackets, or LaTeX.", start)
+                self._put("word", plain[0], start, end)
+                self._put("sign", "'", start, end, MARKS[plain[1]])
 
     def _environment(self, kind, match):
         name, (start, end) = re.search(r"\{([A-Za-z]*)", match[0])[1], match.span()
