@@ -55,7 +55,8 @@ _PATTERN = rf"""
   | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
         |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
         |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}}
-        |\\(?:(?:{_FONTS})(?![A-Za-z])|(?:{UPRIGHT})(?![A-Za-z]|\s*\{{|\s+d)))
+        |\\(?:(?:{_FONTS})(?![A-Za-z])|(?:{UPRIGHT})(?![A-Za-z]|\s*\{{|\s+d))
+        |(?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z]))
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
   | (?P<begin>\\begin\s*\{{[A-Za-z]*\*?\}}(?:\s*\{{[lcr|\s]*\}})?) | (?P<end>\\end\s*\{{[A-Za-z]*\*?\}})
   | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+)\s*\}}|\s+d))
@@ -63,7 +64,6 @@ _PATTERN = rf"""
   | (?P<command>\\[A-Za-z]+)
   | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?
         |[½⅓⅔¼¾⅕⅙⅛⅜⅚⅖⅗⅘⅝⅞])
-  | (?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z])
   | (?P<word>WORD) | (?P<greek>[{"".join(GREEK)}][0-9]*(?:_?[0-9]*_?d{{0,2}}dot(?![A-Za-z]))?)
   | (?P<low>[{_LOW}]+) | (?P<high>[{_HIGH}]+) | (?P<mark>[{"".join(MARKS)}](?:(?<=[^\W\d_].)[0-9]{{1,3}})?)
   | (?P<sign>\\[{{}}|]|\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
@@ -162,6 +162,16 @@ class Tokens:
                 if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
                     self.refuse("The number here is too long or too large to be meant.", start)
                 self._put(kind, text, start, end)
+            case "primes":
+                self._put("sign", "'", start, end, sum(_PRIMES[prime] for prime in re.findall(_PRIME, text)))
+            case "gap" | "word" | "sign":
+                self._put(kind, text, start, end)
+            case _:
+                self._outside_ascii(kind, text, start, end)
+
+    def _outside_ascii(self, kind, text, start, end):
+        """Puts the tokens for letters and other characters outside of ASCII, or refuses one that has no meaning."""
+        match kind:
             case "greek":
                 self._put("word", GREEK[text[0]] + text[1:], start, end)
             case "low" | "high":
@@ -169,15 +179,11 @@ class Tokens:
                 for part in re.finditer(r"[0-9]+|[a-z][a-z0-9]*|[-+]", text.translate(_SMALL)):
                     kind = "number" if part[0].isdigit() else "word" if part[0].isalnum() else "sign"
                     self._put(kind, part[0], start + part.start(), start + part.end())
-            case "primes":
-                self._put("sign", "'", start, end, sum(_PRIMES[prime] for prime in re.findall(_PRIME, text)))
             case "mark" if self.found and not self._spaced and self.found[-1].kind == "word":
                 last, number = self.found[-1], text[1:]                     # that of q1 stands behind its dots
                 self.found[-1] = replace(last, text=last.text + number, end=end if number else last.end)
                 self._put("sign", "'", start, start + 1, MARKS[text[0]])
-            case "gap" | "word" | "sign":
-                self._put(kind, text, start, end)
-            case "mark" | "other":
+            case _:
                 plain = unicodedata.normalize("NFD", text[0])               # a letter and the dots above it
                 if len(plain) != 2 or plain[1] not in MARKS or not plain[0].isascii():
                     self.refuse(f"The character {text[0]!r} (U+{ord(text[0]):04X}) has no meaning here. Use letters, "
