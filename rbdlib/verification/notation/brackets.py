@@ -36,7 +36,7 @@ def entries(parser):
         rows[-1].append(parser.entry())
         if parser.sees("&" if is_matrix else ","):
             if opening.text == "(":
-                refuse_decimal_comma(parser)
+                refuse_decimal_comma(parser, parser.at)
             parser.take()
             if parser.at == end:
                 break
@@ -52,9 +52,8 @@ def entries(parser):
     return [tuple(row) for row in rows]
 
 
-def refuse_decimal_comma(parser, comma=None):
-    """Refuses a comma between two numbers without space. comma: its index, if it is not the next token."""
-    comma = parser.at if comma is None else comma
+def refuse_decimal_comma(parser, comma):
+    """Refuses a comma, the token of some index, between two numbers without space."""
     before, sign, after = parser.tokens[max(comma - 1, 0)], parser.tokens[comma], parser.tokens[comma + 1]
     if before.kind == after.kind == "number" and not after.spaced and not sign.spaced:
         parser.refuse("Is this a decimal comma? Write numbers with a point, as in 1.5; between entries put a space "
@@ -70,22 +69,15 @@ def rows_to_matrix(parser, rows, first):
 
 
 def power_of_matrix(parser, matrix):
-    """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, \\mathsf{T}, {-1}, ..."""
-    first, opened = parser.at, 0
-    while parser.takes("{"):
-        opened += 1
-    if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
-        parser.at += 2
-        made = parser.fitted(first, matrices.inverse, matrix)
-    elif parser.sees("⊤", "'") or (parser.next.kind == "word" and parser.next.text == "T"):
-        parser.take()
-        made = matrices.transposed(matrix)
-    else:
+    """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, {\\mathsf{T}}, -1, {-1}."""
+    first = parser.at
+    end = parser.partner.get(first, first + parser.sees("-"))
+    sign = "".join(token.text for token in parser.tokens[first : end + 1]).strip("{}")
+    if sign not in ("T", "⊤", "-1"):
         parser.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
                       "understood. Give the entries of the result.")
-    for _ in range(opened):
-        parser.expect("}")
-    return made
+    parser.at = end + 1
+    return parser.fitted(first, matrices.inverse, matrix) if sign == "-1" else matrices.transposed(matrix)
 
 
 # Functions and their arguments
@@ -208,13 +200,9 @@ def _is_notation(parser, symbol):
 def _are_coordinates(inside, between=","):
     """True if tokens are nothing but coordinates and their first rates, with commas or other signs between them."""
     text = "".join(" " * token.spaced + token.text for token in inside if token.text != "dot")
-    for name in (part.strip() for part in re.split(between, re.sub("[{}']", "", text))):
-        meant, dots = spelled(name)
-        if not name.isidentifier() or dots > 1 or (
-                meant.partition("_")[0].rstrip("0123456789") not in (
-                    *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta")):
-            return False
-    return True
+    meant = (spelled(part.strip()) for part in re.split(between, re.sub("[{}']", "", text)))
+    return all(name.isidentifier() and dots <= 1 and name.partition("_")[0].rstrip("0123456789") in (
+        *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta") for name, dots in meant)
 
 
 def check(parser, word, first):

@@ -1,6 +1,7 @@
 """Derivatives as they are written, for the grammar in `parser`: d/dt (...), dL/dq1', \\frac{d}{dt}."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 from rbdlib.verification.notation import brackets
 from rbdlib.verification.trees.names import GREEK_NAMES
@@ -110,17 +111,15 @@ def of_sympy(parser):
     rows = brackets.entries(parser)
     if len(rows) != 1 or len(rows[0]) < 2:
         parser.refuse("A derivative needs what is differentiated and by what, as in Derivative(q1(t), t).", first)
-    of, *variables = rows[0]
-    if len(variables) == 1 and isinstance(variables[0], Number):                # Matlab's diff(theta, 2)
+    of, *rest = rows[0]
+    variables = [part for tree in rest for part in (tree.parts if isinstance(tree, Matrix) else [tree])]
+    if isinstance(variables[0], Number):                                        # Matlab's diff(theta, 2)
         variables.insert(0, Symbol("t"))
-    if len(variables) == 2 and isinstance(variables[1], Number):                # diff(theta, t, 2)
-        variables = [Matrix(tuple((part,) for part in variables))]
-    for variable in variables:
-        count = 1
-        if isinstance(variable, Matrix) and variable.shape == (2, 1) and isinstance(variable.rows[1][0], Number):
-            (variable,), (number,) = variable.rows
-            count = int(number.value) if number.value in range(1, MOST_DOTS + 1) else 0
-        if not isinstance(variable, Symbol) or not count:
+    for variable, after in pairwise([*variables, None]):
+        count = after.value if isinstance(after, Number) else 1
+        if isinstance(variable, Number):
+            continue
+        if not isinstance(variable, Symbol) or count not in range(1, MOST_DOTS + 1):
             parser.refuse("A derivative must be taken by a symbol, such as t.", first)
-        of = derivative(of, variable, count)
+        of = derivative(of, variable, int(count))
     return replace(of, span=parser.span(first))

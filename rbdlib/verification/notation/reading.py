@@ -109,7 +109,7 @@ def _line(parser):
         rows[-1] += sides if len(sides) == 1 else [
             Equation(a, b, span=(a.span[0], b.span[1]) if a.span and b.span else None) for a, b in pairwise(sides)]
         if parser.sees(","):
-            brackets.refuse_decimal_comma(parser)
+            brackets.refuse_decimal_comma(parser, parser.at)
             parser.take()
         elif parser.takes(";"):
             if parser.next.kind not in ("newline", "stop"):
