@@ -20,7 +20,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rbdlib.verification.notation import brackets, differentials, latex, matrices
-from rbdlib.verification.notation.characters import Unreadable
+from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import unit_after
 from rbdlib.verification.trees.names import LONGEST_NAME, canonical, function, spelled

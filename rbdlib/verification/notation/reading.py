@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from rbdlib.verification.notation import brackets, matrices
-from rbdlib.verification.notation.characters import Unreadable
 from rbdlib.verification.notation.parser import Parser
 from rbdlib.verification.notation.sympy_reading import from_sympy, number_tree
+from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
 from rbdlib.verification.trees.expression import Equation, Matrix, Node

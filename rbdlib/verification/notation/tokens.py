@@ -13,8 +13,8 @@ import unicodedata
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from rbdlib.verification.notation import lines
-from rbdlib.verification.notation.characters import MARKS, Unreadable, cleaned
+from rbdlib.verification.notation import texts
+from rbdlib.verification.notation.texts import MARKS, Unreadable
 from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
 
 MOST_TOKENS = 60_000
@@ -51,7 +51,7 @@ _PRIME = r"""(?:\\prime(?![A-Za-z])|['′’ʹ´"″‴])"""
 _WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[0-9]*))*"
 _LATEX_WORD = r"[A-Za-z]+[0-9]*(?:_?d{0,2}dot(?![A-Za-z])[0-9]*)?"
 _PATTERN = rf"""
-    (?P<newline>\n|{lines.JOINING}) | (?P<gap>(?:\\[;:>]\s*){{2,}})
+    (?P<newline>\n|{texts.JOINING}) | (?P<gap>(?:\\[;:>]\s*){{2,}})
   | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
         |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
         |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}}
@@ -103,18 +103,18 @@ class Tokens:
     """
 
     def __init__(self, source, names=None):
-        text = cleaned(source)
-        self.source, self.latex = source, lines.is_latex(source)
+        text = texts.cleaned(source)
+        self.source, self.latex = source, texts.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
-        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.formulas_only(text)
+        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, texts.formulas_only(text)
         while at < len(formulas):
             match = pattern.match(formulas, at)
             self._add(match)
             at = match.end()
         self._put("stop", "", len(text), len(text))
         self._brackets()
-        self.found = lines.arranged(self.found, text, self.latex)
+        self.found = texts.arranged(self.found, text, self.latex)
         self.partner = self._brackets()
 
     def refuse(self, reason, position):
@@ -128,7 +128,7 @@ class Tokens:
             if [token.mark for token in self.found[-4:]] == ["gap", "(", "number", ")"]:
                 del self.found[-4:]                     # the number of an equation
         elif text == "}" and self.found and self.found[-1].mark == "{":
-            if len(self.found) == 1 or self.found[-2].mark in lines.BEFORE_FORMULAS:
+            if len(self.found) == 1 or self.found[-2].mark in texts.BEFORE_FORMULAS:
                 self.found.pop()                        # {} before a sign or an index, as in {}^0J
                 return
         for _ in range(times):
@@ -210,8 +210,8 @@ class Tokens:
     def _word(self, word, start, text):
         end = start + len(word)
         before, after = text[max(start - 1, 0) : start], text[end : end + 1]
-        between = word.casefold() in lines.BETWEEN
-        prose = word.casefold() in lines.PROSE or (not self.latex and word in lines.SHORT_PROSE)
+        between = word.casefold() in texts.BETWEEN
+        prose = word.casefold() in texts.PROSE or (not self.latex and word in texts.SHORT_PROSE)
         if (between or prose) and _EQUALS.match(text, end):                 # be = ...: it is a name here
             self.names |= {canonical(word)}
         apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;") and canonical(word) not in self.names
@@ -242,16 +242,16 @@ class Tokens:
         """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
         partner, opened = {}, []
         for i, token in enumerate(self.found):
-            if token.mark in lines.CLOSING:
+            if token.mark in texts.CLOSING:
                 opened.append(i)
                 if len(opened) > MOST_BRACKETS:
                     self.refuse(f"Brackets are nested more than {MOST_BRACKETS} deep here.", token.start)
-            elif token.mark in lines.CLOSING.values():
+            elif token.mark in texts.CLOSING.values():
                 if not opened:
                     self.refuse(f"Nothing opens the {_shown(token)} here. Remove it, or open a bracket before it.",
                                 token.start)
                 first = self.found[opened[-1]]
-                if lines.CLOSING[first.mark] != token.mark:
+                if texts.CLOSING[first.mark] != token.mark:
                     self.refuse(f"The {_shown(first)} at column {first.start + 1} is closed by {_shown(token)} here. "
                                 "Use brackets of the same kind.", token.start)
                 partner[opened.pop()] = i
