@@ -82,9 +82,7 @@ class Parser:
         return self.take() if self.sees(*signs) else None
 
     def expect(self, sign):
-        if not self.sees(sign):
-            self.refuse(f'A "{sign}" is missing here.')
-        return self.take()
+        return self.takes(sign) or self.refuse(f'A "{sign}" is missing here.')
 
     def refuse(self, reason, at=None):
         """Raises `Unreadable` with the place of a token, given by its index; of the next one if it is None."""
@@ -142,10 +140,7 @@ class Parser:
         first = self.at
         terms = [self.signed(self.product)]
         while self.sees("+", "-"):
-            start = self.at
-            negative = self.take().text == "-"
-            term = self.signed(self.product)
-            terms.append(self.made("neg", (term,), start) if negative else term)
+            terms.append(self.signed(self.product))
         return terms[0] if len(terms) == 1 else self.made("+", terms, first)
 
     def takes_minus(self):
