@@ -140,6 +140,10 @@ class Tokens:
         text, (start, end) = match[0], match.span()
         kind, text = _SPELLINGS.get(text, (match.lastgroup, text))
         match kind:
+            case "word" if match.lastgroup == "word":
+                self._word(text, start, match.string)
+            case "sign" | "word" | "gap":
+                self._put(kind, text, start, end)
             case "space":
                 self._spaced = True
             case "newline":
@@ -148,8 +152,6 @@ class Tokens:
                 self._put("sign", "\\\\", start, end)
             case "begin" | "end":
                 self._environment(kind, match)
-            case "word" if match.lastgroup == "word":
-                self._word(text, start, match.string)
             case "command":
                 self._put(kind, text[1:], start, end)
             case "upright":
@@ -164,8 +166,6 @@ class Tokens:
                 self._put(kind, text, start, end)
             case "primes":
                 self._put("sign", "'", start, end, sum(_PRIMES[prime] for prime in re.findall(_PRIME, text)))
-            case "gap" | "word" | "sign":
-                self._put(kind, text, start, end)
             case _:
                 self._outside_ascii(kind, text, start, end)
 
