@@ -107,11 +107,8 @@ class Tokens:
         self.source, self.latex = source, texts.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
-        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, texts.formulas_only(text)
-        while at < len(formulas):
-            match = pattern.match(formulas, at)
+        for match in (_LATEX if self.latex else _TEXT).finditer(texts.formulas_only(text)):
             self._add(match)
-            at = match.end()
         self._put("stop", "", len(text), len(text))
         self._brackets()
         self.found = texts.arranged(self.found, text, self.latex)
@@ -156,8 +153,8 @@ class Tokens:
                 self._put(kind, text[1:], start, end)
             case "upright":
                 text = re.findall(r"\w+", text)[-1]
-                kind = "number" if text.isdigit() else "word"
-                self._put(*(("sign", "∂") if text == "d" else (kind, text)), start, end)
+                kind = "sign" if text == "d" else "number" if text.isdigit() else "word"
+                self._put(kind, "∂" if kind == "sign" else text, start, end)
             case "number":
                 text = unicodedata.normalize("NFKC", text).replace("\u2044", "/")
                 exponent = text.lower().partition("e")[2]
@@ -192,7 +189,7 @@ class Tokens:
                 self._put("sign", "'", start, end, MARKS[plain[1]])
 
     def _environment(self, kind, match):
-        name, (start, end) = re.search(r"\{([A-Za-z]*)", match[0])[1], match.span()
+        name, (start, end) = re.findall(r"\{([A-Za-z]*)", match[0])[0], match.span()
         of_lines = name in _LINE_ENVIRONMENTS
         if name == "array" and kind == "begin":               # of equations, if there are some in it
             inside = match.string[end:].partition("\\end")[0]
