@@ -268,9 +268,7 @@ class Parser:
         first, token = self.at, self.take()
         above, stroke, below = token.text.partition("/")
         decimal = "." in above or "e" in above.lower()
-        tree = Number(above.rstrip(".") if decimal else Fraction(int(above)), span=self.span(first))
-        if decimal and str(tree.exact).isdigit():
-            tree = replace(tree, exact=above + "0")
+        tree = Number(above + "0" * above.endswith(".") if decimal else Fraction(int(above)), span=self.span(first))
         unit = unit_after(self.source, token.end, self.names, formula) if not stroke else None
         if unit:
             while self.next.start < unit[1] and self.next.kind != "stop":

@@ -106,7 +106,7 @@ class Tokens:
         text = texts.cleaned(source)
         self.source, self.latex = source, texts.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
-        self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
+        self.found, self._spaced, self._cut, self._equations, self.notes = [], False, {}, False, []
         for match in (_LATEX if self.latex else _TEXT).finditer(texts.formulas_only(text)):
             self._add(match)
         self._put("stop", "", len(text), len(text))
@@ -191,11 +191,10 @@ class Tokens:
     def _environment(self, kind, match):
         name, (start, end) = re.findall(r"\{([A-Za-z]*)", match[0])[0], match.span()
         of_lines = name in _LINE_ENVIRONMENTS
-        if name == "array" and kind == "begin":               # of equations, if there are some in it
-            inside = match.string[end:].partition("\\end")[0]
-            self._arrays.append("=" in inside and "\\begin" not in inside)
-        if name == "array" and self._arrays:
-            of_lines = self._arrays[-1] if kind == "begin" else self._arrays.pop()
+        if name == "array":                                   # of equations, if there are some in it
+            inside = match.string[end:].partition("\\end")[0] if kind == "begin" else "\\begin"
+            of_lines = self._equations or ("=" in inside and "\\begin" not in inside)
+            self._equations = of_lines and kind == "begin"
         if of_lines:
             self._put("newline", "\n", start, end)
         elif name in _MATRIX_ENVIRONMENTS:
