@@ -62,13 +62,12 @@ def _place(text, position):
     start = text.rfind("\n", 0, position) + 1
     line, column = text[start:position] + text[position:].partition("\n")[0], position - start
     first = max(0, column - _SHOWN // 2)
-    shown = line[first : first + _SHOWN]
-    shown = "".join("\ufffd" if unicodedata.combining(c) else c for c in visible(shown))
-    dots = "..." if first else ""
+    shown = "".join("\ufffd" if unicodedata.combining(c) else c for c in visible(line[first : first + _SHOWN]))
+    before, after = "..." * (first > 0), "..." * (first + _SHOWN < len(line))
     number = text.count("\n", 0, position) + 1
     where = f"line {number}, column {column + 1}" if "\n" in text.strip() else f"column {column + 1}"
-    more = "..." if first + _SHOWN < len(line) else ""
-    return f"Your answer cannot be read at {where}:\n    {dots}{shown}{more}\n    {' ' * (len(dots) + column - first)}^"
+    return (f"Your answer cannot be read at {where}:\n    {before}{shown}{after}\n"
+            f"    {' ' * (len(before) + column - first)}^")
 
 
 def cleaned(text):

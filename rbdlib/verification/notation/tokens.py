@@ -46,6 +46,7 @@ _SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
         "sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh exp ln log sgn hbar").split()),
     *(("word", letter, "\\" + name) for name, letter in GREEK_NAMES.items()),
     ("word", "l", r"\ell"), ("word", "i", r"\imath"), ("word", "j", r"\jmath")) for spelling in spellings.split()}
+#: Signs for time derivatives, and for how many each stands.
 _PRIMES = {r"\prime": 1, "'": 1, "′": 1, "’": 1, "ʹ": 1, "´": 1, '"': 2, "″": 2, "‴": 3}
 _PRIME = r"""(?:\\prime(?![A-Za-z])|['′’ʹ´"″‴])"""
 _WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[0-9]*))*"
