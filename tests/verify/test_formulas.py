@@ -23,7 +23,7 @@ def kinds(report):
     (FORCES, r"\begin{bmatrix} m(\ddot r - r\omega^2) \\ m(2\dot r\omega + r\dot\omega)\end{bmatrix}"),
     (FORCES, "[m*(r'' - r*omega**2), m*(2*rdot*omega + r*omega_dot)]"),
     (FORCES, "F_1 = m*(rdd - r*omega^2)\nh = r*omega\nF_2 = m*(2*rd*omega + h*omegad/omega)"),
-    (LADDER, r"\ddot x = \frac{3}{4} m g \cos\theta\,(3\sin\theta - 2\sin\theta_0)")])
+    (LADDER, r"\ddot x = \frac{3}{4} m g \cos\theta\,(3\sin\theta - 2\sin\theta_0)"), (Reference("3/2*g"), "g*150 cm")])
 def test_right_answers_in_other_forms_and_notations(reference, answer):
     assert verify_formula(reference, answer).ok, verify_formula(reference, answer)
 

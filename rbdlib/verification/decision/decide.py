@@ -25,8 +25,8 @@ from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
 from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, in_coordinates, other_convention
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
+from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.notation.tokens import BY_SYMMETRY
 from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
 
 #: States at which an answer is compared.

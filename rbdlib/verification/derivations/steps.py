@@ -11,7 +11,7 @@ import mpmath
 from rbdlib.verification.derivations.derivation import Derivation
 from rbdlib.verification.derivations.derivation_lines import lines_of
 from rbdlib.verification.mechanics.states import DIGITS, require_seed
-from rbdlib.verification.notation.characters import visible
+from rbdlib.verification.notation.texts import visible
 from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
 from rbdlib.verification.reports.report_text import indented
 

@@ -5,20 +5,23 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from rbdlib.verification.notation import matrices
-from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_COMMANDS, canonical, function, spelled
+from rbdlib.verification.trees.names import COORDINATES, FUNCTIONS, GREEK_NAMES, canonical, function, spelled
 from rbdlib.verification.trees.nodes import Matrix, Number, Symbol
 
 #: Small letters that are written as functions of the coordinates, as in g(q); capital letters are all.
 _SMALL_HEADS = ("g", "h", "c", "n", "b", "k")
-_FONTS = frozenset("mathbf boldsymbol bm vec pmb mathrm text textrm mathsf mathit rm mathtt underline dot".split())
 
 
 def bracket(parser):
-    """A formula in brackets, or a vector or matrix if there are commas, semicolons or brackets inside."""
-    first, opening = parser.at, parser.next.text
+    """A matrix between \\begin and \\end; a formula in brackets, or a matrix if commas or brackets are inside."""
+    first, opening = parser.at, parser.next.mark
     inside = parser.tokens[first + 1]
     frame = inside.kind == "begin" and parser.partner[first + 1] + 1 == parser.partner[first]
     rows = entries(parser)
+    if opening == "begin":
+        if not rows[0]:
+            parser.refuse("The matrix is empty.", first)
+        return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
     if len(rows) == 1 and len(rows[0]) == 1 and (opening != "[" or frame or not isinstance(rows[0][0], Matrix)):
         return rows[0][0]
     return rows_to_matrix(parser, rows, first)
@@ -30,15 +33,14 @@ def entries(parser):
     end, outside, opening = parser.partner[parser.at], parser.bars, parser.take()
     is_matrix, parser.bars, rows = opening.kind == "begin", 0, [[]]
     while parser.at < end or not is_matrix:
-        rows[-1].append(parser.sum())
+        rows[-1].append(parser.entry())
         if parser.sees("&" if is_matrix else ","):
             if opening.text == "(":
-                refuse_decimal_comma(parser)
+                refuse_decimal_comma(parser, parser.at)
             parser.take()
             if parser.at == end:
                 break
-        elif parser.sees("\\\\" if is_matrix else ";"):
-            parser.take()
+        elif parser.takes("\\\\" if is_matrix else ";"):
             if parser.at < end or not is_matrix:
                 rows.append([])
         else:
@@ -50,9 +52,8 @@ def entries(parser):
     return [tuple(row) for row in rows]
 
 
-def refuse_decimal_comma(parser, comma=None):
-    """Refuses a comma between two numbers without space. comma: its index, if it is not the next token."""
-    comma = parser.at if comma is None else comma
+def refuse_decimal_comma(parser, comma):
+    """Refuses a comma, the token of some index, between two numbers without space."""
     before, sign, after = parser.tokens[max(comma - 1, 0)], parser.tokens[comma], parser.tokens[comma + 1]
     if before.kind == after.kind == "number" and not after.spaced and not sign.spaced:
         parser.refuse("Is this a decimal comma? Write numbers with a point, as in 1.5; between entries put a space "
@@ -68,22 +69,15 @@ def rows_to_matrix(parser, rows, first):
 
 
 def power_of_matrix(parser, matrix):
-    """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, \\mathsf{T}, {-1}, ..."""
-    first, opened = parser.at, 0
-    while parser.sees("{") or (parser.next.kind == "command" and parser.next.text in _FONTS):
-        opened += parser.take().text == "{"
-    if parser.sees("-") and parser.tokens[parser.at + 1].text == "1":
-        parser.at += 2
-        made = parser.fitted(first, matrices.inverse, matrix)
-    elif parser.sees("⊤", "'") or (parser.next.kind == "word" and parser.next.text == "T"):
-        parser.take()
-        made = matrices.transposed(matrix)
-    else:
+    """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, {\\mathsf{T}}, -1, {-1}."""
+    first = parser.at
+    end = parser.partner.get(first, first + parser.sees("-"))
+    sign = "".join(token.text for token in parser.tokens[first : end + 1]).strip("{}")
+    if sign not in ("T", "⊤", "-1"):
         parser.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
                       "understood. Give the entries of the result.")
-    for _ in range(opened):
-        parser.expect("}")
-    return made
+    parser.at = end + 1
+    return parser.fitted(first, matrices.inverse, matrix) if sign == "-1" else matrices.transposed(matrix)
 
 
 # Functions and their arguments
@@ -91,10 +85,7 @@ def power_of_matrix(parser, matrix):
 
 def applied(parser, name, first):
     """A function whose name was taken, with its power and its argument."""
-    power = None
-    if parser.sees("^"):
-        parser.take()
-        power = parser.exponent()
+    power = parser.exponent() if parser.takes("^") else None
     if power == matrices.MINUS_ONE:
         if name not in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
             parser.refuse(f"{name}^-1 is not understood. Write 1/{name}(...).", first)
@@ -118,7 +109,7 @@ def _bare_argument(parser, first):
     name, start = parser.tokens[first], parser.at
     negative = parser.takes_minus()
     tree = parser.factor()
-    together = name.kind == "word" and parser.tokens[start].start == name.end and parser.tokens[start].text.isascii()
+    together = parser.source[name.start] != "\\" and parser.tokens[start].start == name.end
     if together and isinstance(tree, Symbol) and parser.sees("(") and not parser.next.spaced:
         word = parser.source[name.start : parser.next.start]
         parser.refuse(f"The function {word[:30]} is not known. Write brackets around the argument of a function.",
@@ -139,7 +130,7 @@ def _bare_argument(parser, first):
 
 def _is_function(parser):
     """True if the name of a function comes next."""
-    return parser.next.kind in ("word", "command") and function(parser.next.text) is not None
+    return parser.next.kind == "word" and function(parser.next.text) is not None
 
 
 # Brackets right after a name
@@ -203,20 +194,15 @@ def _is_notation(parser, symbol):
     if [token.text for token in inside if token.kind == "word"] == ["q"] and "q2" in parser.names:
         return True                                     # q is a vector there
     defined = parser.tokens[parser.partner[parser.at] + 1].text == "="
-    return defined or (several and (head in _SMALL_HEADS or head in GREEK_COMMANDS))
+    return defined or (several and (head in _SMALL_HEADS or head in GREEK_NAMES))
 
 
 def _are_coordinates(inside, between=","):
     """True if tokens are nothing but coordinates and their first rates, with commas or other signs between them."""
-    text = "".join(" " * token.spaced + GREEK_COMMANDS.get(token.text, token.text) for token in inside
-                   if token.kind != "command" or token.text not in _FONTS)
-    for name in (part.strip() for part in re.split(between, re.sub("[{}']", "", text))):
-        meant, dots = spelled(name)
-        if not name.isidentifier() or dots > 1 or (
-                meant.partition("_")[0].rstrip("0123456789") not in (
-                    *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta")):
-            return False
-    return True
+    text = "".join(" " * token.spaced + token.text for token in inside if token.text != "dot")
+    meant = (spelled(part.strip()) for part in re.split(between, re.sub("[{}']", "", text)))
+    return all(name.isidentifier() and dots <= 1 and name.partition("_")[0].rstrip("0123456789") in (
+        *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta") for name, dots in meant)
 
 
 def check(parser, word, first):
@@ -239,8 +225,8 @@ def is_sine(parser):
     word, following = parser.next.text, parser.tokens[parser.at + 1]
     if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
         return False
-    if parser.latex and following.kind == "command":
-        return GREEK_COMMANDS.get(following.text) in ("theta", "phi", "psi", "alpha", "beta")
+    if parser.latex and following.kind == "word":
+        return following.text in ("theta", "phi", "psi", "alpha", "beta")
     inside = parser.tokens[parser.at + 2 : parser.partner.get(parser.at + 1, 0)]
     return following.mark == "(" and all(token.text != "'" for token in inside) and _are_coordinates(inside, "[-+]")
 
@@ -258,8 +244,8 @@ def definitions(tokens):
         j = (opening.get(i - 1, i) if found[i - 1].text == ")" else i) - 1
         while j >= 0 and found[j].text == "}":
             j -= 1
-        if j >= 0 and found[j].kind in ("word", "command"):
-            name = canonical(GREEK_COMMANDS.get(found[j].text, found[j].text))
+        if j >= 0 and found[j].kind == "word":
+            name = canonical(found[j].text)
             defined.add(name)
             i += 1
             while found[i].mark not in ("begin", "[", "=", "newline", "stop"):

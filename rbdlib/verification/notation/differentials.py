@@ -1,24 +1,24 @@
 """Derivatives as they are written, for the grammar in `parser`: d/dt (...), dL/dq1', \\frac{d}{dt}."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 from rbdlib.verification.notation import brackets
-from rbdlib.verification.trees.names import GREEK_COMMANDS
+from rbdlib.verification.trees.names import GREEK_NAMES
 from rbdlib.verification.trees.nodes import MOST_DOTS, Matrix, Number, Symbol, derivative
 
-#: Commands above a symbol, or for its font, whose argument is the symbol.
-DECORATIONS = frozenset("dot ddot dddot ddddot mathrm text textrm mathit operatorname mathbf boldsymbol bm vec mathcal "
-                        "hat bar tilde".split())
 
+def comes_next(parser, first, between):
+    """True if a derivative such as d/dt, dL/dq1', d^2x/dt^2 or ∂L/∂q begins at a token.
 
-def comes_next(parser):
-    """True if a derivative such as d/dt, dL/dq1', d^2x/dt^2 or ∂L/∂q comes next, in text."""
-    if not _is_differential(parser, parser.at):
+    between: the signs between what is above and what is below, "/" or, within \\frac, "}{".
+    """
+    if not _is_differential(parser, first):
         return False
-    stroke = _end_of_above(parser, parser.at)
-    if parser.tokens[stroke].mark != "/":
-        return parser.sees("∂") and parser.unexpected()
-    return _is_differential(parser, stroke + 1, below=True)
+    stroke = _end_of_above(parser, first)
+    below = stroke + len(between)
+    signs = [token.mark for token in parser.tokens[stroke:below]]
+    return signs == [*between] and _is_differential(parser, below, below=True)
 
 
 def _is_differential(parser, i, below=False):
@@ -27,7 +27,7 @@ def _is_differential(parser, i, below=False):
     if token.kind != "word" or token.text[0] != "d" or (token.text in parser.names and token.text != "d"):
         return token.mark == "∂"
     if token.text != "d":
-        return not parser.latex and token.text[1].isalpha() and token.text not in GREEK_COMMANDS
+        return not parser.latex and token.text[1].isalpha() and token.text not in GREEK_NAMES
     following = parser.tokens[i + 1]
     close = following.kind in ("word", "command") and (parser.latex or not following.spaced)
     return close or (not below and following.mark in ("/", "^", "(", "}"))
@@ -35,19 +35,18 @@ def _is_differential(parser, i, below=False):
 
 def _end_of_above(parser, i):
     """The index of the token after "d", "d^2", "dL", "dq1'" or "d(...)", the i-th token being the d."""
-    tokens, lone = parser.tokens, parser.tokens[i].text in ("d", "∂")
+    tokens, lone, last = parser.tokens, parser.tokens[i].text in ("d", "∂"), len(parser.tokens) - 1
     i += 1
     if lone:
         if tokens[i].mark == "^":
-            i = min(i + 2, len(tokens) - 1)
-        if tokens[i].kind not in ("word", "command"):
-            return parser.partner[i] + 1 if tokens[i].mark == "(" else i
-        decorated = tokens[i].kind == "command" and tokens[i].text in DECORATIONS
-        i += 1
-        if decorated and tokens[i].kind != "stop":
-            i = parser.partner.get(i, i) + 1
-    while i < len(tokens) and tokens[i].kind == "sign":                     # indices and primes
-        if set(tokens[i].text) == {"'"}:
+            i = min(parser.partner.get(i + 1, i + 1) + 1, last)
+        while tokens[i].kind == "command":
+            i += 1
+        if tokens[i].mark not in ("word", "(", "{"):
+            return i
+        i = parser.partner.get(i, i) + 1
+    while i < last and tokens[i].kind == "sign":                            # indices and primes
+        if tokens[i].text == "'":
             i += 1
         elif tokens[i].text == "_":
             i = parser.partner[i + 1] + 1 if tokens[i + 1].mark == "{" else i + 2
@@ -55,7 +54,7 @@ def _end_of_above(parser, i):
             i += 3
         else:
             break
-    return min(i, len(tokens) - 1)
+    return min(i, last)
 
 
 def derivative_of(parser, first, between=("/",), end=()):
@@ -72,7 +71,7 @@ def derivative_of(parser, first, between=("/",), end=()):
         symbol = parser.variable()
         if not isinstance(symbol, Symbol):
             parser.refuse("A derivative must be taken by a symbol.", place)
-        by += _order(parser) * ["t" if symbol == Symbol("t") else symbol]
+        by += _order(parser) * [symbol]
     for sign in end:
         parser.expect(sign)
     if len(by) != order:
@@ -94,27 +93,15 @@ def _take_differential(parser):
 
 
 def _order(parser):
-    if not parser.sees("^"):
+    if not parser.takes("^"):
         return 1
-    parser.take()
-    braces = parser.sees("{")
-    if braces:
-        parser.take()
+    braces = parser.takes("{")
     place, token = parser.at, parser.take()
     if token.kind != "number" or token.text not in [str(n) for n in range(1, MOST_DOTS + 1)]:
         parser.refuse(f"The order of a derivative must be 1 to {MOST_DOTS}.", place)
     if braces:
         parser.expect("}")
     return int(token.text)
-
-
-def is_fraction(parser):
-    """True if the two groups of a \\frac are those of a derivative, as in \\frac{d}{dt}."""
-    if not parser.sees("{") or not _is_differential(parser, parser.at + 1):
-        return False
-    end = parser.partner[parser.at]
-    return (parser.tokens[end + 1].mark == "{" and _end_of_above(parser, parser.at + 1) == end
-            and _is_differential(parser, end + 2, below=True))
 
 
 def of_sympy(parser):
@@ -124,28 +111,15 @@ def of_sympy(parser):
     rows = brackets.entries(parser)
     if len(rows) != 1 or len(rows[0]) < 2:
         parser.refuse("A derivative needs what is differentiated and by what, as in Derivative(q1(t), t).", first)
-    of, *variables = rows[0]
-    if len(variables) == 1 and isinstance(variables[0], Number):                # Matlab's diff(theta, 2)
+    of, *rest = rows[0]
+    variables = [part for tree in rest for part in (tree.parts if isinstance(tree, Matrix) else [tree])]
+    if isinstance(variables[0], Number):                                        # Matlab's diff(theta, 2)
         variables.insert(0, Symbol("t"))
-    if len(variables) == 2 and isinstance(variables[1], Number):                # diff(theta, t, 2)
-        variables = [Matrix(tuple((part,) for part in variables))]
-    for variable in variables:
-        count = 1
-        if isinstance(variable, Matrix) and variable.shape == (2, 1) and isinstance(variable.rows[1][0], Number):
-            (variable,), (number,) = variable.rows
-            count = int(number.value) if number.value in range(1, MOST_DOTS + 1) else 0
-        if not isinstance(variable, Symbol) or not count:
+    for variable, after in pairwise([*variables, None]):
+        count = after.value if isinstance(after, Number) else 1
+        if isinstance(variable, Number):
+            continue
+        if not isinstance(variable, Symbol) or count not in range(1, MOST_DOTS + 1):
             parser.refuse("A derivative must be taken by a symbol, such as t.", first)
-        for _ in range(count):
-            of = derivative(of, "t" if variable == Symbol("t") else variable)
+        of = derivative(of, variable, int(count))
     return replace(of, span=parser.span(first))
-
-
-def is_derivative_in_brackets(parser):
-    """True if D[theta[t], t], as Mathematica writes a derivative, comes next."""
-    if parser.next.text != "D" or not parser.sees("[", ahead=1):
-        return False
-    i, end = parser.at + 2, parser.partner[parser.at + 1]
-    while i < end and parser.tokens[i].mark != ",":
-        i = parser.partner.get(i, i) + 1
-    return i < end

@@ -7,6 +7,8 @@ from rbdlib.verification.trees.nodes import MOST_NODES, ONE, Function, Matrix, O
 MOST_ENTRIES = 2500
 #: The name of an entry that is given by symmetry.
 SYMMETRIC = "symmetric_entry"
+#: The note for entries of which only a sign says that they are given by symmetry.
+BY_SYMMETRY = "Entries that are only a sign were taken to be those across the diagonal."
 MINUS_ONE = Operation("neg", (ONE,))
 _LARGEST_INVERSE = 3
 

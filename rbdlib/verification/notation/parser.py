@@ -20,7 +20,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from rbdlib.verification.notation import brackets, differentials, latex, matrices
-from rbdlib.verification.notation.characters import Unreadable, cleaned
+from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import unit_after
 from rbdlib.verification.trees.names import LONGEST_NAME, canonical, function, spelled
@@ -31,6 +31,7 @@ MOST_DEPTH = 50
 #: Strokes that may follow strokes, as in a/b/c, in one answer: each makes the formula deeper.
 MOST_STROKES = 50
 _MATRIX_NAMES = "Matrix ImmutableMatrix ImmutableDenseMatrix MutableDenseMatrix array matrix list tuple".split()
+_AFTER_ENTRY = (",", ";", "&", "\\\\", "newline", "]", "}", ")", "end", ".")
 #: Messages for signs that have no meaning in formulas.
 _SENSELESS = dict.fromkeys("<>", "An inequality cannot be looked at. Give a formula or an equation.") | {
     "°": "Degrees are not understood in formulas. Write angles in radians, such as pi/6.",
@@ -40,7 +41,7 @@ _TOO_LONG = "The name here is too long to be meant."
 
 def formula(text, names=None):
     """The tree of one formula. Raises `Unreadable`."""
-    parser = Parser(Tokens(text, cleaned(text), names))
+    parser = Parser(Tokens(text, names))
     tree = parser.sum()
     if parser.next.kind != "stop":
         parser.unexpected()
@@ -76,10 +77,12 @@ class Parser:
         self.at += token.kind != "stop"
         return token
 
+    def takes(self, *signs):
+        """The next token, taken, if it is one of these signs; otherwise None."""
+        return self.take() if self.sees(*signs) else None
+
     def expect(self, sign):
-        if not self.sees(sign):
-            self.refuse(f'A "{sign}" is missing here.')
-        return self.take()
+        return self.takes(sign) or self.refuse(f'A "{sign}" is missing here.')
 
     def refuse(self, reason, at=None):
         """Raises `Unreadable` with the place of a token, given by its index; of the next one if it is None."""
@@ -101,8 +104,7 @@ class Parser:
         before = self.tokens[max(self.at - 1, 0)]
         if token.text in ("/", "^", "*") and before.text == token.text and before is not token:
             self.refuse(f"There is one {token.text} too many here.")
-        shown = f"\\{token.text}" if token.kind in ("command", "begin", "end") else token.text
-        shown = {"∂": "d", "\n": "end of the line"}.get(shown, shown)
+        shown = "end of the line" if token.kind == "newline" else self.source[token.start : token.end] or token.text
         self.refuse(f'The "{shown[:30]}" cannot stand here. Look at what comes before it: is a factor, a bracket or a '
                     "sign missing or too many?")
 
@@ -124,26 +126,36 @@ class Parser:
 
     # Sums and products
 
+    def entry(self):
+        """A formula; or, for an entry of a matrix that is only "*" or "sym.", the name of that across the diagonal."""
+        first = self.at
+        if self.next.text not in ("*", "sym", "ast", "star") or self.tokens[first + 1].mark not in _AFTER_ENTRY:
+            return self.sum()
+        self.take()
+        self.takes(".")
+        self.notes.append((self.span(first), matrices.BY_SYMMETRY))
+        return Symbol(matrices.SYMMETRIC, span=self.span(first))
+
     def sum(self):
         first = self.at
         terms = [self.signed(self.product)]
         while self.sees("+", "-"):
-            start = self.at
-            negative = self.take().text == "-"
-            term = self.signed(self.product)
-            terms.append(self.made("neg", (term,), start) if negative else term)
+            terms.append(self.signed(self.product))
         return terms[0] if len(terms) == 1 else self.made("+", terms, first)
 
     def takes_minus(self):
         """Takes any number of signs; True if they make a minus."""
         negative = False
-        while self.sees("+", "-"):
-            negative ^= self.take().text == "-"
+        while sign := self.takes("+", "-"):
+            negative ^= sign.text == "-"
         return negative
 
     def signed(self, read):
-        """The tree that ``read`` reads, with any number of signs before it."""
+        """The tree that ``read`` reads, with any number of signs before it, and in LaTeX indices as in {}^0J."""
         first, negative = self.at, self.takes_minus()
+        while self.latex and self.takes("^", "_"):
+            self.at = self.partner.get(self.at, self.at)
+            self.take()
         part = read()
         return self.made("neg", (part,), first) if negative else part
 
@@ -152,11 +164,9 @@ class Parser:
         factors = [self.factor()]
         while True:
             start = self.at
-            if self.sees("*"):
-                self.take()
+            if self.takes("*"):
                 factors.append(self.signed(self.factor))
-            elif self.sees("/"):
-                self.take()
+            elif self.takes("/"):
                 above = factors.pop()
                 self.strokes += isinstance(above, Operation) and above.kind == "/"
                 if self.strokes > MOST_STROKES:
@@ -174,9 +184,7 @@ class Parser:
         if token.kind == "number":
             self.refuse("A number follows without a sign. Write * for a product, + for a sum, or a comma between "
                         "entries.")
-        if token.kind == "command":
-            return token.text in latex.COMMANDS
-        return token.mark in ("word", "begin", "(", "[", "{", "√", "∂") or (token.mark == "|" and not self.bars)
+        return token.mark in ("word", "command", "begin", *"([{√∂") or (token.mark == "|" and not self.bars)
 
     def _quotient(self, above, stroke):
         """above / below; the stroke is at the index ``stroke``, and what is below it comes next."""
@@ -185,7 +193,7 @@ class Parser:
         together = [below]
         if not (isinstance(above, Number) and isinstance(below, Number)):
             while (isinstance(below, (Number, Symbol, Constant, Operation)) and (token := self.next).kind == "word"
-                    and not token.spaced and not function(token.text) and token.text.isascii()):
+                    and not token.spaced and not function(token.text) and self.source[token.start] != "\\"):
                 together.append(self.factor())
             if len(together) > 1:
                 below = self.made("*", together, first)
@@ -207,25 +215,20 @@ class Parser:
             if self.sees("(") and tree.name not in self.names:
                 brackets.check(self, tree.name, first)
         while True:
-            if self.sees("^"):
+            if self.takes("^"):
                 tree = self._power(tree, first)
-            elif self.sees("'", "''", "'''", "''''", "ᵀ") and isinstance(tree, Matrix):
-                self.take()
+            elif isinstance(tree, Matrix) and self.takes("'", "ᵀ"):
                 tree = matrices.transposed(tree)
-            elif self.sees(*latex.PRIMES) and bracket:
-                for _ in self.take().text:
-                    tree = derivative(tree, "t")
+            elif bracket and self.takes("'"):
+                tree = derivative(tree)
             elif self.sees("_") and bracket:
                 self.refuse("An index cannot follow a bracket. Write it at the name, as in x_1.")
             else:
                 return tree
 
     def _power(self, base, first):
-        self.take()
         if isinstance(base, Matrix):
             return brackets.power_of_matrix(self, base)
-        if isinstance(base, Symbol) and (dots := latex.primes(self)):
-            return self.with_dots(base, dots, first)
         exponent = self.exponent()
         if base == Symbol("e"):
             return self.function("exp", (exponent,), first)
@@ -236,8 +239,7 @@ class Parser:
     def exponent(self):
         first, negative = self.at, self.takes_minus()
         token = self.next
-        if self.sees("⊤"):
-            self.take()
+        if self.takes("⊤"):
             return Symbol("T", span=self.span(first))
         if self.latex and token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
             self.note(first, f"The exponent was read as {token.text}; LaTeX itself raises only its first digit")
@@ -253,7 +255,7 @@ class Parser:
             self.refuse(f"The formula is nested more than {MOST_DEPTH} deep here.")
         if self.sees("'") and self.tokens[self.at + 1].text == "diff":         # Maxima's 'diff
             self.take()
-        if differentials.comes_next(self):
+        if differentials.comes_next(self, self.at, "/"):
             tree = differentials.derivative_of(self, self.at)
         elif self.next.mark in _ATOMS:
             tree = _ATOMS[self.next.mark](self)
@@ -266,9 +268,7 @@ class Parser:
         first, token = self.at, self.take()
         above, stroke, below = token.text.partition("/")
         decimal = "." in above or "e" in above.lower()
-        tree = Number(above.rstrip(".") if decimal else Fraction(int(above)), span=self.span(first))
-        if decimal and str(tree.exact).isdigit():
-            tree = replace(tree, exact=above + "0")
+        tree = Number(above + "0" * above.endswith(".") if decimal else Fraction(int(above)), span=self.span(first))
         unit = unit_after(self.source, token.end, self.names, formula) if not stroke else None
         if unit:
             while self.next.start < unit[1] and self.next.kind != "stop":
@@ -284,9 +284,8 @@ class Parser:
         self.take()
         self.bars = 1
         inside = self.sum()
-        if not self.sees("|"):
+        if not self.takes("|"):
             self.refuse('The "|" is never closed. Close it, or write abs(...).', first)
-        self.take()
         self.bars = outside
         return self.function("abs", (inside,), first)
 
@@ -312,7 +311,8 @@ class Parser:
             self.take()
             inside = brackets.bracket(self)
             return replace(inside if isinstance(inside, Matrix) else Matrix(((inside,),)), span=self.span(first))
-        if (bracket and word in ("Derivative", "diff")) or differentials.is_derivative_in_brackets(self):
+        if (bracket and word in ("Derivative", "diff")) or (word == "D" and self.sees("[", ahead=1) and any(
+                token.mark == "," for token in self.tokens[first : self.partner[first + 1]])):      # of Mathematica
             return differentials.of_sympy(self)
         if bracket and word == "inv":
             self.take()
@@ -343,15 +343,14 @@ class Parser:
     def marked(self, symbol, first):
         """A symbol with the indices, primes and "(t)" that follow it."""
         while True:
-            if self.sees("_"):
-                self.take()
+            if self.takes("_"):
                 index = latex.index(self, symbol.name in latex.ABBREVIATED)
                 name, dots = spelled(canonical(f"{symbol.name}_{index}"), self.names)
                 if len(name) > LONGEST_NAME:
                     self.refuse(_TOO_LONG, first)
                 symbol = self.with_dots(replace(symbol, name=name), dots, first)
-            elif self.sees(*latex.PRIMES):
-                symbol = self.with_dots(symbol, len(self.take().text), first)
+            elif self.takes("'"):
+                symbol = self.with_dots(symbol, 1, first)
             elif bound := brackets.with_bracket(self, symbol, first):
                 symbol = bound
             else:
@@ -364,5 +363,5 @@ class Parser:
 
 
 #: How an atom is read that begins with a token of some mark.
-_ATOMS = {"number": Parser.number, "word": Parser.word, "command": latex.command, "begin": latex.matrix,
-          "|": Parser.absolute, "√": Parser.root, **dict.fromkeys("([{", brackets.bracket)}
+_ATOMS = {"number": Parser.number, "word": Parser.word, "command": latex.command, "|": Parser.absolute,
+          "√": Parser.root, **dict.fromkeys(("begin", "(", "[", "{"), brackets.bracket)}

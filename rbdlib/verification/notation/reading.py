@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from rbdlib.verification.notation import brackets, matrices
-from rbdlib.verification.notation.characters import Unreadable, cleaned
 from rbdlib.verification.notation.parser import Parser
 from rbdlib.verification.notation.sympy_reading import from_sympy, number_tree
+from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import quantity_tree
 from rbdlib.verification.trees.expression import Equation, Matrix, Node
@@ -82,7 +82,7 @@ def read(answer, names=None):
 def _text(source, names):
     if not source.strip():
         raise Unreadable("Your answer is empty. Write a formula, such as m*g*l*sin(q1).")
-    tokens = Tokens(source, cleaned(source), names)
+    tokens = Tokens(source, names)
     parser, lines = Parser(tokens), []
     while True:
         while parser.next.kind == "newline" or parser.sees("⇒", ",", ";", "."):
@@ -100,21 +100,18 @@ def _text(source, names):
 def _line(parser):
     """One line: (rows of formulas, where it begins) or (a list of equations and formulas, None)."""
     first, rows, equations = parser.at, [[]], False
-    if parser.sees("="):
-        parser.take()
+    parser.takes("=")
     while parser.next.kind not in ("newline", "stop") or not rows[0]:
-        sides = [parser.sum()]
-        while parser.sees("="):                         # a chain a = b = c
-            parser.take()
+        sides = [parser.entry()]
+        while parser.takes("="):                        # a chain a = b = c
             sides.append(parser.sum())
         equations = equations or len(sides) > 1
         rows[-1] += sides if len(sides) == 1 else [
             Equation(a, b, span=(a.span[0], b.span[1]) if a.span and b.span else None) for a, b in pairwise(sides)]
         if parser.sees(","):
-            brackets.refuse_decimal_comma(parser)
+            brackets.refuse_decimal_comma(parser, parser.at)
             parser.take()
-        elif parser.sees(";"):
-            parser.take()
+        elif parser.takes(";"):
             if parser.next.kind not in ("newline", "stop"):
                 rows.append([])
         elif parser.sees("⇒"):

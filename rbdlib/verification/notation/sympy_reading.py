@@ -127,8 +127,7 @@ class _FromSympy:
         for by, count in node.variable_count:
             if not count.is_Integer or count > nodes.MOST_DOTS:
                 raise ValueError(f"{_shown(node)} is a derivative of an order that cannot be looked at here.")
-            for _ in range(int(count)):
-                tree = derivative(tree, "t" if str(by) == "t" else self.tree(by, depth))
+            tree = derivative(tree, self.tree(by, depth), int(count))
         return tree
 
 

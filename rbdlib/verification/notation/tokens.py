@@ -12,65 +12,69 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from itertools import pairwise
 
-from rbdlib.verification.notation import lines
-from rbdlib.verification.notation.characters import MARKS, Unreadable, dotted
-from rbdlib.verification.notation.matrices import SYMMETRIC
+from rbdlib.verification.notation import texts
+from rbdlib.verification.notation.texts import MARKS, Unreadable
 from rbdlib.verification.trees.names import FUNCTION_NAMES, GREEK, GREEK_NAMES, canonical, function, spelled
 
-#: The note for entries of which only a sign says that they are given by symmetry.
-BY_SYMMETRY = "Entries that are only a sign were taken to be those across the diagonal."
 MOST_TOKENS = 60_000
 MOST_BRACKETS = 40
 LONGEST_NUMBER = 40
-_SIGNS = {"·": "*", "⋅": "*", "∙": "*", "•": "*", "×": "*", "∗": "*", "⨯": "*", "÷": "/", "∕": "/", "⁄": "/", "−": "-",
-          "–": "-", "—": "-", "‐": "-", "‑": "-", "√": "√", "∂": "∂", "′": "'", "’": "'", "ʹ": "'", "″": "''",
-          "‴": "'''", "≡": "=", "≔": "=", "⇒": "⇒", "→": "⇒", "⟹": "⇒", "⊤": "⊤", "ᵀ": "ᵀ", "⊺": "⊤", "°": "°",
-          "∣": "|", "´": "'"}
-_LOW = dict(zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True))
-_HIGH = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ", "0123456789-+n", strict=True))
-_FRACTIONS = "½⅓⅔¼¾⅕⅙⅛⅜⅚⅖⅗⅘⅝⅞"
+#: Small characters below and above the line, and what they are small forms of.
+_LOW, _HIGH = "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ"
+_SMALL = str.maketrans(_LOW + _HIGH, "0123456789aehijklmnoprstuvx0123456789-+n")
 _LINE_ENVIRONMENTS = ("align aligned alignat equation gather gathered split eqnarray multline displaymath math cases "
                       "flalign dcases").split()
-MATRIX_ENVIRONMENTS = "matrix pmatrix bmatrix Bmatrix smallmatrix psmallmatrix bsmallmatrix array".split()
-_IGNORED = ("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr displaystyle textstyle limits "
-            "nolimits nonumber notag mathstrut strut middle scriptstyle thinspace negthinspace allowbreak noindent "
-            "enspace hspace vphantom").split()
-_GAPS = ("quad", "qquad", "hfill")
-_COMMAND_SIGNS = {"cdot": "*", "times": "*", "ast": "*", "cdotp": "*", "div": "/", "lvert": "|", "rvert": "|",
-                  "vert": "|", "mid": "|", "partial": "∂", "prime": "'", "equiv": "=", "coloneqq": "=",
-                  "triangleq": "=", "Rightarrow": "⇒",
-                  "implies": "⇒", "to": "⇒", "rightarrow": "⇒", "Longrightarrow": "⇒", "top": "⊤", "intercal": "⊤",
-                  "circ": "°", "dd": "∂", "diff": "∂", "lbrace": "(", "rbrace": ")", "lbrack": "[", "rbrack": "]",
-                  "colon": ":", "newline": "\\\\"}
+_MATRIX_ENVIRONMENTS = "matrix pmatrix bmatrix Bmatrix smallmatrix psmallmatrix bsmallmatrix array".split()
+#: Commands for upright type, in which a word is one name, and others that only change how what follows looks.
+UPRIGHT = "mathrm|text|textrm|textit|mathit|mathsf|mathtt|operatorname|textbf|textsf|rm"
+_FONTS = ("mathbf|boldsymbol|bm|vec|mathcal|mathscr|mathbb|mathfrak|pmb|underline|boxed|mathnormal|ensuremath|"
+          "overrightarrow|smash|mbox|cancel")
+#: (kind, text) of the tokens for signs and commands; those for other commands bear their names.
+_SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
+    ("space", "", r"\left \right \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr \middle "
+                  r"\displaystyle \textstyle \scriptstyle \limits \nolimits \nonumber \notag \mathstrut \strut "
+                  r"\thinspace \negthinspace \enspace \hspace \vphantom \allowbreak \noindent"),
+    ("gap", " ", r"\quad \qquad \hfill"), ("sign", "\\\\", r"\newline"), ("sign", "^", "**"),
+    ("sign", "*", r"· ⋅ ∙ • × ∗ ⨯ \cdot \times \ast \cdotp"), ("sign", "/", r"÷ ∕ ⁄ \div"), ("sign", "-", "− – — ‐ ‑"),
+    ("sign", "=", r"== := ≡ ≔ \equiv \coloneqq \triangleq"), ("sign", "|", r"∣ \lvert \rvert \vert \mid"),
+    ("sign", "⇒", r"=> -> → ⟹ \Rightarrow \implies \to \rightarrow \Longrightarrow"), ("sign", "‖", r"\|"),
+    ("sign", "∂", r"\partial \dd \diff"), ("sign", "⊤", r"⊺ \top \intercal"), ("sign", "°", r"\circ"),
+    ("sign", ":", r"\colon"),
+    ("sign", "(", r"\{ \lbrace"), ("sign", ")", r"\} \rbrace"), ("sign", "[", r"\lbrack"), ("sign", "]", r"\rbrack"),
+    *(("word", name, "\\" + name) for name in (
+        "sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh exp ln log sgn hbar").split()),
+    *(("word", letter, "\\" + name) for name, letter in GREEK_NAMES.items()),
+    ("word", "l", r"\ell"), ("word", "i", r"\imath"), ("word", "j", r"\jmath")) for spelling in spellings.split()}
+#: Signs for time derivatives, and for how many each stands.
+_PRIMES = {r"\prime": 1, "'": 1, "′": 1, "’": 1, "ʹ": 1, "´": 1, '"': 2, "″": 2, "‴": 3}
+_PRIME = r"""(?:\\prime(?![A-Za-z])|['′’ʹ´"″‴])"""
 _WORD = r"[A-Za-z][A-Za-z0-9]*(?:_(?:[0-9]+(?:d{0,2}dot(?![A-Za-z]))?|[A-Za-z]+[0-9]*))*"
 _LATEX_WORD = r"[A-Za-z]+[0-9]*(?:_?d{0,2}dot(?![A-Za-z])[0-9]*)?"
-_PATTERN = r"""
-    (?P<newline>\n) | (?P<gap>(?:\\[;:>]\s*){{2,}})
+_PATTERN = rf"""
+    (?P<newline>\n|{texts.JOINING}) | (?P<gap>(?:\\[;:>]\s*){{2,}})
   | (?P<space>[ ]+|~|\\[,;:!>\s/]|(?:\#|%(?!pi\b))[^\n]*
         |\\(?:label|tag\*?|vspace|phantom|hspace)\s*\{{[^{{}}\n]*\}}|\.(?=[*/^])
-        |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}})
-  | (?P<joining>{joining})
+        |%(?=pi\b)|\\left\s*(?:\.|\\\{{(?=\s*\\begin))|\\right\s*\.|\\text\s*\{{[\s~]*\}}
+        |\\(?:(?:{_FONTS})(?![A-Za-z])|(?:{UPRIGHT})(?![A-Za-z]|\s*\{{|\s+d))
+        |(?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z]))
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
-  | (?P<begin>\\begin\s*\{{(?P<opened>[A-Za-z]*)\*?\}}(?:\s*\{{[lcr|\s]*\}})?)
-  | (?P<end>\\end\s*\{{(?P<closed>[A-Za-z]*)\*?\}})
-  | (?P<differential>\\(?:mathrm|text|textrm|operatorname|rm)(?:\s*\{{\s*d\s*\}}|\s+d))
-  | (?P<command>\\[A-Za-z]+) | (?P<brace>\\[{{}}|])
-  | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?)
-  | (?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z])
-  | (?P<word>{word})
-  | (?P<sign>\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_'!<>.:"])
+  | (?P<begin>\\begin\s*\{{[A-Za-z]*\*?\}}(?:\s*\{{[lcr|\s]*\}})?) | (?P<end>\\end\s*\{{[A-Za-z]*\*?\}})
+  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+)\s*\}}|\s+d))
+  | (?P<primes>\^\s*(?:{_PRIME}|\{{(?:\s*{_PRIME})+\s*\}})|{_PRIME})
+  | (?P<command>\\[A-Za-z]+)
+  | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?
+        |[½⅓⅔¼¾⅕⅙⅛⅜⅚⅖⅗⅘⅝⅞])
+  | (?P<word>WORD) | (?P<greek>[{"".join(GREEK)}][0-9]*(?:_?[0-9]*_?d{{0,2}}dot(?![A-Za-z]))?)
+  | (?P<low>[{_LOW}]+) | (?P<high>[{_HIGH}]+) | (?P<mark>[{"".join(MARKS)}](?:(?<=[^\W\d_].)[0-9]{{1,3}})?)
+  | (?P<sign>\\[{{}}|]|\*\*|==|:=|=>|->|[-+*/^=()\[\]{{}},;|&_!<>.:√∂⊤ᵀ°⇒]
+        |[{"".join(spelling for spelling in _SPELLINGS if len(spelling) == 1)}])
+  | (?P<other>.)
 """
-_TEXT, _LATEX = (re.compile(_PATTERN.format(word=word, joining=lines.JOINING), re.VERBOSE)
-                 for word in (_WORD, _LATEX_WORD))
+_TEXT, _LATEX = (re.compile(_PATTERN.replace("WORD", word), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
 _LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
-_AFTER_GREEK = re.compile(r"[0-9]*(?:_?[0-9]*_?d{0,2}dot(?![A-Za-z]))?")
 _EQUALS = re.compile(r"[ \t]*:?=(?!=)")
-_ALIKE = {"**": "^", "==": "=", ":=": "=", "=>": "⇒", "->": "⇒", '"': "''", "\\{": "(", "\\}": ")", "\\|": "‖"}
-_FIXED = {"gap": ("gap", " "), "newline": ("newline", "\n"), "joining": ("newline", "\n"), "row": ("sign", "\\\\"),
-          "differential": ("sign", "∂")}
 
 
 @dataclass(slots=True)
@@ -95,120 +99,116 @@ class Token:
 class Tokens:
     """The tokens of a text, ending with one of kind "stop".
 
-    source: the text as shown in messages; text: the same, cleaned, of the same length; names: names that exist, or
-    None; latex: whether every letter is a symbol of its own.  Raises `Unreadable`.
+    source: the text; names: names that exist, or None; latex: whether every letter is a symbol of its own.  Raises
+    `Unreadable`.
     """
 
-    def __init__(self, source, text, names=None):
-        self.source, self.latex = source, lines.is_latex(source)
+    def __init__(self, source, names=None):
+        text = texts.cleaned(source)
+        self.source, self.latex = source, texts.is_latex(source)
         self.names = frozenset(map(canonical, names or ()))
-        self.found, self._spaced, self._cut, self._arrays, self.notes = [], False, {}, [], []
-        pattern, at, formulas = _LATEX if self.latex else _TEXT, 0, lines.formulas_only(text)
-        while at < len(formulas):
-            match = pattern.match(formulas, at)
-            at = self._add(match) if match else self._other(formulas, at)
+        self.found, self._spaced, self._cut, self._equations, self.notes = [], False, {}, False, []
+        for match in (_LATEX if self.latex else _TEXT).finditer(texts.formulas_only(text)):
+            self._add(match)
         self._put("stop", "", len(text), len(text))
         self._brackets()
-        self.found = _with_symmetric_entries(lines.arranged(self.found, text, self.latex))
-        self.notes += [((token.start, token.end), BY_SYMMETRY) for token in self.found if token.text == SYMMETRIC][:1]
+        self.found = texts.arranged(self.found, text, self.latex)
         self.partner = self._brackets()
 
     def refuse(self, reason, position):
         raise Unreadable(reason, self.source, position)
 
-    def _put(self, kind, text, start, end):
+    def _put(self, kind, text, start, end, times=1):
         if len(self.found) > MOST_TOKENS:
             self.refuse(f"Your answer has more than {MOST_TOKENS} numbers, names and signs. Give one quantity at a "
                         "time, or simplify it first.", start)
-        self.found.append(Token(kind, text, start, end, self._spaced))
-        self._spaced = False
+        if kind in ("newline", "stop") or text == "\\\\":
+            if [token.mark for token in self.found[-4:]] == ["gap", "(", "number", ")"]:
+                del self.found[-4:]                     # the number of an equation
+        elif text == "}" and self.found and self.found[-1].mark == "{":
+            if len(self.found) == 1 or self.found[-2].mark in texts.BEFORE_FORMULAS:
+                self.found.pop()                        # {} before a sign or an index, as in {}^0J
+                return
+        for _ in range(times):
+            self.found.append(Token(kind, text, start, end, self._spaced))
+            self._spaced = False
 
     def _add(self, match):
-        """Puts the tokens for a match of the pattern; returns its end."""
-        kind, text, (start, end) = match.lastgroup, match[0], match.span()
-        if kind in (None, "space") or (kind == "command" and text[1:] in _IGNORED):
-            self._spaced = self._spaced or kind is not None
-        elif kind in ("opened", "closed", "begin", "end"):
-            self._environment(match, start, end)
-        elif kind in _FIXED:
-            self._put(*_FIXED[kind], start, end)
-        elif kind == "command":
-            kind = "gap" if text[1:] in _GAPS else "sign" if text[1:] in _COMMAND_SIGNS else "command"
-            self._put(kind, _COMMAND_SIGNS.get(text[1:], text[1:]), start, end)
-        elif kind == "number":
-            exponent = text.lower().partition("e")[2]
-            if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
-                self.refuse("The number here is too long or too large to be meant.", start)
-            self._put("number", text, start, end)
-        elif kind == "word":
-            self._word(text, start, match.string)
-        else:
-            self._put("sign", _ALIKE.get(text, text), start, end)
-        return end
+        """Puts the tokens for a match of the pattern."""
+        text, (start, end) = match[0], match.span()
+        kind, text = _SPELLINGS.get(text, (match.lastgroup, text))
+        match kind:
+            case "word" if match.lastgroup == "word":
+                self._word(text, start, match.string)
+            case "sign" | "word" | "gap":
+                self._put(kind, text, start, end)
+            case "space":
+                self._spaced = True
+            case "newline":
+                self._put("newline", "\n", start, end)
+            case "row":
+                self._put("sign", "\\\\", start, end)
+            case "begin" | "end":
+                self._environment(kind, match)
+            case "command":
+                self._put(kind, text[1:], start, end)
+            case "upright":
+                text = re.findall(r"\w+", text)[-1]
+                kind = "sign" if text == "d" else "number" if text.isdigit() else "word"
+                self._put(kind, "∂" if kind == "sign" else text, start, end)
+            case "number":
+                text = unicodedata.normalize("NFKC", text).replace("\u2044", "/")
+                exponent = text.lower().partition("e")[2]
+                if len(text) > LONGEST_NUMBER or abs(int(exponent or 0)) > 300:
+                    self.refuse("The number here is too long or too large to be meant.", start)
+                self._put(kind, text, start, end)
+            case "primes":
+                self._put("sign", "'", start, end, sum(_PRIMES[prime] for prime in re.findall(_PRIME, text)))
+            case _:
+                self._outside_ascii(kind, text, start, end)
 
-    def _environment(self, match, start, end):
-        opening = match["opened"] is not None
-        name = match["opened"] if opening else match["closed"]
+    def _outside_ascii(self, kind, text, start, end):
+        """Puts the tokens for letters and other characters outside of ASCII, or refuses one that has no meaning."""
+        match kind:
+            case "greek":
+                self._put("word", GREEK[text[0]] + text[1:], start, end)
+            case "low" | "high":
+                self._put("sign", "_" if kind == "low" else "^", start, start)
+                for part in re.finditer(r"[0-9]+|[a-z][a-z0-9]*|[-+]", text.translate(_SMALL)):
+                    kind = "number" if part[0].isdigit() else "word" if part[0].isalnum() else "sign"
+                    self._put(kind, part[0], start + part.start(), start + part.end())
+            case "mark" if self.found and not self._spaced and self.found[-1].kind == "word":
+                last, number = self.found[-1], text[1:]                     # that of q1 stands behind its dots
+                self.found[-1] = replace(last, text=last.text + number, end=end if number else last.end)
+                self._put("sign", "'", start, start + 1, MARKS[text[0]])
+            case _:
+                plain = unicodedata.normalize("NFD", text[0])               # a letter and the dots above it
+                if len(plain) != 2 or plain[1] not in MARKS or not plain[0].isascii():
+                    self.refuse(f"The character {text[0]!r} (U+{ord(text[0]):04X}) has no meaning here. Use letters, "
+                                "numbers, + - * / ^ = and brackets, or LaTeX.", start)
+                self._put("word", plain[0], start, end)
+                self._put("sign", "'", start, end, MARKS[plain[1]])
+
+    def _environment(self, kind, match):
+        name, (start, end) = re.findall(r"\{([A-Za-z]*)", match[0])[0], match.span()
         of_lines = name in _LINE_ENVIRONMENTS
-        if name == "array" and opening:                       # of equations, if there are some in it
-            inside = match.string[end:].partition("\\end")[0]
-            self._arrays.append("=" in inside and "\\begin" not in inside)
-        if name == "array" and self._arrays:
-            of_lines = self._arrays[-1] if opening else self._arrays.pop()
+        if name == "array":                                   # of equations, if there are some in it
+            inside = match.string[end:].partition("\\end")[0] if kind == "begin" else "\\begin"
+            of_lines = self._equations or ("=" in inside and "\\begin" not in inside)
+            self._equations = of_lines and kind == "begin"
         if of_lines:
             self._put("newline", "\n", start, end)
-        elif name in MATRIX_ENVIRONMENTS:
-            self._put("begin" if opening else "end", name, start, end)
+        elif name in _MATRIX_ENVIRONMENTS:
+            self._put(kind, name, start, end)
         else:
             self.refuse(f"The environment {name[:30]!r} is not known here. Use align or equation for lines, and "
                         "matrix, pmatrix, bmatrix or array for a matrix.", start)
 
-    def _other(self, text, at):
-        """Puts the token for a character outside ASCII, or refuses one that has no meaning; returns where it ends."""
-        letter = text[at]
-        if letter in GREEK:
-            end = match.end() if (match := _AFTER_GREEK.match(text, at + 1)) else at + 1
-            self._put("word", GREEK[letter] + text[at + 1 : end], at, end)
-            return end
-        if letter in _SIGNS:
-            self._put("sign", _SIGNS[letter], at, at + 1)
-        elif letter in _FRACTIONS:
-            self._put("number", unicodedata.normalize("NFKC", letter).replace("\u2044", "/"), at, at + 1)
-        elif letter in _LOW or letter in _HIGH:
-            return self._small(text, at)
-        elif letter in MARKS and self.found and not self._spaced and self.found[-1].kind == "word":
-            last, behind = self.found[-1], re.match(r"[0-9]+", text[at + 1 : at + 4])
-            digits = behind[0] if behind and last.text.isalpha() else ""        # the number of q1 behind its dots
-            self.found[-1] = replace(last, text=last.text + digits, end=at + 1 + len(digits) if digits else last.end)
-            self._put("sign", "'" * MARKS[letter], at, at + 1)
-            return at + 1 + len(digits)
-        elif dotted(letter):
-            plain, dots = dotted(letter)
-            self._put("word", plain, at, at + 1)
-            self._put("sign", "'" * dots, at, at + 1)
-        else:
-            self.refuse(f"The character {letter!r} (U+{ord(letter):04X}) has no meaning here. Use letters, numbers, "
-                        "+ - * / ^ = and brackets, or LaTeX.", at)
-        return at + 1
-
-    def _small(self, text, at):
-        """A run of small characters below or above the line."""
-        table, sign = (_LOW, "_") if text[at] in _LOW else (_HIGH, "^")
-        end = at
-        while end < len(text) and text[end] in table:
-            end += 1
-        inside = "".join(table[letter] for letter in text[at:end])
-        self._put("sign", sign, at, at)
-        for part in re.finditer(r"[0-9]+|[a-z][a-z0-9]*|[-+]", inside):
-            kind = "number" if part[0][0].isdigit() else "word" if part[0].isalnum() else "sign"
-            self._put(kind, part[0], at + part.start(), at + part.end())
-        return end
-
     def _word(self, word, start, text):
         end = start + len(word)
         before, after = text[max(start - 1, 0) : start], text[end : end + 1]
-        between = word.casefold() in lines.BETWEEN
-        prose = word.casefold() in lines.PROSE or (not self.latex and word in lines.SHORT_PROSE)
+        between = word.casefold() in texts.BETWEEN
+        prose = word.casefold() in texts.PROSE or (not self.latex and word in texts.SHORT_PROSE)
         if (between or prose) and _EQUALS.match(text, end):                 # be = ...: it is a name here
             self.names |= {canonical(word)}
         apart = not before.strip(" \n,;.:)") and not after.strip(" \n:,;") and canonical(word) not in self.names
@@ -239,16 +239,16 @@ class Tokens:
         """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
         partner, opened = {}, []
         for i, token in enumerate(self.found):
-            if token.mark in lines.CLOSING:
+            if token.mark in texts.CLOSING:
                 opened.append(i)
                 if len(opened) > MOST_BRACKETS:
                     self.refuse(f"Brackets are nested more than {MOST_BRACKETS} deep here.", token.start)
-            elif token.mark in lines.CLOSING.values():
+            elif token.mark in texts.CLOSING.values():
                 if not opened:
                     self.refuse(f"Nothing opens the {_shown(token)} here. Remove it, or open a bracket before it.",
                                 token.start)
                 first = self.found[opened[-1]]
-                if lines.CLOSING[first.mark] != token.mark:
+                if texts.CLOSING[first.mark] != token.mark:
                     self.refuse(f"The {_shown(first)} at column {first.start + 1} is closed by {_shown(token)} here. "
                                 "Use brackets of the same kind.", token.start)
                 partner[opened.pop()] = i
@@ -256,19 +256,6 @@ class Tokens:
             token = self.found[opened[-1]]
             self.refuse(f"The {_shown(token)} here is never closed. Close it, or remove it.", token.start)
         return partner
-
-
-def _with_symmetric_entries(tokens):
-    """The tokens with a name for an entry of a matrix that is only "*" or "sym.": it is its mirror image's."""
-    made, between = [], (",", ";", "&", "\\\\", "newline")
-    begins, ends = (*between, "[", "{", "(", "begin"), (*between, "]", "}", ")", "end", ".")
-    for token, after in pairwise([*tokens, tokens[-1]]):
-        alone = bool(made) and made[-1].mark in begins and after.mark in ends
-        if alone and (token.mark == "*" or token.text in ("sym", "ast", "star")):
-            made.append(replace(token, kind="word", text=SYMMETRIC))
-        elif not (token.mark == "." and made and made[-1].text == SYMMETRIC):
-            made.append(token)
-    return made
 
 
 def _shown(token):

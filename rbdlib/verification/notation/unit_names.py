@@ -1,10 +1,10 @@
 """Units: those that stand after a number in a text, of formulas of units such as "kg m^2", of SymPy and of pint."""
 
+import functools
 import re
 from fractions import Fraction
 
-from rbdlib.verification.trees.dimensions_of_model import PLAIN, combined
-from rbdlib.verification.trees.nodes import Number, Operation, Symbol, Unit, fold
+from rbdlib.verification.trees.nodes import ARITHMETIC, Number, Operation, Symbol, Unit, fold
 
 _AFTER_NUMBER = re.compile(
     r"(?:\\[,;:]|~|\s)*(?:\\(?:mathrm|text|textrm|rm|unit|si)\s*\{\s*)?(?P<unit>kg(?:[\s*·]*m(?:\^2|\*\*2|²))?|"
@@ -25,47 +25,38 @@ def of_pint(quantity):
     return tuple(exponents.get(name, Fraction(0)) for name in ("[mass]", "[length]", "[time]")), factor
 
 
+@functools.lru_cache(1000)
 def unit_of_tree(tree):
     """(dimension, factor to SI) of a unit read as a formula; None if it is none that is known here."""
+    from sympy import Rational
     from sympy.physics import units
 
     def rule(node, parts):
         if isinstance(node, Symbol) and not node.dots:
-            return of_quantity(getattr(units, node.name, None))
-        if None in parts:
+            unit = getattr(units, node.name, None)
+            return unit if isinstance(unit, units.Quantity) else None
+        if isinstance(node, Number) and not isinstance(node.exact, str):
+            return Rational(node.value)
+        if not isinstance(node, Operation) or None in parts or (node.kind == "^" and parts[1] not in range(-9, 10)):
             return None
-        match getattr(node, "kind", ""), *parts:
-            case ["*", *factors]:
-                dimension, size = PLAIN, Fraction(1)
-                for part, factor in factors:
-                    dimension, size = combined(dimension, part, 1), size * factor
-                return dimension, size
-            case "/", (above, a), (below, b):
-                return combined(above, below, -1), a / b
-            case "neg", (dimension, a) if dimension == PLAIN:
-                return PLAIN, -a
-            case "^", (dimension, a), (exponent, b) if exponent == PLAIN and b.denominator == 1 and abs(b) < 10:
-                return combined(PLAIN, dimension, b), a ** int(b)
-        return (PLAIN, node.value) if isinstance(node, Number) and not isinstance(node.exact, str) else None
+        return ARITHMETIC[node.kind](*parts)
 
-    return fold(tree, rule)
+    return of_quantity(fold(tree, rule))
 
 
-def of_quantity(quantity):
-    """(dimension, factor to SI) of a SymPy unit; None if it is none, or none of mechanics."""
-    from sympy.physics.units import Quantity
-    from sympy.physics.units.systems.si import SI, dimsys_SI
+def of_quantity(unit):
+    """(dimension, factor to SI) of a product of SymPy's units; None if it is none, or none of mechanics."""
+    from sympy import Expr, Mul
+    from sympy.physics.units import convert_to, kilogram, meter, radian, second
 
-    if not isinstance(quantity, Quantity):
+    if not isinstance(unit, Expr):
         return None
-    found = dimsys_SI.get_dimensional_dependencies(SI.get_quantity_dimension(quantity))
-    exponents = {str(getattr(base, "name", base)): Fraction(int(x.p), int(x.q)) if hasattr(x, "q") else Fraction(x)
-                 for base, x in found.items()}
-    if set(exponents) - {"mass", "length", "time", "angle"}:
+    powers = convert_to(unit, (kilogram, meter, second, radian)).as_powers_dict()
+    exponents, _ = [powers.pop(base, 0) for base in (kilogram, meter, second)], powers.pop(radian, 0)
+    factor = Mul(*(base**exponent for base, exponent in powers.items()))
+    if not factor.is_number or not factor > 0:
         return None
-    scale = SI.get_quantity_scale_factor(quantity) / 1000 ** int(exponents.get("mass", 0))   # SymPy counts in grams
-    factor = Fraction(int(scale.p), int(scale.q)) if scale.is_Rational else Fraction(str(scale.evalf(30)))
-    return tuple(exponents.get(name, Fraction(0)) for name in ("mass", "length", "time")), factor
+    return tuple(map(Fraction, exponents)), Fraction(str(factor if factor.is_Rational else factor.evalf(30)))
 
 
 def unit_after(text, position, names, formula):

@@ -262,10 +262,6 @@ class FormulaNames(Names):
             if dots:
                 self.rates[_plain(base), dots] = name
 
-    def _lengths(self):
-        """No symbol of a formula is known to be a length."""
-        return []
-
     def find(self, name, used=()):
         """(own name, dots) that a name stands for, or None."""
         if name in self.own:

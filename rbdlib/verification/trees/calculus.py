@@ -1,7 +1,7 @@
 """Derivatives of formulas, on the tree: by one symbol, and by time."""
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, Derivative, Function, Number, Operation, Symbol, TooLarge
+from rbdlib.verification.trees.nodes import ONE, TIME, TWO, ZERO, Function, Number, Operation, Symbol, TooLarge
 
 
 def differentiate(tree, symbol):
@@ -11,7 +11,7 @@ def differentiate(tree, symbol):
     """
     if not isinstance(symbol, Symbol):
         raise TypeError(f"symbol is {symbol!r}; a formula is differentiated by a Symbol, such as Symbol('q1').")
-    return _derivative(carried_out(tree, None), _slope(symbol))
+    return _derivative(carried_out(tree, None), lambda leaf: ONE if leaf == symbol else ZERO)
 
 
 def time_derivative(tree, moving):
@@ -20,7 +20,18 @@ def time_derivative(tree, moving):
     moving: names of the symbols that change, such as {"q1", "q2"}; or a function that says so of a Symbol. All other
     symbols are constants. Raises TooLarge.
     """
-    return _derivative(carried_out(tree, moving), _rate(moving))
+    moves = moving if callable(moving) else lambda symbol: symbol.name in (moving or ())
+
+    def rate(symbol):
+        if symbol == TIME:
+            return ONE
+        if not moves(symbol):
+            return ZERO
+        if symbol.dots == nodes.MOST_DOTS:
+            raise TooLarge(f"The symbol {symbol.name} would get more than {nodes.MOST_DOTS} time derivatives.")
+        return Symbol(symbol.name, symbol.dots + 1)
+
+    return _derivative(carried_out(tree, moving), rate)
 
 
 def carried_out(tree, moving, before=None):
@@ -29,13 +40,13 @@ def carried_out(tree, moving, before=None):
     before: a dict that learns {id(changed part): (changed part, the part as it was)}, so that what was written can be
     found again.
     """
-    if not any(isinstance(node, Derivative) for node in nodes.postorder(tree)):
+    if not any(isinstance(node, nodes.Derivative) for node in nodes.postorder(tree)):
         return tree
 
     def rule(node, parts):
         changed = nodes.with_children(node, parts)
-        if isinstance(node, Derivative):
-            changed = _derivative(changed.of, _rate(moving) if node.by == "t" else _slope(node.by))
+        if isinstance(node, nodes.Derivative):
+            changed = time_derivative(changed.of, moving) if node.by == "t" else differentiate(changed.of, node.by)
         if before is not None and changed is not node:
             before[id(changed)] = changed, node
         return changed
@@ -43,67 +54,38 @@ def carried_out(tree, moving, before=None):
     return nodes.fold(tree, rule)
 
 
-def _slope(symbol):
-    """The rule by which a Symbol is differentiated by a symbol."""
-    return lambda leaf: ONE if leaf == symbol else ZERO
-
-
-def _rate(moving):
-    """The rule by which a Symbol is differentiated by time."""
-    moves = moving if callable(moving) else lambda symbol: symbol.name in (moving or ())
-
-    def rate(symbol):
-        if symbol == Symbol("t"):
-            return ONE
-        if not moves(symbol):
-            return ZERO
-        if symbol.dots == nodes.MOST_DOTS:
-            raise TooLarge(f"The symbol {symbol.name} would get more than {nodes.MOST_DOTS} time derivatives.")
-        return Symbol(symbol.name, symbol.dots + 1)
-
-    return rate
-
-
 def _derivative(tree, leaf):
     """The derivative of a tree without derivatives in it, given the function that differentiates a Symbol."""
     def rule(node, rates):
+        if isinstance(node, (nodes.Matrix, nodes.Equation)):
+            return nodes.with_children(node, rates)
+        if isinstance(node, Symbol):
+            return leaf(node)
+        if all(rate is ZERO for rate in rates):
+            return ZERO
         match node:
-            case Symbol():
-                return leaf(node)
-            case nodes.Matrix() | nodes.Equation():
-                return nodes.with_children(node, rates)
-            case Function() if any(rate is not ZERO for rate in rates):
-                if node.name != "atan2":
-                    return times(_SLOPES[node.name](*node.arguments), rates[0])
-                y, x = node.arguments
+            case Function(name="atan2", arguments=(y, x)):
                 return over(plus(times(x, rates[0]), minus(times(y, rates[1]))), plus(_square(y), _square(x)))
-            case Operation() if any(rate is not ZERO for rate in rates):
-                return _of_operation(node, rates)
-        return ZERO
+            case Function():
+                return times(_SLOPES[node.name](*node.arguments), rates[0])
+            case Operation(kind="+"):
+                return plus(*rates)
+            case Operation(kind="neg"):
+                return minus(rates[0])
+            case Operation(kind="*", operands=operands):
+                return plus(*(times(*operands[:i], rate, *operands[i + 1 :]) for i, rate in enumerate(rates)))
+            case Operation(kind="/", operands=(a, b)):
+                return plus(over(rates[0], b), minus(over(times(a, rates[1]), power(b, TWO))))
+        base, exponent = node.operands
+        if rates[1] is not ZERO:
+            return times(node, plus(times(rates[1], Function("log", (base,))), over(times(exponent, rates[0]), base)))
+        known = isinstance(exponent, Number) and exponent.value >= 1
+        less = Number(exponent.value - 1) if known else Operation("+", (exponent, Operation("neg", (ONE,))))
+        return times(exponent, power(base, less), rates[0])
 
     found = nodes.fold(tree, rule)
     nodes.postorder(found)                                 # raises TooLarge
     return found
-
-
-def _of_operation(node, rates):
-    operands = node.operands
-    match node.kind:
-        case "+":
-            return plus(*rates)
-        case "neg":
-            return minus(rates[0])
-        case "*":
-            return plus(*(times(*operands[:i], rate, *operands[i + 1 :]) for i, rate in enumerate(rates)))
-        case "/":
-            a, b = operands
-            return plus(over(rates[0], b), minus(over(times(a, rates[1]), power(b, TWO))))
-    base, exponent = operands
-    if rates[1] is not ZERO:
-        return times(node, plus(times(rates[1], Function("log", (base,))), over(times(exponent, rates[0]), base)))
-    known = isinstance(exponent, Number) and exponent.value >= 1
-    less = Number(exponent.value - 1) if known else Operation("+", (exponent, Operation("neg", (ONE,))))
-    return times(exponent, power(base, less), rates[0])
 
 
 def _f(name):

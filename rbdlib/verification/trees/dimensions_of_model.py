@@ -37,6 +37,8 @@ def dimensions_of(names):
     names: the `aliases.Names` of the model.
     """
     model = names.model
+    if not model.bodies:                                # a formula without a mechanism
+        return {}
     found = {"t": TIME, "g": _GRAVITY} | {x.name: LENGTH if x.kind == "length" else PLAIN for x in names.coordinates}
     power = combined(_INERTIA, TIME, -3)
     for i in model.bodies:

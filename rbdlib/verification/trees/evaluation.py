@@ -1,5 +1,7 @@
 """The value of a formula at numbers, in as many digits as wanted; every step is bounded."""
 
+from mpmath import mp
+
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import carried_out
 from rbdlib.verification.trees.nodes import Function, Operation, Symbol
@@ -17,48 +19,38 @@ class Undefined(ValueError):
         self.node = node
 
 
-def evaluate(tree, values, context=None):
+def evaluate(tree, values):
     """The value of a formula at numbers.
 
-    Parameters: the tree; values, a dict from Symbol to a number; an mpmath context, which says to how many digits
-    (mpmath.mp if None). Derivatives in the tree are carried out first: by time, a symbol varies if its next rate is
-    among the values.
-    Returns: an mpmath number; a list of rows of them for a Matrix.
+    Parameters: the tree; values, a dict from Symbol to a number. Derivatives in the tree are carried out first: by
+    time, a symbol varies if its next rate is among the values.
+    Returns: an mpmath number, in the digits of mpmath.mp; a list of rows of them for a Matrix.
     Raises `Undefined` if there is no finite real value, KeyError for a symbol without value, TypeError for an Equation,
     TooLarge if derivatives in it cannot be carried out.
     """
-    import mpmath
-
-    context = mpmath.mp if context is None else context
     if isinstance(tree, nodes.Equation):
         raise TypeError("An equation has no value. Evaluate its left and its right side.")
     tree = carried_out(tree, lambda symbol: Symbol(symbol.name, symbol.dots + 1) in values)
-    return nodes.fold(tree, lambda node, parts: _value(node, parts, values, context))
+    return nodes.fold(tree, lambda node, parts: _value(node, parts, values))
 
 
-def _value(node, parts, values, context):
+def _value(node, parts, values):
     """The value of a node, given those of its children, in which nothing is infinite or imaginary."""
     if type(node) is nodes.Matrix:
         width = node.shape[1]
         return [parts[i : i + width] for i in range(0, len(parts), width)]
     try:
-        result = context.mpmathify(_combined(node, parts, values, context))
+        result = mp.mpmathify(_combined(node, parts, values))
     except (ArithmeticError, ValueError, TypeError):
         raise Undefined(f"{shortened(node)} has no value. {_remedy(node)}", node) from None
-    if hasattr(result, "_mpf_") and _is_sound(*result._mpf_):
-        return result
-    if isinstance(result, context.mpc):
+    if isinstance(result, mp.mpc):
         if result.imag != 0:
             raise Undefined(f"{shortened(node)} has no real value. Look for the root of a negative number.", node)
         result = result.real
-    if not context.isfinite(result) or (result != 0 and context.mag(result) > LARGEST):
+    _, mantissa, exponent, bits = result._mpf_          # what is infinite has no mantissa, but an exponent
+    if exponent + bits > LARGEST if mantissa else exponent:
         raise Undefined(f"{shortened(node)} is infinite or too large. {_remedy(node)}", node)
     return result
-
-
-def _is_sound(sign, mantissa, exponent, bits):
-    """True if the number that mpmath keeps in these parts is finite and not too large."""
-    return exponent + bits <= LARGEST if mantissa else exponent == 0
 
 
 def _remedy(node):
@@ -68,20 +60,20 @@ def _remedy(node):
     return "Look for a division by zero." if name in ("/", "log", "tan", "cot", "sec", "csc") else "Look at its parts."
 
 
-def _combined(node, parts, values, context):
+def _combined(node, parts, values):
     match node:                                            # the most frequent kinds first
         case Symbol():
             if node not in values:
                 raise KeyError(f"There is no value for the symbol {node.name + node.dots * chr(39)}.")
             return values[node]
         case Function():
-            return getattr(context, "fabs" if node.name == "abs" else node.name)(*parts)
+            return getattr(mp, "fabs" if node.name == "abs" else node.name)(*parts)
         case Operation(kind="+"):
-            return context.fsum(parts)
+            return mp.fsum(parts)
         case Operation(kind="*"):
-            return context.fprod(parts)
+            return mp.fprod(parts)
         case Operation():
             return nodes.ARITHMETIC[node.kind](*parts)
         case nodes.Number(value=size) | nodes.Unit(factor=size):
-            return context.mpf(size.numerator) / size.denominator
-    return +context.pi
+            return mp.mpf(size.numerator) / size.denominator
+    return +mp.pi

@@ -8,9 +8,8 @@ GREEK = dict(zip("αβγδεϵζηθϑικλμµνξπρϱστυφϕχψωΓΔ�
     "alpha beta gamma delta epsilon epsilon zeta eta theta theta iota kappa lambda mu mu nu xi pi rho rho sigma tau "
     "upsilon phi phi chi psi omega Gamma Delta Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega Omega"
 ).split(), strict=True))
-GREEK_NAMES = frozenset(GREEK.values())
-#: LaTeX commands for Greek letters whose name differs.
-GREEK_COMMANDS = {name: name for name in GREEK_NAMES} | {
+#: Names of Greek letters and of their variants in LaTeX.
+GREEK_NAMES = {name: name for name in GREEK.values()} | {
     "varphi": "phi", "vartheta": "theta", "varepsilon": "epsilon", "varrho": "rho", "varsigma": "sigma",
     "varGamma": "Gamma", "varDelta": "Delta", "varTheta": "Theta", "varOmega": "Omega"}
 FUNCTIONS = ("sin cos tan sec csc cot asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp log sqrt abs "
@@ -46,7 +45,7 @@ def canonical(word):
     """The name of a symbol with at most one underscore: m_1 is m1, l_{c1} and l_c_1 are l_c1, I_{1,zz} is I_zz1."""
     base, *rest = word.split("_")
     letters = base.rstrip("0123456789")
-    base = GREEK_COMMANDS.get(letters, letters) + base[len(letters) :]
+    base = GREEK_NAMES.get(letters, letters) + base[len(letters) :]
     index = re.sub(r"^([0-9]+)([A-Za-z]+)$", r"\2\1", "".join(rest))
     if not index:
         return base

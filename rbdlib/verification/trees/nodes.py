@@ -122,6 +122,7 @@ class Equation(Node):
 
 
 ZERO, ONE, TWO = (Number(Fraction(n)) for n in range(3))
+TIME = Symbol("t")
 #: The value of each kind of `Operation`, given those of its operands.
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "+": lambda *parts: sum(parts), "*": lambda *parts: math.prod(parts), "neg": operator.neg, "/": operator.truediv,
@@ -147,16 +148,19 @@ def with_children(node, new):
     return node if unchanged else _WITH[type(node)](node, new)
 
 
-def derivative(tree, by):
+def derivative(tree, by=TIME, times=1):
     """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
-    a `Derivative`."""
+    a `Derivative`. by: a Symbol."""
     if isinstance(tree, Matrix):
-        return with_children(tree, [derivative(entry, by) for entry in children(tree)])
-    if by == "t" and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
-        return Symbol(tree.name, tree.dots + 1, span=tree.span)
-    if by != "t" and not isinstance(by, Symbol):
+        return with_children(tree, [derivative(entry, by, times) for entry in tree.parts])
+    if not isinstance(by, Symbol):
         raise ValueError("A derivative must be taken by a symbol, such as q1, by a rate, such as qd1, or by t.")
-    return Derivative(tree, by)
+    for _ in range(times):
+        if by == TIME and isinstance(tree, Symbol) and tree.dots < MOST_DOTS:
+            tree = Symbol(tree.name, tree.dots + 1, span=tree.span)
+        else:
+            tree = Derivative(tree, "t" if by == TIME else by)
+    return tree
 
 
 def decimal(text):
