@@ -250,6 +250,8 @@ def test_motion_that_time_prescribes_is_taken_off_the_twist(rng, frame):
     near(twist(model, q, rates, task, t), V(0))
     wanted = rng.normal(size=3)
     near(twist_rate(model, q, rates, task_space.joint_accelerations(model, q, V(0), wanted, task, t), task, t), wanted)
+    tau = task_space.joint_torques(model, q, V(0), wanted, task, t=t)
+    near(twist_rate(model, q, rates, forward_dynamics(model, q, rates, tau, t=t), task, t), wanted)
     tau, F = rng.normal(size=4), rng.normal(size=3)
     qdd = task_space.forward_dynamics(model, q, qd, tau, F, task, t=t)
     close(rnea(model, q, qd, qdd, t=t) + jacobian(model, q, task, t).T @ F, tau, 1e-8)
@@ -323,7 +325,7 @@ REST, FOUR_BAR = np.zeros(2), (load("four_bar"), np.zeros(3), np.zeros(3))
     (lambda m: Task(frame="tip"), ValueError, "frame is 'tip'; choose 'body', 'space' or 'hybrid'"),
     (lambda m: Task(rows=()), ValueError, r"rows is \(\); give one or more"),
     (lambda m: Task(rows=(3, 3)), ValueError, r"rows is \(3, 3\)"),
-    (lambda m: Task(rows=(6,)), ValueError, r"rows is \(6,\)"),
+    (lambda m: Task(rows=(0, 6)), ValueError, r"rows is \(0, 6\); give one or more different numbers"),
     (lambda m: Task(rows=(True, False)), ValueError, r"rows is \(True, False\); give one or more different numbers"),
     (lambda m: Task(rows=np.array([True, False])), ValueError, r"give one or more different numbers"),
     (lambda m: Task(rows="xy"), TypeError, "rows is 'xy'"),
