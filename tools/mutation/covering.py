@@ -8,6 +8,8 @@ from tools.mutation.mutants import PACKAGE, ROOT
 TESTS = ROOT / "tests"
 #: Tests of other things: other programs, browsers, the suite itself; here a module is covered by its mirror alone.
 ELSEWHERE = {"peers", "browser", "lite", "developers", "teaching", "site"}
+#: Quick tests of what is refused in many modules: they come next to the mirror.
+GENERAL = {"tests.test_refusals"}
 
 
 def module_name(path):
@@ -81,7 +83,7 @@ def elsewhere(test):
 
 
 def covering(path):
-    """The test files (paths) that cover a file of rbdlib, the nearest first: its mirror, then those that import it.
+    """The test files (paths) that cover a file of rbdlib: its mirror, general ones, those that import it, nearest first.
 
     Of those equally near the more special come first: the ones that import less. What nobody imports by its name, such
     as exercises, is covered by the tests of its folder.
@@ -96,6 +98,6 @@ def covering(path):
             if elsewhere(test) and not mirrored:
                 continue
             folder = len(name.split(".")) > 2 and test.split(".")[1] == name.split(".")[1]
-            rows.append((not mirrored, away, not folder, len(reach(test)), test))
+            rows.append((not mirrored, test not in GENERAL, away, not folder, len(reach(test)), test))
     own = [(0, test) for test in test_files() if not rows and test.split(".")[1] == name.split(".")[1]]
     return [modules()[test] for *_, test in sorted(rows or own)]
