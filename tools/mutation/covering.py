@@ -27,7 +27,10 @@ def modules():
 
 @cache
 def imports(name):
-    """The modules, by dotted names, that a module imports, also for names that rbdlib itself hands on."""
+    """The modules, by dotted names, that a module imports, also for names that rbdlib itself hands on.
+
+    A test may import by words in a text, such as "book.ch04_model": these count, too.
+    """
     found = set()
     for node in ast.walk(ast.parse(modules()[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -36,6 +39,8 @@ def imports(name):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 found.add(whole if whole in modules() else handed_on(node.module).get(alias.name, node.module))
+        elif name.startswith("tests.") and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= {f"rbdlib.{word.removeprefix('rbdlib.')}" for word in node.value.split() if "." in word}
     return found & modules().keys()
 
 
