@@ -33,7 +33,7 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
 PLAIN = """book.ch11_contact contact.geometry contact.impact contact.systems motion.drives
     methods.joint_character methods.whole_system compile.singular_states motion.simulate
     texts.mbt.lagrange texts.soa.order_n.articulated texts.soa.order_n.authors book.ch09_gears methods.gears
-    methods.rotors motion.floating_momentum""".split()
+    methods.rotors methods.first_pass motion.floating_momentum""".split()
 #: What a function is given first, made of a model of four joints.
 FIRST = {"model": lambda model: model, "system": lambda model: FloatingBase(model, model.inertia[1]),
          "geared": lambda model: GearedTree(model, [Gear(3, {2: 2.5})])}
@@ -52,6 +52,7 @@ def state(model, rng):
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
     F = rng.normal(size=6)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,
+            "t": 0.0, "q0": q, "qd0": qd,
             "prescribed": list(model.bodies)[::2], "F": F, "V": rng.normal(size=6),
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
             "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n),
@@ -66,7 +67,7 @@ STATE = set(state(load("pendulum"), np.random.default_rng(0)))
 def needed(function):
     """The names of the arguments that a function is given, after the model."""
     arguments = list(inspect.signature(function).parameters.values())[1:]
-    return [x.name for x in arguments if x.default is x.empty or x.name == "f_ext"]
+    return [x.name for x in arguments if x.default is x.empty or x.name in {"f_ext", "t"}]
 
 
 def algorithms(modules, of=("model",)):
@@ -82,7 +83,8 @@ def algorithms(modules, of=("model",)):
 
 ALGORITHMS = dict(algorithms(MODULES))
 #: Those to which a time is given, some that take plain arrays only among them.
-IN_TIME = {name: f for name, f in algorithms([*MODULES, *PLAIN], FIRST) if "t" in inspect.signature(f).parameters
+IN_TIME = {name: f for name, f in algorithms([*MODULES, *PLAIN], FIRST)
+           if ("t" in needed(f) or name.startswith("motion.controllers."))
            and name not in {"contact.systems.recover_lambda",             # which takes the qdd of contact forces alone
                             "texts.soa.order_n.authors.armstrong"}}       # which takes ball joints alone
 MODELS, T = ("tree", "arm", "floating", "loop"), 0.7
@@ -99,14 +101,13 @@ def prepared(name):
 
 def outcome(function, model, values):
     """All parts of the result, or None if the function refuses the model."""
-    plain = getattr(function, "func", function)
     try:
-        first = FIRST[next(iter(inspect.signature(plain).parameters))](model)
-        result = function(first, **{name: values[name] for name in needed(plain)})
+        first = FIRST[next(iter(inspect.signature(function).parameters))](model)
+        result = function(first, **{name: values[name] for name in needed(function)})
     except ValueError:
         return None
     if callable(result):                                                    # a controller
-        result = result(T, values["q"], values["qd"])
+        result = result(values["t"], values["q"], values["qd"])
     assert not isinstance(result, np.ndarray) or result.dtype != object
     return [np.asarray(part) for part in parts(result)]
 
@@ -174,7 +175,7 @@ def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     function, answers = IN_TIME[name], 0
     for kind in ("tree", "loop", "arm", "floating"):
         earlier, model, values = moved(kind)
-        expected, found = outcome(function, earlier, values), outcome(functools.partial(function, t=T), model, values)
+        expected, found = outcome(function, earlier, values), outcome(function, model, values | {"t": T})
         if expected is None:
             assert found is None
         else:

@@ -28,8 +28,8 @@ REQUIRED = 0.97
 GROUP, TOGETHER = 300, 600
 #: Test files are run one by one at first, then so many at a time.
 GROUPS = (1, 2, 4)
-OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist", "-p", "tools.mutation.fast_first",
-           "-m", "not long"]
+OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist", "-m", "not long",
+           "-p", "tools.mutation.fast_first"]
 
 
 def copy_of_the_repository(folder):

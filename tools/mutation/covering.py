@@ -88,10 +88,10 @@ def elsewhere(test):
 
 
 def covering(path):
-    """The test files (paths) that cover a file of rbdlib: its mirror, general ones, those that import it, nearest first.
+    """The test files (paths) that cover a file of rbdlib: its mirror, general ones, and those that import it.
 
-    Of those equally near the more special come first: the ones that import less. What nobody imports by its name, such
-    as exercises, is covered by the tests of its folder.
+    The nearest come first, and of those equally near the more special: the ones that import less. What nobody imports
+    by its name, such as exercises, is covered by the tests of its folder.
     """
     name = module_name(path)
     mirror = {f"test_{part}" for part in name.split(".")[1:]}
