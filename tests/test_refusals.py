@@ -8,7 +8,7 @@ import sympy as sp
 from rbdlib import LoopJoint, compile_for, load, rnea
 from rbdlib.arithmetic import rbi
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
-from rbdlib.book.ch04_joints import Spherical
+from rbdlib.book.ch04_joints import Prismatic, Spherical
 from rbdlib.contact import Contact, Polyhedron, contact_normal, footprint, minimal_contact_set, simulate_soft, solve_lcp
 from rbdlib.conventions.frames import rotation_to_rpy
 from rbdlib.draw.scene_data import increasing
@@ -16,10 +16,14 @@ from rbdlib.methods.divide_and_conquer import several
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import NonlinearGear, quick_model
 from rbdlib.methods.generators import auto_tree
+from rbdlib.methods.geometry import dh_parameters
+from rbdlib.methods.inertia_parameters import augmented_bodies
 from rbdlib.methods.screws import motion_log, screw_of_motion
 from rbdlib.methods.symbolic import equations_of_motion
 from rbdlib.motion.controllers import pd
+from rbdlib.motion.drives import explain
 from rbdlib.numbers.orientation import euler_angles_from_rotation
+from rbdlib.texts.mbt.maximal import joint_torques
 
 X = sp.Symbol("x")
 PENDULUM = load("double_pendulum")
@@ -56,6 +60,14 @@ def ball():
     (lambda: NonlinearGear(2, [1], 3), "takes a joint, a list of source joints and a function"),
     (lambda: NonlinearGear(2, [], abs), "takes a joint, a list of source joints and a function"),
     (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {1: 2.0}), Gear(2, {1: 5.0})])), "geared too"),
+    (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {2: 2.0})]), "all"), "carried is 'all'; choose 'inertia', "),
+    (lambda: augmented_bodies(PENDULUM, "parents"), "at is 'parents'; choose 'children' or 'joints'"),
+    (lambda: dh_parameters([([0, 0, 1], [0, 0, 0]), ([0, 0, 1], [X, 0, 0])]), "Axis 2 contains symbols; .* numbers"),
+    (lambda: dh_parameters([([0, X, 1], [0, 0, 0])]), "Axis 1 contains symbols; .* for numbers only"),
+    (lambda: joint_torques(auto_tree(2, joints=[Spherical(), Prismatic("x")]), [1, 0, 0, 0, 0.1], [0] * 4),
+     "Joint 2 .* slides; use forces_and_joint_torques"),
+    (lambda: explain(PENDULUM, 2.0, np.zeros(2), np.array([1e200, 0])), "At t = 2 s the bias force of body 1 .* inf"),
+    (lambda: motion_log(spatial.rotx(np.pi)), "X turns by half a turn .* in two smaller steps"),
     (lambda: screw_of_motion([0, 0, X, 0, 0, 0]), "symbols or complex numbers; its kind"),
     (lambda: motion_log(spatial.rotx(X)), "symbols or complex numbers; the smallest turn"),
     (lambda: pd(ball(), ball().neutral(), 1, 1)(0, [*ball().neutral()[:4], 1, 0, X, 0], np.zeros(6)), "shortest way"),
