@@ -1,6 +1,5 @@
 """Bad arguments that no other test gives: the error names the argument, what is wrong with it, and the remedy."""
 
-
 import numpy as np
 import pytest
 import sympy as sp
