@@ -87,12 +87,10 @@ def test_wrong_arguments_are_refused(name):
                          ((q, qd, tau, None, np.inf), "t contains inf")):
         with pytest.raises(ValueError, match=words):
             solve(model, *wrong)
-    with pytest.raises(TypeError, match="qd contains None"):
-        solve(model, q, None, tau)
-    with pytest.raises(TypeError, match="give a Model"):
-        solve("pendulum", q, qd, tau)
-    with pytest.raises(TypeError, match="not a number"):
-        solve(model, q, qd, "tau")
+    for wrong, words in (((model, q, None, tau), "qd contains None"), (("pendulum", q, qd, tau), "give a Model"),
+                         ((model, q, qd, "tau"), "not a number")):
+        with pytest.raises(TypeError, match=words):
+            solve(*wrong)
 
 
 @pytest.mark.filterwarnings("ignore:Joint 2")
