@@ -43,7 +43,7 @@ def ball():
     (lambda: spatial.inverse_inertia(0, [0, 0, 0], np.eye(3)), "m is 0; .* Give it a mass"),
     (lambda: PENDULUM.predecessor(7), "no joint 7; this model has the joints 1 to 2"),
     (lambda: LoopJoint(0, 1, Spherical(), np.eye(6), np.ones((6, 6))), "X_S is not a "),
-    (lambda: nearest_position(Spherical(), np.eye(6), X), "can be solved for numbers only. Give numbers instead of symb"),
+    (lambda: nearest_position(Spherical(), np.eye(6), X), "can be solved for numbers only. Give numbers instead"),
     (lambda: LoopJoint(0, 1, "ball", np.eye(6), np.eye(6)), "The joint of a loop is 'ball'; give one such as Revolute"),
     (lambda: footprint(3), "contacts is 3; give a list of Contact"),
     (lambda: footprint([contact(point=None)]), r"contacts\[0\] has no point; give Contact"),
