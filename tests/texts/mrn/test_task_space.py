@@ -368,7 +368,7 @@ def test_a_singular_task_is_refused_in_the_words_of_the_task(rng):
     assert task_inertia(tree, rng.normal(size=9), Task(tip=9)).shape == (6, 6)
     masses = [mcI(m, np.zeros(3), np.eye(3)) for m in (1e13, 1)]
     table = Model([0, 1], [Prismatic("x"), Prismatic("y")], [np.eye(6)] * 2, masses)
-    with pytest.raises(ValueError, match="condition number of Lambda is 1e\\+13"):
+    with pytest.raises(ValueError, match="condition number of Lambda is 1e\\+13, .* Take fewer rows, or accept"):
         task_inertia(table, [0, 0], Task(rows=(3, 4)))
     assert twist(*FOUR_BAR).shape == (6,)                                                # of loops that stay open
 
