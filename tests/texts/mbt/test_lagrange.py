@@ -260,6 +260,7 @@ def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_an
     p = sp.symbols("p0:4", real=True)
     assert simplified(sum(x**2 for x in p), [p]) == 1
     assert simplified(sum(x**2 for x in p)) != 1
+    assert not simplified(m * p[0] ** 2 + p[1], [p]).has(p[0])
     assert simplified(p[0] ** 3 + p[0] * (p[1] ** 2 + p[2] ** 2 + p[3] ** 2), [p]) == p[0]
 
     for limit, most, formula, expected in (("COMPARE", 1, 2 * x * sp.sin(a) * sp.cos(a), x * sp.sin(2 * a)),
