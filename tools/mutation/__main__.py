@@ -26,8 +26,8 @@ from tools.mutation.mutants import ROOT, chosen, mutants_of
 REQUIRED = 0.97
 #: Seconds: what one group of test files may take, and after how long no further group is begun.
 GROUP, TOGETHER = 300, 600
-#: So many test files are run at a time, at most, and of so many the quick tests come before the slow ones.
-TOGETHER_AT_MOST, NEAR = 4, 12
+#: Of so many test files the quick tests come before the slow ones; the first of all are run one by one, two, ...
+GROUPED = 4
 MARKERS = ("not slow and not long", "slow and not long")
 OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist"]
 
@@ -44,12 +44,12 @@ def copy_of_the_repository(folder):
 
 def plan(files):
     """What is run in turn, (marker, test files): the quick tests of the nearest files, their slow ones, then others."""
-    for first in range(0, len(files), NEAR):
+    for first in range(0, len(files), GROUPED):
         for marker in MARKERS:
-            near, size = files[first : first + NEAR], TOGETHER_AT_MOST if first else 1
-            while near:
-                yield marker, near[:size]
-                near, size = near[size:], min(TOGETHER_AT_MOST, 2 * size)
+            group, size = files[first : first + GROUPED], GROUPED if first else 1
+            while group:
+                yield marker, group[:size]
+                group, size = group[size:], 2 * size
 
 
 def run(folder, tests, marker="not long", without=()):
