@@ -1,6 +1,5 @@
 """Bad arguments that no other test gives: the error names the argument, what is wrong with it, and the remedy."""
 
-
 import numpy as np
 import pytest
 import sympy as sp
@@ -8,7 +7,8 @@ import sympy as sp
 from rbdlib import LoopJoint, compile_for, load, rnea
 from rbdlib.arithmetic import rbi
 from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
-from rbdlib.book.ch04_joints import Spherical
+from rbdlib.book.ch04_joints import Prismatic, Spherical
+from rbdlib.book.ch08_loop_joints import nearest_position
 from rbdlib.contact import Contact, Polyhedron, contact_normal, footprint, minimal_contact_set, simulate_soft, solve_lcp
 from rbdlib.conventions.frames import rotation_to_rpy
 from rbdlib.draw.scene_data import increasing
@@ -16,10 +16,14 @@ from rbdlib.methods.divide_and_conquer import several
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import NonlinearGear, quick_model
 from rbdlib.methods.generators import auto_tree
+from rbdlib.methods.geometry import dh_parameters
+from rbdlib.methods.inertia_parameters import augmented_bodies
 from rbdlib.methods.screws import motion_log, screw_of_motion
 from rbdlib.methods.symbolic import equations_of_motion
 from rbdlib.motion.controllers import pd
+from rbdlib.motion.drives import explain
 from rbdlib.numbers.orientation import euler_angles_from_rotation
+from rbdlib.texts.mbt.maximal import joint_torques
 
 X = sp.Symbol("x")
 PENDULUM = load("double_pendulum")
@@ -39,23 +43,30 @@ def ball():
     (lambda: spatial.inverse_inertia(0, [0, 0, 0], np.eye(3)), "m is 0; .* Give it a mass"),
     (lambda: PENDULUM.predecessor(7), "no joint 7; this model has the joints 1 to 2"),
     (lambda: LoopJoint(0, 1, Spherical(), np.eye(6), np.ones((6, 6))), "X_S is not a "),
+    (lambda: nearest_position(Spherical(), np.eye(6), X), "can be solved for numbers only. Give numbers instead"),
+    (lambda: LoopJoint(0, 1, "ball", np.eye(6), np.eye(6)), "The joint of a loop is 'ball'; give one such as Revolute"),
     (lambda: footprint(3), "contacts is 3; give a list of Contact"),
     (lambda: footprint([contact(point=None)]), r"contacts\[0\] has no point; give Contact"),
-    (lambda: footprint([contact(), contact([0, 1, 1])]), r"contacts\[1\] has another direction"),
-    (lambda: footprint([contact(), contact([0, 0, -1])]), r"contacts\[1\] has another direction"),
+    *((lambda n=n: footprint([contact(), contact(n)]), "has another direction") for n in ([0, 1, 1], [0, 0, -1])),
     (lambda: minimal_contact_set([contact(), 3]), r"contacts\[1\] is 3; give a Contact"),
     (lambda: minimal_contact_set([contact(), contact(successor=2)]), r"contacts\[1\] is between other bodies"),
     (lambda: solve_lcp([[1.0]], [1.0], size=-2), "size contains -2; give numbers that are not negative"),
     (lambda: Polyhedron([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, X]]), "vertices contains symbols; give numbers"),
     (lambda: simulate_soft(PENDULUM, [X, 0], [0, 0], (0, 1), []), "complex numbers or symbols; simulate"),
     (lambda: simulate_soft(PENDULUM, [1, 0], [0, 1j], (0, 1), []), "complex numbers or symbols; simulate"),
-    (lambda: rotation_to_rpy(spatial.rx(X)), "E contains symbols"),
-    (lambda: euler_angles_from_rotation(spatial.rx(X)), "E contains symbols"),
+    *((lambda f=f: f(spatial.rx(X)), "E contains symbols") for f in (rotation_to_rpy, euler_angles_from_rotation)),
     (lambda: increasing([0, 1]), "motion is list; expected a Trajectory, such as simulate returns"),
     (lambda: several([]), "connections is empty; give one Connection"),
-    (lambda: NonlinearGear(2, [1], 3), "takes a joint, a list of source joints and a function"),
-    (lambda: NonlinearGear(2, [], abs), "takes a joint, a list of source joints and a function"),
+    *((lambda x=x: NonlinearGear(2, *x), "takes a joint, a list of source joints and") for x in (([1], 3), ([], abs))),
     (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {1: 2.0}), Gear(2, {1: 5.0})])), "geared too"),
+    (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {2: 2.0})]), "all"), "carried is 'all'; choose 'inertia', "),
+    (lambda: augmented_bodies(PENDULUM, "parents"), "at is 'parents'; choose 'children' or 'joints'"),
+    (lambda: dh_parameters([([0, 0, 1], [0, 0, 0]), ([0, 0, 1], [X, 0, 0])]), "Axis 2 contains symbols; .* numbers"),
+    (lambda: dh_parameters([([0, X, 1], [0, 0, 0])]), "Axis 1 contains symbols; .* for numbers only"),
+    (lambda: joint_torques(auto_tree(2, joints=[Spherical(), Prismatic("x")]), [1, 0, 0, 0, 0.1], [0] * 4),
+     "Joint 2 .* slides; use forces_and_joint_torques"),
+    (lambda: explain(PENDULUM, 2.0, np.zeros(2), np.array([1e200, 0])), "At t = 2 s the bias force of body 1 .* inf"),
+    (lambda: motion_log(spatial.rotx(np.pi)), "X turns by half a turn .* in two smaller steps"),
     (lambda: screw_of_motion([0, 0, X, 0, 0, 0]), "symbols or complex numbers; its kind"),
     (lambda: motion_log(spatial.rotx(X)), "symbols or complex numbers; the smallest turn"),
     (lambda: pd(ball(), ball().neutral(), 1, 1)(0, [*ball().neutral()[:4], 1, 0, X, 0], np.zeros(6)), "shortest way"),

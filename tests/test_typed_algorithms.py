@@ -19,6 +19,8 @@ from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.loops.closing import close_loops, project
 from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.floating_base import FloatingBase
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.generators import auto_tree
 
 MODULES = """book.ch04_kinematics methods.centre_of_mass
@@ -30,7 +32,11 @@ MODULES = """book.ch04_kinematics methods.centre_of_mass
     methods.geometry""".split()
 PLAIN = """book.ch11_contact contact.geometry contact.impact contact.systems motion.drives
     methods.joint_character methods.whole_system compile.singular_states motion.simulate
-    texts.mbt.lagrange""".split()
+    texts.mbt.lagrange texts.soa.order_n.articulated texts.soa.order_n.authors book.ch09_gears methods.gears
+    methods.rotors methods.first_pass motion.floating_momentum""".split()
+#: What a function is given first, made of a model of four joints.
+FIRST = {"model": lambda model: model, "system": lambda model: FloatingBase(model, model.inertia[1]),
+         "geared": lambda model: GearedTree(model, [Gear(3, {2: 2.5})])}
 #: They go by the classes of joints, which typed joints have not got.
 REFUSED = {"methods.inverse_dynamics_variants.original_newton_euler",
            "methods.inverse_dynamics_variants.correspondence"}
@@ -46,10 +52,12 @@ def state(model, rng):
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
     F = rng.normal(size=6)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,
+            "t": 0.0, "q0": q, "qd0": qd,
             "prescribed": list(model.bodies)[::2], "F": F, "V": rng.normal(size=6),
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
             "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n),
-            "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "contacts":
+            "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "I_rot": {n: 0.3},
+            "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "a_g": F[:3], "contacts":
             [Contact(0, model.N_B, [0.2, -0.1, 0, 0, 0, 1], phi=1), Contact(model.N_B, 0, [0, 0, 0.3, 0, 1, 0], F)]}
 
 
@@ -59,15 +67,15 @@ STATE = set(state(load("pendulum"), np.random.default_rng(0)))
 def needed(function):
     """The names of the arguments that a function is given, after the model."""
     arguments = list(inspect.signature(function).parameters.values())[1:]
-    return [x.name for x in arguments if x.default is x.empty or x.name == "f_ext"]
+    return [x.name for x in arguments if x.default is x.empty or x.name in {"f_ext", "t"}]
 
 
-def algorithms(modules):
-    """The public functions of these modules of a model and its state: (name, function)."""
+def algorithms(modules, of=("model",)):
+    """The public functions of these modules of a model, or what is made of one, and its state: (name, function)."""
     for module in (importlib.import_module(f"rbdlib.{name}") for name in modules):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             own = function.__module__ == module.__name__ and name[0] != "_"
-            of_a_model = next(iter(inspect.signature(function).parameters), None) == "model"
+            of_a_model = next(iter(inspect.signature(function).parameters), None) in of
             generator = inspect.isgeneratorfunction(inspect.unwrap(function))
             if own and of_a_model and not generator and set(needed(function)) <= STATE:
                 yield f"{module.__name__.partition('.')[2]}.{name}", function
@@ -75,8 +83,10 @@ def algorithms(modules):
 
 ALGORITHMS = dict(algorithms(MODULES))
 #: Those to which a time is given, some that take plain arrays only among them.
-IN_TIME = {name: f for name, f in algorithms([*MODULES, *PLAIN]) if "t" in inspect.signature(f).parameters
-           and name != "contact.systems.recover_lambda"}                  # which takes the qdd of contact forces alone
+IN_TIME = {name: f for name, f in algorithms([*MODULES, *PLAIN], FIRST)
+           if ("t" in needed(f) or name.startswith("motion.controllers."))
+           and name not in {"contact.systems.recover_lambda",             # which takes the qdd of contact forces alone
+                            "texts.soa.order_n.authors.armstrong"}}       # which takes ball joints alone
 MODELS, T = ("tree", "arm", "floating", "loop"), 0.7
 
 
@@ -92,11 +102,12 @@ def prepared(name):
 def outcome(function, model, values):
     """All parts of the result, or None if the function refuses the model."""
     try:
-        result = function(model, **{name: values[name] for name in needed(getattr(function, "func", function))})
+        first = FIRST[next(iter(inspect.signature(function).parameters))](model)
+        result = function(first, **{name: values[name] for name in needed(function)})
     except ValueError:
         return None
     if callable(result):                                                    # a controller
-        result = result(T, values["q"], values["qd"])
+        result = result(values["t"], values["q"], values["qd"])
     assert not isinstance(result, np.ndarray) or result.dtype != object
     return [np.asarray(part) for part in parts(result)]
 
@@ -164,7 +175,7 @@ def test_every_algorithm_takes_the_time_to_all_that_depends_on_it(name):
     function, answers = IN_TIME[name], 0
     for kind in ("tree", "loop", "arm", "floating"):
         earlier, model, values = moved(kind)
-        expected, found = outcome(function, earlier, values), outcome(functools.partial(function, t=T), model, values)
+        expected, found = outcome(function, earlier, values), outcome(function, model, values | {"t": T})
         if expected is None:
             assert found is None
         else:
@@ -182,14 +193,13 @@ def test_typed_joints_tell_the_time_to_the_joints_in_them():
 
 
 def test_the_best_known_algorithms_are_among_them():
-    wanted = {"book.ch04_kinematics.kinetic_energy", "methods.centre_of_mass.centre_of_mass",
-              "methods.derivatives.regressor", "book.ch06_inertia_matrix.crba",
-              "methods.joint_space.composite_inertias", "methods.articulated_body_variants.aba_in_base",
-              "book.ch08_closed_loops.loop_constraints", "methods.articulated_body_variants.aba_unit_columns",
-              "methods.force_parts.explain", "texts.soa.operators.chain", "texts.mrn.task_space.twist",
-              "methods.floating_base.by_floating_aba", "book.ch09_hybrid.hybrid_dynamics",
-              "loops.sparse_method.by_sparse_equation"}
-    assert wanted <= set(ALGORITHMS)
+    wanted = """book.ch04_kinematics.kinetic_energy methods.centre_of_mass.centre_of_mass
+        methods.derivatives.regressor book.ch06_inertia_matrix.crba methods.joint_space.composite_inertias
+        methods.articulated_body_variants.aba_in_base book.ch08_closed_loops.loop_constraints
+        methods.articulated_body_variants.aba_unit_columns methods.force_parts.explain texts.soa.operators.chain
+        texts.mrn.task_space.twist methods.floating_base.by_floating_aba book.ch09_hybrid.hybrid_dynamics
+        loops.sparse_method.by_sparse_equation""".split()
+    assert set(wanted) <= set(ALGORITHMS)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -246,12 +246,13 @@ class QuickModel(namedtuple("QuickModel", "model I_rot bodies")):
     """
 
 
-def quick_model(geared, carried="inertia"):
+def quick_model(geared, carried="inertia", t=0.0):
     """The tree without the bodies that gears move, and their scaled inertias (RBDA Example 9.5): a `QuickModel`.
 
     carried: what stays of a rotor on the body that bears it: "inertia" (all of it, as if the rotor were locked where
-    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing". Raises ValueError for nonlinear
-    gears, for those with several sources, and if a geared body carries others.
+    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing".  t: time (s), for
+    joints that depend on it. Raises ValueError for nonlinear gears, for those with several sources, and if a geared
+    body carries others.
     """
     model, I_rot, inertia = require_geared(geared).model, {}, list(geared.model.inertia)
     number_of = {i: k for k, i in enumerate(geared.independent, start=1)}
@@ -261,7 +262,7 @@ def quick_model(geared, carried="inertia"):
             raise ValueError(f"Joint {j} has a gear that is not linear or has several sources, or body {j} carries "
                              "others; the quick and dirty method is for rotors. Use method='explicit'.")
         q_j = model.joints[j].neutral()
-        S, X = model.joints[j].motion_subspace(q_j), model.joints[j].transform(q_j) @ model.X_tree[j]
+        S, X = model.joints[j].motion_subspace(q_j, t), model.joints[j].transform(q_j, t) @ model.X_tree[j]
         i, J = number_of[gear.sources[0]], (S.T @ model.inertia[j] @ S)[0, 0]
         I_rot[i] = I_rot.get(i, 0) + scaled_rotor_inertia(gear.ratios[gear.sources[0]], J)
         if parent in number_of:
@@ -285,7 +286,7 @@ def by_quick_model(geared, y, yd, tau, f_ext=None, t=0.0):
 
     Forces on a rotor are taken to act on the body that bears it. Errors as for `quick_model`.
     """
-    model, I_rot, bodies = quick_model(geared)
+    model, I_rot, bodies = quick_model(geared, t=t)
     y, yd = vector(y, geared.ny, "y"), vector(yd, geared.m, "yd")
     forces, number_of = external_forces(geared.model, f_ext), {i: k for k, i in enumerate(bodies, start=1)}
     f_quick = zeros((model.N_B + 1, 6), forces)

@@ -420,7 +420,7 @@ class _Store:
         """Compare the arguments with those that the folder was begun with."""
         file, before = self.folder / "ensemble.json", None
         if not file.exists():
-            _write(file, lambda stream: stream.write(json.dumps(now, indent=1).encode()))
+            _write(file, lambda stream: stream.write(json.dumps(now).encode()))
             return
         with contextlib.suppress(ValueError):
             before = json.loads(file.read_text(encoding="utf-8"))

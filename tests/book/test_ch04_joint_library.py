@@ -213,7 +213,7 @@ def test_euler_parameters_and_rotations_are_inverses_and_turning_on_is_multiplyi
     (lambda: RackAndPinion(float("nan")), ValueError, "radius contains nan"),
     (lambda: RackAndPinion([1, 2]), ValueError, "radius has shape"),
     (lambda: Custom(1, lambda q, t: np.eye(5)), ValueError, r"X_J\(q, t\) has shape"),
-    (lambda: Custom(1.5, lambda q, t: np.eye(6)), (ValueError, TypeError), "nv is 1.5"),
+    *((lambda n=n: Custom(n, lambda q, t: np.eye(6)), ValueError, f"nv is {n}; a joint") for n in (1.5, True, 7, -1)),
     (lambda: Reversed(ch04.Revolute), (ValueError, TypeError), "joint is"),
     (lambda: jcalc("revolute", 1, 1), (ValueError, TypeError), "joint is 'revolute'"),
     (lambda: Custom(1, lambda q, t: 2 * np.eye(6), lambda q, t: np.zeros((6, 1)), lambda q, qd, t: np.zeros(6),

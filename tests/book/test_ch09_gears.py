@@ -16,20 +16,10 @@ from rbdlib.analysis.counting import count_operations
 from rbdlib.book.ch02_spatial import mcI, plucker, rotz, xlt
 from rbdlib.book.ch04_joints import Fixed, FreeMotion, Helical, Planar, Prismatic, Revolute, Spherical, Universal
 from rbdlib.book.ch06_inertia_matrix import crba
+from rbdlib.methods import gears as gearing
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.geared_trees import Gear, GearedTree
-from rbdlib.methods.gears import (
-    METHODS,
-    GearedDynamics,
-    NonlinearGear,
-    clusters,
-    congruence,
-    gear_forces,
-    geared_forward_dynamics,
-    geared_inverse_dynamics,
-    independent_part,
-    quick_model,
-)
+from rbdlib.methods.gears import METHODS, GearedDynamics, NonlinearGear, geared_forward_dynamics, quick_model
 from rbdlib.methods.rotors import aba_with_rotors, by_crba_with_rotors, crba_with_rotors
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.scalars import sin, sqrt
@@ -69,7 +59,7 @@ def moving(request):
     yd, ydd = rng.normal(size=(2, geared.m))
     moved = accelerated(system, G @ yd, G @ ydd)
     moved.bias = moved.joint_forces(external=False) - moved.H @ moved.qdd
-    moved.geared, moved.yd, moved.ydd, moved.y = geared, yd, ydd, independent_part(geared, q, moved.qd)[0]
+    moved.geared, moved.yd, moved.ydd, moved.y = geared, yd, ydd, gearing.independent_part(geared, q, moved.qd)[0]
     moved.constraint = G
     return moved
 
@@ -87,11 +77,11 @@ def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving)
     for method in EXACT:
         ydd = geared_forward_dynamics(geared, moving.y, moving.yd, tau, moving.f_ext, method)
         assert_allclose(G @ ydd, qdd, atol=1e-7)
-        assert_allclose(gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), K.T @ lam, atol=1e-6)
+        assert_allclose(gearing.gear_forces(geared, moving.y, moving.yd, ydd, tau, moving.f_ext), K.T @ lam, atol=1e-6)
     assert_allclose(geared.G(moving.y), G)
     assert sorted(np.count_nonzero(geared.G(moving.y), axis=1))[:-1] == [1] * (len(G) - 1)
     H = crba(moving.model, moving.q)
-    sparse, product = count_operations(lambda H: congruence(geared, H, moving.y), H)
+    sparse, product = count_operations(lambda H: gearing.congruence(geared, H, moving.y), H)
     dense, _ = count_operations(lambda H: G.T @ H @ G, H)
     assert_allclose(product, G.T @ H @ G, atol=1e-10)
     assert sparse["m"] < dense["m"] / 10
@@ -100,11 +90,11 @@ def test_accelerations_and_gear_forces_are_those_of_lagrange_multipliers(moving)
 def test_inverse_dynamics_projects_the_forces_of_geometry_and_motors_replace_them(moving):
     geared, G = moving.geared, moving.constraint
     args = (geared, moving.y, moving.yd, moving.ydd)
-    assert_allclose(geared_inverse_dynamics(*args, f_ext=moving.f_ext), G.T @ moving.joint_forces(), atol=1e-6)
+    assert_allclose(gearing.geared_inverse_dynamics(*args, f_ext=moving.f_ext), G.T @ moving.joint_forces(), atol=1e-6)
     driven = [gear.joint for gear in geared.gears]
     sources = [next(iter(gear.ratios)) for gear in geared.gears]
     actuated = [*driven, *(i for i in geared.independent if i not in sources)]
-    tau = geared_inverse_dynamics(*args, actuated, moving.f_ext)
+    tau = gearing.geared_inverse_dynamics(*args, actuated, moving.f_ext)
     assert all(np.all(tau[geared.model.v_slice(i)] == 0) for i in sources)
     for method in EXACT:
         assert_allclose(geared_forward_dynamics(*args[:3], tau, moving.f_ext, method), moving.ydd, atol=1e-7)
@@ -170,7 +160,7 @@ def test_clusters_are_groups_of_joints_on_one_body_nearest_the_base_first():
     joints, parent, gears = SYSTEMS["floating"]
     geared = GearedTree(Mechanism(np.random.default_rng(1), joints, parent).model(),
                         [Gear(joint, ratios) for joint, ratios in gears])
-    found = clusters(geared)
+    found = gearing.clusters(geared)
     assert {cluster.joints for cluster in found} == {(1,), (2, 3, 6), (4, 9), (5,), (7, 8)}
     assert sorted(k for cluster in found for k in cluster.columns) == list(range(geared.m))
     assert [cluster.parent for cluster in found] == sorted(cluster.parent for cluster in found)
@@ -230,7 +220,7 @@ def weightless_rotor():
     *((lambda given=given, method=method: geared_forward_dynamics(two_gears(), *given, method=method),
        f"^{name} has shape") for method in METHODS
       for given, name in (((np.zeros(3), Y, TAU), "y"), ((Y, TAU, TAU), "yd"), ((Y, Y, Y), "tau"))),
-    *((lambda given=given: geared_inverse_dynamics(two_gears(), Y, Y, Y, given), message) for given, message in (
+    *((lambda x=x: gearing.geared_inverse_dynamics(two_gears(), Y, Y, Y, x), message) for x, message in (
         ([1, 2], "Choose motors"), ([1], "Choose motors"), (2, "actuated is 2; give the numbers"),
         ("x", "actuated is 'x'; give the numbers"))),
     (lambda: quick_model(two_gears(nonlinear=True)), "method='explicit'"),
@@ -251,7 +241,7 @@ def weightless_rotor():
     (lambda: crba_with_rotors(two_gears().model, TAU, {1: 0.0, 3: -0.1}), r"I_rot\[3\] is -0.1; no rotor"),
     (lambda: aba_with_rotors(weightless_rotor(), TAU, TAU, TAU, {1: 0.1}), "D of joint 2 .* is singular"),
     *((lambda function=function: function(load("arm_2r")), "^geared is <Model of 2 bodies.*; give a GearedTree")
-      for function in (quick_model, clusters, GearedDynamics, lambda geared: congruence(geared, np.eye(4), Y),
+      for function in (quick_model, gearing.clusters, GearedDynamics, lambda x: gearing.congruence(x, np.eye(4), Y),
                        *(lambda geared, by=by: by(geared, Y, Y, TAU) for by in METHODS.values()))),
     (lambda: simulate(two_gears(), Y, np.zeros(1), (0, 1)), "^yd has shape"),
     (lambda: simulate(two_gears(), Y, Y, (0, 1), dynamics="aba"), "choose 'explicit'")])

@@ -15,14 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from rbdlib import Model, aba
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Revolute
-from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal
-from rbdlib.contact import (
-    contact_normals,
-    joint_space_normals,
-    separation_accelerations,
-    separation_velocities,
-    systems,
-)
+from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal, separation_velocities
+from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, systems
 from rbdlib.contact.systems import body_contact_equations, contact_dynamics, several_contacts, single_contact
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.methods.custom_joint import Custom

@@ -26,7 +26,7 @@ from rbdlib.compile.cache import fingerprint
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.loops.closing import close_loops
 from rbdlib.motion.controllers import gravity_compensation, pd
-from rbdlib.motion.ensemble import Ensemble, Failure, _run, ensemble
+from rbdlib.motion.ensemble import Ensemble, Failure, _cores, _run, ensemble
 from rbdlib.motion.simulate import Trajectory, simulate
 from rbdlib.numbers.progress import Progress
 
@@ -96,6 +96,9 @@ def test_threads_need_nothing_sent_and_a_browser_without_them_computes_the_same(
     def refuse(*arguments):
         raise RuntimeError("can't start new thread")
 
+    for known in (7, None):
+        monkeypatch.setattr(os, "process_cpu_count", lambda known=known: known, raising=False)
+        assert _cores() == (known or 1)
     monkeypatch.setattr(sys, "platform", "emscripten")
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert_same_as_one_by_one(ensemble(PENDULUM, STATES, **RUN, torque=brake), torque=brake)

@@ -424,8 +424,7 @@ def test_the_centre_of_a_free_body_flies_along_the_parabola_and_its_spin_stands_
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
     ({"q0": [1, 2]}, ValueError, r"q0 has shape \(2,\); expected 1 numbers"),
-    ({"qd0": [math.nan]}, ValueError, "qd0 contains nan"),
-    ({"q0": ["a"]}, TypeError, "q0 contains the text 'a'"),
+    ({"qd0": [math.nan]}, ValueError, "qd0 contains nan"), ({"q0": ["a"]}, TypeError, "q0 contains the text 'a'"),
     ({"t_span": [0]}, ValueError, "t_span must hold at least two times, each later than the one before"),
     ({"t_span": [0, 1, 1]}, ValueError, "t_span must hold at least two times, each later"),
     ({"t_span": [0, math.inf]}, ValueError, "t_span contains inf at index 1"),

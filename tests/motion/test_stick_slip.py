@@ -10,13 +10,14 @@ from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Prismatic, Revolute
 from rbdlib.contact import Pair, Plane, Point, simulate_contacts
 from rbdlib.contact.lcp import lemke
+from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.joint_character import Character, aba_with_characters
 from rbdlib.motion.ensemble import ensemble
 from rbdlib.motion.simulate import simulate
 from rbdlib.motion.stick_slip import bounded_forces
 from rbdlib.motion.until import simulate_until
 
-LOOP = load("five_bar")
+LOOP, ARM = load("five_bar"), load("double_pendulum")
 
 
 def sliders(masses, characters, axis="x"):
@@ -178,10 +179,15 @@ def test_a_motion_until_an_event_of_the_users_passes_impacts_and_ensembles_stick
     (lambda: simulate(BOX, [0], [0], (0, 1), method="LSODA"), "start anew after each event: 'euler'"),
     (lambda: simulate(LOOP.replace(characters={1: dry(1)}), LOOP.neutral(), np.zeros(LOOP.nv), (0, 1)),
      "trees without loops and gears"),
+    (lambda: simulate(GearedTree(ARM.replace(characters={1: dry(1)}), Gear(2, {1: 2})), [0], [0], (0, 1)), "and gears"),
     (lambda: simulate(BOX, [0], [0], (0, 1), compiled=True, dynamics=lambda *state: np.zeros(1)), "of your own"),
     (lambda: simulate_contacts(BALL, [1], [0], (0, 1), [Pair(0, Plane(), 1, Point())]), "Joint 1 .* simulate alone"),
     (lambda: aba_with_characters(SPRUNG, [1], [0], [0]), "Joint 1 .* give a friction_speed"),
-    (lambda: simulate(BOX, [0], [3], [0, 0.1, 1], torque=lambda t, q, qd: [0 if t < 0.1 else np.inf]), "At t = 0.1")])
-def test_what_is_refused(make, message):
+    (lambda: simulate(BOX, [0], [3], [0, 0.1, 1], torque=lambda t, q, qd: [0 if t < 0.1 else np.inf]), "At t = 0.1"),
+    (lambda: simulate(BOX, [1], [3], (0, 1)), "At t = 0 s joints hit .* without end. Give a smaller restitution"),
+    (lambda: simulate(BOX, [0], [3], (0, 1)), "At t = 0 s joints stick .* without end. Give a larger tolerance")])
+def test_what_is_refused(make, message, monkeypatch):
+    if "without end" in message:
+        monkeypatch.setattr(f"rbdlib.motion.stick_slip.MOST_{'EXCHANGES' if 'hit' in message else 'CHANGES'}", 0)
     with pytest.raises((ValueError, TypeError), match=message):
         make()

@@ -26,9 +26,10 @@ from tools.mutation.mutants import ROOT, chosen, mutants_of
 REQUIRED = 0.97
 #: Seconds: what one group of test files may take, and after how long no further group is begun.
 GROUP, TOGETHER = 300, 600
-#: Test files are run one by one at first, then so many at a time.
-GROUPS = (1, 2, 4)
-OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist", "-m", "not long"]
+#: Of so many test files the quick tests come before the slow ones; the first of all are run one by one, two, ...
+GROUPED = 4
+MARKERS = ("not slow and not long", "slow and not long")
+OPTIONS = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "xdist"]
 
 
 def copy_of_the_repository(folder):
@@ -41,9 +42,19 @@ def copy_of_the_repository(folder):
     return folder
 
 
-def run(folder, tests, without=()):
+def plan(files):
+    """What is run in turn, (marker, test files): the quick tests of the nearest files, their slow ones, then others."""
+    for first in range(0, len(files), GROUPED):
+        for marker in MARKERS:
+            group, size = files[first : first + GROUPED], GROUPED if first else 1
+            while group:
+                yield marker, group[:size]
+                group, size = group[size:], 2 * size
+
+
+def run(folder, tests, marker="not long", without=()):
     """(exit status, name of the test that failed or None) of pytest in a copy; None, None after too long."""
-    tests = [*tests, *(f"--deselect={test}" for test in without)]
+    tests = ["-m", marker, *tests, *(f"--deselect={test}" for test in without)]
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1",
                                 "OPENBLAS_NUM_THREADS": "1",
                                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}          # a run starts in half the time
@@ -67,38 +78,45 @@ class Trial:
 
     def fate(self, mutant):
         """How a mutant fared: "killed by ..." or "survived"."""
-        folder = self.copies.get()
-        path = folder / mutant.path
-        whole, start = path.read_text(encoding="utf-8"), time.monotonic()
-        files, sizes = [str(file.relative_to(ROOT)) for file in covering(Path(mutant.path))], list(GROUPS)
+        folder, start = self.copies.get(), time.monotonic()
         try:
-            while files and time.monotonic() - start < TOGETHER:
-                size = sizes.pop(0) if len(sizes) > 1 else sizes[0]
-                group, files = files[:size], files[size:]
-                path.write_text(mutant.applied(whole), encoding="utf-8")
-                status, failed = run(folder, group, sorted(self.broken))
-                path.write_text(whole, encoding="utf-8")
-                if status is None:
-                    if self.ends_without(folder, tuple(group)):
-                        return f"killed by time in {' '.join(group)}"
-                    continue
-                if status not in (0, 1, 2, 5):
-                    raise SystemExit(f"pytest ended with status {status} for {' '.join(group)}.")
-                if status not in (0, 5) and self.passes_without(folder, failed or group[0]):
-                    return f"killed by {failed or group[0]}"
-                if failed and status != 0:                  # it fails without a fault, too: go on without it
-                    self.broken.add(failed)
-                    files, sizes = [*group, *files], [size, *sizes]
+            for marker, group in plan([str(file.relative_to(ROOT)) for file in covering(Path(mutant.path))]):
+                if time.monotonic() - start > TOGETHER:
+                    break
+                status, failed = self.tried(folder, mutant, group, marker)
+                while status not in (0, 5):
+                    if status is None:
+                        if self.ends_without(folder, tuple(group), marker):
+                            return f"killed by time in {' '.join(group)}"
+                        break
+                    if self.passes_without(folder, failed or group[0]):
+                        return f"killed by {failed or group[0]}"
+                    if not failed or failed in self.broken:
+                        break
+                    self.broken.add(failed)                 # it fails without a fault, too: go on without it
+                    status, failed = self.tried(folder, mutant, group, marker)
             return "survived"
         finally:
-            path.write_text(whole, encoding="utf-8")
             self.copies.put(folder)
 
-    def ends_without(self, folder, group):
+    def tried(self, folder, mutant, group, marker):
+        """What `run` says with a fault of a group, without the tests that fail without a fault, too."""
+        path = folder / mutant.path
+        whole = path.read_text(encoding="utf-8")
+        path.write_text(mutant.applied(whole), encoding="utf-8")
+        try:
+            status, failed = run(folder, group, marker, sorted(self.broken))
+        finally:
+            path.write_text(whole, encoding="utf-8")
+        if status not in (None, 0, 1, 2, 5):
+            raise SystemExit(f"pytest ended with status {status} for {' '.join(group)}.")
+        return status, failed
+
+    def ends_without(self, folder, group, marker):
         """Whether tests that take too long take less time without a fault."""
-        if group not in self.ends:
-            self.ends[group] = run(folder, group)[0] is not None
-        return self.ends[group]
+        if (group, marker) not in self.ends:
+            self.ends[group, marker] = run(folder, group, marker)[0] is not None
+        return self.ends[group, marker]
 
     def passes_without(self, folder, test):
         if test not in self.passes:

@@ -1,6 +1,7 @@
 """Which test files cover a module: those that import it, the one that mirrors it first."""
 
 import ast
+import re
 from functools import cache
 
 from tools.mutation.mutants import PACKAGE, ROOT
@@ -8,6 +9,8 @@ from tools.mutation.mutants import PACKAGE, ROOT
 TESTS = ROOT / "tests"
 #: Tests of other things: other programs, browsers, the suite itself; here a module is covered by its mirror alone.
 ELSEWHERE = {"peers", "browser", "lite", "developers", "teaching", "site"}
+#: Quick tests of what is refused in many modules: they come next to the mirror.
+GENERAL = {"tests.test_refusals"}
 
 
 def module_name(path):
@@ -25,7 +28,10 @@ def modules():
 
 @cache
 def imports(name):
-    """The modules, by dotted names, that a module imports, also for names that rbdlib itself hands on."""
+    """The modules, by dotted names, that a module imports, also for names that rbdlib itself hands on.
+
+    A test may import by words in a text, such as "book.ch04_model": these count, too.
+    """
     found = set()
     for node in ast.walk(ast.parse(modules()[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -34,6 +40,8 @@ def imports(name):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 found.add(whole if whole in modules() else handed_on(node.module).get(alias.name, node.module))
+        elif name.startswith("tests.") and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= {f"rbdlib.{word.removeprefix('rbdlib.')}" for word in node.value.split() if "." in word}
     return found & modules().keys()
 
 
@@ -76,15 +84,33 @@ def test_files():
     return [name for name, path in modules().items() if path.name.startswith("test_")]
 
 
+@cache
+def words(name):
+    return re.findall(r"[A-Za-z_]\w*", modules()[name].read_text(encoding="utf-8"))
+
+
+@cache
+def defined(name):
+    """The names of a module, its own and those of its functions and classes."""
+    tree = ast.parse(modules()[name].read_text(encoding="utf-8"))
+    found = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return found | {name.rsplit(".", 1)[-1]}
+
+
+def share(test, name):
+    """How many of a test's words are names of a module."""
+    return sum(word in defined(name) for word in words(test)) / len(words(test))
+
+
 def elsewhere(test):
     return test.split(".")[1] in ELSEWHERE
 
 
 def covering(path):
-    """The test files (paths) that cover a file of rbdlib, the nearest first: its mirror, then those that import it.
+    """The test files (paths) that cover a file of rbdlib: its mirror, general ones, and those that import it.
 
-    Of those equally near the more special come first: the ones that import less. What nobody imports by its name, such
-    as exercises, is covered by the tests of its folder.
+    The nearest come first, and of those equally near the ones that speak of it most. What nobody imports by its name,
+    such as exercises, is covered by the tests of its folder.
     """
     name = module_name(path)
     mirror = {f"test_{part}" for part in name.split(".")[1:]}
@@ -96,6 +122,6 @@ def covering(path):
             if elsewhere(test) and not mirrored:
                 continue
             folder = len(name.split(".")) > 2 and test.split(".")[1] == name.split(".")[1]
-            rows.append((not mirrored, away, not folder, len(reach(test)), test))
+            rows.append((not mirrored, test not in GENERAL, away, not folder, -share(test, name), test))
     own = [(0, test) for test in test_files() if not rows and test.split(".")[1] == name.split(".")[1]]
     return [modules()[test] for *_, test in sorted(rows or own)]

@@ -239,7 +239,7 @@ def test_rounded_parameters_limit_the_agreement_of_derivations():
 # The normal form
 
 @pytest.mark.slow
-def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_and_knows_unit_vectors():
+def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_and_knows_unit_vectors(monkeypatch):
     a, b, m = sp.symbols("a b m", real=True)
     zeros = [sp.sin(a) ** 2 + sp.cos(a) ** 2 - 1, sp.sin(a + b) - sp.sin(a) * sp.cos(b) - sp.cos(a) * sp.sin(b),
              m * sp.cos(a) ** 4 - m * (3 + 4 * sp.cos(2 * a) + sp.cos(4 * a)) / 8,
@@ -260,7 +260,14 @@ def test_the_normal_form_of_a_zero_is_zero_of_random_formulas_has_their_value_an
     p = sp.symbols("p0:4", real=True)
     assert simplified(sum(x**2 for x in p), [p]) == 1
     assert simplified(sum(x**2 for x in p)) != 1
+    assert not simplified(m * p[0] ** 2 + p[1], [p]).has(p[0])
     assert simplified(p[0] ** 3 + p[0] * (p[1] ** 2 + p[2] ** 2 + p[3] ** 2), [p]) == p[0]
+
+    for limit, most, formula, expected in (("COMPARE", 1, 2 * x * sp.sin(a) * sp.cos(a), x * sp.sin(2 * a)),
+                                           ("FACTOR", 3, a**2 + 2 * a * b + b**2, (a + b) ** 2)):
+        for less in (0, 1):
+            monkeypatch.setattr(f"rbdlib.methods.symbolic.LONGEST_TO_{limit}", most - less)
+            assert simplified(formula) == (formula if less else expected)
 
 
 @pytest.mark.parametrize(("formula", "expected"), [

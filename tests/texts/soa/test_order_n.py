@@ -18,7 +18,7 @@ from rbdlib.texts.soa import mass_matrix_methods, order_n
 from rbdlib.texts.soa.operators import chain
 from rbdlib.texts.soa.order_n.articulated import bias_forces, triangularised, unit_triangle
 from rbdlib.texts.soa.order_n.authors import armstrong_recursion
-from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
+from rbdlib.texts.soa.order_n.factors import _root, mass_matrix_factors
 from tests.sources.ch05_systems import JOINT_SETS
 from tests.sources.helpers import random_tree
 from tests.sources.joints import Mechanism
@@ -87,12 +87,10 @@ def test_wrong_arguments_are_refused(name):
                          ((q, qd, tau, None, np.inf), "t contains inf")):
         with pytest.raises(ValueError, match=words):
             solve(model, *wrong)
-    with pytest.raises(TypeError, match="qd contains None"):
-        solve(model, q, None, tau)
-    with pytest.raises(TypeError, match="give a Model"):
-        solve("pendulum", q, qd, tau)
-    with pytest.raises(TypeError, match="not a number"):
-        solve(model, q, qd, "tau")
+    for wrong, words in (((model, q, None, tau), "qd contains None"), (("pendulum", q, qd, tau), "give a Model"),
+                         ((model, q, qd, "tau"), "not a number")):
+        with pytest.raises(TypeError, match=words):
+            solve(*wrong)
 
 
 @pytest.mark.filterwarnings("ignore:Joint 2")
@@ -178,6 +176,8 @@ def test_the_kalman_filter_works_on_trees_of_any_joints_prints_its_statistics_an
     q, _ = model.random_state(rng)
     found, again = (order_n.kalman_analogy(model, q, np.random.default_rng(4), 20_000) for _ in range(2))
     assert_array_equal(found.innovations, again.innovations)
+    for M in (BODY, particle, mcI(1, [1, 2, 3], 1e-10 * np.eye(3))):
+        assert_allclose(_root(M) @ _root(M).T, M, atol=1e-13)
     assert found.y.shape == (7, 20_000) and found.errors.shape == (24, 20_000)
     lines = repr(found).splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["y:", "innovations:", "errors:"] and "20000" in lines[5]
