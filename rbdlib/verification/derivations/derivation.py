@@ -10,8 +10,7 @@ line that follows from a wrong one is told from a line with a mistake of its own
 import contextlib
 import itertools
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +32,7 @@ from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.states import Altered, State, draw, system_of
+from rbdlib.verification.mechanics.states import Altered, draw, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
@@ -50,19 +49,6 @@ _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
 _NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
-
-
-@dataclass(frozen=True, eq=False)
-class Moved(State):
-    """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
-
-    accelerations: Any = None
-    qdd = property(lambda self: self.accelerations)
-
-
-def moved(state, qdd, tau):
-    """The state with these accelerations and forces (nv)."""
-    return Moved(state.model, state.parameters, state.q, state.qd, tau, state.t, qdd)
 
 
 class Derivation:
@@ -353,7 +339,7 @@ class Derivation:
         """Lists of states with the right motion; the forces belong to either coordinates."""
         if not self.vocabulary.coordinates():
             return [self.states]
-        return [[moved(state, state.qdd, self._own_tau(state)) for state in self.states], self.states]
+        return [[Altered(state, tau=self._own_tau(state)) for state in self.states], self.states]
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
@@ -364,7 +350,7 @@ class Derivation:
             rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
                      for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
             found = [self._moved(rates, state) for state in self.states]
-            others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
+            others = [Altered(state, qdd=new.qdd) for state, new in zip(self.states, found, strict=True)]
             self._motions[id(L)] = L, [found, others] if new else [found]
         return self._motions[id(L)][1]
 
@@ -381,9 +367,9 @@ class Derivation:
         at_rest, tau = forces(0 * state.qdd), self._own_tau(state)
         H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
         try:
-            return moved(state, solve_linear(H, tau - at_rest), tau)
+            return Altered(state, qdd=solve_linear(H, tau - at_rest), tau=tau)
         except (ValueError, ArithmeticError):
-            return moved(state, state.qdd, forces(state.qdd))
+            return Altered(state, tau=forces(state.qdd))
 
     def value(self, tree, state):
         """The value of a formula in a state."""
