@@ -147,10 +147,8 @@ class Derivation:
                                         "entries of others as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
-            if self.own.is_energy(name):
-                return self._energy(name, right)
-            if key := self._entry_of(name, right):
-                return self._entry(name, key, right)
+            if key := self._key_of(name, right):
+                return self._named(name, key, right)
             if self._defines(left, right) and name not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
@@ -185,8 +183,16 @@ class Derivation:
 
     # Names that are compared with the right values
 
-    def _energy(self, name, tree):
-        faults, key, inlined = self.own.faults_of(tree), ENERGIES[name], self.own.inlined(tree)
+    def _key_of(self, name, right):
+        """The name in `known_values` of an energy, or of an entry such as H11, M11 or C1; "" for any other name."""
+        if self.own.is_energy(name):
+            return ENERGIES[name]
+        key, is_own = name.replace("G", "g"), name in self.vocabulary.names.parameters or isinstance(right, Function)
+        return key if _ENTRY.fullmatch(name) and not is_own and key in known_values(self.states[0]) else ""
+
+    def _named(self, name, key, tree):
+        """The verdict on T = ..., H11 = ..., C1 = ...; the name is known from then on, right or wrong."""
+        faults, inlined = self.own.faults_of(tree), self.own.inlined(tree)
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
             own = self._from_own(key)
@@ -198,10 +204,6 @@ class Derivation:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
-        return self._named(name, tree, found)
-
-    def _named(self, name, tree, found):
-        """The verdict on a line, whose name is known from then on, right or wrong."""
         if found.status != "not understood":
             self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
@@ -240,23 +242,6 @@ class Derivation:
 
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
-
-    def _entry_of(self, name, right):
-        """The name in `known_values` of an entry such as H11, M11 or C1; "" for any other, and for abbreviations."""
-        match = _ENTRY.fullmatch(name)
-        key = ARRAYS[match[1]] + match[2] if match and not isinstance(right, Function) else ""
-        return key if name not in self.vocabulary.names.parameters and key in known_values(self.states[0]) else ""
-
-    def _entry(self, name, key, tree):
-        """H11 = ..., C1 = ...: compared with the right value of that entry."""
-        inlined, faults = self.own.inlined(tree), self.own.faults_of(tree)
-        keys = (key, f"bias{key[1:]}") if key[0] == "C" else (key,)
-        yours, ours = ([self.value(inlined, state) for state in self.states], [*map(known_values, self.states)])
-        if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
-            return self._named(name, tree, follows())
-        at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-        return self._named(name, tree, follows(because=faults) if faults else differs(
-            f"{name} is not right.", at, *shown_pair(yours[0], ours[0][key]), True))
 
     def _near(self, a, b):
         return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
