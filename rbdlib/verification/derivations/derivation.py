@@ -26,10 +26,11 @@ from rbdlib.verification.derivations.derivation_lines import (
     follows,
     numbered,
 )
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns, as_power
+from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
+from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.springs import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import Altered, draw, system_of
@@ -39,6 +40,7 @@ from rbdlib.verification.reports.report_text import counterexample_values, place
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.evaluation import Undefined, evaluate
 from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, differentiate, symbols, terms
+from rbdlib.verification.trees.nodes import ONE
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -136,9 +138,9 @@ class Derivation:
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
             name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
-            base, power = as_power(left)
-            if power and self._defines(base, right):
-                return self._new_name(base, right, power)
+            power = as_power(left)
+            if power and self._defines(power[0], right):
+                return self._new_name(power[0], right, power[1])
             if not name or name in self.own:
                 continue
             if isinstance(right, Matrix):
@@ -170,10 +172,10 @@ class Derivation:
             return not self._contains(inlined, "qdd")
         return not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
-    def _new_name(self, left, right, power=1):
+    def _new_name(self, left, right, power=ONE):
         faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
         own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
+        if power == ONE and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
             self.vocabulary.define(left.name, right, "given")
             self._motions.clear()                        # it may be one of the learner's coordinates
         else:
@@ -234,7 +236,7 @@ class Derivation:
     def _own(self, key):
         """The learner's formula for an energy, or None."""
         return next((tree for name, (power, tree) in self.own.formulas.items()
-                     if ENERGIES.get(name) == key and power == 1), None)
+                     if ENERGIES.get(name) == key and power == ONE), None)
 
     def energies_stated(self):
         """True if the energies, or one of them, stand in a line above."""

@@ -31,9 +31,9 @@ def as_definition(left, right, vocabulary):
 
 
 def as_power(tree):
-    """(symbol, exponent) of a tree that is a symbol to the power of a number, or None."""
+    """(symbol, exponent) of a tree that is a symbol without dots to the power of a number, or None."""
     match tree:
-        case Operation(kind="^", operands=(Symbol(), Number())):
+        case Operation(kind="^", operands=(Symbol(dots=0), Number())):
             return tree.operands
     return None
 
