@@ -106,10 +106,7 @@ class OwnNames:
         else:
             found, dots = self.vocabulary._meaning(symbol, names)
             if not isinstance(found, Definition):        # one spelling: the rate of q1 is Symbol("q1", 1), not qd1
-                match = re.fullmatch(r"q(d{1,2})(\d+)", found)
-                if match and not self.vocabulary.names.shifted and found not in self.vocabulary.names.parameters:
-                    found, dots = f"q{match[2]}", dots + len(match[1])
-                return Symbol(found, dots)
+                return Symbol(*self.vocabulary.dotted(found, dots))
             if found.by == "given":
                 return Symbol(found.name, dots)
             tree = self.inlined(found.tree)
