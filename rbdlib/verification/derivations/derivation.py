@@ -31,7 +31,7 @@ from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
-from rbdlib.verification.meaning.springs import with_springs
+from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.states import Altered, draw, system_of
 from rbdlib.verification.notation.reading import Answer, read

@@ -19,7 +19,7 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
-from rbdlib.verification.meaning.given import BadGiven, read_given
+from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
 from rbdlib.verification.mechanics.basics import inertia, once_for_each
 from rbdlib.verification.mechanics.quantities import bias
@@ -62,7 +62,7 @@ class Vocabulary:
         self.names = self.names_of(model)
         self.definitions, self.assumptions, self.rules, self.guessed, self.prescribed = {}, {}, {}, {}, {}
         self._before, self._found = {}, {}
-        stated = read_given(given, self.names)
+        stated = Stated(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
