@@ -125,13 +125,10 @@ class Names:
         same = [own for own in self.parameters if compact(own).casefold() == wanted]
         match = re.fullmatch(r"([A-Za-z]+)(?:_([A-Za-z]+)|_?(\d+))", name.replace("{", "").replace("}", ""))
         if not same and match:
-            endings = {own.partition("_")[2] for own in self.parameters}
-            if match[3]:
-                bodies = [self.model.names[int(match[3])]] if 1 <= int(match[3]) <= self.model.N_B else []
-            else:
-                bodies = [ending for ending in endings if ending.startswith(match[2])]
-            same = [f"{match[1]}_{body}" for body in bodies if body and f"{match[1]}_{body}" in self.parameters]
-            same = same if len(bodies) == 1 else []
+            endings, number = {own.partition("_")[2] for own in self.parameters}, int(match[3] or 0)
+            bodies = self.model.names[1:][number - 1 : number] if match[3] else [
+                ending for ending in endings if ending.startswith(match[2])]
+            same = [own for body in bodies if (own := f"{match[1]}_{body}") in self.parameters and len(bodies) == 1]
         return (same[0], 0) if len(same) == 1 else None
 
     @functools.cached_property
