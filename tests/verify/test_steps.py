@@ -6,12 +6,12 @@ import json
 import pytest
 import sympy
 
-from rbdlib.verification.derivations import steps as stepwise
+from rbdlib.verification.derivations import derivation
 from tests.verify.planted import model
 
 
 def verify_steps(*arguments, explain=False, **options):
-    return stepwise.verify_steps(*arguments, explain=explain, **options)
+    return derivation.verify_steps(*arguments, explain=explain, **options)
 
 
 T = ("T = 1/2 m1 l1^2 q1'^2 + 1/2 m2 (l1^2 q1'^2 + l2^2 (q1' + q2')^2 + 2 l1 l2 cos(q2) q1' (q1' + q2'))")

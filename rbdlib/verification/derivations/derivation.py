@@ -1,4 +1,6 @@
-"""How the lines of a derivation are judged, for `steps.verify_steps`.
+"""A derivation line by line: which line does not follow from those above it?
+
+    verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
 
 Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
 right ones; a new name on one side, or its square, defines that name; forces that nothing above determines are unknowns;
@@ -12,28 +14,31 @@ import itertools
 import re
 from dataclasses import replace
 
+import mpmath
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
-from rbdlib.verification.derivations.derivation_lines import (
+from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
+from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
+from rbdlib.verification.derivations.steps import (
     Line,
     NotUnderstood,
+    Steps,
     after_equals,
     differs,
     follows,
+    lines_of,
     numbered,
 )
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
-from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.states import Altered, draw, system_of
+from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
@@ -365,3 +370,24 @@ class Derivation:
     def _holds(self, residual, states):
         values = ([self.value(term, state) for term in terms(residual)] for state in states)
         return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
+
+
+def verify_steps(model, lines, given=None, seed=0, explain=True):
+    """Which lines of a derivation follow, and which is the first that does not.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
+            their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
+            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
+        given: what the learner calls otherwise, as for `verify`.
+        seed: whole number, for the random states.
+        explain: whether to search for the reason why an energy, vector or matrix is wrong.
+    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
+    Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+    """
+    require_seed(seed)
+    lines = lines_of(lines)
+    with mpmath.workdps(DIGITS):
+        derivation = Derivation(model, lines, given, seed, explain)
+        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.derivation_lines import NotUnderstood, differs, follows, numbered
+from rbdlib.verification.derivations.steps import NotUnderstood, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root
