@@ -271,7 +271,7 @@ class Derivation:
         if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
             return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
                            else "")
-        named = f"line {', '.join(map(str, sorted(faults)))}"
+        named = numbered(faults)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
         if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
             return follows(f"It is right, though it does not follow from {named}.")
@@ -306,26 +306,20 @@ class Derivation:
 
         Its residual is the sum or difference of two of theirs, or one of theirs scaled by parameters.
         """
-        basis = []
+        basis = [(frozenset(), [0 * x for x in mine])]
         for roots, tree in self.wrong:
             highest = max((symbol.dots for symbol in symbols(tree)), default=0)
             parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
             basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
-        for roots, values in basis:
-            if self._is_scaled(mine, values):
-                return frozenset(roots)
-        basis = [(roots, signed) for roots, values in basis for signed in (values, [-x for x in values])]
-        for (roots, values), (others, more) in itertools.combinations(basis, 2):
+        signed = [(roots, [sign * x for x in values]) for roots, values in basis for sign in (1, -1)]
+        for (roots, values), (others, more) in itertools.combinations(signed, 2):
             if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
-                return frozenset(roots) | frozenset(others)
+                return frozenset(roots | others)
+        if all(mine) and not self.system.model.loops:   # the last state has the parameters of the second
+            for roots, values in basis:
+                if all(values) and self._near(mine[1] / values[1], mine[-1] / values[-1]):
+                    return frozenset(roots)
         return frozenset()
-
-    def _is_scaled(self, mine, values):
-        """True if one residual is the other, or a multiple of it that does not depend on the motion."""
-        if any(all(map(self._near, mine, signed)) for signed in (values, [-x for x in values])):
-            return True
-        return not self.system.model.loops and all(mine) and all(values) and self._near(
-            mine[1] / values[1], mine[-1] / values[-1])  # the last state has the parameters of that one
 
     def _right_motions(self):
         """Lists of states with the right motion; the forces belong to either coordinates."""
@@ -338,13 +332,13 @@ class Derivation:
         L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
         if L is None or self.system.model.loops:
             return self._right_motions()
-        if id(L) not in self._motions:
+        if L not in self._motions:
             rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
                      for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
             found = [self._moved(rates, state) for state in self.states]
             others = [Altered(state, qdd=new.qdd) for state, new in zip(self.states, found, strict=True)]
-            self._motions[id(L)] = L, [found, others] if new else [found]
-        return self._motions[id(L)][1]
+            self._motions[L] = [found, others] if new else [found]
+        return self._motions[L]
 
     def _own_tau(self, state):
         """The forces of a state in the learner's coordinates."""
