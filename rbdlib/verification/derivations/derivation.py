@@ -23,16 +23,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
 from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
-from rbdlib.verification.derivations.steps import (
-    Line,
-    NotUnderstood,
-    Steps,
-    after_equals,
-    differs,
-    follows,
-    lines_of,
-    numbered,
-)
+from rbdlib.verification.derivations.steps import Line, NotUnderstood, Steps, differs, follows, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import as_power
@@ -123,8 +114,9 @@ class Derivation:
 
         A run of letters and digits before the = that is no product of known names is a name.
         """
-        rest = after_equals(line)
-        line = line if rest is None else rest
+        text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
+        goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
+        line = text[1:].strip() if goes_on else line
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         match = _NAME.match(line) if isinstance(line, str) else None
         if match and match[1] not in names:
@@ -132,7 +124,7 @@ class Derivation:
             if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
                 self.named.add(match[1])
         trees = list(read(line, names | self.named).trees)
-        if rest is not None and self.left is not None and trees:
+        if goes_on and self.left is not None and trees:
             first, chain = trees[0], isinstance(trees[0], Equation)
             trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):

@@ -179,9 +179,3 @@ def _of_text(text):
         else:
             found.append(line)
     return found
-
-
-def after_equals(line):
-    """The text after a leading = of a line that goes on with the left side of the line before; None if it does not."""
-    text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
-    return text[1:].strip() if text.startswith("=") and not text.startswith(("==", "=>")) else None

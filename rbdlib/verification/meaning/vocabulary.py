@@ -516,11 +516,10 @@ class Vocabulary:
         kept = self._found.setdefault(("slopes", *coordinates), {})
         key = id(state.q), id(state.parameters), id(state.model), mpmath.mp.dps
         if key not in kept:
-            first, n = [Symbol(y.name, 1) for y in coordinates], len(coordinates)
-            A = np.empty((n, n), dtype=object)
-            for j, unit in enumerate(np.eye(n, dtype=object) + 0 * state.qd):
-                rates = self.values(Altered(state, qd=unit), first)
-                A[:, j] = [rates[y] for y in first]
+            first = [Symbol(y.name, 1) for y in coordinates]
+            units = np.eye(len(coordinates), dtype=object) + 0 * state.qd
+            rates = [self.values(Altered(state, qd=unit), first) for unit in units]
+            A = np.array([[by_unit[y] for by_unit in rates] for y in first], dtype=object)
             if len(kept) > _MOST_KEPT:
                 kept.clear()
             kept[key] = A, state.q, state.parameters, state.model       # which live as long: no other has their ids
