@@ -148,7 +148,7 @@ class Derivation:
                 return self._compared(ARRAYS[name], inlined, right)
             if key := self._key_of(name, right):
                 return self._named(name, key, right)
-            if self._defines(left, right) and name not in self.unknowns.pending():
+            if self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
 
@@ -234,10 +234,6 @@ class Derivation:
         """The learner's formula for an energy, or None."""
         return next((tree for name, (power, tree) in self.own.formulas.items()
                      if ENERGIES.get(name) == key and power == ONE), None)
-
-    def energies_stated(self):
-        """True if the energies, or one of them, stand in a line above."""
-        return any(name in self.own for name in ENERGIES)
 
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))

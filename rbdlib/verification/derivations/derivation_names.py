@@ -126,8 +126,8 @@ class Unknowns:
         return sorted(filter(self._is_unknown, symbols(tree)), key=lambda s: s.name)
 
     def pending(self):
-        """The compact names of the unknown forces of the lines so far, a set."""
-        return {compact(s.name) for _, tree in self.lines for s in self.of(tree)}
+        """The unknown forces of the lines so far, a set of `Symbol`s."""
+        return {s for _, tree in self.lines for s in self.of(tree)}
 
     def _is_unknown(self, symbol):
         name = compact(symbol.name)
@@ -143,10 +143,9 @@ class Unknowns:
 
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
-        mine = self.of(tree)
-        tree = difference(tree.left, tree.right)
+        mine, before, tree = self.of(tree), self.pending(), difference(tree.left, tree.right)
         everything = [*self.lines, (self.derivation.number, tree)]
-        unknown = sorted({s for _, t in everything for s in self.of(t)}, key=lambda s: s.name)
+        unknown = sorted(before | {*mine}, key=lambda s: s.name)
         for state in self.derivation._own_motions()[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
@@ -155,7 +154,6 @@ class Unknowns:
                           f"No value of {common} makes it hold.")
                 return differs(f"{reason} Look at the directions of the forces, and at which line each acts on which "
                                "body.")
-        before = {s for _, t in self.lines for s in self.of(t)}
         new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything
         if not new:
