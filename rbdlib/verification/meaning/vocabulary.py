@@ -21,7 +21,7 @@ from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
-from rbdlib.verification.mechanics.basics import inertia, once_for_each
+from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, plus, time_derivative
@@ -507,12 +507,19 @@ class Vocabulary:
         b = self.values(Altered(state, qdd=0 * state.qd), second)           # so that qdd need not be known
         return self.slopes(coordinates, state), np.array([b[y] for y in second], dtype=object)
 
+    def slopes(self, coordinates, state):
+        """A (n x n) of the learner's coordinates y with yd = A qd in a `State`."""
+        return self._slopes(coordinates, state)[0].copy()
+
     def own_forces(self, coordinates, state, forces):
         """Forces (n) of the model's coordinates in the learner's, y with yd = A qd: A^-T forces."""
-        return solve_linear(self.slopes(coordinates, state).T, forces)
+        made = self._slopes(coordinates, state)
+        if made[1] is None:
+            made[1] = inverse(made[0]).T
+        return made[1] @ forces
 
-    def slopes(self, coordinates, state):
-        """A (n x n) of the learner's coordinates y with yd = A qd in a `State`; made once for each position."""
+    def _slopes(self, coordinates, state):
+        """[A, A^-T or None, ...], made once for each position."""
         kept = self._found.setdefault(("slopes", *coordinates), {})
         key = id(state.q), id(state.parameters), id(state.model), mpmath.mp.dps
         if key not in kept:
@@ -522,8 +529,8 @@ class Vocabulary:
             A = np.array([[by_unit[y] for by_unit in rates] for y in first], dtype=object)
             if len(kept) > _MOST_KEPT:
                 kept.clear()
-            kept[key] = A, state.q, state.parameters, state.model       # which live as long: no other has their ids
-        return kept[key][0].copy()
+            kept[key] = [A, None, state.q, state.parameters, state.model]   # which live as long: no other has their ids
+        return kept[key]
 
 
 # The coordinates of the learner, where what is given defines others than the model's
