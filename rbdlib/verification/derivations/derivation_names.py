@@ -58,7 +58,7 @@ class OwnNames:
         """From here on, what the learner wrote wrongly for a name of his own, or for its rate, counts."""
         base, power = (left, ONE) if isinstance(left, Symbol) else as_power(left) or (None, ONE)
         name = compact(base.name) if base else ""
-        if name in self and self.formulas[name][0] == power and left not in symbols(right):
+        if base and name in self and self.formulas[name][0] == power and left not in symbols(right):
             key, new = left if base.dots else name, self.inlined(right)
             self._right.setdefault(key, self.formulas.get(key))
             self.formulas[key], self.faults[key] = (power, new), frozenset({number})

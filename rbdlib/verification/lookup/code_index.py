@@ -50,11 +50,11 @@ def items_of(text, name, file, references, tree=None):
     for item in inside:                                    # rows that docstrings name, and those at the ends of lines
         item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
     for number, line in enumerate(lines, start=1):
-        comment = _NUMBERED.search(line)
-        owner = next((item for item in inside if item.line <= number <= item.end), None) if comment else None
-        for row_id in rows_of_comment(comment[0], home, references) if owner else ():
-            if owner.ids.get(row_id, owner.line) == owner.line:
-                owner.ids[row_id] = number
+        for comment in _NUMBERED.findall(line):
+            owners = [item for item in inside if item.line <= number <= item.end]
+            for item in owners[:1]:                            # the member rather than its class
+                item.ids |= {row_id: number for row_id in rows_of_comment(comment, home, references)
+                             if item.ids.get(row_id, item.line) == item.line}
     return items
 
 

@@ -313,7 +313,8 @@ class Vocabulary:
 
     def _abbreviation(self, symbol):
         """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
-        function, angles, signed = *shorthand(compact(symbol.name)), []
+        function, angles = shorthand(compact(symbol.name))
+        signed = []
         for letter, digit, is_negative in angles:
             own = f"q{digit}"
             if not letter and not any(x.name == own and x.kind == "angle" for x in self.names.coordinates):
@@ -435,8 +436,9 @@ class Vocabulary:
     def dotted(self, name, dots):
         """The same the other way round, where every velocity variable is a rate: qd1 is q1 with one dot."""
         match = re.fullmatch(r"q(d{1,2})(\d+)", name)
-        is_rate = match and not self.names.shifted and name not in self.names.parameters
-        return (f"q{match[2]}", dots + len(match[1])) if is_rate else (name, dots)
+        if match and not self.names.shifted and name not in self.names.parameters:
+            return f"q{match[2]}", dots + len(match[1])
+        return name, dots
 
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
