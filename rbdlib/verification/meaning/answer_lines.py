@@ -149,9 +149,10 @@ def entry_place(symbol, quantity, shape, vocabulary):
     letter, _, index = symbol.name.partition("_")
     if index and not index.isdigit() and letter in (*letters, *(_FORCES if quantity.symbol == "tau" else ())) and (
             shape == (vocabulary.names.model.nv,)):     # p_theta, tau_x
-        (name, dots), q = vocabulary.names.find(index) or ("", 0), vocabulary.names.q
-        if compact(index) in own or (name in q and not dots):
-            return (own.index(compact(index)) if compact(index) in own else q.index(name),)
+        name, dots = vocabulary.names.find(index) or ("", 0)
+        for names, called in ((own, compact(index)), (vocabulary.names.q, "" if dots else name)):
+            if called in names:
+                return (names.index(called),)
     if quantity.symbol == "qdd":
         return None
     known = {*map(compact, letters), *(compact(alias) for alias, name in ALIASES.items() if name == quantity.symbol)}
