@@ -57,7 +57,7 @@ def verify(model, quantity, answer=None, given=None, seed=0, reveal=True, units=
 def verify_steps(model, lines, given=None, seed=0):
     """Verify a derivation line by line: which lines follow, and which is the first that does not.
 
-    Arguments, result and errors as for `rbdlib.verification.derivations.steps.verify_steps`.
+    Arguments, result and errors as for `rbdlib.verification.derivations.derivation.verify_steps`.
 
     >>> from rbdlib import load
     >>> print(verify_steps(load("simple_pendulum", symbolic=True), ["T = m*l^2*qd1^2/2", "V = -m*g*l*cos(q1)"]))
@@ -65,6 +65,6 @@ def verify_steps(model, lines, given=None, seed=0):
       1. ✓ T = m*l^2*qd1^2/2
       2. ✓ V = -m*g*l*cos(q1)
     """
-    from rbdlib.verification.derivations import steps
+    from rbdlib.verification.derivations import derivation
 
-    return steps.verify_steps(model, lines, given, seed)
+    return derivation.verify_steps(model, lines, given, seed)

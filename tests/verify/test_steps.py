@@ -6,12 +6,12 @@ import json
 import pytest
 import sympy
 
-from rbdlib.verification.derivations import steps as stepwise
+from rbdlib.verification.derivations import derivation
 from tests.verify.planted import model
 
 
 def verify_steps(*arguments, explain=False, **options):
-    return stepwise.verify_steps(*arguments, explain=explain, **options)
+    return derivation.verify_steps(*arguments, explain=explain, **options)
 
 
 T = ("T = 1/2 m1 l1^2 q1'^2 + 1/2 m2 (l1^2 q1'^2 + l2^2 (q1' + q2')^2 + 2 l1 l2 cos(q2) q1' (q1' + q2'))")
@@ -105,20 +105,21 @@ def test_absolute_angles_may_be_given_or_defined_on_the_way():
 
 
 def test_lines_may_be_entries_vectors_chains_equations_of_sympy_and_pasted_text():
-    steps = verify_steps(MODEL, [
-        "H12 = m2*l2^2 + m2*l1*l2*cos(q2)", "H11 = m1*l1^2", "C2 = m2*l1*l2*sin(q2)*q1'^2",
+    steps = verify_steps(MODEL, explain=True, lines=[
+        "H12 = m2*l2^2 + m2*l1*l2*cos(q2)", "H22 = m2*l2", "C2 = m2*l1*l2*sin(q2)*q1'^2",
         "tau2 = H12*qdd1 + m2*l2^2*qdd2 + C2 + m2*g*l2*sin(q1 + q2)",
         "g = [(m1 + m2)*g*l1*sin(q1) + m2*g*l2*sin(q1 + q2), m2*g*l2*sin(q1 + q2)]",
         "V = -(m1 + m2)*g*l1*cos(q1) - m2*g*l2*cos(q1 + q2) = -m1*g*l1*cos(q1) - m2*g*(l1*cos(q1) + l2*cos(q1 + q2))"])
-    assert statuses(steps) == ["follows", "does not follow", *4 * ["follows"]] and "H11 is not right" in str(steps)
+    wrong = steps.first_wrong
+    assert statuses(steps) == ["follows", "does not follow", *4 * ["follows"]] and wrong.left != wrong.right
+    assert "row 2, column 2" in wrong.reason and "wrong power" in wrong.reason
     q1, q2 = (sympy.Function(name)(sympy.Symbol("t")) for name in ("q1", "q2"))
     m1, m2, l1, l2, g, U = sympy.symbols("m1 m2 l1 l2 g V")
     height = -(m1 + m2) * g * l1 * sympy.cos(q1) - m2 * g * l2 * sympy.cos(q1 + q2)
     steps = verify_steps(MODEL, [sympy.Eq(U, height), sympy.Eq(sympy.Derivative(U, sympy.Symbol("q2")), m2)])
     assert steps.lines[0].ok and steps.lines[1].status == "does not follow"
-    text = ("Energies:\n# my own\n\\begin{aligned}\n" + T.replace("+ 1/2", "\n   + 1/2") + " \\\\\n"
-            + V.replace("=", "&=") + "\n\\end{aligned}\nL = T - V")
-    steps = verify_steps(MODEL, text)
+    steps = verify_steps(MODEL, "Energies:\n# my own\n\\begin{aligned}\n" + T.replace("+ 1/2", "\n   + 1/2") + " \\\\\n"
+                         + V.replace("=", "&=") + "\n\\end{aligned}\nL = T - V")
     assert steps.ok and len(steps.lines) == 3, str(steps)
 
 
@@ -214,8 +215,7 @@ def test_names_are_not_defined_anew_and_those_that_are_not_understood_say_what_t
     steps = verify_steps(MODEL, ["V = -m1 g L cos(q1)", "H qdd + C + g = tau"])
     assert "taken for the Lagrangian" in steps.lines[0].reason and "given" in steps.lines[0].reason
     assert "entry by entry" in steps.lines[1].reason
-    pendulum = model("simple_pendulum")
-    assert verify_steps(pendulum, ["V = -m g L cos(q1)"], given="L = l").ok
+    assert verify_steps(model("simple_pendulum"), ["V = -m g L cos(q1)"], given="L = l").ok
 
 
 NEWTON = ["a_x = l theta'' cos(theta) - l theta'^2 sin(theta)", "a_y = l theta'' sin(theta) + l theta'^2 cos(theta)",

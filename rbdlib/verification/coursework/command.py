@@ -154,7 +154,7 @@ def _verify(model, answer, quantity, steps, given, questions, seed, json):
     model, given = model_called(model), given or None
     answer = text_of(sys.stdin.buffer, "the standard input") if answer == "-" else read_file(Path(answer))
     if steps:
-        from rbdlib.verification.derivations.steps import verify_steps
+        from rbdlib.verification.derivations.derivation import verify_steps
 
         found = verify_steps(model, answer, given, seed)
         wrong = any(line.status == "does not follow" for line in found.lines)

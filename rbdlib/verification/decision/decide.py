@@ -20,7 +20,7 @@ from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.decision.words import rows_in_words, shape_name
 from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
-from rbdlib.verification.meaning.springs import with_springs
+from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
 from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quantity, in_coordinates, other_convention

@@ -1,4 +1,6 @@
-"""How the lines of a derivation are judged, for `steps.verify_steps`.
+"""A derivation line by line: which line does not follow from those above it?
+
+    verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
 
 Every line is an equation and is tested at random states. T, V, L, E, H, C, g and their entries are compared with the
 right ones; a new name on one side, or its square, defines that name; forces that nothing above determines are unknowns;
@@ -10,36 +12,31 @@ line that follows from a wrong one is told from a line with a mistake of its own
 import contextlib
 import itertools
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
+import mpmath
 import numpy as np
 
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.decision.comparisons import AGREEMENT, AGREEMENT_OF_FLOATS
 from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.decision.equations import known_values
-from rbdlib.verification.derivations.derivation_lines import (
-    Line,
-    NotUnderstood,
-    after_equals,
-    differs,
-    follows,
-    numbered,
-)
-from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns, as_power
+from rbdlib.verification.derivations.derivation_names import ENERGIES, OwnNames, Unknowns
 from rbdlib.verification.derivations.line_reasons import SMALL_ANGLES, is_small_angle_form, said, why
+from rbdlib.verification.derivations.steps import Line, NotUnderstood, Steps, differs, follows, lines_of, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
-from rbdlib.verification.meaning.springs import with_springs
+from rbdlib.verification.meaning.definitions import as_power
+from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
-from rbdlib.verification.mechanics.states import Altered, State, draw, system_of
+from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_seed, system_of
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.evaluation import Undefined, evaluate
 from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, differentiate, symbols, terms
+from rbdlib.verification.trees.nodes import ONE
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -50,19 +47,6 @@ _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
 _NAME = re.compile(r"\s*\$?\s*([A-Za-z][A-Za-z0-9_]*)(?:\^\d|'+)?\s*&?=")
 _ENTRY = re.compile(r"(H|M|C|g|G|bias)(\d{1,2})")
-
-
-@dataclass(frozen=True, eq=False)
-class Moved(State):
-    """A state whose accelerations do not follow from its forces. accelerations: (nv)."""
-
-    accelerations: Any = None
-    qdd = property(lambda self: self.accelerations)
-
-
-def moved(state, qdd, tau):
-    """The state with these accelerations and forces (nv)."""
-    return Moved(state.model, state.parameters, state.q, state.qd, tau, state.t, qdd)
 
 
 class Derivation:
@@ -130,8 +114,9 @@ class Derivation:
 
         A run of letters and digits before the = that is no product of known names is a name.
         """
-        rest = after_equals(line)
-        line = line if rest is None else rest
+        text = line.strip().lstrip("$& ").strip() if isinstance(line, str) else ""
+        goes_on = text.startswith("=") and not text.startswith(("==", "=>"))
+        line = text[1:].strip() if goes_on else line
         names = self.vocabulary.known_names() | self.named | set("TVLE")
         match = _NAME.match(line) if isinstance(line, str) else None
         if match and match[1] not in names:
@@ -139,7 +124,7 @@ class Derivation:
             if not all(self.vocabulary.knows(s) or compact(s.name) in self.own for s in parts):
                 self.named.add(match[1])
         trees = list(read(line, names | self.named).trees)
-        if rest is not None and self.left is not None and trees:
+        if goes_on and self.left is not None and trees:
             first, chain = trees[0], isinstance(trees[0], Equation)
             trees[:1] = [Equation(self.left, first.left if chain else first), *([first] if chain else [])]
         if not all(isinstance(tree, Equation) for tree in trees):
@@ -150,9 +135,9 @@ class Derivation:
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
             name = compact(left.name) if isinstance(left, Symbol) and not left.dots else ""
-            base, power = as_power(left)
-            if power and self._defines(base, right):
-                return self._new_name(base, right, power)
+            power = as_power(left)
+            if power and self._defines(power[0], right):
+                return self._new_name(power[0], right, power[1])
             if not name or name in self.own:
                 continue
             if isinstance(right, Matrix):
@@ -161,11 +146,9 @@ class Derivation:
                                         "entries of others as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
-            if self.own.is_energy(name):
-                return self._energy(name, right)
-            if key := self._entry_of(name, right):
-                return self._entry(name, key, right)
-            if self._defines(left, right) and name not in self.unknowns.pending():
+            if key := self._key_of(name, right):
+                return self._named(name, key, right)
+            if self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
         return self._identity(tree)
 
@@ -186,10 +169,10 @@ class Derivation:
             return not self._contains(inlined, "qdd")
         return not self._holds(difference(self.own.inlined(left), inlined), self.states)
 
-    def _new_name(self, left, right, power=1):
+    def _new_name(self, left, right, power=ONE):
         faults, name, used = self.own.faults_of(right), compact(left.name), symbols(right)
         own = self.vocabulary.own_symbols([left]) if self.vocabulary.knows(left) else set()
-        if power == 1 and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
+        if power == ONE and own and used and own | self.vocabulary.own_symbols(used) <= {*self.vocabulary.names.q}:
             self.vocabulary.define(left.name, right, "given")
             self._motions.clear()                        # it may be one of the learner's coordinates
         else:
@@ -199,8 +182,16 @@ class Derivation:
 
     # Names that are compared with the right values
 
-    def _energy(self, name, tree):
-        faults, key, inlined = self.own.faults_of(tree), ENERGIES[name], self.own.inlined(tree)
+    def _key_of(self, name, right):
+        """The name in `known_values` of an energy, or of an entry such as H11, M11 or C1; "" for any other name."""
+        if self.own.is_energy(name):
+            return ENERGIES[name]
+        key, is_own = name.replace("G", "g"), name in self.vocabulary.names.parameters or isinstance(right, Function)
+        return key if _ENTRY.fullmatch(name) and not is_own and key in known_values(self.states[0]) else ""
+
+    def _named(self, name, key, tree):
+        """The verdict on T = ..., H11 = ..., C1 = ...; the name is known from then on, right or wrong."""
+        faults, inlined = self.own.faults_of(tree), self.own.inlined(tree)
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
             own = self._from_own(key)
@@ -212,10 +203,6 @@ class Derivation:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
-        return self._named(name, tree, found)
-
-    def _named(self, name, tree, found):
-        """The verdict on a line, whose name is known from then on, right or wrong."""
         if found.status != "not understood":
             self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
@@ -246,31 +233,10 @@ class Derivation:
     def _own(self, key):
         """The learner's formula for an energy, or None."""
         return next((tree for name, (power, tree) in self.own.formulas.items()
-                     if ENERGIES.get(name) == key and power == 1), None)
-
-    def energies_stated(self):
-        """True if the energies, or one of them, stand in a line above."""
-        return any(name in self.own for name in ENERGIES)
+                     if ENERGIES.get(name) == key and power == ONE), None)
 
     def _energy_faults(self):
         return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
-
-    def _entry_of(self, name, right):
-        """The name in `known_values` of an entry such as H11, M11 or C1; "" for any other, and for abbreviations."""
-        match = _ENTRY.fullmatch(name)
-        key = ARRAYS[match[1]] + match[2] if match and not isinstance(right, Function) else ""
-        return key if name not in self.vocabulary.names.parameters and key in known_values(self.states[0]) else ""
-
-    def _entry(self, name, key, tree):
-        """H11 = ..., C1 = ...: compared with the right value of that entry."""
-        inlined, faults = self.own.inlined(tree), self.own.faults_of(tree)
-        keys = (key, f"bias{key[1:]}") if key[0] == "C" else (key,)
-        yours, ours = ([self.value(inlined, state) for state in self.states], [*map(known_values, self.states)])
-        if any(all(self._near(x, values[k]) for x, values in zip(yours, ours, strict=True)) for k in keys):
-            return self._named(name, tree, follows())
-        at = tuple((n, shown(x)) for n, x in state_values(self.states[0], ("q", "qd")))
-        return self._named(name, tree, follows(because=faults) if faults else differs(
-            f"{name} is not right.", at, *shown_pair(yours[0], ours[0][key]), True))
 
     def _near(self, a, b):
         return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
@@ -293,7 +259,7 @@ class Derivation:
         if truly or any(not faults and self._holds(residual, states) for states in self._right_motions()):
             return follows("It is right, though it does not follow from your own energies." if self._energy_faults()
                            else "")
-        named = f"line {', '.join(map(str, sorted(faults)))}"
+        named = numbered(faults)
         first = self.own.as_first_defined(difference(tree.left, tree.right)) if faults else None
         if first is not None and any(self._holds(first, states) for states in (self.states, *self._right_motions())):
             return follows(f"It is right, though it does not follow from {named}.")
@@ -328,45 +294,39 @@ class Derivation:
 
         Its residual is the sum or difference of two of theirs, or one of theirs scaled by parameters.
         """
-        basis = []
+        basis = [(frozenset(), [0 * x for x in mine])]
         for roots, tree in self.wrong:
             highest = max((symbol.dots for symbol in symbols(tree)), default=0)
             parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
             basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
-        for roots, values in basis:
-            if self._is_scaled(mine, values):
-                return frozenset(roots)
-        basis = [(roots, signed) for roots, values in basis for signed in (values, [-x for x in values])]
-        for (roots, values), (others, more) in itertools.combinations(basis, 2):
+        signed = [(roots, [sign * x for x in values]) for roots, values in basis for sign in (1, -1)]
+        for (roots, values), (others, more) in itertools.combinations(signed, 2):
             if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
-                return frozenset(roots) | frozenset(others)
+                return frozenset(roots | others)
+        if all(mine) and not self.system.model.loops:   # the last state has the parameters of the second
+            for roots, values in basis:
+                if all(values) and self._near(mine[1] / values[1], mine[-1] / values[-1]):
+                    return frozenset(roots)
         return frozenset()
-
-    def _is_scaled(self, mine, values):
-        """True if one residual is the other, or a multiple of it that does not depend on the motion."""
-        if any(all(map(self._near, mine, signed)) for signed in (values, [-x for x in values])):
-            return True
-        return not self.system.model.loops and all(mine) and all(values) and self._near(
-            mine[1] / values[1], mine[-1] / values[-1])  # the last state has the parameters of that one
 
     def _right_motions(self):
         """Lists of states with the right motion; the forces belong to either coordinates."""
         if not self.vocabulary.coordinates():
             return [self.states]
-        return [[moved(state, state.qdd, self._own_tau(state)) for state in self.states], self.states]
+        return [[Altered(state, tau=self._own_tau(state)) for state in self.states], self.states]
 
     def _own_motions(self):
         """Lists of states whose motion follows from the learner's own L, if there is one; tau in either coordinates."""
         L, new = self._own("L") or self._from_own("L"), self.vocabulary.coordinates()
         if L is None or self.system.model.loops:
             return self._right_motions()
-        if id(L) not in self._motions:
+        if L not in self._motions:
             rates = [plus(self.vocabulary.rate(differentiate(L, Symbol(y.name, 1))), minus(differentiate(L, y)))
                      for y in new or [Symbol(name) for name in self.vocabulary.names.q]]
             found = [self._moved(rates, state) for state in self.states]
-            others = [moved(state, new.qdd, state.tau) for state, new in zip(self.states, found, strict=True)]
-            self._motions[id(L)] = L, [found, others] if new else [found]
-        return self._motions[id(L)][1]
+            others = [Altered(state, qdd=new.qdd) for state, new in zip(self.states, found, strict=True)]
+            self._motions[L] = [found, others] if new else [found]
+        return self._motions[L]
 
     def _own_tau(self, state):
         """The forces of a state in the learner's coordinates."""
@@ -381,9 +341,9 @@ class Derivation:
         at_rest, tau = forces(0 * state.qdd), self._own_tau(state)
         H = np.array([forces(unit + 0 * state.qdd) - at_rest for unit in np.eye(len(state.qdd), dtype=object)]).T
         try:
-            return moved(state, solve_linear(H, tau - at_rest), tau)
+            return Altered(state, qdd=solve_linear(H, tau - at_rest), tau=tau)
         except (ValueError, ArithmeticError):
-            return moved(state, state.qdd, forces(state.qdd))
+            return Altered(state, tau=forces(state.qdd))
 
     def value(self, tree, state):
         """The value of a formula in a state."""
@@ -392,3 +352,24 @@ class Derivation:
     def _holds(self, residual, states):
         values = ([self.value(term, state) for term in terms(residual)] for state in states)
         return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
+
+
+def verify_steps(model, lines, given=None, seed=0, explain=True):
+    """Which lines of a derivation follow, and which is the first that does not.
+
+    Parameters
+        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
+        lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
+            their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
+            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
+        given: what the learner calls otherwise, as for `verify`.
+        seed: whole number, for the random states.
+        explain: whether to search for the reason why an energy, vector or matrix is wrong.
+    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
+    Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+    """
+    require_seed(seed)
+    lines = lines_of(lines)
+    with mpmath.workdps(DIGITS):
+        derivation = Derivation(model, lines, given, seed, explain)
+        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))

@@ -2,18 +2,17 @@
 
 import copy
 import re
-from fractions import Fraction
 
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.derivations.derivation_lines import NotUnderstood, differs, follows, numbered
+from rbdlib.verification.derivations.steps import NotUnderstood, differs, follows, numbered
 from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, difference, symbols_in_order
-from rbdlib.verification.meaning.vocabulary import Definition
+from rbdlib.verification.meaning.definitions import Definition, as_power, root
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import carried_out, over
-from rbdlib.verification.trees.expression import Number, Operation, Symbol, substitute, symbols, terms, with_children
+from rbdlib.verification.trees.calculus import carried_out, power
+from rbdlib.verification.trees.expression import Number, Symbol, substitute, symbols, terms, with_children
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
 
 #: How unknown forces are called, once underscores are gone.
@@ -26,9 +25,8 @@ ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if
 class OwnNames:
     """The names that the learner has defined so far.
 
-    formulas: {compact name: (n, tree)}: the n-th power of the name, in most cases the first, is the tree, in nothing
-    but the model's symbols and those of given; {Symbol with dots: (1, tree)} of rates that the learner wrote down
-    wrongly; they count from there on.
+    formulas: {compact name: (n, tree)}: the name to the power n, in most cases 1, is the tree, in nothing but the
+    model's symbols and those of given; {Symbol with dots: (1, tree)} of rates that the learner wrote down wrongly.
     faults: {key of formulas: numbers of the wrong lines on which the formula rests}.
     places: {compact name: number of the line that defines it}.
     """
@@ -45,7 +43,7 @@ class OwnNames:
         known = {*map(compact, self.vocabulary.names.parameters), *self.vocabulary.definitions}
         return name in ENERGIES and name not in known
 
-    def define(self, name, tree, faults, power=1):
+    def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
         new, first = self.inlined(tree), self.as_first_defined(tree)
         self.formulas[name], self.faults[name] = (power, new), frozenset(faults)
@@ -58,11 +56,10 @@ class OwnNames:
 
     def take_over(self, number, left, right):
         """From here on, what the learner wrote wrongly for a name of his own, or for its rate, counts."""
-        base, power = (left, 1) if isinstance(left, Symbol) else as_power(left)
-        name = compact(base.name) if power else ""
-        if name in self and self.formulas[name][0] == power and left not in symbols(right):
-            key = left if base.dots else name
-            new = self.inlined(right)
+        base, power = (left, ONE) if isinstance(left, Symbol) else as_power(left) or (None, ONE)
+        name = compact(base.name) if base else ""
+        if base and name in self and self.formulas[name][0] == power and left not in symbols(right):
+            key, new = left if base.dots else name, self.inlined(right)
             self._right.setdefault(key, self.formulas.get(key))
             self.formulas[key], self.faults[key] = (power, new), frozenset({number})
 
@@ -84,11 +81,10 @@ class OwnNames:
     def with_powers(self, tree):
         """The tree with v2^2 replaced by what it was defined to be."""
         def rule(node, parts):
-            base, power = as_power(node)
-            n, formula = self.formulas.get(compact(base.name), (1, None)) if power else (1, None)
-            if n > 1 and power % n == 0:
-                return formula if power == n else Operation("^", (formula, Number(Fraction(power // n))))
-            return with_children(node, parts)
+            base, exponent = as_power(node) or (None, ONE)
+            n, formula = self.formulas.get(compact(base.name), (ONE, None)) if base else (ONE, None)
+            whole = n != ONE and exponent.value % n.value == 0
+            return power(formula, Number(exponent.value / n.value)) if whole else with_children(node, parts)
 
         return fold(tree, rule)
 
@@ -99,8 +95,7 @@ class OwnNames:
         name, dots = compact(symbol.name), symbol.dots
         if name in self:
             n, tree = self.formulas[name]
-            if n > 1:
-                tree = Operation("^", (tree, over(ONE, Number(Fraction(n)))))
+            tree = tree if n == ONE else root(tree, n)
         elif self.is_energy(name):
             words = dict(T="the kinetic energy", V="the potential energy", L="the Lagrangian", E="the energy")[
                 ENERGIES[name]]
@@ -111,24 +106,13 @@ class OwnNames:
         else:
             found, dots = self.vocabulary._meaning(symbol, names)
             if not isinstance(found, Definition):        # one spelling: the rate of q1 is Symbol("q1", 1), not qd1
-                match = re.fullmatch(r"q(d{1,2})(\d+)", found)
-                if match and not self.vocabulary.names.shifted and found not in self.vocabulary.names.parameters:
-                    found, dots = f"q{match[2]}", dots + len(match[1])
-                return Symbol(found, dots)
+                return Symbol(*self.vocabulary.dotted(found, dots))
             if found.by == "given":
                 return Symbol(found.name, dots)
             tree = self.inlined(found.tree)
         for _ in range(dots):
             tree = self.vocabulary.rate(tree)
         return tree
-
-
-def as_power(tree):
-    """(symbol, n) of a tree that is a symbol without dots to a whole power above 1; (None, 0) of any other."""
-    match tree:
-        case Operation(kind="^", operands=(Symbol(dots=0) as base, Number(value=n))) if n in (2, 3, 4):
-            return base, int(n)
-    return None, 0
 
 
 class Unknowns:
@@ -142,8 +126,8 @@ class Unknowns:
         return sorted(filter(self._is_unknown, symbols(tree)), key=lambda s: s.name)
 
     def pending(self):
-        """The compact names of the unknown forces of the lines so far, a set."""
-        return {compact(s.name) for _, tree in self.lines for s in self.of(tree)}
+        """The unknown forces of the lines so far, a set of `Symbol`s."""
+        return {s for _, tree in self.lines for s in self.of(tree)}
 
     def _is_unknown(self, symbol):
         name = compact(symbol.name)
@@ -159,10 +143,9 @@ class Unknowns:
 
     def judge(self, tree):
         """The `Line` about an equation with unknown forces."""
-        mine = self.of(tree)
-        tree = difference(tree.left, tree.right)
+        mine, before, tree = self.of(tree), self.pending(), difference(tree.left, tree.right)
         everything = [*self.lines, (self.derivation.number, tree)]
-        unknown = sorted({s for _, t in everything for s in self.of(t)}, key=lambda s: s.name)
+        unknown = sorted(before | {*mine}, key=lambda s: s.name)
         for state in self.derivation._own_motions()[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:
@@ -171,7 +154,6 @@ class Unknowns:
                           f"No value of {common} makes it hold.")
                 return differs(f"{reason} Look at the directions of the forces, and at which line each acts on which "
                                "body.")
-        before = {s for _, t in self.lines for s in self.of(t)}
         new, faults = [s.name for s in mine if s not in before], self.derivation.own.faults_of(tree)
         self.lines = everything
         if not new:

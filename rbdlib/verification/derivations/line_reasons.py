@@ -2,15 +2,16 @@
 
 from rbdlib.verification.decision.comparisons import Decision, Entry
 from rbdlib.verification.decision.decide import verify_numbers
+from rbdlib.verification.derivations.derivation_names import ENERGIES
 from rbdlib.verification.meaning.aliases import compact
-from rbdlib.verification.meaning.answer_lines import symbols_in_order
+from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.quantities import Quantity
 from rbdlib.verification.notation.reading import Answer
 from rbdlib.verification.reasons.diagnosis import diagnose
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import differentiate, minus, plus
+from rbdlib.verification.trees.calculus import differentiate, plus
 from rbdlib.verification.trees.expression import to_text, with_children
 from rbdlib.verification.trees.nodes import Derivative, Function, Operation, Symbol, fold, postorder, symbols
 
@@ -33,34 +34,26 @@ def why(derivation, tree, states):
 
 
 def _by_rules(derivation, tree, states):
-    """Mistakes in carrying out one derivative."""
+    """What a derivative by time lacks where something in it was taken for constant."""
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
-        if isinstance(side, Derivative) and not _derived(other):
-            of, written = derivation.own.inlined(side.of), derivation.own.inlined(other)
-            for wrong, sentence in _derivatives(derivation, side, of):
-                if derivation._holds(Operation("+", (written, minus(wrong))), states):
-                    return sentence
+        if not isinstance(side, Derivative) or side.by != "t" or _derived(other):
+            continue
+        of, written = derivation.own.inlined(side.of), derivation.own.inlined(other)
+        moving = [s for s in symbols_in_order([of]) if derivation.vocabulary._moves(s)]
+        rates = {s: Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving}
+        groups = [[s for s in moving if bool(s.dots) is dotted] for dotted in (False, True)]
+        for still in (*groups, *([s] for s in moving)):
+            wrong = plus(*(rates[s] for s in moving if s not in still))
+            if 0 < len(still) < len(moving) and derivation._holds(difference(written, wrong), states):
+                return (f"What depends on {listed(map(to_text, still))} changes with time, too: a term is missing, or "
+                        "a rate in one. Use the product rule and the chain rule.")
     return ""
-
-
-def _derivatives(derivation, side, of):
-    """Wrong derivatives that people write down: pairs (tree, sentence)."""
-    if side.by != "t":
-        return
-    moving = [s for s in symbols_in_order([of]) if derivation.vocabulary._moves(s)]
-    rates = {s: Operation("*", (differentiate(of, s), Symbol(s.name, s.dots + 1))) for s in moving}
-    groups = [[s for s in moving if bool(s.dots) is dotted] for dotted in (False, True)]
-    for still in (*groups, *([s] for s in moving)):
-        if 0 < len(still) < len(moving):
-            yield plus(*(rates[s] for s in moving if s not in still)), (
-                f"What depends on {listed(map(to_text, still))} changes with time, too: a term is missing, or a rate in"
-                " one. Use the product rule and the chain rule.")
 
 
 def _of_motion(derivation, tree):
     """The reason found for an equation of motion that no energies lead to, with everything in it written out."""
-    if (derivation.energies_stated() or not derivation._contains(tree, "qdd") or _derived(tree)
-            or any(_is_own(derivation, s) for s in symbols(tree))):
+    stated = any(name in derivation.own for name in (*ENERGIES, *(compact(s.name) for s in symbols(tree))))
+    if stated or not derivation._contains(tree, "qdd") or _derived(tree):
         return ""
     decision = verify_numbers(derivation.model, "equations of motion", Answer((tree,)), derivation.vocabulary,
                               derivation.seed)

@@ -1,24 +1,77 @@
-"""A derivation line by line: which line does not follow from those above it?
-
-    verify_steps(model, ["T = 1/2 m l^2 q1'^2", "V = -m g l cos(q1)", "L = T - V", "d/dt dL/dq1' = m l^2 q1''"])
-"""
+"""The lines of a derivation as they come, and what is found out about each and about all; see `derivation`."""
 
 import json
+import re
 from dataclasses import dataclass
 
-import mpmath
-
-from rbdlib.verification.derivations.derivation import Derivation
-from rbdlib.verification.derivations.derivation_lines import lines_of
-from rbdlib.verification.mechanics.states import DIGITS, require_seed
 from rbdlib.verification.notation.texts import visible
 from rbdlib.verification.reports.html import framed, headline, paragraphs, plain, signed, table
 from rbdlib.verification.reports.report_text import indented
 
+MOST_LINES = 200
+_COMMENT = re.compile(r"\s*(#|%|//).*")
+#: Text before and behind equations: numbers, and words that lead on.
+_WORDS = (r"(?:therefore|thus|hence|so that|so|then|now|and|also|with|let|we have|we get|it follows that|giving|gives)"
+          r"\b[,:]?\s+")
+_BEFORE = re.compile(r"\s*(?:\(\d+[a-z]?\)\s+|\d+[.)]\s+(?=[A-Za-z\\$]))?(?:" + _WORDS
+                     + r"|(?:=>|⇒|∴|\\Rightarrow|\\therefore)\s*)*", re.IGNORECASE)
+_BEHIND = re.compile(r"(?:\\tag\{[^}]*\}|(?:\s{2,}|\\q?quad\s*)\(\d+[a-z]?\)|[.,;])*\s*$")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{[A-Za-z]+\*?\}(\{[a-z|]*\})?")
+
+
+class NotUnderstood(ValueError):
+    """A line that cannot be tested; the message says why."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """The verdict on one line.
+
+    number: from 1.  text.  status: "follows", "does not follow" or "not understood".  reason: in words.  because: the
+    numbers of the wrong lines from which it follows.  counterexample: pairs (name, text) of a state at which the two
+    sides differ, with ``left`` and ``right``, text; all empty if it follows.  compared: whether the line was compared
+    with a right value, which then is ``right``, while the learner's is ``left``.
+    """
+
+    number: int
+    text: str
+    status: str
+    reason: str = ""
+    because: tuple = ()
+    counterexample: tuple = ()
+    left: str = ""
+    right: str = ""
+    compared: bool = False
+
+    @property
+    def ok(self):
+        """True if the line follows from lines that are right."""
+        return self.status == "follows" and not self.because
+
+    @property
+    def verdict(self):
+        """In words: "follows", "follows from line 2, which is wrong", ..."""
+        if not self.because:
+            return self.status
+        return f"follows from {numbered(self.because)}, which {'are' if len(self.because) > 1 else 'is'} wrong"
+
+    @property
+    def sign(self):
+        """A tick, a cross, a question mark, or a tick in brackets for what follows from a wrong line."""
+        return "(✓)" if self.because else {"follows": "✓", "not understood": "?"}.get(self.status, "✗")
+
+    @property
+    def values(self):
+        """The values at the counterexample in a sentence; "" if there is none."""
+        at = ", ".join(f"{name} = {value}" for name, value in self.counterexample)
+        if self.compared:
+            return f"For {at} yours is {self.left}, and {self.right} is right."
+        return f"For {at} the left side is {self.left}, the right side {self.right}." if self.left else ""
+
 
 @dataclass(frozen=True)
 class Steps:
-    """The result of `verify_steps`. lines: a `Line` for each line."""
+    """The result of `derivation.verify_steps`. lines: a `Line` for each line."""
 
     lines: tuple
 
@@ -78,22 +131,51 @@ class Steps:
         return json.dumps(self.to_dict(), ensure_ascii=False, **options)
 
 
-def verify_steps(model, lines, given=None, seed=0, explain=True):
-    """Which lines of a derivation follow, and which is the first that does not.
+def follows(reason="", because=()):
+    """The verdict on a line that follows; its number and text are still to be filled in."""
+    return Line(0, "", "follows", reason, tuple(sorted(because)))
 
-    Parameters
-        model: a `Model`, best with symbols: load("double_pendulum", symbolic=True).
-        lines: a list of equations, as text, LaTeX or SymPy; or one text with a line for each. T, V, L, E, H, C, g and
-            their entries (H11, C1) are compared with the right ones; a new name on one side of an equation is defined
-            by it; whatever else must hold with the names defined above. Write L, or T and V, before you use them.
-        given: what the learner calls otherwise, as for `verify`.
-        seed: whole number, for the random states.
-        explain: whether to search for the reason why an energy, vector or matrix is wrong.
-    Returns: `Steps`; its ``first_wrong`` is the first line that does not follow.
-    Raises: ValueError or TypeError for a bad model, lines or given. A bad line is "not understood".
+
+def differs(reason, *values):
+    """The verdict on a line that does not follow, likewise. values: from the counterexample on, see `Line`."""
+    return Line(0, "", "does not follow", reason, (), *values)
+
+
+def numbered(lines):
+    """Lines by their numbers: "line 2", "lines 1, 3"."""
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, sorted(lines)))}"
+
+
+def lines_of(lines):
+    """The lines of a derivation as a list: of a text without comments, and with lines that go on put together.
+
+    Raises ValueError or TypeError.
     """
-    require_seed(seed)
-    lines = lines_of(lines)
-    with mpmath.workdps(DIGITS):
-        derivation = Derivation(model, lines, given, seed, explain)
-        return Steps(tuple(derivation.judge(number, line) for number, line in enumerate(lines, start=1)))
+    lines = _of_text(lines) if isinstance(lines, str) else lines
+    if not isinstance(lines, (list, tuple)):
+        raise TypeError(f"lines is of type {type(lines).__name__}; give a list of equations, or text with one on each "
+                        "line.")
+    if any(callable(line) for line in lines):
+        raise TypeError("lines contains a function; a derivation is made of equations, as text, LaTeX or SymPy.")
+    lines = [_BEHIND.sub("", _BEFORE.sub("", line, count=1)).strip() if isinstance(line, str) else line
+             for line in lines]
+    lines = [line for line in lines if line != ""]
+    if not lines or len(lines) > MOST_LINES:
+        raise ValueError(f"lines has {len(lines)} equations; give between 1 and {MOST_LINES}.")
+    return lines
+
+
+def _of_text(text):
+    """The lines of a text, each of which may go on below: where it ends, or the next begins, with a sign."""
+    found = []
+    for line in text.splitlines():
+        line = _ENVIRONMENT.sub("", line).strip().removesuffix("\\\\").strip()
+        bare = line.strip("$ ")
+        if bare in ("", "\\[", "\\]") or _COMMENT.fullmatch(line) or ("=" not in line and line.endswith(":")):
+            continue
+        if found and (found[-1].rstrip("& $").endswith(("+", "-", "*", "/", "=", "(")) or ("=" not in bare and (
+                bare.removeprefix("&").lstrip().startswith(("+", "-", "*", "/", r"\cdot", r"\times"))))):
+            found[-1] += " " + line.removeprefix("&")
+        else:
+            found.append(line)
+    return found

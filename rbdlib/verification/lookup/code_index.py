@@ -1,16 +1,14 @@
 """An index of modules, read from their text without importing them: functions, classes, their sources."""
 
 import ast
-import io
 import itertools
 import re
-import tokenize
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rbdlib.verification.lookup.references import IN_BRACKETS, NUMBERS, TEXTS
 
-#: A line with a comment that has a number in brackets.
-_NUMBERED = re.compile(r"#[^\n]*\([^\n]*\d[^\n]*\)")
+#: A comment that has a number in brackets.
+_NUMBERED = re.compile(r"#.*\(.*\d.*\)")
 
 
 @dataclass
@@ -51,22 +49,13 @@ def items_of(text, name, file, references, tree=None):
     inside = [inner for item in items for inner in (*item.members, item)]
     for item in inside:                                    # rows that docstrings name, and those at the ends of lines
         item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
-    for comment, line in _comments(text):
-        owner = next((item for item in inside if item.line <= line <= item.end), None)
-        if owner is None:
-            continue
-        for row_id in rows_of_comment(comment, home, references):
-            if owner.ids.get(row_id, owner.line) == owner.line:
-                owner.ids[row_id] = line
+    for number, line in enumerate(lines, start=1):
+        for comment in _NUMBERED.findall(line):
+            owners = [item for item in inside if item.line <= number <= item.end]
+            for item in owners[:1]:                            # the member rather than its class
+                item.ids |= {row_id: number for row_id in rows_of_comment(comment, home, references)
+                             if item.ids.get(row_id, item.line) == item.line}
     return items
-
-
-def _comments(text):
-    """Pairs (comment, number of its line) of a module, if any of them can name a row."""
-    if not _NUMBERED.search(text):                         # most modules have none, and need not be taken apart
-        return []
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return [(token.string, token.start[0]) for token in tokens if token.type == tokenize.COMMENT]
 
 
 def assigned(node):
@@ -82,12 +71,13 @@ def _items(node, owner, file, member=False):
     if not name or name.startswith("_"):
         return []
     item = Item(f"{owner}.{name}", "data", file, node.lineno, node.end_lineno)
-    if is_assignment and isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith("property"):
-        doc = next((ast.literal_eval(word.value) for word in node.value.keywords if word.arg == "doc"), "")
-        return [replace(item, kind="property", doc=doc)]
     if is_assignment:
         value = ast.unparse(node.value) if node.value else ""
-        item.signature = value if len(value) < 60 else ""
+        if re.match(r"(\w+\.)*\w*property\(", value):
+            item.kind = "property"
+            item.doc = next((ast.literal_eval(word.value) for word in node.value.keywords if word.arg == "doc"), "")
+        elif len(value) < 60:
+            item.signature = value
         return [item]
     item.doc = ast.get_docstring(node) or ""
     if isinstance(node, ast.ClassDef):
@@ -95,29 +85,28 @@ def _items(node, owner, file, member=False):
         item.members = [Item(f"{item.name}.{name}", "data", file, node.lineno, node.lineno)
                         for name, _ in _fields_of_namedtuple(node)]
         item.members += [found for inner in node.body for found in _items(inner, item.name, file, member=True)]
-        return [item]
-    item.kind = "method" if member else "function"
-    if any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
+    elif any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
         item.kind = "property"
-    item.signature = _signature(node, item.kind)
+    else:
+        item.kind = "method" if member else "function"
+        item.signature = _signature(node, member)
     return [item]
 
 
-def _signature(node, kind):
-    is_static = any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list)
+def _signature(node, member):
     arguments = ast.unparse(node.args)
-    if kind == "method" and not is_static:                 # without self
+    if member and not any(getattr(d, "id", "") == "staticmethod" for d in node.decorator_list):     # without self
         arguments = re.sub(r"^(?!\*)[^,]*(?:, (?:/, )?)?", "", arguments)
-    return "" if kind == "property" else f"({arguments})"
+    return f"({arguments})"
 
 
 def _class_signature(node):
     """The arguments with which a class is called: those of __init__, or the fields of a dataclass or named tuple."""
     for inner in node.body:
         if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
-            return _signature(inner, "method")
-    bases = {ast.unparse(base) for base in node.bases}
-    is_record = "NamedTuple" in bases or any("dataclass" in ast.unparse(d) for d in node.decorator_list)
+            return _signature(inner, member=True)
+    makers = [*map(ast.unparse, node.bases), *map(ast.unparse, node.decorator_list)]
+    is_record = any("dataclass" in maker or maker == "NamedTuple" for maker in makers)
     fields = [(assigned(inner), inner.value) for inner in node.body if is_record and isinstance(inner, ast.AnnAssign)]
     said = [name + (f"={ast.unparse(value)}" if value else "") for name, value in fields or _fields_of_namedtuple(node)]
     return f"({', '.join(said)})" if said else ""
@@ -135,13 +124,10 @@ def _fields_of_namedtuple(node):
 
 
 def rows_of_comment(comment, home, references):
-    """The rows that a comment such as "# (7.43)", "# (FDSV 9)" or "# (13), in body axes" names.
+    """The rows that a comment names with numbers in brackets, as "(7.43)", "(FDSV 9)", "(13), in body axes" do.
 
     home: the text that bare numbers without a point belong to.
     """
-    found = []
-    for inner in IN_BRACKETS.findall(comment):
-        if NUMBERS.fullmatch(inner.strip()):
-            inner = f"{'RBDA' if '.' in inner else home} {inner.strip()}"
-        found += references.rows(inner, bare="equation")
-    return found
+    inside = [f"{'RBDA' if '.' in inner else home} {inner.strip()}" if NUMBERS.fullmatch(inner.strip()) else inner
+              for inner in IN_BRACKETS.findall(comment)]
+    return [row_id for inner in inside for row_id in references.rows(inner, bare="equation")]

@@ -7,12 +7,8 @@ from collections import namedtuple
 from functools import cache
 
 
-class Proof(namedtuple("Proof", "file line end name patterns")):
+class Proof(namedtuple("Proof", "file line name patterns")):
     """A test that bears a source marker. patterns: of the ids that it proves."""
-
-    @property
-    def id(self):
-        return f"{self.file}::{self.name}"
 
 
 def proofs_of(tree, file):
@@ -54,7 +50,7 @@ def _proofs(node, file, family):
     for test in tests:
         name = ast.unparse(test.targets[0]) if isinstance(test, ast.Assign) else getattr(test, "name", "")
         if patterns := _markers([*shared, *getattr(test, "decorator_list", [test])], family):
-            yield Proof(file, test.lineno, test.end_lineno, before + name, tuple(patterns))
+            yield Proof(file, test.lineno, before + name, tuple(patterns))
 
 
 def _markers(nodes, family):

@@ -164,9 +164,8 @@ def _functions_called(query):
 
 def _words(text):
     """The words of a text in small letters without the plural: matrices and inertias are matrix and inertia."""
-    words = [word for word in re.findall(r"[^\W_]+", text.casefold()) if word not in SMALL]
-    return [re.sub(r"ices$", "ix", word) if word.endswith("ices") else re.sub(r"(?<=\w{3})(?<!s)s$", "", word)
-            for word in words]
+    words = [re.sub(r"ices$", "ix", word) for word in re.findall(r"[^\W_]+", text.casefold()) if word not in SMALL]
+    return [re.sub(r"(?<=\w{3})(?<!s)s$", "", word) for word in words]
 
 
 def _by_words(query):

@@ -23,24 +23,20 @@ _SPELT_OUT = str.maketrans(GREEK)
 _ANGLE = rf"(minus)?(?:({'|'.join(sorted(ANGLES, key=len, reverse=True))})(\d?)|(\d))"
 
 
-def shorthand(name, names):
-    """The long form of a compact name such as s12, c1minus2, stheta1theta2, cphi or theta12, else None.
+def shorthand(name):
+    """The long form of a compact name such as s12, c1minus2, stheta1theta2, cphi or theta12.
 
-    Returns ("sin", "cos" or None, angles), each angle a triple (letter or "", digit or "", whether it is subtracted).
-    names: the `Names` of the model: digits must be those of joints that turn.
+    Returns ("sin", "cos" or None, angles), each angle a triple (letter or "", digit or "", whether it is subtracted);
+    there are no angles in other names.
     """
     match = re.fullmatch(rf"(?P<function>sin|cos|[scSC])?(?P<angles>(?:{_ANGLE})+)", name) if len(name) <= 40 else None
-    if match is None:
-        return None
-    angles = [(letter, digit or alone, bool(minus))
-              for minus, letter, digit, alone in re.findall(_ANGLE, match["angles"])]
-    first = angles[0][0]
-    if not match["function"]:
-        if len(angles) < 2 or not first or not all(digit for _, digit, _ in angles):
-            return None
-        angles = [(letter or first, digit, minus) for letter, digit, minus in angles]
-    function = {"s": "sin", "c": "cos"}[match["function"][0].lower()] if match["function"] else None
-    return (function, angles) if all(names.turns(letter, digit) for letter, digit, _ in angles) else None
+    found = re.findall(_ANGLE, match["angles"]) if match else []
+    angles = [(letter, digit or alone, bool(minus)) for minus, letter, digit, alone in found]
+    if match and match["function"]:
+        return {"s": "sin", "c": "cos"}[match["function"][0].lower()], angles
+    if len(angles) < 2 or not angles[0][0] or not all(digit for _, digit, _ in angles):
+        return None, []
+    return None, [(letter or angles[0][0], digit, minus) for letter, digit, minus in angles]
 
 
 class UnknownSymbol(ValueError):
@@ -129,13 +125,10 @@ class Names:
         same = [own for own in self.parameters if compact(own).casefold() == wanted]
         match = re.fullmatch(r"([A-Za-z]+)(?:_([A-Za-z]+)|_?(\d+))", name.replace("{", "").replace("}", ""))
         if not same and match:
-            endings = {own.partition("_")[2] for own in self.parameters}
-            if match[3]:
-                bodies = [self.model.names[int(match[3])]] if 1 <= int(match[3]) <= self.model.N_B else []
-            else:
-                bodies = [ending for ending in endings if ending.startswith(match[2])]
-            same = [f"{match[1]}_{body}" for body in bodies if body and f"{match[1]}_{body}" in self.parameters]
-            same = same if len(bodies) == 1 else []
+            endings, number = {own.partition("_")[2] for own in self.parameters}, int(match[3] or 0)
+            bodies = self.model.names[1:][number - 1 : number] if match[3] else [
+                ending for ending in endings if ending.startswith(match[2])]
+            same = [own for body in bodies if (own := f"{match[1]}_{body}") in self.parameters and len(bodies) == 1]
         return (same[0], 0) if len(same) == 1 else None
 
     @functools.cached_property
@@ -151,12 +144,6 @@ class Names:
         found = {x.name: self.model.names[x.body] for x in self.coordinates if x.rate}
         letters = {re.sub(r"_?\d*$", "", name) for name in found.values()}
         return found if letters & {*ANGLES, *LENGTHS} and len({*found.values()}) == len(found) else {}
-
-    def turns(self, letter, digit):
-        """True if an angle in an abbreviation, such as the 1 of s1, may be one: no joint of that number slides."""
-        if letter or not digit:
-            return True
-        return any(x.name == f"q{digit}" and x.kind == "angle" for x in self.coordinates)
 
     def _velocity(self, name, used):
         """omega_1, omega_x, w1 of the only ball joint or free body; v_x of the only free or planar one; N_1, F_x."""

@@ -137,18 +137,22 @@ def entry_place(symbol, quantity, shape, vocabulary):
         dots = 0 if "_" in symbol.name else tuple(_AXES).index(quantity.symbol)
         if match and symbol.dots in (0, dots):
             return ("xyz".index(match[1]),)
+    own = [compact(coordinate.name) for coordinate in vocabulary.coordinates() or ()]
     if symbol.dots:
         if quantity.symbol != "qdd" or symbol.dots != 2:
             return None
-        if compact(symbol.name) in (own := _learners(vocabulary)):
+        if compact(symbol.name) in own:
             return (own.index(compact(symbol.name)),)
         accelerations = [name for name in vocabulary.own_symbols([symbol]) if re.fullmatch(r"qdd\d+", name)]
         return (int(accelerations[0][3:]) - 1,) if len(accelerations) == 1 and vocabulary.knows(symbol) else None
     letters = (quantity.symbol, *LETTERS.get(quantity.symbol, ()))
     letter, _, index = symbol.name.partition("_")
     if index and not index.isdigit() and letter in (*letters, *(_FORCES if quantity.symbol == "tau" else ())) and (
-            shape == (vocabulary.names.model.nv,) and (place := _coordinate_place(index, vocabulary)) is not None):
-        return (place,)                                 # p_theta, tau_x
+            shape == (vocabulary.names.model.nv,)):     # p_theta, tau_x
+        name, dots = vocabulary.names.find(index) or ("", 0)
+        for names, called in ((own, compact(index)), (vocabulary.names.q, "" if dots else name)):
+            if called in names:
+                return (names.index(called),)
     if quantity.symbol == "qdd":
         return None
     known = {*map(compact, letters), *(compact(alias) for alias, name in ALIASES.items() if name == quantity.symbol)}
@@ -160,19 +164,6 @@ def entry_place(symbol, quantity, shape, vocabulary):
         return None
     place = tuple(int(digit) - 1 for digit in match[2])
     return place if all(0 <= i < n for i, n in zip(place, shape, strict=True)) else None
-
-
-def _coordinate_place(name, vocabulary):
-    """The place of a coordinate, whether the model's or the learner's; or None."""
-    own, q = _learners(vocabulary), vocabulary.names.q
-    if compact(name) in own:
-        return own.index(compact(name))
-    found, dots = vocabulary.names.find(name) or ("", 0)
-    return q.index(found) if found in q and not dots else None
-
-
-def _learners(vocabulary):
-    return [compact(symbol.name) for symbol in vocabulary.coordinates() or ()]
 
 
 def _headed(tree, quantity):
@@ -232,8 +223,8 @@ def _equations(trees, vocabulary):
             vocabulary.define(*definition)
             lines.names.append(definition[0])
             continue
-        left, right = (_array(side).ravel() for side in (
-            (tree.left, tree.right) if isinstance(tree, Equation) else (tree, None)))
+        sides = tree.parts if isinstance(tree, Equation) else (tree, None)
+        left, right = (_array(side).ravel() for side in sides)
         if 1 not in (left.size, right.size) and left.size != right.size:
             raise BadAnswer(f"Equation {number} of your answer sets {left.size} entries equal to {right.size}.")
         lines.equations += [(a, b, number) for a, b in np.broadcast(left, right)]

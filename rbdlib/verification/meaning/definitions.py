@@ -31,9 +31,9 @@ def as_definition(left, right, vocabulary):
 
 
 def as_power(tree):
-    """(symbol, exponent) of a tree that is a symbol to the power of a number, or None."""
+    """(symbol, exponent) of a tree that is a symbol without dots to the power of a number, or None."""
     match tree:
-        case Operation(kind="^", operands=(Symbol(), Number())):
+        case Operation(kind="^", operands=(Symbol(dots=0), Number())):
             return tree.operands
     return None
 
@@ -45,19 +45,17 @@ def root(tree, exponent):
 
 def solved(residual, unknown):
     """The tree for an unknown Symbol that makes a residual zero, or None: it must be linear in it or in one power."""
-    powers = {node for node in postorder(residual) if isinstance(node, Operation) and node.kind == "^"
-              and node.operands[0] == unknown and isinstance(node.operands[1], Number)}
-    exponent, inner = None, unknown
+    powers = {node for node in postorder(residual) if (found := as_power(node)) and found[0] == unknown}
+    exponent, inner = ONE, unknown
     if len(powers) == 1:
         (power,) = powers
         exponent, inner = power.operands[1], Symbol(f"{unknown.name}_power")
         residual = substitute(residual, {power: inner})
     slope = differentiate(residual, inner)
-    if {unknown, inner} & symbols(slope) or (exponent is not None and unknown in symbols(residual)):
+    if {unknown, inner} & symbols(slope) or (inner != unknown and unknown in symbols(residual)):
         return None
-    rest = substitute(residual, {inner: ZERO})
-    tree = Operation("neg", (Operation("/", (rest, slope)),))
-    return tree if exponent is None else root(tree, exponent)
+    tree = Operation("neg", (Operation("/", (substitute(residual, {inner: ZERO}), slope)),))
+    return tree if exponent == ONE else root(tree, exponent)
 
 
 # Derivatives of names
@@ -121,16 +119,13 @@ def written_out(trees, vocabulary):
     `matrices.DoesNotFit`, a ValueError.
     """
     elsewhere = set().union(*(symbols(tree) for tree in trees if not _names_a_matrix(tree)))
-
-    def is_used(tree):
-        return _names_a_matrix(tree) and tree.left in elsewhere
-
+    used = [tree for tree in trees if _names_a_matrix(tree) and tree.left in elsewhere]
     matrix_of = {}
     if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
                      if (column := _column(symbol, vocabulary))}
-    matrix_of |= {tree.left: tree.right for tree in filter(is_used, trees)}
-    return [part for tree in trees if not is_used(tree) for part in _filled(tree, matrix_of, vocabulary)]
+    matrix_of |= {tree.left: tree.right for tree in used}
+    return [part for tree in trees if tree not in used for part in _filled(tree, matrix_of, vocabulary)]
 
 
 def _names_a_matrix(tree):
@@ -148,13 +143,13 @@ def _filled(tree, matrix_of, vocabulary):
     tree = _replaced(tree, vectors) if vectors or waits else tree
     if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
         return [tree]
-    n, right, names = vocabulary.names.model.nv, tree.right, children(tree.left)
-    if tree.left.shape == (n, 1) and n > 1 and right in [*map(Symbol, _FORCES)]:   # whatever the name is elsewhere
+    n = vocabulary.names.model.nv
+    if tree.left.shape == (n, 1) and n > 1 and tree.right in [*map(Symbol, _FORCES)]:  # whatever the name is elsewhere
         tree = replace(tree, right=_forces(n))
-    if not isinstance(tree.right, Matrix) or tree.left.shape != tree.right.shape or not all(
-            isinstance(name, Symbol) for name in names):
-        return [tree]
-    return [Equation(a, b, span=b.span) for a, b in zip(names, children(tree.right), strict=True)]
+    names, parts = children(tree.left), children(tree.right)
+    fits = isinstance(tree.right, Matrix) and tree.left.shape == tree.right.shape
+    is_list = fits and all(isinstance(name, Symbol) for name in names)
+    return [Equation(a, b, span=b.span) for a, b in zip(names, parts, strict=True)] if is_list else [tree]
 
 
 def _forces(n):

@@ -1,108 +1,140 @@
-"""Statements that a learner makes beforehand, read into equations: "theta2 = q1 + q2; M = m_cart; order: q2, q1"."""
+"""Statements that a learner makes beforehand, read into equations: "theta2 = q1 + q2; M = m_cart; order: q2, q1".
+
+Springs, dampers and friction become part of the model: "spring k at x, at rest at l0; damper c at elbow".
+"""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import replace
 
-from rbdlib.verification.meaning.aliases import compact
+from rbdlib.book.ch04_model import ModelError
+from rbdlib.methods.joint_character import WORDS, Character
+from rbdlib.verification.meaning.aliases import Names, compact
 from rbdlib.verification.meaning.phrases import Refused, in_words
 from rbdlib.verification.meaning.units import read_unit
+from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
 from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, children, symbols, to_text
 from rbdlib.verification.trees.names import spelled
 
-_ORDER = re.compile(r"(?:order|coordinates?)\s*(?:[:=]|are)([\w\s,{}\\]+?)(?=[;\n]|$)")
+_ORDER, _UNKNOWN = (re.compile(words + r")([\w\s,{}\\]+?)(?=[;\n]|$)") for words in (
+    r"(?:order|coordinates?)\s*(?:[:=]|are", r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is"))
 _IN_UNITS = re.compile(r"([^\s,;=]+)\s+(?:is\s+|measured\s+|given\s+)*in\s+([\w\s*/^().-]+)")
-_UNKNOWN = re.compile(r"(?:unknowns?|multipliers?)\s*(?:[:=]|are|is)([\w\s,{}\\]+?)(?=[;\n]|$)")
 _PRESCRIBED = re.compile(r"([\w\s,{}\\]+?)\s+(?:is|are)\s+(?:prescribed|driven)")
 _NAME_ONLY = re.compile(r"\\?[A-Za-z]\w*(?:_?\{\w+\}|_\w+)?")
 #: A name on the left of an equation is one name, whatever letters it has.
 _LEFT = re.compile(r"(?:^|[;\n,=])\s*([A-Za-z]\w*)\s*(?==(?!=))")
 _BETWEEN = re.compile(r"[;\n]|,(?![^(\[{]*[)\]}])")
+_SPRING = re.compile(
+    rf"(?:^|(?<=[;\n,]))\s*(?:(?:a|the|linear|torsion(?:al)?|viscous|dry)\s+)*(spring|damper|friction|rotor)\s+(?:of\s+)?"
+    rf"({_NAME_ONLY.pattern})\s+(?:at|in|on)\s+(?:the\s+)?(?:joint\s+)?([\w\\{{}}]+)"
+    rf"(?:\s*,?\s*(?:is\s+)?at\s+rest\s+at\s+({_NAME_ONLY.pattern}|-?\d+(?:\.\d+)?))?\s*(?=$|[;\n,])", re.I)
 
 
 class BadGiven(ValueError):
     """A statement in ``given`` that cannot be used; the message says why and what to write instead."""
 
 
-@dataclass
 class Stated:
-    """Statements as read: equations, pairs (left, right) of trees; order, the places of the coordinates, or None.
+    """What a `Vocabulary` is given, as read. names: the `Names` of the model. Raises `BadGiven`, a ValueError.
 
+    equations: pairs (left, right) of trees.  order: the places of the coordinates, or None; order_names: as written.
     unknowns: names of constraint forces.  prescribed: `Symbol`s of coordinates.  units: {name: dimension}.
     own: the names that exist, those of given besides.
     """
 
-    own: set
-    equations: list = field(default_factory=list)
-    order: list | None = None
-    unknowns: list = field(default_factory=list)
-    prescribed: list = field(default_factory=list)
-    order_names: list = field(default_factory=list)
-    units: dict = field(default_factory=dict)
+    def __init__(self, given, names):
+        self.names, self.own, self.order, self.units = names, set(names.own), None, {}
+        self.equations, self.unknowns, self.prescribed, self.order_names = [], [], [], []
+        self._read(given)
+        if self.order:
+            parts, self.order_names = self.order, [compact(part) for part in self.order]
+            found = [own for part in parts if (own := self._own_coordinate(str(part))) in names.q]
+            if sorted(found) != sorted(names.q):
+                raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
+                               f"{', '.join(names.q)}.")
+            self.order = [names.q.index(own) for own in found]
 
-
-def read_given(given, names):
-    """`Stated`, from what a `Vocabulary` is given. names: the `Names` of the model. Raises `BadGiven`, a ValueError."""
-    stated = Stated(set(names.own))
-    _read(given, names, stated)
-    if stated.order:
-        parts, stated.order_names = stated.order, [compact(part) for part in stated.order]
-        found = [own for part in parts if (own := _own_coordinate(str(part), names, stated)) in names.q]
-        if sorted(found) != sorted(names.q):
-            raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
-                           f"{', '.join(names.q)}.")
-        stated.order = [names.q.index(own) for own in found]
-    return stated
-
-
-def _read(given, names, stated):
-    if isinstance(given, dict):
-        for name, formula in given.items():
-            if str(name) == "units":
-                stated.units.update({str(key): _dimension(key, unit) for key, unit in formula.items()})
-            else:
-                stated.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
-                left = _read_formulas(str(name), stated)[0]
+    def _read(self, given):
+        if isinstance(given, dict):
+            for name, formula in given.items():
+                if str(name) == "units":
+                    self.units |= {str(key): _dimension(key, unit) for key, unit in formula.items()}
+                    continue
+                self.own |= {str(name)} if str(name).isidentifier() and not spelled(str(name))[1] else set()
+                left = self._formulas(str(name))[0]
                 if not isinstance(left, Symbol) or left.dots:
                     raise BadGiven(f"given has the key {str(name)!r}, which is no name. Write {{'theta2': 'q1 + q2'}}.")
-                stated.equations.append((left, _read_formulas(formula, stated)[0]))
-    elif isinstance(given, (list, tuple)):
-        for part in given:
-            _read(part, names, stated)
-    elif isinstance(given, str):
-        _read_text(given, names, stated)
-    elif given is not None:
-        for tree in _read_formulas(given, stated):
-            stated.equations += _two_sides(tree, names, stated)
+                self.equations.append((left, self._formulas(formula)[0]))
+        elif isinstance(given, (list, tuple)):
+            for part in given:
+                self._read(part)
+        elif isinstance(given, str):
+            self._read_text(given)
+        elif given is not None:
+            self._state(given)
 
+    def _read_text(self, given):
+        listed = {}
+        for pattern in (_UNKNOWN, _ORDER):              # statements that list names are taken out of the text
+            match = pattern.search(given)
+            listed[pattern] = re.findall(r"[^\s,]+", match[1]) if match else []
+            given = given[: match.start()] + given[match.end() :] if match else given
+        self.own |= {name for name in _LEFT.findall(given) if not spelled(name)[1]}
+        self.unknowns += [read(part).trees[0].name for part in listed[_UNKNOWN]]
+        self.order = listed[_ORDER] or self.order
+        for part in _parts(given):
+            in_units, prescribed = _IN_UNITS.fullmatch(part), _PRESCRIBED.fullmatch(part)
+            if in_units and in_units[2] not in ("degrees", "radians"):
+                self.units[in_units[1]] = _dimension(*in_units.groups())
+            elif prescribed:
+                names = re.findall(r"[^\s,]+", prescribed[1])
+                self.prescribed += [read(name).trees[0] for name in names if name != "and"]
+            else:
+                self._read_phrase(part)
 
-def _read_text(given, names, stated):
-    listed = {}
-    for pattern in (_UNKNOWN, _ORDER):                  # statements that list names are taken out of the text
-        match = pattern.search(given)
-        listed[pattern] = re.findall(r"[^\s,]+", match[1]) if match else []
-        given = given[: match.start()] + given[match.end() :] if match else given
-    stated.own |= {name for name in _LEFT.findall(given) if not spelled(name)[1]}
-    stated.unknowns += [read(part).trees[0].name for part in listed[_UNKNOWN]]
-    stated.order = listed[_ORDER] or stated.order
-    for part in _parts(given):
-        match = _IN_UNITS.fullmatch(part)
-        if match and match[2] not in ("degrees", "radians"):
-            stated.units[match[1]] = _dimension(*match.groups())
-            continue
-        if match := _PRESCRIBED.fullmatch(part):
-            stated.prescribed += [read(name).trees[0] for name in re.findall(r"[^\s,]+", match[1]) if name != "and"]
-            continue
+    def _read_phrase(self, part):
         try:
-            found = in_words(part, names)
+            found = in_words(part, self.names)
         except Refused as error:
             raise BadGiven(f"given says '{part}', but {error}") from None
         if found is None:
-            for tree in _read_formulas(part, stated):
-                stated.equations += _two_sides(tree, names, stated)
+            self._state(part)
         else:
-            stated.equations += [(_read_formulas(name, stated)[0], _read_formulas(formula, stated)[0])
-                                 for name, formula in found]
+            self.equations += [(self._formulas(name)[0], self._formulas(formula)[0]) for name, formula in found]
+
+    def _formulas(self, formula):
+        if callable(formula) and not hasattr(formula, "free_symbols"):
+            raise BadGiven("given contains a function. State formulas: 'theta2 = q1 + q2'.")
+        try:
+            return read(formula, self.own).trees
+        except Unreadable as error:
+            raise BadGiven(str(error).replace("Your answer", "given")) from None
+
+    def _state(self, given):
+        """Note the equations in a text or formula; q = (theta, x) states the order of the coordinates."""
+        for tree in self._formulas(given):
+            if not isinstance(tree, Equation):
+                raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = "
+                               "q1 + q2'.")
+            left, right, entries = tree.left, tree.right, children(tree.right)
+            if not isinstance(right, Matrix):
+                self.equations.append((left, right))
+            elif isinstance(left, Matrix) and left.shape == right.shape:
+                self.equations += zip(children(left), entries, strict=True)
+            elif not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in entries):
+                raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: "
+                               "'q = (theta, x)'.")
+            elif len(entries) == len(self.names.q):
+                self.order = [x.name for x in entries]
+
+    def _own_coordinate(self, part):
+        """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
+        for left, right in self.equations:
+            if isinstance(left, Symbol) and compact(left.name) == compact(part):
+                own = [s.name for s in symbols(right) if s.name in self.names.q]
+                if len(own) == 1:
+                    return own[0]
+        return (self.names.find(compact(part)) or ("",))[0]
 
 
 def _dimension(name, unit):
@@ -125,38 +157,51 @@ def _parts(given):
     return [*parts, *waiting]
 
 
-def _read_formulas(formula, stated):
-    if callable(formula) and not hasattr(formula, "free_symbols"):
-        raise BadGiven("given contains a function. State formulas: 'theta2 = q1 + q2'.")
+# Springs, dampers and friction
+
+
+def with_springs(model, given):
+    """(model, rest): the model with what ``given`` (text, or a list with texts) states so, and all else that it states.
+
+    Raises `BadGiven`, a ValueError, for a joint that there is not, and for one that cannot have it.
+    """
+    if isinstance(given, (list, tuple)):
+        rest = []
+        for part in given:
+            model, left = with_springs(model, part)
+            rest += [] if left is None else [left]
+        return model, rest
+    if not isinstance(given, str) or not (stated := _SPRING.findall(given)):
+        return model, given
+    model = system_of(model).model
+    characters, parameters = list(model.characters), dict(model.parameters)
+    for what, size, where, rest_at in stated:
+        i, values = _body(model, where, what), {WORDS[what.lower()]: _number(size, parameters)}
+        values |= {"rest": _number(rest_at, parameters)} if rest_at else {}
+        characters[i] = replace(characters[i] or Character(), **values)
     try:
-        return read(formula, stated.own).trees
-    except Unreadable as error:
-        raise BadGiven(str(error).replace("Your answer", "given")) from None
+        found = model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)
+    except ModelError as error:
+        raise BadGiven(f"given states springs or dampers that the model cannot have. {error}") from None
+    return found, _SPRING.sub("", given).strip(" ;,\n") or None
 
 
-def _two_sides(tree, names, stated):
-    """The equations, pairs of trees, that an equation states; q = (theta, x) states the order of the coordinates."""
-    if not isinstance(tree, Equation):
-        raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = q1 + "
-                       "q2'.")
-    left, right, entries = tree.left, tree.right, children(tree.right)
-    if not isinstance(right, Matrix):
-        return [(left, right)]
-    if isinstance(left, Matrix) and left.shape == right.shape:
-        return list(zip(children(left), entries, strict=True))
-    if not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in entries):
-        raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: 'q = "
-                       "(theta, x)'.")
-    if len(entries) == len(names.q):
-        stated.order = [x.name for x in entries]
-    return []
+def _body(model, where, what):
+    """The number of the body on whose joint something acts: by its name, its number or that of its coordinate."""
+    names = Names(model)
+    found = names.find(compact(where))
+    bodies = {name: i for i, name in enumerate(model.names)} | {str(i): i for i in model.bodies}
+    bodies |= {x.name: x.body for x in names.coordinates}
+    if i := bodies.get(where) or bodies.get(found[0] if found else ""):
+        return i
+    raise BadGiven(f"given states a {what} at {where!r}, which is no joint of this model. Name a body or a coordinate: "
+                   f"{', '.join([*model.names[1:], *names.q])}.")
 
 
-def _own_coordinate(part, names, stated):
-    """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
-    for left, right in stated.equations:
-        if isinstance(left, Symbol) and compact(left.name) == compact(part):
-            own = [s.name for s in symbols(right) if s.name in names.q]
-            if len(own) == 1:
-                return own[0]
-    return (names.find(compact(part)) or ("",))[0]
+def _number(text, parameters):
+    """A number, or the symbol of this name, which becomes a parameter."""
+    import sympy
+
+    if text[0] in "-.0123456789":
+        return float(text)
+    return parameters.setdefault(compact(text), sympy.Symbol(compact(text), positive=True))

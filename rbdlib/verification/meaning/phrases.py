@@ -169,26 +169,23 @@ def _parallel(first, second):
 def _body(match, names, name):
     """The number of the body that a phrase is about, from its words, the number in the name, or because it is alone."""
     model, words = names.system.model, match.groupdict().get("body")
-    if words and words.isdigit():
-        bodies = [int(words)]
-    elif words:
-        bodies = [i for i in model.bodies if words.casefold() in model.names[i].casefold()]
-    else:
-        number = re.search(r"(\d+)\D*$", name)
-        bodies = [int(number[1])] if number else heavy_bodies(model)
-    if len(bodies) != 1 or not 1 <= bodies[0] <= model.N_B:
+    bodies = _numbered(model, "".join(re.findall(r"(\d+)\D*$", name)))
+    if words:
+        bodies = _numbered(model, words) if words.isdigit() else [
+            i for i in model.bodies if words.casefold() in model.names[i].casefold()]
+    if len(bodies) != 1:
         raise Refused(f"it does not say to which body {name} belongs. Write a formula, such as '{name} = m1*l1^2/12'.")
     return bodies[0]
+
+
+def _numbered(model, number):
+    """The bodies that a name with a number in it, or with none (""), may be about, a list."""
+    return [i for i in model.bodies if number == str(i) or (not number and mass(model, i) != 0)]
 
 
 def mass(model, i):
     """The mass of body i."""
     return model.inertia[i][5, 5]
-
-
-def heavy_bodies(model):
-    """The numbers of the bodies that have a mass."""
-    return [i for i in model.bodies if mass(model, i) != 0]
 
 
 def inertia_about_axis(model, i, at_joint):
@@ -335,10 +332,7 @@ def _formula(names, name, pattern, find):
     """(i, tree) of what the model has for body i, which the index of a name of some pattern names, or which alone has a
     mass; the tree is None if there is none that is made of symbols."""
     model, match = names.system.model, pattern.fullmatch(compact(name))
-    if match and match["body"]:
-        bodies = [int(match["body"])] if 1 <= int(match["body"]) <= model.N_B else []
-    else:
-        bodies = heavy_bodies(model) if match else []
+    bodies = _numbered(model, match["body"]) if match else []
     if len(bodies) != 1:
         return None, None
     try:

@@ -1,6 +1,7 @@
 """Dimensions: what may be added to what, from the model's own symbols and from units that are stated."""
 
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 
@@ -8,10 +9,9 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
-from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
-from rbdlib.verification.trees.evaluation import evaluate
-from rbdlib.verification.trees.nodes import Number, Operation, Unit, fold, postorder, symbols
+from rbdlib.verification.trees.expression import Constant, Function, Number, Operation, Symbol, evaluate, symbols
+from rbdlib.verification.trees.nodes import Unit, fold, postorder
 from rbdlib.verification.trees.writing import shortened
 
 _ANY = "any"                                            # the dimension of zero
@@ -24,10 +24,9 @@ def check_units(array, quantity, vocabulary):
         if tree is None or not any(isinstance(node, Unit) for node in postorder(tree)):
             continue
         checker = _Checker(vocabulary)
-        yours = checker.dimension(tree)
+        yours, ours = checker.dimension(tree), _of_entry(quantity, place, vocabulary)
         if checker.found:
             raise ValueError(f"The units in your answer do not fit. {checker.found[0]}")
-        ours = _of_entry(quantity, place, vocabulary)
         if yours not in _UNKNOWN and ours is not None and yours != ours:
             raise ValueError(f"The units in your answer do not fit: {shortened(tree)} is in {in_words(yours)}, but "
                              f"{quantity.title} is in {in_words(ours)}.")
@@ -35,15 +34,15 @@ def check_units(array, quantity, vocabulary):
 
 def _of_entry(quantity, place, vocabulary):
     """The dimension of an entry of a quantity, or None if it is not known."""
-    own, i = dimensions_of(vocabulary.names), place[0] + 1 if place else 1
+    own, i, symbol = dimensions_of(vocabulary.names), place[0] + 1 if place else 1, quantity.symbol
     if vocabulary.coordinates():
         return None
-    if quantity.symbol in ("T", "V", "L", "E"):
+    if symbol in ("T", "V", "L", "E"):
         return ENERGY
-    if quantity.symbol == "H" and len(place) == 2:
+    if symbol == "H" and len(place) == 2:
         return combined(own[f"tau{i}"], own[f"qdd{place[1] + 1}"], -1)
-    letter = {"tau": "tau", "g": "tau", "C": "tau", "bias": "tau", "qdd": "qdd"}.get(quantity.symbol)
-    return own.get(f"{letter}{i}") if len(place) <= 1 else None
+    letter = "tau" if symbol in ("tau", "g", "C", "bias") else symbol
+    return own.get(f"{letter}{i}") if letter in ("tau", "qdd") and len(place) <= 1 else None
 
 
 class _Checker:
@@ -60,43 +59,30 @@ class _Checker:
         match node:
             case Number():
                 return _ANY if node.value == 0 else PLAIN
-            case nodes.Constant():
-                return node.dimension if isinstance(node, Unit) else PLAIN
-            case nodes.Symbol():
+            case Constant():
+                return getattr(node, "dimension", PLAIN)
+            case Symbol():
                 return self._of_symbol(node, by, active)
-            case nodes.Function():
+            case Function():
                 return self._of_function(node, parts)
             case Operation(kind="+"):
                 return self._same(node.operands, parts)
+            case Operation() if set(parts) & {*_UNKNOWN}:
+                return _ANY if _ANY in parts and node.kind != "^" else None
+            case Operation(kind="^", operands=(_, exponent)):
+                if symbols(exponent):
+                    return PLAIN if parts == [PLAIN, PLAIN] else None
+                return combined(PLAIN, parts[0], Fraction(float(evaluate(exponent, {}))).limit_denominator(100))
             case Operation():
-                return self._of_product(node, parts)
+                return reduce(lambda first, part: combined(first, part, -1 if node.kind == "/" else 1), parts)
         return None
 
-    def _of_product(self, node, parts):
-        """The dimension of a product, quotient or power, or of what has a minus sign."""
-        if _ANY in parts:
-            return _ANY if node.kind != "^" else None
-        if None in parts:
-            return None
-        if node.kind == "^":
-            if parts == [PLAIN, PLAIN]:
-                return PLAIN
-            exponent = node.operands[1]
-            if symbols(exponent):
-                return None
-            return combined(PLAIN, parts[0], Fraction(float(evaluate(exponent, {}))).limit_denominator(100))
-        total = parts[0]
-        for part in parts[1:]:
-            total = combined(total, part, -1 if node.kind == "/" else 1)
-        return total
-
     def _of_function(self, node, parts):
+        if node.name in ("sqrt", "abs"):
+            known = parts[0] not in _UNKNOWN
+            return combined(PLAIN, parts[0], 1 if node.name == "abs" else Fraction(1, 2)) if known else None
         if any(part in _UNKNOWN for part in parts) or node.name == "sign":
-            return PLAIN if node.name not in ("sqrt", "abs") else None
-        if node.name == "sqrt":
-            return combined(PLAIN, parts[0], Fraction(1, 2))
-        if node.name == "abs":
-            return parts[0]
+            return PLAIN
         if node.name == "atan2":
             self._same(node.arguments, parts)
         elif parts[0] != PLAIN:
@@ -108,9 +94,9 @@ class _Checker:
         """The common dimension of parts that are added or compared; the first that does not fit is noted."""
         known = [(operand, part) for operand, part in zip(operands, parts, strict=True) if part not in _UNKNOWN]
         if not known:
-            return _ANY if all(part == _ANY for part in parts) else None
-        (first, dimension), *others = known
-        for operand, part in others:
+            return None if None in parts else _ANY
+        first, dimension = known[0]
+        for operand, part in known:
             if part != dimension:
                 self.found.append(f"The dimensions do not fit: {shortened(first)} ({in_words(dimension)}) is added to "
                                   f"{shortened(operand)} ({in_words(part)}).")
@@ -122,6 +108,7 @@ class _Checker:
         if key in self.vocabulary.units and by == "answer":
             return combined(self.vocabulary.units[key], TIME, -symbol.dots)
         meaning, dots = self.vocabulary.meaning(symbol, (), by, active)
+        found = self.own.get(meaning)
         if isinstance(meaning, Definition):
             before = len(self.found)
             found = self.dimension(meaning.tree, meaning.by, (*active, compact(meaning.name)))
@@ -129,8 +116,6 @@ class _Checker:
                 del self.found[before:]                     # what given states is not the answer's fault
             if meaning.by == "given" and not symbols(meaning.tree):
                 return None
-        else:
-            found = self.own.get(meaning)
         return found if found in _UNKNOWN else combined(found, TIME, -dots)
 
 

@@ -19,12 +19,12 @@ from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
 from rbdlib.verification.meaning.answer_lines import difference
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
-from rbdlib.verification.meaning.given import BadGiven, read_given
+from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
 from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
-from rbdlib.verification.trees.calculus import carried_out, time_derivative
+from rbdlib.verification.trees.calculus import carried_out, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
 from rbdlib.verification.trees.evaluation import evaluate
 from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, postorder, substitute, symbols
@@ -62,7 +62,7 @@ class Vocabulary:
         self.names = self.names_of(model)
         self.definitions, self.assumptions, self.rules, self.guessed, self.prescribed = {}, {}, {}, {}, {}
         self._before, self._found = {}, {}
-        stated = read_given(given, self.names)
+        stated = Stated(given, self.names)
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
@@ -137,20 +137,16 @@ class Vocabulary:
         if isinstance(meaning, Definition):             # another name of it
             symbol = meaning.tree
             meaning, dots = (symbol.name, symbol.dots + dots) if isinstance(symbol, Symbol) else ("", 0)
-        rates = {x.rate: (x.name, 1) for x in self.names.coordinates}
-        rates |= {f"qdd{x.rate[2:]}": (x.name, 2) for x in self.names.coordinates}
-        own, more = rates.get(meaning, (meaning, 0))
-        return own, dots + more
+        return self.dotted(meaning or "", dots)
 
     def driven(self, state):
         """A `State` in the motions that are prescribed, with the forces (tau) that these demand."""
         if not self.prescribed:
             return state
         q, qd, qdd, tau = state.q.copy(), state.qd.copy(), state.tau.copy(), state.tau.copy()
-        value = self._lookup(state, (), {})
         for i, (first, tree) in self.prescribed.items():
             for order in range(first, 3) if tree is not None else ():
-                (q, qd, qdd)[order][i] = evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
+                (q, qd, qdd)[order][i] = self._evaluated(tree, state)
                 tree = self.rate(tree)
         moving = replace(state, q=q, qd=qd)
         H, C, driven = inertia(moving), bias(moving), [*self.prescribed]
@@ -205,10 +201,10 @@ class Vocabulary:
         return None
 
     def _agree(self, left, right):
-        """True if two formulas have the same value in a random state."""
+        """True if a symbol and a formula have the same value in a random state."""
         with mpmath.workdps(DIGITS):
-            value = self._lookup(draw(self.names.system, 0, 1, self.fixed)[0], (), {})
-            return abs(evaluate(right, {s: value(s, "given") for s in symbols(right)}) - value(left)) < 1e-20
+            (state,) = draw(self.names.system, 0, 1, self.fixed)
+            return abs(self._evaluated(right, state) - self.values(state, [left])[left]) < 1e-20
 
     def _assume(self, name, right):
         parameters = self.names.parameters
@@ -317,19 +313,21 @@ class Vocabulary:
 
     def _abbreviation(self, symbol):
         """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
-        function, angles = shorthand(compact(symbol.name), self.names) or (None, ())
+        function, angles = shorthand(compact(symbol.name))
         signed = []
-        for letter, digit, negative in angles:
-            defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
-            own = self.names.called.get(f"q{digit}", f"q{digit}")
-            name = defined[0] if defined else f"{letter}{digit}" if letter else own
-            if function is None and compact(name) in self.definitions or (
-                    self.names.find(name) is None and compact(name) not in self.definitions):
+        for letter, digit, is_negative in angles:
+            own = f"q{digit}"
+            if not letter and not any(x.name == own and x.kind == "angle" for x in self.names.coordinates):
                 return None
-            signed.append(Operation("neg", (Symbol(name),)) if negative else Symbol(name))
+            defined = [name for a in ([letter] if letter else ANGLES) if (name := f"{a}{digit}") in self.definitions]
+            name = [*defined, f"{letter}{digit}" if letter else self.names.called.get(own, own)][0]
+            is_defined = compact(name) in self.definitions
+            if is_defined and function is None or not is_defined and self.names.find(name) is None:
+                return None
+            signed.append(Operation("neg", (Symbol(name),)) if is_negative else Symbol(name))
         if not signed:
             return None
-        total = signed[0] if len(signed) == 1 else Operation("+", tuple(signed))
+        total = plus(*signed)
         return Definition(symbol.name, total if function is None else Function(function, (total,)), "answer")
 
     def _unknown(self, symbol, used):
@@ -367,6 +365,11 @@ class Vocabulary:
             return evaluate(tree, {part: value(part, *how) for part, how in parts})
 
         return value
+
+    def _evaluated(self, tree, state):
+        """The value in a `State` of a formula that given states."""
+        value = self._lookup(state, (), {})
+        return evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
 
     def _formula(self, symbol, used, by, active, literal):
         """(own name, (), dots), or (formula, pairs of its symbols and how each is meant, 0), for a symbol."""
@@ -430,6 +433,13 @@ class Vocabulary:
             name, dots = rate, dots - 1
         return (f"qdd{name[2:]}", dots - 1) if dots and re.fullmatch(r"qd\d+", name) else (name, dots)
 
+    def dotted(self, name, dots):
+        """The same the other way round, where every velocity variable is a rate: qd1 is q1 with one dot."""
+        match = re.fullmatch(r"q(d{1,2})(\d+)", name)
+        if match and not self.names.shifted and name not in self.names.parameters:
+            return f"q{match[2]}", dots + len(match[1])
+        return name, dots
+
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""
         return time_derivative(tree, self._moves)
@@ -484,8 +494,7 @@ class Vocabulary:
         tau = state.tau.copy()
         for name, tree in self.assumptions.items():
             if name.startswith("tau") and name not in self.names.parameters:
-                value = self._lookup(state, (), {})
-                tau[int(name[3:]) - 1] = evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
+                tau[int(name[3:]) - 1] = self._evaluated(tree, state)
         return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
 
     def coordinates(self):
@@ -516,11 +525,10 @@ class Vocabulary:
         kept = self._found.setdefault(("slopes", *coordinates), {})
         key = id(state.q), id(state.parameters), id(state.model), mpmath.mp.dps
         if key not in kept:
-            first, n = [Symbol(y.name, 1) for y in coordinates], len(coordinates)
-            A = np.empty((n, n), dtype=object)
-            for j, unit in enumerate(np.eye(n, dtype=object) + 0 * state.qd):
-                rates = self.values(Altered(state, qd=unit), first)
-                A[:, j] = [rates[y] for y in first]
+            first = [Symbol(y.name, 1) for y in coordinates]
+            units = np.eye(len(coordinates), dtype=object) + 0 * state.qd
+            rates = [self.values(Altered(state, qd=unit), first) for unit in units]
+            A = np.array([[by_unit[y] for by_unit in rates] for y in first], dtype=object)
             if len(kept) > _MOST_KEPT:
                 kept.clear()
             kept[key] = [A, None, state.q, state.parameters, state.model]   # which live as long: no other has their ids
@@ -576,16 +584,15 @@ def _stated(vocabulary):
         moving = any(s.dots for s in symbols(definition.tree)) or not found <= {*names.q, *names.parameters}
         if found & {*names.q} and not moving:
             stated[definition.name] = found & {*names.q}
-    plain = {name: own for name, own in stated.items() if not _functions_in(vocabulary, name)}
-    mixed = {name: own for name, own in stated.items() if name in plain or not own <= set().union(*(
-        vocabulary.own_symbols(symbols(node)) for node in _functions_in(vocabulary, name)))}
+    plain, mixed = {}, {}
+    for name, own in stated.items():
+        functions = [node for node in postorder(vocabulary.definitions[compact(name)].tree)
+                     if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
+        plain |= {} if functions else {name: own}
+        if not functions or not own <= vocabulary.own_symbols(set().union(*map(symbols, functions))):
+            mixed[name] = own
     independent = len(mixed) == len(names.q) and are_independent(vocabulary, *map(Symbol, mixed))
     return mixed if independent else plain
-
-
-def _functions_in(vocabulary, name):
-    return [node for node in postorder(vocabulary.definitions[compact(name)].tree)
-            if isinstance(node, Function) and node.name in ("sin", "cos", "tan")]
 
 
 @once_for_each
