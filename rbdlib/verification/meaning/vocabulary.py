@@ -17,7 +17,7 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, compact, shorthand, spelled_rates
-from rbdlib.verification.meaning.answer_lines import difference
+from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
 from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
@@ -232,13 +232,11 @@ class Vocabulary:
 
     def _solve(self, left, right):
         """Define the new symbol of an equation in which it is not alone on the left; the equation is linear in it."""
-        residual = difference(left, right)
-        for symbol in symbols(residual):                # what other equations of given say of new names is put in
-            known = self.definitions.get(compact(symbol.name))
-            if known and symbol.name not in self.names.own and not symbol.dots:
-                residual = substitute(residual, {symbol: known.tree})
-        own, left_own = self.names.own, getattr(left, "name", None)
-        new = [s for s in symbols(residual) if s.name not in own and not s.dots
+        residual, own, left_own = difference(left, right), self.names.own, getattr(left, "name", None)
+        residual = substitute(residual, {                # what other equations of given say of new names
+            symbol: known.tree for symbol in symbols(residual) if symbol.name not in own and not symbol.dots
+            and (known := self.definitions.get(compact(symbol.name)))})
+        new = [s for s in symbols_in_order([residual]) if s.name not in own and not s.dots
                and compact(s.name) not in self.definitions]
         found = {s: (self.names.find(s.name) or ("",))[0] for s in new}
         meant = [s for s in new if found[s] == left_own] or [s for s in new if not found[s]] or new
