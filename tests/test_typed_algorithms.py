@@ -22,6 +22,7 @@ from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.generators import auto_tree
+from rbdlib.methods.joint_character import Character
 
 MODULES = """book.ch04_kinematics methods.centre_of_mass
     methods.derivatives book.ch05_inverse_dynamics methods.inverse_dynamics_variants
@@ -159,7 +160,8 @@ def in_time(name, start):
     wave, back = turn(0.5, 0.2, start), Reversed(turn(0.3, 0.4, start))
     joints = {"tree": [wave, back, Prismatic("x"), Reversed(turn(-0.6, 0.1, start))],
               "arm": [lift(start), *map(Revolute, "zyyxyx")], "floating": [FreeMotion(), wave, back]}[name]
-    return auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
+    tree = auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
+    return tree.replace(characters={3: Character(armature=0.2)})
 
 
 @functools.cache
