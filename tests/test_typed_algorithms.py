@@ -53,12 +53,11 @@ def state(model, rng):
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
     F = rng.normal(size=6)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,
-            "t": 0.0, "q0": q, "qd0": qd,
             "prescribed": list(model.bodies)[::2], "F": F, "V": rng.normal(size=6),
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
-            "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n),
+            "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n), "a_g": F[:3],
             "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "I_rot": {n: 0.3},
-            "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "a_g": F[:3], "contacts":
+            "t": 0.0, "q0": q, "qd0": qd, "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "contacts":
             [Contact(0, model.N_B, [0.2, -0.1, 0, 0, 0, 1], phi=1), Contact(model.N_B, 0, [0, 0, 0.3, 0, 1, 0], F)]}
 
 
