@@ -74,6 +74,7 @@ def ball():
     (lambda: compile_for(rnea, PENDULUM.replace(gravity=(0, -sp.exp(X), 0))), "formula exp.x.; only . - "),
     (lambda: rbi(1, [0, 0, 0], np.eye(3)).__delattr__("m"), "A rbi cannot be changed; its m cannot be deleted"),
     (lambda: equations_of_motion(PENDULUM).disagreement(equations_of_motion(load("pendulum"))), "have 1 positions")])
+@pytest.mark.filterwarnings("ignore:overflow")
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises((ValueError, TypeError, AttributeError), match=message):
         call()

@@ -22,6 +22,7 @@ from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.generators import auto_tree
+from rbdlib.methods.joint_character import Character
 
 MODULES = """book.ch04_kinematics methods.centre_of_mass
     methods.derivatives book.ch05_inverse_dynamics methods.inverse_dynamics_variants
@@ -52,12 +53,11 @@ def state(model, rng):
     qdd, tau, q_d, qd_d, qdd_d = rng.normal(size=(5, n))
     F = rng.normal(size=6)
     return {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "f_ext": rng.normal(size=(model.N_B + 1, 6)), "i": model.N_B,
-            "t": 0.0, "q0": q, "qd0": qd,
             "prescribed": list(model.bodies)[::2], "F": F, "V": rng.normal(size=6),
             "V_dot": rng.normal(size=6), "F_tip": rng.normal(size=6), "dt": 0.1, "q_d": model.random_state(rng)[0],
-            "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n),
+            "qd_d": qd_d, "qdd_d": qdd_d, "Kp": np.ones(n), "Kd": np.ones(n), "a_g": F[:3],
             "lam": rng.normal(size=len(model.loops) * 5), "iota": rng.normal(size=6), "u": tau, "I_rot": {n: 0.3},
-            "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "a_g": F[:3], "contacts":
+            "t": 0.0, "q0": q, "qd0": qd, "y": q[:-1], "yd": qd[:-1], "ydd": qdd[:-1], "v_0": F, "contacts":
             [Contact(0, model.N_B, [0.2, -0.1, 0, 0, 0, 1], phi=1), Contact(model.N_B, 0, [0, 0, 0.3, 0, 1, 0], F)]}
 
 
@@ -159,7 +159,8 @@ def in_time(name, start):
     wave, back = turn(0.5, 0.2, start), Reversed(turn(0.3, 0.4, start))
     joints = {"tree": [wave, back, Prismatic("x"), Reversed(turn(-0.6, 0.1, start))],
               "arm": [lift(start), *map(Revolute, "zyyxyx")], "floating": [FreeMotion(), wave, back]}[name]
-    return auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
+    tree = auto_tree(len(joints), branching=1 if name == "arm" else 2, seed=1, joints=joints)
+    return tree.replace(characters={3: Character(armature=0.2)})
 
 
 @functools.cache

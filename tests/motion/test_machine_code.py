@@ -41,7 +41,7 @@ DRIVES = {
 
 def difference(model, q, qd, times=TIMES, **options):
     fast, readable = (simulate(model, q, qd, times, compiled=compiled, **options) for compiled in (True, False))
-    return max(np.abs(fast.q - readable.q).max(), np.abs(fast.qd - readable.qd).max())
+    return max(np.abs(getattr(fast, x) - getattr(readable, x)).max() for x in ("q", "qd", "norm_defect"))
 
 
 @pytest.mark.parametrize("drive", DRIVES)
@@ -75,7 +75,7 @@ def test_joints_of_all_kinds_and_functions_of_time():
     inertia = [mcI(1 + k, rng.normal(size=3) / 9, 0.1 * np.eye(3)) for k in range(5)]
     model = Model([0, 1, 1, 3, 2], joints, X, inertia, gravity=[0, -3, -9])
     q, qd = model.random_state(rng)
-    assert difference(model, q, 0.5 * qd, TIMES / 2) < 1e-10
+    assert difference(model, q, qd, tolerance=1e-3) < 1e-9
 
 
 @pytest.mark.parametrize("method", ["explicit", "sparse", "quick"])

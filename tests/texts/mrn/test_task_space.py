@@ -250,8 +250,6 @@ def test_motion_that_time_prescribes_is_taken_off_the_twist(rng, frame):
     near(twist(model, q, rates, task, t), V(0))
     wanted = rng.normal(size=3)
     near(twist_rate(model, q, rates, task_space.joint_accelerations(model, q, V(0), wanted, task, t), task, t), wanted)
-    tau = task_space.joint_torques(model, q, V(0), wanted, task, t=t)
-    near(twist_rate(model, q, rates, forward_dynamics(model, q, rates, tau, t=t), task, t), wanted)
     tau, F = rng.normal(size=4), rng.normal(size=3)
     qdd = task_space.forward_dynamics(model, q, qd, tau, F, task, t=t)
     close(rnea(model, q, qd, qdd, t=t) + jacobian(model, q, task, t).T @ F, tau, 1e-8)
