@@ -68,6 +68,7 @@ def test_symbols_pass_through_and_half_a_turn_about_one_axis_of_symbols_is_none_
     (lambda: setattr(typed(gu(2)), "gravity", 0), AttributeError, "cannot be changed"),
     (lambda: plx.from_matrix(np.eye(6)) @ FORCE, TypeError, r"X.apply\(f\), or force_transform\(X\) @ f"),
     (lambda: MOTION @ MOTION, TypeError, "mv @ mv has no meaning .* which is a motion"),
+    (lambda: MOTION.dot(MOTION), TypeError, "mv · mv has no meaning"),
     (lambda: MOTION * scrz(0.3, 0.2).as_plx().T, TypeError, r"mv \* TransposedTransform has no meaning"),
     (lambda: MOTION * np.ones(6), TypeError, r"mv \* array of shape \(6,\) has no meaning"),
     (lambda: MOTION / np.ones(6), TypeError, r"mv / array of shape \(6,\) has no meaning"),
