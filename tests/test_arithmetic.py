@@ -164,6 +164,7 @@ def test_columns_act_as_matrices(rng):
         (spatial.inverse_transform(X), np.linalg.inv(X.matrix)),
     ]:
         assert_close(mine, theirs)
+    assert motions.from_matrix(np.array([[0, 0, 1, 0, 0, sympy.Symbol("p")]]).T).unit_rows == ()
     for nonsense in (lambda: S @ S, lambda: S @ np.ones(3), lambda: S + U, lambda: S.T @ a, lambda: U.T @ f):
         with pytest.raises(TypeError):
             nonsense()

@@ -11,7 +11,7 @@ import tomllib
 from functools import cache
 
 from rbdlib.exercises.computed import ANSWERS
-from rbdlib.exercises.declare import FIRST, Computed, Exercise, Mistake
+from rbdlib.exercises.declare import Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
 
@@ -108,10 +108,8 @@ def all_more():
 
 
 def find_more(id):
-    """The additional exercise with this id, or None. Nothing is imported for an id below `FIRST`."""
-    number = id.partition(".")[2]
-    found = all_more() if number.isdecimal() and int(number) >= FIRST else ()
-    return next((exercise for exercise in found if exercise.id == id), None)
+    """The additional exercise with this id, or None."""
+    return next((exercise for exercise in all_more() if exercise.id == id), None)
 
 
 @cache
