@@ -25,6 +25,7 @@ from rbdlib.loops.closing import close_loops, project
 from rbdlib.loops.dynamics import METHODS, by_loop_constraints, loop_forces
 from rbdlib.loops.mobility import mobility
 from rbdlib.loops.sparse_method import by_sparse_equation as sparse_dynamics
+from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.whole_system import solve_system
 from rbdlib.motion.simulate import simulate
 from tests.sources.ch03_systems import EVERY_JOINT, closed_loop, parallelogram, parallelogram_acceleration, random_loop
@@ -327,3 +328,11 @@ MOVING = {"q": 0.8 * ANGLES, "qd": 0 * ANGLES, "tau": 0 * ANGLES}
 def test_mistakes_are_named(call, message):
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+def test_loops_are_closed_through_joints_whose_axes_turn_in_time():
+    tree = Model([0], [Custom(1, lambda q, t: rotx(t) @ rotz(q[0]))], [np.eye(6)], [mcI(1, [0.5, 0, 0], np.eye(3))])
+    E, r = X_to_Er(body_transforms(tree, [0.7], 2.0)[1])
+    tip = np.array([1, 0.2, 0.3])
+    held = tree.replace(loops=[LoopJoint(0, 1, Spherical(), xlt(r + E.T @ tip), xlt(tip))])
+    assert_allclose(close_loops(held, [0.3], t=2.0), [0.7], atol=1e-10)
