@@ -226,7 +226,7 @@ def is_sine(parser):
     if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
         return False
     if parser.latex and following.kind == "word":
-        return following.text in ("theta", "phi", "psi", "alpha", "beta")
+        return following.text in ("theta", "phi", "psi", "alpha", "beta") and parser.tokens[parser.at + 2].text != "'"
     inside = parser.tokens[parser.at + 2 : parser.partner.get(parser.at + 1, 0)]
     return following.mark == "(" and all(token.text != "'" for token in inside) and _are_coordinates(inside, "[-+]")
 

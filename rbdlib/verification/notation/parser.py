@@ -153,11 +153,21 @@ class Parser:
     def signed(self, read):
         """The tree that ``read`` reads, with any number of signs before it, and in LaTeX indices as in {}^0J."""
         first, negative = self.at, self.takes_minus()
-        while self.latex and self.takes("^", "_"):
-            self.at = self.partner.get(self.at, self.at)
-            self.take()
+        while self.latex and self._takes_index_in_front():
+            pass
         part = read()
         return self.made("neg", (part,), first) if negative else part
+
+    def _takes_index_in_front(self):
+        """Takes an index or primes before a name, or the empty group between two; True if there was one."""
+        primes = self.sees("'") and self.source[self.next.start] == "^"
+        empty = self.sees("{") and self.partner[self.at] == self.at + 1
+        if not (primes or empty or self.sees("^", "_")):
+            return False
+        self.at += self.sees("^", "_")
+        self.at = self.partner.get(self.at, self.at)
+        self.take()
+        return True
 
     def product(self):
         first = self.at
