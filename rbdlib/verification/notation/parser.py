@@ -253,16 +253,22 @@ class Parser:
             return Symbol("T", span=self.span(first))
         if self.latex and token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
             self.note(first, f"The exponent was read as {token.text}; LaTeX itself raises only its first digit")
+        self.deeper()
         exponent = self.factor() if not self.latex or not self.sees("{") else self.atom()
+        self.depth -= 1
         if not self.latex and self.sees("_"):
             self.unexpected()
         return self.made("neg", (exponent,), first) if negative else exponent
 
-    def atom(self):
-        """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
+    def deeper(self):
+        """Counts one more level of nesting; refuses one too many."""
         self.depth += 1
         if self.depth > MOST_DEPTH:
             self.refuse(f"The formula is nested more than {MOST_DEPTH} deep here.")
+
+    def atom(self):
+        """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
+        self.deeper()
         if self.sees("'") and self.tokens[self.at + 1].text == "diff":         # Maxima's 'diff
             self.take()
         if differentials.comes_next(self, self.at, "/"):
