@@ -200,9 +200,13 @@ def _is_notation(parser, symbol):
 def _are_coordinates(inside, between=","):
     """True if tokens are nothing but coordinates and their first rates, with commas or other signs between them."""
     text = "".join(" " * token.spaced + token.text for token in inside if token.text != "dot")
-    meant = (spelled(part.strip()) for part in re.split(between, re.sub("[{}']", "", text)))
-    return all(name.isidentifier() and dots <= 1 and name.partition("_")[0].rstrip("0123456789") in (
-        *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta") for name, dots in meant)
+    for part in re.split(between, re.sub("[{}']", "", text)):
+        name, dots = spelled(part.strip())
+        letters = name.partition("_")[0].rstrip("0123456789")
+        if not name.isidentifier() or dots > 1 or letters not in (
+                *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta"):
+            return False
+    return True
 
 
 def check(parser, word, first):
