@@ -105,8 +105,9 @@ class Parser:
         if token.text in ("/", "^", "*") and before.text == token.text and before is not token:
             self.refuse(f"There is one {token.text} too many here.")
         shown = "end of the line" if token.kind == "newline" else self.source[token.start : token.end] or token.text
-        self.refuse(f'The "{shown[:30]}" cannot stand here. Look at what comes before it: is a factor, a bracket or a '
-                    "sign missing or too many?")
+        mark = "'" if '"' in shown else '"'
+        self.refuse(f"The {mark}{shown[:30]}{mark} cannot stand here. Look at what comes before it: is a factor, a "
+                    "bracket or a sign missing or too many?")
 
     def span(self, first):
         """The place from a token's index to the last one taken."""
@@ -130,6 +131,8 @@ class Parser:
         """A formula; or, for an entry of a matrix that is only "*" or "sym.", the name of that across the diagonal."""
         first = self.at
         if self.next.text not in ("*", "sym", "ast", "star") or self.tokens[first + 1].mark not in _AFTER_ENTRY:
+            return self.sum()
+        if all(token.kind == "newline" for token in self.tokens[:first]):       # nothing stands across the diagonal
             return self.sum()
         self.take()
         self.takes(".")
