@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from rbdlib.verification.notation.parser import formula
 from rbdlib.verification.plain.formulas import Reference, verify_formula
+from rbdlib.verification.reasons.pool import factored
 
 BOUNCES = Reference("sqrt(2*h/g)*(1 + e)/(1 - e)")
 LADDER = Reference("3/4*m*g*cos(theta)*(3*sin(theta) - 2*sin(theta_0))")
@@ -43,6 +45,11 @@ def test_right_answers_in_other_forms_and_notations(reference, answer):
 def test_one_mistake_is_named(reference, answer, wanted):
     report = verify_formula(reference, answer)
     assert not report.ok and len(kinds(report)) == 1 and set(kinds(report)) <= wanted, report
+
+
+def test_what_is_right_there_has_its_numbers_multiplied_but_for_large_powers():
+    assert "right there: -1/3*a*b/c" in str(verify_formula(Reference("-a*b/(3*c)"), "a/3/(-c)"))
+    assert factored(formula("x*(1/3)^3000000/(-y)"))[0] == -1
 
 
 def test_two_mistakes_are_named_together_and_their_place_is_pointed_at():

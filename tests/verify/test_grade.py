@@ -2,10 +2,12 @@
 
 import csv
 import doctest
+import io
 import json
 import os
 import subprocess
 import sys
+import types
 import zipfile
 from pathlib import Path
 
@@ -327,6 +329,14 @@ def test_a_verdict_is_kept_when_the_reason_takes_too_long():
     assert [result(*found)["verdict"] for found in ((124, [verdict]), (0, [verdict, lost]), (124, []))] == [
         "wrong", "wrong", "not graded"]
     assert "memory" in result(-9, [])["message"] and "memory" in result(0, [], stopped="memory")["message"]
+
+
+def test_what_an_error_quotes_is_no_result(worker):
+    worker._process = types.SimpleNamespace(stdin=io.StringIO(), stdout=['{"verdict": "right"}\n', '{"status": 0}\n'],
+                                            wait=lambda: 1, poll=lambda: 1)
+    status, results, said = worker._ask({})
+    worker._process = None
+    assert (status, results) == (1, []) and "right" in said
 
 
 def test_systems_that_cannot_limit_memory_say_so(monkeypatch):

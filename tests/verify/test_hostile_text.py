@@ -18,8 +18,9 @@ from tests.verify import TABLES
 LARGE = {
     "nested brackets": "(" * 5000 + "x" + ")" * 5000, "nested fractions": r"\frac{" * 20_000,
     "primes": "x" + "'" * 100_000, "indices": "x" + "_1" * 50_000, "nested indices": "x_{" * 30_000,
-    "bars": "|" * 50_000, "powers": "2" + "^2" * 30_000, "exponent": "1e999999999999", "too long": "x" * 300_000,
-    "long environment": r"\begin{" + "a" * 100_000 + "}", "signs": "-" * 100_000 + "x", "strokes": "a/" * 60_000 + "a",
+    "bars": "|" * 50_000, "powers": "2" + "^2" * 30_000, "tower": "m^" * 3000 + "m",
+    "exponent": "1e999999999999", "too long": "x" * 300_000, "long environment": r"\begin{" + "a" * 100_000 + "}",
+    "signs": "-" * 100_000 + "x", "strokes": "a/" * 60_000 + "a",
     "some strokes": "a/" * 2000 + "a", "some brackets": "(" * 45 + "x" + ")" * 45, "commas": "," * 100_000,
     "dollars": "$" * 100_001, "lines": "a\n" * 10_000, "matrices": r"\begin{matrix}" * 10_000,
     "many entries": "[" + ",".join(["a"] * 5000) + "]", "matrix product": "*".join(["[[a,b],[c,d]]"] * 1000),

@@ -175,7 +175,7 @@ def test_units_as_text(unit, words):
     assert in_words(read_unit(unit)[0]) == words
 
 
-@pytest.mark.parametrize("unit", ["furlong", "V", "kg +", "kg^99", "2^kg", "exp(m)"])
+@pytest.mark.parametrize("unit", ["furlong", "V", "kg +", "kg^99", "2^kg", "exp(m)", "kg/0", "m + m"])
 def test_what_is_no_unit_is_refused(unit):
     with pytest.raises(ValueError):
         read_unit(unit)

@@ -56,12 +56,13 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     results = []
     if note := memory_note():
         print(note)
-    with log.open("w", encoding="utf-8", errors="backslashreplace") as file:
+    with (log.open("w", encoding="utf-8", errors="backslashreplace") as file,
+          contextlib.closing(results_of(tasks, jobs)) as found):
         _write(file, {"event": "run", "versions": versions(), "seed": seed, "time": time, "memory": memory,
                       "problems": {name: problem.as_dict() for name, problem in problems.items()}})
         for lost in unread:
             _write(file, {"event": "unread", **lost._asdict()})
-        done = zip(tries, tasks, results_of(tasks, jobs), strict=True)
+        done = zip(tries, tasks, found, strict=True)
         for attempt, task, result in tqdm(done, total=len(tries), disable=not bar, unit="answer", desc="grading"):
             results.append(result)
             _write(file, {"event": "try", **attempt._asdict(), "task": task, "result": result})
@@ -116,7 +117,8 @@ def again(log):
     """Repeat every try of a log; yields pairs (record, result) of what was logged and what comes out now."""
     with Path(log).open(encoding="utf-8") as file:
         tries = [record for record in map(json.loads, file) if record["event"] == "try"]
-    yield from zip(tries, results_of([record["task"] for record in tries]), strict=True)
+    with contextlib.closing(results_of([record["task"] for record in tries])) as found:
+        yield from zip(tries, found, strict=True)
 
 
 # The table

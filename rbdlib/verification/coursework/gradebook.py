@@ -5,6 +5,7 @@
 """
 
 import csv
+import functools
 import io
 import re
 import unicodedata
@@ -51,23 +52,29 @@ class Gradebook(namedtuple("Gradebook", "header rows delimiter")):
         named = {_plain(student), _plain(student.partition("@")[0])} | ({_plain(name)} if number.isdecimal() else set())
         for key in _KEYS:
             wanted = named | {number} if key == "ID" and number.isdecimal() else named
-            if rows := [k for k, row in enumerate(self.rows) if wanted & self._called(row, key)]:
+            if rows := [k for k, called in enumerate(self._called[key]) if wanted & called]:
                 return rows[0] if len(rows) == 1 else None
         return None
 
-    def _called(self, row, key):
-        """What a learner is called in a column, or in columns, a set of text."""
-        cells = dict(zip(self.header, row, strict=False))
-        parts = [cells.get(part, "") for part in ((key,) if isinstance(key, str) else key)]
-        parts = parts[0].split(",") if key == "Student" else parts        # "Lovelace, Ada"
-        names = [" ".join(parts), " ".join(reversed(parts))]
-        names += [parts[0].partition("@")[0]] if len(parts) == 1 else []
-        return set(map(_plain, names)) - {""}
+    @functools.cached_property
+    def _called(self):
+        """What the learners are called in the columns of each of the `_KEYS`: {key: a list of sets of text}."""
+        rows = [dict(zip(self.header, row, strict=False)) for row in self.rows]
+        return {key: [_names(row, key) for row in rows] for key in _KEYS}
 
     def save(self, path):
         """Write the CSV file, with all columns as they were."""
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter=self.delimiter).writerows([self.header, *self.rows])
+
+
+def _names(row, key):
+    """What a learner is called in a column, or in columns. row: {name of a column: text}."""
+    parts = [row.get(part, "") for part in ((key,) if isinstance(key, str) else key)]
+    parts = parts[0].split(",") if key == "Student" else parts        # "Lovelace, Ada"
+    names = [" ".join(parts), " ".join(reversed(parts))]
+    names += [parts[0].partition("@")[0]] if len(parts) == 1 else []
+    return set(map(_plain, names)) - {""}
 
 
 def read_gradebook(path):

@@ -87,7 +87,8 @@ def share(problem, result):
     else:
         sort, right, of, weights = "entries", sum(e["ok"] for e in entries), len(entries), weights_of(problem, entries)
         worth = sum(weight for weight, e in zip(weights, entries, strict=True) if e["ok"]) / (sum(weights) or 1)
-        worth *= right < of                                # if all are, something is wrong with the answer as a whole
+        if right == of:                                    # something is wrong with the answer as a whole
+            worth = 0.0
         zeros = " Zeros count for nothing." * (0 in weights)
     words = f"{right} of the {of} {sort} {'is' if right == 1 else 'are'} right.{zeros}"
     return worth, words if 0 < worth < 1 else ""

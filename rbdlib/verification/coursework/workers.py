@@ -1,9 +1,10 @@
 """Processes that look at answers, one after the other, and outlive none that takes too much time or memory.
 
 A process is this module, started as a program: it reads tasks as lines of JSON, and writes results as such, too; after
-those of each answer comes {"status": exit status}. Where the system can fork, it imports everything once, and each
-answer then gets a copy of it of its own; where it cannot, it looks at the answers itself and is replaced when one of
-them ends it.
+those of each answer comes {"status": exit status}. Errors, which may quote an answer, come in the same stream: results
+stand behind the task's mark, which no answer can know. Where the system can fork, the process imports everything once,
+and each answer then gets a copy of it of its own; where it cannot, it looks at the answers itself and is replaced when
+one of them ends it.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import multiprocessing
 import os
 import queue
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -106,14 +108,14 @@ class Worker:
 
     def _ask(self, task):
         """(exit status, results, what else was printed)."""
-        results, said = [], []
+        results, said, mark = [], [], secrets.token_hex()
         with contextlib.suppress(OSError):                 # the process has ended
-            print(json.dumps(task), file=self._process.stdin, flush=True)
+            print(json.dumps(task | {"mark": mark}), file=self._process.stdin, flush=True)
             for line in self._process.stdout:
                 found = None
                 with contextlib.suppress(ValueError):      # an error, or a result that was not finished
-                    found = json.loads(line)
-                if not isinstance(found, dict):
+                    found = json.loads(line.partition(mark)[2])
+                if found is None:
                     said.append(line)
                 elif "status" in found:
                     return found["status"], results, "".join(said).strip()
@@ -199,7 +201,8 @@ def serve(lines):
             status = child.exitcode or 0
         else:
             work(model, task)
-        print("\n" + json.dumps({"status": status}), flush=True)          # on a line of its own, whatever stands before
+        print()                                            # what stands before may be a line that was not finished
+        _write(task, {"status": status})
 
 
 def work(model, task):
@@ -208,9 +211,7 @@ def work(model, task):
     task: a dict with model, quantity, given, seed, text, kind, time (seconds) and memory (MiB). A result has the keys
     verdict, message, report, shown (its text) and seconds.
     """
-    def write(result):
-        print(json.dumps(result), flush=True)
-
+    write = functools.partial(_write, task)
     watchdog = threading.Timer(task["time"], os._exit, [TOO_LONG])
     watchdog.daemon = True
     watchdog.start()
@@ -228,6 +229,10 @@ def work(model, task):
         write({"verdict": "not graded", "message": f"This answer needs more than {task['memory']} MiB of memory."})
     finally:
         watchdog.cancel()
+
+
+def _write(task, result):
+    print(task.get("mark", "") + json.dumps(result), flush=True)
 
 
 def looked_at(model, quantity, answer, given, seed=0):

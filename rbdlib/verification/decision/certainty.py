@@ -103,10 +103,15 @@ def degree(tree):
 
 def _degree_of_angle(angle):
     """The degree of sin(angle): twice the sum of the whole numbers by which symbols are multiplied."""
-    nodes = [*postorder(angle)]
-    numbers = [node.value for node in nodes if isinstance(node, Number)]
-    if not all(isinstance(node, (Symbol, Number)) or isinstance(node, Operation) and node.kind in ("+", "neg", "*")
-               for node in nodes) or any(number.denominator != 1 for number in numbers):
-        return None
-    multiples = math.prod(max(1, int(number)) for number in numbers)
-    return 2 * multiples * sum(isinstance(node, Symbol) for node in nodes) if multiples < 10**6 else None
+    multiples, symbols = 1, 0
+    for node in postorder(angle):
+        match node:
+            case Symbol():
+                symbols += 1
+            case Number() if node.value.denominator == 1:
+                multiples *= max(1, int(node.value))
+            case Operation(kind="+" | "neg" | "*"):
+                pass
+            case _:
+                return None
+    return 2 * multiples * symbols if multiples < 10**6 else None

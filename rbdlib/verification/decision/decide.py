@@ -119,7 +119,9 @@ class Trial:
         decide: function of the values that parameters have there, for a `Decision`.
         """
         best = decide(None)
-        for values, note in () if best.ok or best.problem else self.special_cases():
+        if best.ok or best.problem:
+            return best
+        for values, note in self.special_cases():
             if (found := decide(values)).ok:
                 return found.noted(note)
         return best
@@ -179,8 +181,7 @@ class Trial:
             shape, yours = np.shape(self.quantity.value(states[0])), np.shape(self.values(states[0]))
             asked = self.quantity.title.split(", ")[0]
             meant = self._right_as(states) or rows_in_words(self.quantity.symbol, self.quantity.name)
-            is_, has = map(shape_name, (shape, yours))
-            raise BadAnswer(f"Your answer is {has}, but {asked} is {is_}. {meant}".strip())
+            raise BadAnswer(f"Your answer is {shape_name(yours)}, but {asked} is {shape_name(shape)}. {meant}".strip())
         return best.noted(*self.notes)
 
     def _right_as(self, states):

@@ -53,7 +53,8 @@ def kept_with_state(*parts):
 
         @functools.wraps(function)
         def value(state, *keys):
-            return kept(unaltered(state, *(parts[0][keys[0]] if isinstance(parts[0], dict) else parts)), *keys).copy()
+            needed = parts[0][keys[0]] if isinstance(parts[0], dict) else parts
+            return kept(unaltered(state, *needed), *keys).copy()
 
         return value
 

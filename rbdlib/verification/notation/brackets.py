@@ -200,9 +200,13 @@ def _is_notation(parser, symbol):
 def _are_coordinates(inside, between=","):
     """True if tokens are nothing but coordinates and their first rates, with commas or other signs between them."""
     text = "".join(" " * token.spaced + token.text for token in inside if token.text != "dot")
-    meant = (spelled(part.strip()) for part in re.split(between, re.sub("[{}']", "", text)))
-    return all(name.isidentifier() and dots <= 1 and name.partition("_")[0].rstrip("0123456789") in (
-        *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta") for name, dots in meant)
+    for part in re.split(between, re.sub("[{}']", "", text)):
+        name, dots = spelled(part.strip())
+        letters = name.partition("_")[0].rstrip("0123456789")
+        if not name.isidentifier() or dots > 1 or letters not in (
+                *COORDINATES, "t", "alpha", "beta", "gamma", "varphi", "vartheta"):
+            return False
+    return True
 
 
 def check(parser, word, first):
@@ -226,7 +230,7 @@ def is_sine(parser):
     if word not in ("s", "c", "S", "C") or not parser.names or word in parser.names or word in parser.defined:
         return False
     if parser.latex and following.kind == "word":
-        return following.text in ("theta", "phi", "psi", "alpha", "beta")
+        return following.text in ("theta", "phi", "psi", "alpha", "beta") and parser.tokens[parser.at + 2].text != "'"
     inside = parser.tokens[parser.at + 2 : parser.partner.get(parser.at + 1, 0)]
     return following.mark == "(" and all(token.text != "'" for token in inside) and _are_coordinates(inside, "[-+]")
 

@@ -1,7 +1,6 @@
 """Derivatives as they are written, for the grammar in `parser`: d/dt (...), dL/dq1', \\frac{d}{dt}."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 from rbdlib.verification.notation import brackets
 from rbdlib.verification.trees.names import GREEK_NAMES
@@ -29,7 +28,7 @@ def _is_differential(parser, i, below=False):
     if token.text != "d":
         return not parser.latex and token.text[1].isalpha() and token.text not in GREEK_NAMES
     following = parser.tokens[i + 1]
-    close = following.kind in ("word", "command") and (parser.latex or not following.spaced)
+    close = following.mark in ("word", "command", "{") and (parser.latex or not following.spaced)
     return close or (not below and following.mark in ("/", "^", "(", "}"))
 
 
@@ -113,12 +112,11 @@ def of_sympy(parser):
         parser.refuse("A derivative needs what is differentiated and by what, as in Derivative(q1(t), t).", first)
     of, *rest = rows[0]
     variables = [part for tree in rest for part in (tree.parts if isinstance(tree, Matrix) else [tree])]
-    if isinstance(variables[0], Number):                                        # Matlab's diff(theta, 2)
+    if len(variables) == 1 and isinstance(variables[0], Number):                # Matlab's diff(theta, 2)
         variables.insert(0, Symbol("t"))
-    for variable, after in pairwise([*variables, None]):
-        count = after.value if isinstance(after, Number) else 1
-        if isinstance(variable, Number):
-            continue
+    while variables:
+        variable = variables.pop(0)
+        count = variables.pop(0).value if variables and isinstance(variables[0], Number) else 1
         if not isinstance(variable, Symbol) or count not in range(1, MOST_DOTS + 1):
             parser.refuse("A derivative must be taken by a symbol, such as t.", first)
         of = derivative(of, variable, int(count))

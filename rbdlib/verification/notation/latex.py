@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from rbdlib.verification.notation import brackets, differentials
 from rbdlib.verification.notation.tokens import UPRIGHT
-from rbdlib.verification.trees.names import LONGEST_NAME
+from rbdlib.verification.trees.names import LONGEST_NAME, function
 from rbdlib.verification.trees.nodes import ONE, TWO, Number, Operation, Symbol, derivative
 
 _DOTS = {"dot": 1, "ddot": 2, "dddot": 3, "ddddot": 4}
@@ -83,9 +83,13 @@ def index(parser, sums=False):
 
     sums: whether 1+2 and 1-2 are allowed, which become 12 and 1minus2.
     """
+    while parser.next.kind == "command" and re.fullmatch(UPRIGHT, parser.next.text):
+        parser.take()
     first, text = parser.at, ""
     end = parser.partner[first] if parser.sees("{") else first
     for i, token in enumerate(parser.tokens[first : end + 1], first):
+        if function(token.text) and parser.source.startswith(f"\\{token.text}", token.start):
+            parser.refuse(f"The index is missing before \\{token.text}. Write it, as in l_1, or leave the _ out.", i)
         if token.kind in ("word", "number") and "/" not in token.text:
             text += token.text.replace(".", "").replace("_", "")
         elif sums and end > first and token.mark in ("+", "-"):

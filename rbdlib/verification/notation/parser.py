@@ -105,8 +105,9 @@ class Parser:
         if token.text in ("/", "^", "*") and before.text == token.text and before is not token:
             self.refuse(f"There is one {token.text} too many here.")
         shown = "end of the line" if token.kind == "newline" else self.source[token.start : token.end] or token.text
-        self.refuse(f'The "{shown[:30]}" cannot stand here. Look at what comes before it: is a factor, a bracket or a '
-                    "sign missing or too many?")
+        mark = "'" if '"' in shown else '"'
+        self.refuse(f"The {mark}{shown[:30]}{mark} cannot stand here. Look at what comes before it: is a factor, a "
+                    "bracket or a sign missing or too many?")
 
     def span(self, first):
         """The place from a token's index to the last one taken."""
@@ -131,6 +132,8 @@ class Parser:
         first = self.at
         if self.next.text not in ("*", "sym", "ast", "star") or self.tokens[first + 1].mark not in _AFTER_ENTRY:
             return self.sum()
+        if all(token.kind == "newline" for token in self.tokens[:first]):       # nothing stands across the diagonal
+            return self.sum()
         self.take()
         self.takes(".")
         self.notes.append((self.span(first), matrices.BY_SYMMETRY))
@@ -153,11 +156,21 @@ class Parser:
     def signed(self, read):
         """The tree that ``read`` reads, with any number of signs before it, and in LaTeX indices as in {}^0J."""
         first, negative = self.at, self.takes_minus()
-        while self.latex and self.takes("^", "_"):
-            self.at = self.partner.get(self.at, self.at)
-            self.take()
+        while self.latex and self._takes_index_in_front():
+            pass
         part = read()
         return self.made("neg", (part,), first) if negative else part
+
+    def _takes_index_in_front(self):
+        """Takes an index or primes before a name, or the empty group between two; True if there was one."""
+        primes = self.sees("'") and self.source[self.next.start] == "^"
+        empty = self.sees("{") and self.partner[self.at] == self.at + 1
+        if not (primes or empty or self.sees("^", "_")):
+            return False
+        self.at += self.sees("^", "_")
+        self.at = self.partner.get(self.at, self.at)
+        self.take()
+        return True
 
     def product(self):
         first = self.at
@@ -243,16 +256,22 @@ class Parser:
             return Symbol("T", span=self.span(first))
         if self.latex and token.kind == "number" and token.text.isdigit() and len(token.text) > 1:
             self.note(first, f"The exponent was read as {token.text}; LaTeX itself raises only its first digit")
+        self.deeper()
         exponent = self.factor() if not self.latex or not self.sees("{") else self.atom()
+        self.depth -= 1
         if not self.latex and self.sees("_"):
             self.unexpected()
         return self.made("neg", (exponent,), first) if negative else exponent
 
-    def atom(self):
-        """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
+    def deeper(self):
+        """Counts one more level of nesting; refuses one too many."""
         self.depth += 1
         if self.depth > MOST_DEPTH:
             self.refuse(f"The formula is nested more than {MOST_DEPTH} deep here.")
+
+    def atom(self):
+        """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
+        self.deeper()
         if self.sees("'") and self.tokens[self.at + 1].text == "diff":         # Maxima's 'diff
             self.take()
         if differentials.comes_next(self, self.at, "/"):

@@ -36,8 +36,8 @@ _OPERATORS = frozenset("+-*/^=")
 #: The bracket, or end of a matrix, that closes each.
 CLOSING = {"(": ")", "[": "]", "{": "}", "begin": "end"}
 _APART = {",", ";", "&", "\\\\", "⇒", *_OPERATORS}
-#: The marks after which a formula or an operand begins.
-BEFORE_FORMULAS = {"newline", "gap", "&", ",", *_OPERATORS, *CLOSING}
+#: The marks after which a formula or an operand begins, but for an exponent.
+BEFORE_FORMULAS = {"newline", "gap", "&", ",", *_OPERATORS, *CLOSING} - {"^"}
 
 
 class Unreadable(ValueError):
@@ -146,7 +146,7 @@ def arranged(tokens, text, latex=False):
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
     equations elsewhere. The brackets have been matched before.
     """
-    return _joined(_by_bracket(tokens, latex), text)
+    return _joined(_by_bracket(tokens, latex), text, latex)
 
 
 def _by_bracket(tokens, latex):
@@ -178,7 +178,7 @@ def _by_bracket(tokens, latex):
     return made
 
 
-def _joined(tokens, text):
+def _joined(tokens, text, latex):
     """The tokens without the line ends after which a formula goes on; gaps between equations become line ends.
 
     The marks "&" that align equations go; those between entries outside of a matrix become commas.
@@ -191,7 +191,7 @@ def _joined(tokens, text):
         if token.kind == "gap":
             ends = equation and _has_equation(tokens, i + 1, ("newline", "gap", ",", ";"))
         elif token.kind == "newline":
-            ends = "newline" not in (before, after) and not _goes_on(made, start, tokens, i + 1, text, equation)
+            ends = "newline" not in (before, after) and not _goes_on(made, start, tokens, i + 1, text, latex, equation)
         elif token.mark != "&" or depth:
             made.append(token)
             equation = equation or token.mark == "="
@@ -211,15 +211,17 @@ def _has_equation(tokens, i, ends):
     return tokens[i].mark == "="
 
 
-def _goes_on(made, start, tokens, i, text, equation):
+def _goes_on(made, start, tokens, i, text, latex, equation):
     """True if the formula that begins at made[start], an equation or not, goes on in the line that begins at tokens[i].
+
+    A sign ^ at the beginning raises what stands above, but in LaTeX it may be an index of what follows, as in ^0J.
     """
     if made[-1].mark in _OPERATORS or (made[-1].kind == "end" and tokens[i].kind == "begin"):
         return True
     aligned = tokens[i].mark == "&"
     after = tokens[i + 1] if aligned else tokens[i]
     if after.mark != "-" or aligned:
-        return after.mark in ("+", "-", "*", "/", "=")
+        return after.mark in ("+", "-", "*", "/", "=") or (after.mark == "^" and not latex)
     if equation:
         return not _has_equation(tokens, i, ("newline",))
     here, above = (place - text.rfind("\n", 0, place) for place in (after.start, made[start].start))

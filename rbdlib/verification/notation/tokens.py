@@ -60,7 +60,7 @@ _PATTERN = rf"""
         |(?:np|numpy|math|sp|sympy|sym|mp|mpmath|Math)\.(?=[A-Za-z]))
   | (?P<row>\\\\(?:\s*\[[^\]\n]{{0,20}}\])?)
   | (?P<begin>\\begin\s*\{{[A-Za-z]*\*?\}}(?:\s*\{{[lcr|\s]*\}})?) | (?P<end>\\end\s*\{{[A-Za-z]*\*?\}})
-  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:[A-Za-z][A-Za-z0-9_]*|[0-9]+)\s*\}}|\s+d))
+  | (?P<upright>\\(?:{UPRIGHT})(?:\s*\{{\s*(?:\\?[A-Za-z][A-Za-z0-9_]*|[0-9]+)\s*\}}|\s+d))
   | (?P<primes>\^\s*(?:{_PRIME}|\{{(?:\s*{_PRIME})+\s*\}})|{_PRIME})
   | (?P<command>\\[A-Za-z]+)
   | (?P<number>(?:[0-9]+(?:\.[0-9]+|\.(?=\s*[-+*/^),\]]))?|\.[0-9]+)(?:[eE][-+]?[0-9]+(?![A-Za-z0-9]))?
@@ -123,7 +123,8 @@ class Tokens:
             self.refuse(f"Your answer has more than {MOST_TOKENS} numbers, names and signs. Give one quantity at a "
                         "time, or simplify it first.", start)
         if kind in ("newline", "stop") or text == "\\\\":
-            if [token.mark for token in self.found[-4:]] == ["gap", "(", "number", ")"]:
+            if ([token.mark for token in self.found[-4:]] == ["gap", "(", "number", ")"]
+                    and self.found[-2].text.isdigit()):
                 del self.found[-4:]                     # the number of an equation
         elif text == "}" and self.found and self.found[-1].mark == "{":
             if len(self.found) == 1 or self.found[-2].mark in texts.BEFORE_FORMULAS:
@@ -153,9 +154,11 @@ class Tokens:
             case "command":
                 self._put(kind, text[1:], start, end)
             case "upright":
-                text = re.findall(r"\w+", text)[-1]
-                kind = "sign" if text == "d" else "number" if text.isdigit() else "word"
-                self._put(kind, "∂" if kind == "sign" else text, start, end)
+                font, text = re.findall(r"\w+", text)
+                if text == "d" and font in ("mathrm", "text", "textrm", "operatorname", "rm"):
+                    self._put("sign", "∂", start, end)
+                else:
+                    self._put("number" if text.isdigit() else "word", text, start, end)
             case "number":
                 text = unicodedata.normalize("NFKC", text).replace("\u2044", "/")
                 exponent = text.lower().partition("e")[2]

@@ -37,7 +37,9 @@ def unit_of_tree(tree):
             return unit if isinstance(unit, units.Quantity) else None
         if isinstance(node, Number) and not isinstance(node.exact, str):
             return Rational(node.value)
-        if not isinstance(node, Operation) or None in parts or (node.kind == "^" and parts[1] not in range(-9, 10)):
+        if not isinstance(node, Operation) or node.kind == "+" or None in parts:
+            return None
+        if node.kind == "^" and parts[1] not in range(-9, 10):
             return None
         return ARITHMETIC[node.kind](*parts)
 
@@ -54,7 +56,7 @@ def of_quantity(unit):
     powers = convert_to(unit, (kilogram, meter, second, radian)).as_powers_dict()
     exponents, _ = [powers.pop(base, 0) for base in (kilogram, meter, second)], powers.pop(radian, 0)
     factor = Mul(*(base**exponent for base, exponent in powers.items()))
-    if not factor.is_number or not factor > 0:
+    if not (factor.is_number and factor.is_positive):       # it has other units in it, or is 0 or infinite
         return None
     return tuple(map(Fraction, exponents)), Fraction(str(factor if factor.is_Rational else factor.evalf(30)))
 

@@ -224,7 +224,11 @@ class Case:
         """What each entry lacks, were the hypotheses so, a row for each state; or the first row alone, in floats."""
         states = self.in_floats[: 1 + self.constant] if first else self.states
         if self.equations:
-            found = -np.array([self._at(self.moving(state, hypotheses)) for state in states])
+            moving = [self.moving(state, hypotheses) for state in states]
+            if first:                                   # in floats from the start: hypotheses are many
+                known = self.floats_of(self.used, moving)
+                return -np.array([values(tree, known)[0] for tree in self.trees.values()])
+            found = -np.array([self._at(state) for state in moving])
         else:
             wanted = self.combine([self.wanted(state, hypotheses) for state in states])
             found = wanted - self.as_compared[: len(wanted)]

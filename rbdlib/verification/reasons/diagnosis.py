@@ -315,12 +315,16 @@ _cost = operator.itemgetter(0)
 def whole_entry(case, index):
     """Explanations (cost, findings) of an entry that cannot be taken apart: another sign, or factor, makes it right."""
     yours, wanted = (values[(slice(None), *index)] for values in (case.as_compared, case.missing()))
+    if case.equations or not all(yours):
+        return []
     place = entry_name(case, index).capitalize() if index else "Your whole answer"
-    for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items() if all(yours) and not case.equations else ():
-        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
-            said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
-                float(factor), f"{1 / factor} times")
-            kind, sentence = ("sign", "has the opposite sign. In which direction is it counted as positive?") if (
-                factor == -1) else ("factor", f"is {said} what it should be. Which factor was lost or counted twice?")
-            return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
+    for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items():
+        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) > 12 * case.tolerance:
+            continue
+        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
+            float(factor), f"{1 / factor} times")
+        kind, sentence = "factor", f"is {said} what it should be. Which factor was lost or counted twice?"
+        if factor == -1:
+            kind, sentence = "sign", "has the opposite sign. In which direction is it counted as positive?"
+        return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
     return []

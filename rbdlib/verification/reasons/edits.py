@@ -194,8 +194,8 @@ class Changes:
 
     def __init__(self, network, pool):
         self.network, self.terms, found, term_of = network, terms_within(network.tree), [], {}
-        for term in self.terms:
-            term_of = {place: term for place in network.below(term)} | term_of
+        for term in reversed(self.terms):                       # where terms stand within terms, the first one counts
+            term_of |= dict.fromkeys(network.below(term), term)
         for node, changes in changes_of(network, pool):
             rows = np.array([network.value_of(new) for _, new, _ in changes])
             rows = np.broadcast_to(network.change(node, rows), (len(changes), len(network.whole)))

@@ -15,7 +15,7 @@ from rbdlib.verification.trees.expression import Function, Number, Operation, Sy
 from rbdlib.verification.trees.network import values
 from rbdlib.verification.trees.nodes import TWO
 
-#: Numbers with larger denominators, or numerators, are not looked for.
+#: Numbers with larger denominators, or numerators, are not looked for; larger powers of numbers are not carried out.
 _LARGEST = 48
 NEAR = 1e-8
 
@@ -97,10 +97,10 @@ def factored(tree):
     while waiting:
         node, k = waiting.pop()
         match node:
-            case Number(digits=None) if node.value:
+            case Number(digits=None) if node.value and abs(k) <= _LARGEST:
                 number *= node.value**k
             case Operation(kind="neg"):
-                number *= (-1) ** k
+                number *= -1 if k % 2 else 1
                 waiting.append((node.operands[0], k))
             case Operation(kind="*"):
                 waiting += [(factor, k) for factor in node.operands[::-1]]

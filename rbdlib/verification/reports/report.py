@@ -47,7 +47,7 @@ SCHEMA = {
 class Report:
     """The result of a verification.
 
-    decision: a `decision.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, and a
+    decision: a `comparisons.Decision`.  findings: why the answer is wrong, a tuple; each finding has a ``sentence``, a
     ``span`` in the answer's text (or None), a ``kind`` and an ``entry``.  source: the answer's text, if it was text.
     seed: what the random states were drawn from.  explanations: tuples of findings, the likeliest first; each of them
     would make the answer exactly right; empty if none was found, and then the findings say only where the trouble is.
@@ -80,7 +80,7 @@ class Report:
         return "right" if self.ok else "wrong" if self.understood else "not understood"
 
     ok = property(lambda self: self.decision.ok, doc="True if the answer is right.")
-    entries = property(lambda self: self.decision.entries, doc="A `decision.Entry` for each entry, or equation.")
+    entries = property(lambda self: self.decision.entries, doc="A `comparisons.Entry` for each entry, or equation.")
     problem = property(lambda self: self.decision.problem, doc="Why it could not be compared, or what it leaves open.")
     counterexample = property(lambda self: self.decision.counterexample, doc="A `State` where it differs, or None.")
     notes = property(lambda self: self.decision.notes, doc="Sentences on how the answer was understood.")

@@ -47,8 +47,9 @@ def _value(node, parts, values):
         if result.imag != 0:
             raise Undefined(f"{shortened(node)} has no real value. Look for the root of a negative number.", node)
         result = result.real
-    _, mantissa, exponent, bits = result._mpf_          # what is infinite has no mantissa, but an exponent
-    if exponent + bits > LARGEST if mantissa else exponent:
+    _, mantissa, exponent, bits = result._mpf_
+    infinite = not mantissa and exponent                # so mpmath keeps infinity, and what is no number
+    if infinite or (mantissa and exponent + bits > LARGEST):
         raise Undefined(f"{shortened(node)} is infinite or too large. {_remedy(node)}", node)
     return result
 
