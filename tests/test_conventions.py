@@ -38,6 +38,8 @@ def test_translations_of_accelerations_numbers_and_halves_come_back(rng):
     np.testing.assert_allclose(conventions.acceleration_from_mbt(A, V, c), a, atol=1e-12)
     for same in (conventions.swap_halves, conventions.spatial_transpose):
         np.testing.assert_allclose(same(same(X)), X, atol=1e-12)
+    public = [(name, getattr(conventions, name)) for name in conventions.__all__]
+    assert all(thing.__name__ == name for name, thing in public if callable(thing))            # as help() says
     assert [conventions.body_from_fdsv(conventions.body_to_fdsv(i)) for i in (0, 3)] == [0, 3]
     assert [conventions.link_from_soa(conventions.link_to_soa(i, 4), 4) for i in range(1, 5)] == [1, 2, 3, 4]
     T = conventions.joint_vector_to_soa(model, np.arange(model.nv))

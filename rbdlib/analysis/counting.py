@@ -117,7 +117,8 @@ class Compared(namedtuple("Compared", "published counted")):
 class Comparison(namedtuple("Comparison", "algorithms")):
     """The algorithms of Table 10.1 on one model: {name: `Compared`}; prints as a table.
 
-    rnea, crba, aba: the algorithms of those names. solve: factorising H and solving for qdd. n³: all but aba.
+    rnea, crba, aba: the algorithms of those names. solve: factorising H and solving for qdd. n³: forward dynamics by
+    rnea, crba and solve.
     """
 
     def __repr__(self):
@@ -231,7 +232,10 @@ def closed_form_coefficients(model, q):
 
 
 def closed_form_inverse_dynamics(model, q, qd, qdd):
-    """Joint forces by the closed-form equation of motion (RBDA Eq. 5.6, with qdd_j), O(n⁴); joints: `joint_axes`."""
+    """Joint forces by evaluating the closed-form equation of motion (RBDA Eq. 5.6, with qdd_j in the first sum): O(n⁴).
+
+    Joints as for `joint_axes`.
+    """
     qd, qdd = vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     H, C, g = closed_form_coefficients(model, q)
     n, tau = range(model.nv), zeros(model.nv, g, qd, qdd)

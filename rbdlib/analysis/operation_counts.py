@@ -201,7 +201,10 @@ def executions(parent, dh=None):
 
 
 def dh_children(parent):
-    """For each body with children the one that carries most, the cheapest to have a frame of D-H form (RBDA 10.3.2)."""
+    """For each body that has children, the one that carries most: {numbers} (RBDA 10.3.2).
+
+    Only one child of a body can have a Denavit-Hartenberg frame, and this choice is the cheapest.
+    """
     depths(parent)
     lists = [None, *parent]
     children = ([i for i in range(1, len(lists)) if lists[i] == p] for p in sorted({*parent} - {0}))

@@ -84,7 +84,10 @@ class Sensitivity(namedtuple("Sensitivity", "model q t H sizes inertias forces m
         return float(error / (np.linalg.norm(dtau / self.sizes) / np.linalg.norm(tau / self.sizes)))
 
     def worst_amplification(self, tau):
-        """The largest `amplification` of any error of tau; without loops at most the condition number. Raises as it."""
+        """The largest `amplification` that an error of tau can have; at most the condition number, without loops.
+
+        Raises ValueError as `amplification` does.
+        """
         return self.amplification(tau, self.worst_force)
 
     def __repr__(self):

@@ -39,7 +39,8 @@ class PotentialContact(Contact):
     """A `Contact` with a place on the shapes: point (3) on the line of the normal, in base coordinates.
 
     inside: False where a vertex is beyond the outline of the face that it would stand on, or two edges pass beyond each
-    other's ends: a geometric loss, whatever phi is.  margin (m): how far it is from that, < 0 beyond; inf if it cannot.
+    other's ends: a geometric loss, whatever phi is.  margin (m): how far it is from that, > 0 inside and < 0 beyond;
+    inf if it cannot happen.
     """
 
     margin: float = np.inf

@@ -45,8 +45,9 @@ SLIPS = ("Friction at {} is left out: while it ends the sliding there, the bodie
 def impulse_step(model, q, u, t=0.0, I_rot=None):
     """The step of the velocities dqd (nv) that a joint-space impulse u (nv) causes: u = H dqd (RBDA Eq. 11.57).
 
-    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have several
-    columns. I_rot: as for `crba_with_rotors`. Raises ValueError if a motion that u causes has no inertia.
+    Loops of the model stay closed: then dqd = G dyd and Gᵀ u = Gᵀ H G dyd. q (nq), t: as for `crba`. u may have
+    several columns. I_rot: scaled inertias of rotors, as for `crba_with_rotors`. Raises ValueError if a motion
+    that u causes has no inertia.
     """
     u = matrix(u, (require_model(model).nv, np.shape(u)[1]), "u") if np.ndim(u) == 2 else vector(u, model.nv, "u")
     H = crba_with_rotors(model, q, I_rot, t) if I_rot else crba(model, q, t)

@@ -185,7 +185,8 @@ def _scaled(M, d, tolerance, size):
     clusters = _clusters(movable & movable[:, None] & (abs(M) > tolerance / 10**4))
     g = np.frexp([max(size[clusters == k]) for k in clusters])[1]
     M = np.where((clusters == clusters[:, None]) & movable, M + M.T, 0 * M) / 2
-    return M, d * np.ldexp(1.0, s - g), np.ldexp(1.0, s + g), np.ldexp(1.0, g - s)
+    lam_unit, zeta_unit = np.ldexp(1.0, s + g), np.ldexp(1.0, g - s)
+    return M, d / zeta_unit, lam_unit, zeta_unit                # no float holds 1 / zeta_unit for the smallest d
 
 
 def _clusters(interact):

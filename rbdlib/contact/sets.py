@@ -175,7 +175,8 @@ def contact_wrenches(contacts, mu, sides=4):
 
     Every wrench that the contacts can exert is W a with a >= 0, in base coordinates: moments about its origin (N m),
     then forces. contacts: `Contact`s with points, which have the body in question as successor, n pointing into it. mu:
-    the coefficient of friction, or one for each contact. W[[2, 3, 4]] is for the x-y plane.
+    the coefficient of friction, or one for each contact. A row is one generalised force: W[[2, 3, 4]] is for the x-y
+    plane.
 
     >>> from rbdlib.contact import Contact, contact_normal
     >>> foot = Contact(0, 1, contact_normal([2, 0, 0], [0, 0, 1]), point=[2, 0, 0])

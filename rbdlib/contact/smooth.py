@@ -265,7 +265,10 @@ def _smooth_contacts(model, q, qd, t, pairs):
 
 
 def compiled_contacts(model, pairs, only_known=False):
-    """The `CompiledContacts` of a model with pairs; with only_known perhaps None. TypeError if none can be made."""
+    """The `CompiledContacts` of a model with pairs, or None where they are not yet compiled and only_known is true.
+
+    Raises TypeError where they cannot be compiled, CompilerError without a compiler.
+    """
     if model.loops:
         raise TypeError("Contacts of models with loops are not compiled. Leave compiled out.")
     try:

@@ -70,8 +70,9 @@ def inertia_to_pinocchio(I):
     return swap_halves(matrix(I, (6, 6), "I"))
 
 
-#: The spatial inertia from Pinocchio's Inertia.matrix().
-inertia_from_pinocchio = inertia_to_pinocchio
+def inertia_from_pinocchio(I):
+    """The spatial inertia from Pinocchio's Inertia.matrix()."""
+    return inertia_to_pinocchio(I)
 
 
 # MuJoCo: 6-vectors have the angular part first, except xfrc_applied
@@ -102,10 +103,17 @@ def acceleration_from_mujoco(A, X, com, gravity=(0, 0, -9.81)):
     return frames.acceleration_from_frame(A + np.concatenate([np.zeros(3), vector(gravity, 3, "gravity")]), X, "space")
 
 
-#: MuJoCo's xfrc_applied, (force; moment about the centre of mass c, data.xipos) in world axes, from f_ext[i].
-f_ext_to_mujoco = force_to_mbt
-#: f_ext[i] from MuJoCo's xfrc_applied of a body whose centre of mass is at c, in base coordinates.
-f_ext_from_mujoco = force_from_mbt
+def f_ext_to_mujoco(f, c):
+    """MuJoCo's xfrc_applied, (force; moment about the centre of mass c) in world axes, from f_ext[i].
+
+    c (data.xipos) is in base coordinates.
+    """
+    return force_to_mbt(f, c)
+
+
+def f_ext_from_mujoco(F, c):
+    """f_ext[i] from MuJoCo's xfrc_applied of a body whose centre of mass is at c, in base coordinates."""
+    return force_from_mbt(F, c)
 
 
 def contact_force_from_mujoco(force, frame, pos):

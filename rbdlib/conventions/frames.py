@@ -97,7 +97,10 @@ def rotation_to_rpy(E):
 
 
 def rotation_from_rpy(rpy):
-    """E to a frame turned by URDF's (roll, pitch, yaw) in rad about fixed x, then y, then z: Euler "zyx" reversed."""
+    """E to a frame turned by URDF's (roll, pitch, yaw) in rad: about the fixed axes x, then y, then z.
+
+    The same turns in the opposite order about the axes of the moving frame are the Euler angles "zyx".
+    """
     return rotation_from_euler_angles(vector(rpy, 3, "rpy")[::-1], "zyx")
 
 
@@ -162,7 +165,10 @@ def acceleration_from_frame(A, X, frame):
 
 
 def acceleration_to_classical(a, v, X, frame="hybrid"):
-    """The classical [omega'; r''] of the body's origin in "body" axes, or "hybrid": the derivative of that velocity."""
+    """The classical acceleration [omega'; r''] of the body's origin, in the axes of the base ("hybrid") or "body".
+
+    In base axes it is the derivative of the hybrid velocity.
+    """
     return _axes_only(X, frame) @ ch02_spatial.classical_acceleration(a, v)
 
 

@@ -39,8 +39,9 @@ def force_to_fdsv(f):
     return swap_halves(vector(f, 6, "f"))
 
 
-#: RBDA's [n_O, f] from FDSV's [f, n_O].
-force_from_fdsv = force_to_fdsv
+def force_from_fdsv(f):
+    """RBDA's [n_O, f] from FDSV's [f, n_O]."""
+    return force_to_fdsv(f)
 
 
 def inertia_to_fdsv(I):
@@ -48,8 +49,9 @@ def inertia_to_fdsv(I):
     return matrix(I, (6, 6), "I")[[3, 4, 5, 0, 1, 2]]
 
 
-#: RBDA's inertia from FDSV's.
-inertia_from_fdsv = inertia_to_fdsv
+def inertia_from_fdsv(I):
+    """RBDA's inertia from FDSV's."""
+    return inertia_to_fdsv(I)
 
 
 def transform_to_fdsv(X_up):
@@ -57,8 +59,9 @@ def transform_to_fdsv(X_up):
     return inverse_transform(X_up)
 
 
-#: RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent.
-transform_from_fdsv = transform_to_fdsv
+def transform_from_fdsv(X):
+    """RBDA's ⁱX_λ(i), from parent to child, out of FDSV's transform from child to parent."""
+    return inverse_transform(X)
 
 
 def fdsv_transform(R, t):
@@ -147,7 +150,9 @@ def link_to_soa(i, n):
     return n + 1 - i
 
 
-link_from_soa = link_to_soa
+def link_from_soa(i, n):
+    """The number of the body that is SOA's link i in a chain of n bodies, n + 1 - i; the base is 0."""
+    return link_to_soa(i, n)
 
 
 def joint_vector_to_soa(model, tau):
@@ -164,8 +169,9 @@ def _tip_first(model):
     return [x for i in reversed(model.bodies) for x in range(model.nv)[model.v_slice(i)]]
 
 
-#: SOA's acceleration (omega'; acceleration of the point O_k) from the spatial acceleration: a + (0; omega × v).
-acceleration_to_soa = ch02_spatial.classical_acceleration
+def acceleration_to_soa(a, v):
+    """SOA's acceleration (omega'; acceleration of the point O_k) from the spatial acceleration: a + (0; omega × v)."""
+    return ch02_spatial.classical_acceleration(a, v)
 
 
 def acceleration_from_soa(alpha, v):
@@ -212,8 +218,9 @@ def adjoint_to_mrn(X):
     return inverse_transform(X)
 
 
-#: ᵇX_s from the matrix [Ad_T] of the pose T_sb.
-adjoint_from_mrn = adjoint_to_mrn
+def adjoint_from_mrn(X):
+    """ᵇX_s from the matrix [Ad_T] of the pose T_sb."""
+    return inverse_transform(X)
 
 
 class OpenChain(namedtuple("OpenChain", "Mlist Glist Slist")):

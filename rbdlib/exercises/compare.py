@@ -91,8 +91,8 @@ class FunctionSetting:
         self.tolerance = tolerance_of(exercise, False)
         rng = np.random.default_rng(zlib.crc32(exercise.id.encode()))
         self.inputs = [tuple(exercise.inputs(rng)) for _ in range(exercise.samples)]
-        parameters = inspect.signature(exercise.reference).parameters.values()
-        self.names = [parameter.name for parameter in parameters if parameter.kind == parameter.POSITIONAL_OR_KEYWORD]
+        # further arguments of the reference are none of the learner's
+        self.names = list(inspect.signature(exercise.reference).parameters)[: len(self.inputs[0])]
         self.reference = _sound(exercise, self.stack, exercise.reference)
         self.wrong = functools.cache(lambda mistake: _stack_or_none(self, mistake.answer))
 

@@ -45,9 +45,10 @@ def close_loops(model, q_guess, independent=None, tolerance=1e-11, t=0.0):
 
     independent: places in qd, from 0, of variables that keep their values; without it all may change. tolerance: the
     error that may be left at a loop joint, in rad and in parts of the loops' size (`loop_size`). The way leads along
-    damped steps from the guess, or from places around it that are always the same. Of several ways to assemble the
-    mechanism the one found is near q_guess, but need not be the nearest. Raises LoopsNotClosed (a ValueError) with the
-    nearest approach if none is found: the loops may be too short, or the guess too far away.
+    damped steps from the guess, and from other places around it where it ends without success; it is always the same
+    for the same arguments. Of several ways to assemble the mechanism the one found is near q_guess, but need not be the
+    nearest. Raises LoopsNotClosed (a ValueError) with the nearest approach if none is found: the loops may be too
+    short, or the guess too far away.
     """
     q_guess, t = floats_of(vector(q_guess, require_model(model).nq, "q_guess"), "q_guess"), number(t, "t")
     held = velocity_places(model, independent, "independent")
@@ -212,10 +213,11 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
     """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
 
     An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
-    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that of
-    the velocity is a blow at the loop joints, which takes energy away. tolerance: the largest error delta left, m and
-    rad; lengths also in parts of the loops' size, which alone counts where rounding allows no more. Raises ValueError
-    if the state is too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
+    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that
+    of the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance:
+    the largest error delta left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding
+    allows no more. Raises ValueError if the state is too far from closed loops, for symbols, and as `crba` and
+    `loop_constraints` do.
     """
     tolerance = require_tolerance(tolerance, 1e-12)
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -125,6 +124,11 @@ def _slices(sizes):
     return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
 
 
+def _made(kind, arguments):
+    """A model of a kind; arguments: those of its constructor."""
+    return kind(**arguments)
+
+
 class System:
     """The side of a `Model` that is not in the book: it cannot be changed, is compared, copied, printed; its states."""
 
@@ -136,7 +140,7 @@ class System:
 
     def __reduce__(self: Any):
         """The second model of copy and pickle is made by the constructor, so that it is immutable too."""
-        return partial(type(self), **self._arguments({})), ()  # type: ignore[misc]
+        return _made, (type(self), self._arguments({}))
 
     def __eq__(self, other):
         names = ("parent", "joints", "names", "parameters", "loops", "gravity", "X_tree", "inertia", "characters")

@@ -25,8 +25,8 @@ class Progress:
         if show not in (None, True, False):
             raise ValueError(f"progress is {show!r}; choose True, False, or None for a bar on long runs only.")
         self.bar, in_notebook = None, type(sys.stderr).__module__.startswith("ipykernel")
-        if show is False or (show is None and not in_notebook and not (sys.stderr and sys.stderr.isatty())):
-            return
+        if show is False or (show is None and not in_notebook and not getattr(sys.stderr, "isatty", bool)()):
+            return                                      # a stream in the place of stderr need not know what it is
         try:
             from tqdm import tqdm
         except ImportError:

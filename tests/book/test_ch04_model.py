@@ -171,6 +171,7 @@ def test_a_model_cannot_be_changed_keeps_copies_and_equals_its_copies_and_pickle
             assert not twin.inertia[1].flags.writeable
             with pytest.raises(TypeError):
                 twin.parameters["g"] = 1
+        assert copy.copy(model).joints[1] is model.joints[1] is not copy.deepcopy(model).joints[1]
 
 
 def test_replace_makes_a_changed_copy(tree):

@@ -193,6 +193,8 @@ def test_the_units_of_measurement_make_no_difference(method):
 def test_neither_light_contacts_nor_rounding_jam(method):
     for ratio in (1e-30, 1e12, 1e22, 1e60):
         np.testing.assert_allclose(solve_lcp(np.diag([1, ratio]), [-1.0, -1.0], method).lam, [1, 1 / ratio], rtol=1e-12)
+    for least in (1e-310, 1e-320):                              # of which no float is the inverse
+        assert solve_lcp(np.eye(2), [-least, -2 * least], method).lam.tolist() == [least, 2 * least]
     noise = [-1e-15, 1e-16]
     assert solve_lcp(JAM, noise, method).status == "infeasible"
     assert solve_lcp(JAM, noise, method, size=10.0).status == "non-unique"

@@ -116,6 +116,10 @@ def test_a_contact_that_is_lost_is_not_made_again_by_the_errors_of_a_method():
 def test_samples_at_every_step_and_at_given_times_are_of_the_same_motion():
     every, some = bouncing(t_span=(0, 0.28)), bouncing()
     assert isinstance(some, SoftTrajectory) and len(some) == 3 and len(every) > 10
+    ball = [SoftContact(Pair(0, FLOOR, 1, Sphere(0.2, [0.1, 0, 0])), 3e3, 20.0, K_t=2e3, D_t=10.0, mu=0.4)]
+    turning = simulate_soft(free_body(block_inertia(1.0, (0.3, 0.2, 0.1))), at([0, 0, 0.5]), [20, 30, 10, 0, 0, 0],
+                            (0, 1), ball, method="RK45", tolerance=1e-2)
+    assert (np.diff(turning.t) > 0).all() and turning.events[0].touched
     assert some.t.tolist() == [0, 0.15, 0.28]
     close(every.q[-1], some.q[-1], 1e-8)
     assert set(np.round([event.t for event in every.events], 9)) <= set(np.round(every.t, 9))

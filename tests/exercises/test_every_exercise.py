@@ -39,6 +39,9 @@ def test_the_reference_solution_is_right_and_each_declared_mistake_gets_its_own_
     for mistake in exercise.mistakes:
         report = grade(exercise.id, handed_in(exercise, mistake.answer))
         assert (report.correct, report.message, report.kind) == (False, mistake.message, mistake.kind)
+    if exercise.kind == "function":
+        report = grade(exercise.id, lambda *given: 1 / 0)               # the arguments of the call are in the message
+        assert report.kind == "error" and "ZeroDivisionError" in report.message
 
 
 def test_the_declarations_are_complete():

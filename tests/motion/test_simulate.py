@@ -394,6 +394,9 @@ def test_a_quick_run_is_silent_and_a_long_one_shows_its_progress_on_stderr(capsy
     assert capsys.readouterr().err.endswith("\n")
     # in a notebook a bar waits longer and is on stdout, since stderr looks like a mistake
     monkeypatch.undo()
+    for stream in (None, type("Tee", (), {"write": lambda self, text: None})()):    # which may not know if it is a file
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert Progress(1, "s").bar is None
     monkeypatch.setattr(sys, "stderr", type("OutStream", (), {"__module__": "ipykernel.iostream"})())
     assert Progress(1, "s").bar.delay > 4 * Progress.DELAY
     with Progress(1, "s", show=True) as progress:
