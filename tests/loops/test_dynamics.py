@@ -332,7 +332,6 @@ def test_mistakes_are_named(call, message):
 
 def test_loops_are_closed_through_joints_whose_axes_turn_in_time():
     tree = Model([0], [Custom(1, lambda q, t: rotx(t) @ rotz(q[0]))], [np.eye(6)], [mcI(1, [0.5, 0, 0], np.eye(3))])
-    E, r = X_to_Er(body_transforms(tree, [0.7], 2.0)[1])
-    tip = np.array([1, 0.2, 0.3])
-    held = tree.replace(loops=[LoopJoint(0, 1, Spherical(), xlt(r + E.T @ tip), xlt(tip))])
+    X, at_tip = body_transforms(tree, [0.7], 2.0)[1], xlt([1, 0.2, 0.3])
+    held = tree.replace(loops=[LoopJoint(0, 1, Spherical(), at_tip @ X, at_tip)])
     assert_allclose(close_loops(held, [0.3], t=2.0), [0.7], atol=1e-10)

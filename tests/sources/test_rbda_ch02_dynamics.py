@@ -198,10 +198,8 @@ def test_differentiation_formulas():
         "(u v·)'": (D(dyad(u, v)), dyad(D(u), v) + dyad(u, D(v))),
         "(k v)'": (D(k * v), D(k) * v + k * D(v)),
         "(L v)'": (D(L @ v), D(L) @ v + L @ D(v)),
-        "(u·)'": (D(u[None, :]), D(u)[None, :]),
-        "(u×)' in 3D": (D(skew(u[:3])), skew(D(u[:3]))),
-        "(u×)'": (D(crm(u)), crm(D(u))),
-        "(u×*)'": (D(crf(u)), crf(D(u))),
+        "(u·)'": (D(u[None, :]), D(u)[None, :]), "(u×)' in 3D": (D(skew(u[:3])), skew(D(u[:3]))),
+        "(u×)'": (D(crm(u)), crm(D(u))), "(u×*)'": (D(crf(u)), crf(D(u))),
     }.items():
         assert not helpers.identical(left, 0 * right), formula
         assert helpers.identical(left, right), formula
