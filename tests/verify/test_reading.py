@@ -65,7 +65,7 @@ def test_known_names_tell_a_product_from_a_name():
 
 
 @pytest.mark.parametrize(("text", "said"), {
-    "a/2b": "one denominator", "sin a b": "one factor", "sin a^2": "one factor", "f(x)": "product", "x^1/2": "power end",
+    "a/2b": "one denominator", "sin a b": "one factor", "sin a^2": "one factor", "f(x)": "product", "x^1/2": "power",
     "sin^-1 x": "inverse", "g/lsin(x)": "directly after the stroke", r"\alpha x^12": "exponent was read as 12"}.items())
 def test_a_note_says_how_an_ambiguous_text_was_read(text, said):
     notes = read(text).notes
