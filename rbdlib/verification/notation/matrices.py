@@ -99,7 +99,7 @@ def _entrywise(kind, operands, span):
 
     matrix = next(operand for operand in operands if isinstance(operand, Matrix))
     rows, columns = map(range, matrix.shape)
-    return Matrix(tuple(tuple(entry(i, j) for j in columns) for i in rows), span=span or matrix.span)
+    return Matrix(tuple(tuple(entry(i, j) for j in columns) for i in rows), span=span)
 
 
 def _product(a, b, span):
