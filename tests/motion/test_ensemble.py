@@ -56,7 +56,7 @@ def assert_same_as_one_by_one(results, states=STATES, **arguments):
         expected = simulate(PENDULUM, *state, **{**RUN, **arguments})
         assert isinstance(result, Trajectory)
         for name in ("t", "q", "qd", "norm_defect", "energy"):
-            assert_array_equal(getattr(result, name), getattr(expected, name))
+            assert_allclose(getattr(result, name), getattr(expected, name), rtol=0, atol=1e-12)
 
 
 # Executors
