@@ -9,18 +9,19 @@ from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pickle import PicklingError, dumps
+from typing import Any
 
 import numpy as np
 
 from rbdlib.compile.c_compiler import CompilerError
-from rbdlib.compile.compile_for import compile_for
 from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.soft import Patches, forces_at, patches_at_rest, rates_at, soft_points
 from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import refuse_exact
 from rbdlib.motion import integrators
-from rbdlib.motion.compiled import LONG, acceleration
+from rbdlib.motion.compiled import LONG, acceleration, compiled_once
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import force_function, require_finite, torque_function
 from rbdlib.motion.integrators import ADAPTIVE, ONE_STEP, SimulationError
@@ -172,6 +173,8 @@ class _SoftRun(Phases):
         points = soft_points(self.model, q, qd, Patches(z, x), self.contacts, t, pulling=True)
         self.touching = np.array([point.touching and point.f_n >= 0 for point in points], dtype=bool)
         self.names = [point.contact.name or soft.name for soft, point in zip(self.soft, points, strict=True)]
+        if not self.hopeless:
+            self.compile(only_known=True)
         return q, np.concatenate([qd, z.ravel(), x.ravel()])
 
     def parts(self, t, w):
@@ -224,13 +227,20 @@ class _SoftRun(Phases):
             w = np.concatenate([qd, w[self.model.nv :]])
         return q, w
 
-    def compile(self):
-        """Make compiled functions of `flat_rate` and `flat_margins`, where they can be recorded."""
-        self.hopeless, nv = True, self.model.nv
+    def compile(self, only_known=False):
+        """Take compiled functions of `flat_rate` and `flat_margins`, where they can be recorded.
+
+        only_known: those of an earlier run, or none.
+        """
+        self.hopeless, nv = not only_known, self.model.nv
         if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
             return
-        made = partial(compile_for, model=self.model, backend="c", progress=False, n=self.n, contacts=self.contacts)
+        key: Any = self.contacts
+        with contextlib.suppress(PicklingError, AttributeError, TypeError):     # functions of the user's are the same
+            key = dumps(key)                                                    # if they are one
+        made = partial(compiled_once, model=self.model, key=(key, self.controller, *self.source[1:]), alone=True,
+                       only_known=only_known, n=self.n, contacts=self.contacts)
         with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
             self.look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
             self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
