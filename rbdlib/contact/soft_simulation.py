@@ -236,11 +236,11 @@ class _SoftRun(Phases):
         if (self.source is None or can_be_singular(self.model)
                 or not all(isinstance(soft.pair, Pair) for soft in self.contacts)):
             return
-        key: Any = self.contacts
-        with contextlib.suppress(PicklingError, AttributeError, TypeError):     # functions of the user's are the same
-            key = dumps(key)                                                    # if they are one
-        made = partial(compiled_once, model=self.model, key=(key, self.controller, *self.source[1:]), alone=True,
-                       only_known=only_known, n=self.n, contacts=self.contacts)
+        known_by: Any = self.contacts
+        with contextlib.suppress(PicklingError, AttributeError, TypeError):     # contacts made of the user's functions
+            known_by = dumps(known_by)                                          # are known by being the very same ones
+        made = partial(compiled_once, model=self.model, key=(known_by, self.n, self.controller, *self.source[1:]),
+                       only_known=only_known, alone=True, n=self.n, contacts=self.contacts)
         with contextlib.suppress(CompilerError, OSError, TypeError, ValueError):
             self.look = made(flat_margins, shapes={"u": (5 * self.n + 1,)})
             self.fast = made(flat_rate, shapes={"u": (6 * self.n + nv + 6 * (self.model.N_B + 1) + 1,)},
