@@ -49,7 +49,7 @@ class Phases:
                 while wanted and (wanted[0] < t or (happening is None and wanted[0] == t)):
                     yield wanted[0], *self.put_back(wanted[0], *between(wanted.pop(0)))
                 q, qd = self.put_back(t, *between(t))
-                if every_step and t > start:                    # else it has been said
+                if every_step and t > start:                    # the start has been given
                     yield t, q, qd
                 if happening is not None:
                     q, qd, jumped = self.change(t, q, qd, happening)                            # steps 4, 5, 6
