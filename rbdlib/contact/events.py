@@ -187,14 +187,14 @@ def _root(f, a, b, rate=None):
     """
     from scipy.optimize import brentq
 
-    if f(a) <= 0:
+    if (first := f(a)) <= 0:
         return a
-    if f(b) >= 0:
+    if (last := f(b)) >= 0:
         return b
     t, nearest = a, np.inf
     if rate is not None:                        # start where the parabola through both ends, with the rate at a, is 0
-        first, slope, h = f(a), rate(a), b - a
-        bend = (f(b) - first - slope * h) / h**2
+        slope, h = rate(a), b - a
+        bend = (last - first - slope * h) / h**2
         t = a + 2 * first / (np.sqrt(max(slope * slope - 4 * bend * first, 0)) - slope)
     for _ in range(MOST_NEWTON_STEPS):
         if not a < t < b:

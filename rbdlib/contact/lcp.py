@@ -141,6 +141,8 @@ def _arguments(M, d):
     """M and d checked, both as floats, as mpmath numbers, or as fractions."""
     n = np.size(d)
     d, M = vector(d, n, "d"), matrix(M, (n, n), "M") if n else zeros((0, 0))
+    if M.dtype == d.dtype == float:
+        return M, d
     numbers = [*M.ravel().tolist(), *d.tolist()]
     if object in (M.dtype, d.dtype) and all(isinstance(x, Rational) for x in numbers):
         def convert(x):

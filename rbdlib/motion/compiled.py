@@ -7,6 +7,7 @@ readable functions answer, or say what is wrong.
 """
 
 import ctypes
+import sys
 import threading
 import time
 from collections import namedtuple
@@ -104,8 +105,8 @@ LONG = 2000
 #: The compiled functions of the last calls, each with its model and a tuple of all else it was compiled from.
 _MADE: list = []
 KEPT = 32
-#: So many arrays the loop in C knows at most.
-MOST = 40
+#: Arrays of so many places as the loop in C knows at most.
+_Places, _Addresses = ctypes.c_size_t * 40, ctypes.c_void_p * 40
 #: So many kernels with other pivots are made at most.
 OTHERS = 16
 #: Held while one is made, as the runs of an ensemble share them.
@@ -199,25 +200,25 @@ class Runs:
         self.parameters = {name: values.copy() for name, values in self.numbers.items()}    # rows change places
         given = {"tau": self.tau, "f_ext": self.f_ext, "t": self.array["now"], **self.parameters}
         names = [name for name, _ in variant.inputs]
-        self.inputs = (ctypes.c_void_p * MOST)(0, 0, *(given[name].ctypes.data for name in names[2:]))
+        self.inputs = _Addresses(0, 0, *(given[name].ctypes.data for name in names[2:]))
         widths = {"tau": nv * (self.tau.ndim - 1), "f_ext": 6 * (model.N_B + 1) * bool(drive), "t": 1,
                   **dict.fromkeys(self.parameters, 1)}
         steps = [nq, nv] if equations.kernel.function is acceleration else [n, n]
-        self.steps = (ctypes.c_size_t * MOST)(*steps, *(widths[name] for name in names[2:]))
+        self.steps = _Places(*steps, *(widths[name] for name in names[2:]))
         watch = equations.watch and equations.watch.compiled
         blind = equations.watch is not None and watch is None
         corrector = None if blind else equations.corrector
         seen, corrected = ([names.index(name) for name, _ in function.inputs] if function else []
                            for function in (watch, corrector))
-        self.seen, self.corrected = ((ctypes.c_size_t * MOST)(*places) for places in (seen, corrected))
-        self.others = (ctypes.c_void_p * OTHERS)()
+        self.seen, self.corrected = (_Places(*places) for places in (seen, corrected))
+        self.others = _Addresses()
         self.asked = {name: Question(self._guarded(function) if function else 0)
                       for name, function in (("drive", drive), ("rescue", answer and self._rescue))}
         self._know_others()
         for name, value in {"count": B, "room": B * n, "nq": nq, "nv": nv, "n": n, "one": 1, "given": len(names),
                             "imposing": imposing, "clock": names.index("t") if "t" in names else len(names),
                             "every": self.every, "samples": 0 if self.every else len(times), "capacity": rows,
-                            "absolute": tolerance, "relative": max(tolerance, 100 * np.finfo(float).eps),
+                            "absolute": tolerance, "relative": max(tolerance, 100 * sys.float_info.epsilon),
                             "step": ctypes.addressof(self.steps), "in": ctypes.addressof(self.inputs),
                             "seen": ctypes.addressof(self.seen), "watching": len(seen),
                             "kernel": 0 if blind else _address(variant), "watch": _address(watch),

@@ -27,18 +27,26 @@ from rbdlib.motion.compiled import FINISHED, Runs
 from rbdlib.motion.controllers import all_ours
 from rbdlib.motion.drives import PrescribedMotions, real_forces, real_torque
 from rbdlib.motion.embedded_pairs import PAIRS
-from rbdlib.motion.integrators import FIXED_STEP, SimulationError, require_method, sample_times, unit_rows
+from rbdlib.motion.integrators import (
+    FIXED_STEP,
+    SimulationError,
+    normalisation,
+    require_method,
+    sample_times,
+    unit_rows,
+)
 from rbdlib.motion.machine_code import equations_for, readable_answer, recordable
 from rbdlib.motion.simulate import (
     Trajectory,
     acceleration_method,
+    made_of_floats,
     put_back_by,
     readable_functions,
     simulate,
     start_state,
 )
 from rbdlib.numbers.progress import Progress
-from rbdlib.numbers.scalars import vector
+from rbdlib.numbers.scalars import as_floats, vector
 
 
 @dataclass(frozen=True)
@@ -235,10 +243,12 @@ def _window(equations, states, arguments, over):
 
     model, (times, every_step), method = equations.model, sample_times(arguments["t_span"]), arguments["method"]
     starts, good, models, names = [], [], [], arguments["parameters"]
+    free = not model.loops and made_of_floats(model) and normalisation(model) is np.copy    # any numbers are a state
     for k, state in enumerate(states):
         with contextlib.suppress(ValueError):               # said by the run alone
             alone = _with_numbers(model, names, state)
-            starts.append(np.concatenate(start_state(alone, *state[:2], times[0])))
+            start = as_floats(np.concatenate(state[:2])) if free else None
+            starts.append(np.concatenate(start_state(alone, *state[:2], times[0])) if start is None else start)
             good.append(k)
             models.append(alone)
     if not good:
@@ -260,10 +270,12 @@ def _window(equations, states, arguments, over):
     y[:, : model.nq], defects = unit_rows(model, y[:, : model.nq])
     if model.loops:
         y = runs.closed(run[order], t, y)
+    finite = np.logical_and.reduceat(np.isfinite(y).all(axis=1), ends[:-1])
+    columns = t, y[:, : model.nq].copy(), y[:, model.nq :].copy(), defects
     results: list = [None] * len(states)
-    for k, start, end, state in zip(good, ends[:-1], ends[1:], became, strict=True):
-        if state == FINISHED and np.isfinite(y[start:end]).all():
-            results[k] = tuple(x[start:end].copy() for x in (t, y[:, : model.nq], y[:, model.nq :], defects))
+    for k, start, end, came in zip(good, ends[:-1], ends[1:], finite & (became == FINISHED), strict=True):
+        if came:
+            results[k] = tuple(x[start:end] for x in columns)
     return results
 
 

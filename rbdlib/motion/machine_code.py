@@ -56,7 +56,9 @@ class Machine:
 
     def at_once(self):
         """True if nothing has to be compiled any more, or the user insists."""
-        return not self.hopeless and (self.insists or self._equations(only_known=True) is not None) and self.prepare()
+        if not self.hopeless:
+            self.equations = self._equations(only_known=True)
+        return self.equations is not None or self.insists and self.prepare()
 
     def prepare(self):
         """Compile all that is needed; True if that can be done."""

@@ -219,21 +219,16 @@ def simulate(model, q0, qd0, t_span, torque=None, f_ext=None, method="DOP853", d
     if machine is not None and not at_once:
         acceleration, enough = machine.counted(acceleration), machine.enough
         rate = _rate(model, acceleration, motions)
-    if method in STEPS:
-        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
-        move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
-        run = integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
-    else:
-        if machine is not None and method not in PAIRS:
-            rate, at_once, enough = machine.switching(rate, at_once), False, integrators.never
-        run = integrators.adaptive_steps(method, rate, rest.state, times, tolerance, every_step,
-                                         _repair(model, put_back), enough)
+    if machine is not None and method not in (*STEPS, *PAIRS):
+        rate, at_once, enough = machine.switching(rate, at_once), False, integrators.never
     samples = [(times[0], q, qd)]
     with np.errstate(over="ignore", invalid="ignore"), Progress(times[-1] - times[0], "s", progress) as bar:
         def look(t):
             bar.update(t - times[0])
 
         if not at_once:
+            run = _readable_run(model, acceleration, rate, put_back, q, qd, times, every_step,
+                                (method, dt, tolerance), enough)
             rest = _take(run, samples, motions, look, None if method in STEPS else model.nq)
         if rest is not None:
             left = machine.run(rest, times, dt, tolerance, every_step, look)
@@ -270,6 +265,17 @@ def _stick_slip(model, smooth, state, samples, readable, dynamics, motions, inte
     t, q, qd, holding, held = _columns(found)
     q, defects = integrators.unit_rows(model, q)
     return JointTrajectory(t, q, qd, model, defects, holding, held, tuple(run.events))
+
+
+def _readable_run(model, acceleration, rate, put_back, q, qd, times, every_step, integrator, enough):
+    """The steps as the book has them, from q and qd on. integrator: method, dt and tolerance."""
+    method, dt, tolerance = integrator
+    if method in STEPS:
+        step = _projected((FIXED_STEP | VARIATIONAL)[method], put_back)
+        move = partial(integrators.carried, model) if method in VARIATIONAL else integrators.movement(model)
+        return integrators.fixed_steps(step, move, acceleration, q, qd, times, dt, every_step, enough)
+    return integrators.adaptive_steps(method, rate, np.concatenate([q, qd]), times, tolerance, every_step,
+                                      _repair(model, put_back), enough)
 
 
 def _projected(step, put_back):
@@ -352,9 +358,10 @@ def start_state(model, q0, qd0, t):
     if not made_of_floats(model) or any(as_floats(x) is None for x in (q, qd)):
         raise ValueError("The model or the state contains complex numbers or symbols; simulate the model with real "
                          "numbers in their place.")
-    if integrators.normalisation(model) is not np.copy:
+    normalise = integrators.normalisation(model)
+    if normalise is not np.copy:
         body_transforms(model, q, t)                    # refuses Euler parameters that are far from a unit vector
-    q, qd = model.normalise(q.astype(float)), qd.astype(float)
+    q, qd = normalise(q.astype(float)), qd.astype(float)
     for k, loop in enumerate(_openings(model, q, qd, t), start=model.N_B + 1):
         if loop.gap > OPEN_LOOP or loop.slip > OPEN_LOOP:
             raise ValueError(

@@ -31,9 +31,9 @@ def generalized_inverse(A, negligible, sizes=None):
     B, left_out, given = zeros(A.shape, A) + A, [], as_floats(A.diagonal())
     sizes = np.zeros(len(A)) if sizes is None else sizes
     for k in range(len(A)):
-        pivot, row, column = B[k, k], B[k].copy(), B[:, k].copy()
-        value = None if given is None else as_floats([pivot])
-        if pivot == 0 or (value is not None and is_negligible(value[0], given[k], sizes[k], negligible)):
+        pivot, row, column = B[k, k], B[k], B[:, k]
+        value = None if given is None else pivot if B.dtype == float else as_floats(pivot)
+        if pivot == 0 or (value is not None and is_negligible(value, given[k], sizes[k], negligible)):
             left_out.append(k)
             continue
         B = B - np.outer(column, row / pivot)

@@ -178,6 +178,8 @@ def number(x, name):
     """The scalar x, checked: one finite number or symbol. Raises TypeError or ValueError naming the argument."""
     if isinstance(x, float) and math.isfinite(x):
         return np.float64(x)
+    if type(x) is int and abs(x) <= LARGEST_EXACT:
+        return np.int64(x)
     return vector([x], 1, name)[0] if np.ndim(x) == 0 else _refuse_shape(np.asarray(x), "a single number", name)
 
 
