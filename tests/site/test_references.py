@@ -14,7 +14,7 @@ def references():
 
 
 @pytest.mark.parametrize(("text", "ids"), [
-    ("RBDA Eq. 7.43", ["RBDA-7.43"]),
+    ("RBDA Eq. 7.43 7.44 times", ["RBDA-7.43"]),
     ("RBDA Table 7.1, Eqs 7.36-7.38", ["RBDA-T7.1", "RBDA-7.36", "RBDA-7.37", "RBDA-7.38"]),
     ("RBDA Eqs 8.57, 8.59).", ["RBDA-8.57", "RBDA-8.59"]),
     ("RBDA 11.37 to 11.39", ["RBDA-11.37", "RBDA-11.38", "RBDA-11.39"]), ("FDSV Eqs 9 and 11", ["FDSV-9", "FDSV-11"]),
