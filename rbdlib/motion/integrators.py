@@ -16,6 +16,7 @@ from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.numbers.scalars import number, vector
 from rbdlib.numbers.validation import one_of
@@ -314,9 +315,15 @@ def position_rate(model):
     return (lambda q, qd: qd) if _all_plain(model, "qdot") else model.qdot
 
 
+@kept_for_model
+def euler_parameters(model):
+    """The parts of q that begin with Euler parameters: a list of slices."""
+    return [model.q_slice(i) for i in model.bodies if model.joints[i].has_euler_parameters]
+
+
 def normalisation(model):
     """The function that returns a copy of q with its Euler parameters, if there are any, scaled to unit length."""
-    return model.normalise if any(model.joints[i].has_euler_parameters for i in model.bodies) else np.copy
+    return model.normalise if euler_parameters(model) else np.copy
 
 
 def unit_rows(model, q):
@@ -324,12 +331,11 @@ def unit_rows(model, q):
     | |p| - 1 |, or 0 without any (k).
     """
     q, defects = q.copy(), np.zeros(len(q))
-    for i in model.bodies:
-        if model.joints[i].has_euler_parameters:
-            p = q[:, model.q_slice(i)][:, :4]
-            length = np.sqrt((p * p).sum(axis=1))
-            defects = np.maximum(defects, np.abs(length - 1))
-            p /= length[:, None]
+    for part in euler_parameters(model):
+        p = q[:, part][:, :4]
+        length = np.sqrt((p * p).sum(axis=1))
+        defects = np.maximum(defects, np.abs(length - 1))
+        p /= length[:, None]
     return q, defects
 
 
