@@ -87,11 +87,12 @@ def axes3d(title="", *, limits=(-1, 1, -1, 1, -1, 1), view=(22, -58), fig=None, 
     elevation, azimuth = numbers(view, 2, "view")
     ax = fig.add_subplot(*at, projection="3d", title=title, xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
     ax.set(xlim=box[:2], ylim=box[2:4], zlim=box[4:])
-    ax.set_box_aspect(box[1::2] - box[::2], zoom=1.2)
+    lengths = box[1::2] - box[::2]
+    ax.set_box_aspect(lengths, zoom=1.2)
     ax.view_init(elevation, azimuth)
-    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+    for axis, length in zip((ax.xaxis, ax.yaxis, ax.zaxis), lengths, strict=True):
         axis.set_pane_color((1, 1, 1, 0))
-        axis.set_major_locator(plt.MaxNLocator(4, steps=[1, 2, 5, 10]))
+        axis.set_major_locator(plt.MaxNLocator(4 if 4 * length > max(lengths) else 2, steps=[1, 2, 5, 10]))
     return _quiet(ax)
 
 
