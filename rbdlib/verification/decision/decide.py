@@ -19,7 +19,14 @@ from rbdlib.verification.decision.equations import decide_equations, decide_iden
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.decision.words import rows_in_words, shape_name
-from rbdlib.verification.meaning.answer_lines import BadAnswer, place_name, settled, sort_lines, symbols_in_order
+from rbdlib.verification.meaning.answer_lines import (
+    BadAnswer,
+    place_name,
+    settled,
+    sort_lines,
+    symbols_in_order,
+    with_rates_of_constants,
+)
 from rbdlib.verification.meaning.given import with_springs
 from rbdlib.verification.meaning.vocabulary import Vocabulary
 from rbdlib.verification.mechanics.bodies import alternatives, stated_frame
@@ -78,7 +85,8 @@ class Trial:
         self.vocabulary, self.seed = vocabulary, seed
         read_answer = read(quantity.name.replace("==", "=") if quantity.compare == "identity" else answer,
                            vocabulary.known_names())
-        self.function, self.trees, self.source = read_answer.function, read_answer.trees, read_answer.source
+        self.function, self.source = read_answer.function, read_answer.source
+        self.trees = with_rates_of_constants(read_answer.trees, vocabulary, quantity.compare == "equations")
         self.tolerance = AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
         self._returned = self.assembly = None
         self.unknowns = getattr(vocabulary, "unknowns", set())

@@ -114,8 +114,9 @@ class _System:
         self.trial, self.equations, self.new = trial, equations, new
         self.formulas = [difference(left, right) for left, right, _ in equations]
         used = symbols_in_order(self.formulas)
+        known = {*trial.vocabulary.names.parameters, *trial.vocabulary.definitions}
         self.free = [s for s in used if trial.quantity.compare == "equations" and (
-            compact(s.name) in trial.unknowns or is_multiplier(s) and s.name not in trial.vocabulary.names.parameters)]
+            compact(s.name) in trial.unknowns or is_multiplier(s) and not {s.name, compact(s.name)} & known)]
         self.used = [s for s in used if s not in self.free]
         stated = {*trial.vocabulary.own_symbols(self.used), *trial.vocabulary.assumptions}
         stated |= {f"tau{i + 1}" for i in trial.vocabulary.prescribed}

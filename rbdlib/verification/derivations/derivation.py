@@ -35,13 +35,22 @@ from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.evaluation import Undefined, evaluate
-from rbdlib.verification.trees.expression import Equation, Function, Matrix, Symbol, differentiate, symbols, terms
-from rbdlib.verification.trees.nodes import ONE
+from rbdlib.verification.trees.expression import (
+    Equation,
+    Function,
+    Matrix,
+    Symbol,
+    differentiate,
+    symbols,
+    terms,
+    to_text,
+)
+from rbdlib.verification.trees.nodes import ONE, ZERO
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
-#: A factor by which angles, velocities and forces are made small.
-SMALL = 1e-6
+#: A factor by which angles, velocities and forces are made small; and what is small beside all that is drawn.
+SMALL, TINY = 1e-6, 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
 _WHOLE = ("Equations between whole vectors, such as H qdd + C + g = tau, are not tested. Write them entry by entry: "
           "tau1 = H11 qdd1 + H12 qdd2 + C1 + g1.")
@@ -130,7 +139,8 @@ class Derivation:
         if not all(isinstance(tree, Equation) for tree in trees):
             raise NotUnderstood("This line is no equation. Write one, such as L = T - V.")
         self.left = trees[0].left if trees else self.left
-        return trees
+        return [Equation(self.vocabulary.rate(self.own.inlined(tree.left)), ZERO)
+                if self.vocabulary.is_constant(tree.right) else tree for tree in trees]
 
     def _equation(self, tree):
         for left, right in ((tree.left, tree.right), (tree.right, tree.left)):
@@ -269,8 +279,9 @@ class Derivation:
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
-        used = self.vocabulary.own_symbols(symbols(residual))
-        at = tuple((name, shown(x)) for name, x in state_values(state) if name in used)
+        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(symbols(residual))
+        at = tuple((to_text(spelled.get(name, Symbol(name))), shown(x)) for name, x in state_values(state)
+                   if name in used)
         if faults:
             reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
         elif is_small_angle_form(tree) and self._for_small_angles(residual):
@@ -351,7 +362,7 @@ class Derivation:
 
     def _holds(self, residual, states):
         values = ([self.value(term, state) for term in terms(residual)] for state in states)
-        return all(abs(sum(parts)) <= self.tolerance * max(map(abs, parts)) for parts in values)
+        return all(abs(sum(parts)) <= self.tolerance * max(TINY, *map(abs, parts)) for parts in values)
 
 
 def verify_steps(model, lines, given=None, seed=0, explain=True):

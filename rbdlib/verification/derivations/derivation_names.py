@@ -11,8 +11,8 @@ from rbdlib.verification.meaning.aliases import UnknownSymbol, compact
 from rbdlib.verification.meaning.answer_lines import LETTERS, difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root
 from rbdlib.verification.reports.report_text import listed
-from rbdlib.verification.trees.calculus import carried_out, power
-from rbdlib.verification.trees.expression import Number, Symbol, substitute, symbols, terms, with_children
+from rbdlib.verification.trees.calculus import carried_out, differentiate, power
+from rbdlib.verification.trees.expression import Derivative, Number, Symbol, substitute, symbols, terms, with_children
 from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
 
 #: How unknown forces are called, once underscores are gone.
@@ -33,7 +33,7 @@ class OwnNames:
 
     def __init__(self, vocabulary):
         self.vocabulary = vocabulary
-        self.formulas, self.faults, self.places, self._right = {}, {}, {}, {}
+        self.formulas, self.faults, self.places, self._right, self._written = {}, {}, {}, {}, {}
 
     def __contains__(self, name):
         return name in self.formulas
@@ -46,7 +46,7 @@ class OwnNames:
     def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
         new, first = self.inlined(tree), self.as_first_defined(tree)
-        self.formulas[name], self.faults[name] = (power, new), frozenset(faults)
+        self.formulas[name], self.faults[name], self._written[name] = (power, new), frozenset(faults), tree
         if first is not None:
             self._right[name] = power, first
 
@@ -73,10 +73,28 @@ class OwnNames:
 
     def inlined(self, tree):
         """The tree with what the learner defined put in, and its derivatives carried out."""
-        tree = self.with_powers(tree)
+        tree = self.with_powers(self._by_momenta(tree))
         used = dict.fromkeys([*symbols_in_order([tree]), *sorted(symbols(tree), key=lambda s: (s.name, s.dots))])
         names = tuple(symbol.name for symbol in used)
         return carried_out(substitute(tree, {s: self.meaning(s, names) for s in used}), self.vocabulary._moves)
+
+    def _by_momenta(self, tree):
+        """The tree with partial derivatives carried out in which momenta, p_theta = ..., are variables of their own."""
+        momenta = {name for name, (_, formula) in self.formulas.items()
+                   if isinstance(name, str) and name.startswith("p") and any(s.dots for s in symbols(formula))}
+
+        def rule(node, parts):
+            changed = with_children(node, parts)
+            if not isinstance(node, Derivative) or not isinstance(node.by, Symbol):
+                return changed
+            of = changed.of
+            for _ in range(8):                          # names, and the names in what they stand for
+                of = substitute(of, {s: self._written[name] for s in symbols(of) if not s.dots
+                                     and (name := compact(s.name)) in self._written and name not in momenta})
+            used = momenta & {compact(s.name) for s in symbols(of)}
+            return differentiate(of, node.by) if used else changed
+
+        return fold(tree, rule) if momenta else tree
 
     def with_powers(self, tree):
         """The tree with v2^2 replaced by what it was defined to be."""

@@ -16,13 +16,13 @@ from rbdlib.verification.meaning.units import check_units
 from rbdlib.verification.mechanics.quantities import ALIASES
 from rbdlib.verification.notation.matrices import DoesNotFit
 from rbdlib.verification.trees.expression import Derivative, Equation, Matrix, Operation, Symbol
-from rbdlib.verification.trees.nodes import postorder, substitute, symbols
+from rbdlib.verification.trees.nodes import ZERO, postorder, substitute, symbols
 
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
            "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
            "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
-           "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L",), "E": ("E",), "p": ("p",),
+           "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L", "Lagrangian"), "E": ("E",), "p": ("p",),
            "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K", "Phi_q", "A", "J"),
            "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
@@ -32,6 +32,10 @@ _FORCES = ("F", "f", "T", "M", "N", "Gamma")
 _POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 #: Letters that stand for an entry, but for parameters of the learner's when they are alone.
 ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N")
+
+
+#: The quantities that are rates of others, by names; these may be headed dE/dt = ...
+_RATES = {"power": "E", "dT/dt": "T", "dV/dt": "V"}
 
 
 class BadAnswer(ValueError):
@@ -103,7 +107,9 @@ def _with_names_put_in(trees, quantity, vocabulary, shape):
     try:
         trees = with_usual_letter(written_out(trees, vocabulary), quantity, shape, vocabulary)
         trees = put_into_derivatives([_headed(tree, quantity) for tree in trees], vocabulary)
-        return [vocabulary.carried_out(tree) for tree in trees]
+        trees = [vocabulary.carried_out(tree) for tree in trees]
+        vocabulary.refuse_accelerations_as_angles(trees, [s.name for s in symbols_in_order(trees)])
+        return trees
     except DoesNotFit as error:
         raise BadAnswer(f"Your answer cannot be combined: {error}") from None
 
@@ -171,7 +177,23 @@ def _headed(tree, quantity):
     match quantity.symbol, tree:
         case "g", Equation(left=Derivative(of=potential, by=Symbol(name=name))) if potential in _POTENTIALS:
             return replace(tree, left=Symbol("g" + re.sub(r"\D", "", name)))
+        case _, Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1)) if (
+                name in LETTERS.get(_RATES.get(quantity.symbol), ())):
+            return replace(tree, left=Symbol(quantity.symbol))
     return tree
+
+
+def with_rates_of_constants(trees, vocabulary, equations):
+    """The trees with equations X = const replaced: where equations are asked for, X' = 0; elsewhere X alone."""
+    made = []
+    for tree in trees:
+        if not isinstance(tree, Equation) or not vocabulary.is_constant(tree.right):
+            made.append(tree)
+        elif equations:
+            made.append(Equation(vocabulary.rate(tree.left), ZERO, span=tree.span))
+        elif len(trees) == 1:
+            made.append(tree.left)
+    return tuple(made)
 
 
 def _as_array(whole, entries, plain, quantity, shape):

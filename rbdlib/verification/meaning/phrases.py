@@ -22,6 +22,8 @@ from rbdlib.verification.notation.sympy_reading import from_sympy
 from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, to_text
 
 _NEAR = 1e-9
+#: What a constant of the motion is set equal to.
+CONSTANT = "const", "constant"
 _NAME = r"[^\s,;=]+"
 _ANGLES = r"(?:(?:all|both)\s+)?(?:the\s+)?(?:joint\s+|absolute\s+)?angles?"
 _NAMES = rf"(?P<names>{_ANGLES}|{_NAME}(?:(?:\s*,\s*|\s+and\s+){_NAME})*)"
@@ -231,7 +233,7 @@ def _of_body(find, match, names):
 def _constant(match, names):
     if names.find(match["name"]):
         raise Refused(f"{match['name']} is a name of this model. Give your constant another one.")
-    return [(match["name"], some_value(match["name"]))]
+    return [(match["name"], CONSTANT[0])]
 
 
 def some_value(name):
@@ -306,7 +308,7 @@ def guess(names, name):
         i, tree = _formula(names, name, pattern, find)
         if tree is not None:
             return tree, f"{name} was taken for {what.format(i)}, {to_text(tree)}."
-    if name in ("const", "constant"):
+    if name in CONSTANT:
         return Number(some_value(name)), f"{name} was taken for a constant."
     masses = [own for i in names.system.model.bodies
               for own in names.parameters if str(mass(names.system.model, i)) == own]

@@ -20,7 +20,7 @@ from rbdlib.verification.meaning.aliases import ANGLES, Names, UnknownSymbol, co
 from rbdlib.verification.meaning.answer_lines import difference, symbols_in_order
 from rbdlib.verification.meaning.definitions import Definition, as_power, root, solved
 from rbdlib.verification.meaning.given import BadGiven, Stated
-from rbdlib.verification.meaning.phrases import guess, some_value, suggestion
+from rbdlib.verification.meaning.phrases import CONSTANT, guess, some_value, suggestion
 from rbdlib.verification.mechanics.basics import inertia, inverse, once_for_each
 from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
@@ -66,7 +66,11 @@ class Vocabulary:
         self.order, self.unknowns = stated.order, {compact(name) for name in stated.unknowns}
         self.order_names = stated.order_names
         self.units = {compact(name): dimension for name, dimension in stated.units.items()}
-        for left, right in stated.equations:
+        self.constants = {compact(left.name) for left, right in stated.equations if isinstance(left, Symbol)
+                          and isinstance(right, Symbol) and right.name in CONSTANT}
+        for left, right in sorted(stated.equations, key=lambda sides: getattr(sides[1], "name", "") not in CONSTANT):
+            if compact(getattr(left, "name", "")) in self.constants and right.name in CONSTANT:
+                right = Number(some_value(left.name))
             self._prescribe(left, right) or self._learn(left, right)
         for symbol in stated.prescribed:
             if not self._prescribe(symbol):
@@ -121,8 +125,10 @@ class Vocabulary:
         if right is not None:
             used = {s.name for s in symbols(right)}
             new = {name for name in used - self.names.own if compact(name) not in self.definitions}
-            named = isinstance(right, Symbol) and right.name in new         # x' = v gives the rate a name
-            if named or used - new - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
+            named = isinstance(right, Symbol) and right.name in new - {*CONSTANT}       # x' = v gives the rate a name
+            constant = {name for name in used if isinstance(
+                getattr(self.definitions.get(compact(name)), "tree", None), Number)}
+            if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
                 return False
             for name in new:                            # constants of the motion
                 self.define(name, Number(some_value(name)), "given")
@@ -155,7 +161,9 @@ class Vocabulary:
             rest = tau - C - H[:, driven] @ qdd[driven]
             qdd[free] = solve_linear(H[np.ix_(free, free)], rest[free])
         tau[driven] = (H @ qdd + C)[driven]
-        return replace(moving, tau=tau)
+        moving = replace(moving, tau=tau)
+        moving.__dict__["_motion"] = qdd, np.zeros(0, dtype=object)     # what is driven needs no inertia
+        return moving
 
     # Learning from an equation
 
@@ -164,6 +172,8 @@ class Vocabulary:
         if left in called and left in symbols(right):   # theta2 = theta1 + theta2: the learner's is absolute
             left, right = called[left], substitute(right, called)
         new = [s.name for s in symbols(right) if s.name not in own and compact(s.name) not in self.definitions]
+        if isinstance(left, Symbol) and left.name not in own and self._is_force_law(left, right):
+            left = Symbol(self.names.find(left.name)[0])
         if isinstance(left, Symbol) and not left.dots:
             if left.name not in own:
                 return self.define(left.name, right, "given")
@@ -174,10 +184,12 @@ class Vocabulary:
                     raise BadGiven(f"given says that {left.name} has one value. {_SPECIAL}")
                 return self.define(left.name, right, "given")
             if left.name.startswith("tau") and left.name not in self.names.parameters:
-                if len(new) == 1 and {s.name for s in symbols(right)} <= {*new, *self.names.parameters}:
+                driven = int(left.name[3:]) - 1 in self.prescribed          # by whatever force it takes
+                if len(new) == 1 and (driven or {s.name for s in symbols(right)} <= {*new, *self.names.parameters}):
                     return self._solve(left, right)     # another name of the force
                 for name in new:                        # constants of the force, such as those of a spring
-                    if (self.names.find(name) or ("tau",))[0].startswith("tau"):
+                    found, _ = self.names.find(name) or ("tau", 0)
+                    if found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name):
                         self.define(name, Number(some_value(name)), "given")
                 new = []
             if not new:
@@ -199,6 +211,13 @@ class Vocabulary:
         self.rules[left] = right                        # it says nothing about the angle alone
         self._found.clear()
         return None
+
+    def _is_force_law(self, left, right):
+        """True if an equation says what the force of a joint is: tau_phi = ..., F = F_0*cos(w*t)."""
+        found, used = self.names.find(left.name) or ("", 0), {s.name for s in symbols(right)}
+        forces = any((self.names.find(name) or ("",))[0].startswith("tau") for name in used & self.names.own)
+        return (found[0].startswith("tau") and found[0] not in self.names.parameters and not left.dots and not forces
+                and (compact(left.name).startswith("tau") or "t" in used))
 
     def _agree(self, left, right):
         """True if a symbol and a formula have the same value in a random state."""
@@ -300,6 +319,8 @@ class Vocabulary:
         if found:
             if by == "answer" and compact(found) in open_to_me:
                 return self.definitions[compact(found)], dots + symbol.dots
+            if found in self.names.q and not dots:
+                self._refuse_two_letters(name, found, used)
             if found in self.names.parameters and compact(found) != compact(name):
                 self.guessed[compact(name)] = f"{name} was taken for {found}."
             return found, dots + symbol.dots
@@ -308,6 +329,26 @@ class Vocabulary:
             raise self._unknown(symbol, used)
         self.guessed[compact(name)] = guessed[1]
         return Definition(name, guessed[0], "given"), symbol.dots
+
+    def _refuse_two_letters(self, name, own, used):
+        """Refuse a name that could be a coordinate's if the answer has another one for it."""
+        if compact(name) in (own, compact(self.names.called.get(own, own))):
+            return
+        other = next((other for other in used if compact(other) not in {compact(name), own, *self.definitions}
+                      and self.names.find(other, used) == (own, 0) and not self._abbreviation(Symbol(other))), None)
+        if other is not None:
+            raise UnknownSymbol(f"Your answer has both {name} and {other}, and the model has one coordinate that "
+                                f"either could be. Write {other} throughout; or say what {name} is: given=\"{name} = "
+                                "...\".", name, (other,))
+
+    def refuse_accelerations_as_angles(self, trees, used):
+        """Refuse alpha where it would be an acceleration but stands in a sine or cosine."""
+        for symbol in (s for tree in trees for node in postorder(tree) if isinstance(node, Function)
+                       for s in symbols(node) if compact(s.name) not in self.definitions):
+            if (self.names.find(symbol.name, used) or ("", 0))[1] == 2 and not symbol.dots:
+                raise UnknownSymbol(f"{symbol.name} stands in a function of angles here, but beside the other names of "
+                                    "your answer it is an acceleration. Write the name of the angle; or say what "
+                                    f"{symbol.name} is: given=\"{symbol.name} = ...\".", symbol.name)
 
     def _abbreviation(self, symbol):
         """s12 = sin(q1 + q2), s_{1-2}, s_theta, theta12 = theta1 + theta2, as a Definition; None for other names."""
@@ -437,6 +478,11 @@ class Vocabulary:
         if match and not self.names.shifted and name not in self.names.parameters:
             return f"q{match[2]}", dots + len(match[1])
         return name, dots
+
+    def is_constant(self, tree):
+        """True if a tree is a name for a constant whose value nobody says, such as const."""
+        return isinstance(tree, Symbol) and not tree.dots and tree.name not in self.names.own and (
+            tree.name in CONSTANT or compact(tree.name) in self.constants)
 
     def rate(self, tree):
         """The time derivative of a tree, whose symbols get one dot more; parameters of the model stay."""

@@ -225,4 +225,4 @@ def _goes_on(made, start, tokens, i, text, latex, equation):
     if equation:
         return not _has_equation(tokens, i, ("newline",))
     here, above = (place - text.rfind("\n", 0, place) for place in (after.start, made[start].start))
-    return here > above                                 # the columns
+    return here > above and "\n" in text[made[start].start : after.start]       # the columns of two lines

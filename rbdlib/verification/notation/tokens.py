@@ -104,9 +104,12 @@ class Tokens:
     """
 
     def __init__(self, source, names=None):
-        text = texts.cleaned(source)
+        text, self.names = texts.cleaned(source), frozenset(map(canonical, names or ()))
+        text = re.sub(r"(?<=const|stant)\.(?=\s*\})", " ", text)
+        if "L" in self.names:                           # a length; the other L is the Lagrangian
+            text, found = re.subn(r"\\math(?:cal|scr)\{L\}", "Lagrangian ", text)
+            self.names |= {"Lagrangian"} if found else set()
         self.source, self.latex = source, texts.is_latex(source)
-        self.names = frozenset(map(canonical, names or ()))
         self.found, self._spaced, self._cut, self._equations, self.notes = [], False, {}, False, []
         for match in (_LATEX if self.latex else _TEXT).finditer(texts.formulas_only(text)):
             self._add(match)
@@ -142,7 +145,8 @@ class Tokens:
             case "word" if match.lastgroup == "word":
                 self._word(text, start, match.string)
             case "sign" | "word" | "gap":
-                self._put(kind, text, start, end)
+                known = match[0] == r"\ell" and any(name.startswith("ell") for name in self.names or ())
+                self._put(kind, "ell" if known else text, start, end)
             case "space":
                 self._spaced = True
             case "newline":
@@ -284,7 +288,7 @@ def cut_into_names(word, names):
 
 def _latex_pieces(word):
     """Single letters, each with the digits after it, except names of functions and Greek letters without backslash."""
-    one = re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*", word)
+    one = re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*|const|constant", word)
     return [word] if one else _LATEX_PIECE.findall(word)
 
 
