@@ -4,6 +4,7 @@ Two formulas that agree at random states to 30 digits are the same formula, but 
 `certainty`. Nothing is simplified, so the form in which an answer is written does not matter.
 """
 
+import contextlib
 import functools
 import re
 from collections import namedtuple
@@ -34,7 +35,7 @@ from rbdlib.verification.mechanics.quantities import WITHOUT_GRAVITY, find_quant
 from rbdlib.verification.mechanics.states import DIGITS, NoState, draw, draw_pair
 from rbdlib.verification.notation.matrices import BY_SYMMETRY
 from rbdlib.verification.notation.reading import read
-from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder
+from rbdlib.verification.trees.expression import Number, Undefined, evaluate, postorder, to_text
 
 #: States at which an answer is compared.
 STATES = 3
@@ -88,7 +89,7 @@ class Trial:
         self.function, self.source = read_answer.function, read_answer.source
         self.trees = with_rates_of_constants(read_answer.trees, vocabulary, quantity.compare == "equations")
         self.tolerance = AGREEMENT if self.system.exact else comparisons.AGREEMENT_OF_FLOATS
-        self._returned = self.assembly = None
+        self._returned, self.assembly, self.earlier = None, None, []
         self.unknowns = getattr(vocabulary, "unknowns", set())
         self.notes = [sentence for _, sentence in read_answer.notes]
         if BY_SYMMETRY in self.notes and self.quantity.symbol in _NOT_SYMMETRIC:
@@ -117,9 +118,27 @@ class Trial:
         self.prepare(np.shape(self.quantity.value(states[0])))
         decision = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
         if decision.ok:
-            return decision
+            return self._with_chain(decision, states)
         return (not self.function and with_decimals(self)) or self._with_counterexample(decision)._replace(
             problem=self._right_as(states))
+
+    def _with_chain(self, decision, states):
+        """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
+
+        Members that cannot be compared, such as T - V, say what was done, and no more.
+        """
+        last, asked = self.array, [*self.vocabulary.own_symbols(self.used)]
+        for member, array in self.earlier:
+            self.array, self.used = array, symbols_in_order(array.flat)
+            with contextlib.suppress(ValueError):
+                if {name[:3] for name in self.vocabulary.own_symbols(self.used) - {*asked}} & {"tau", "lam"}:
+                    continue                            # T, which is no force here
+                found = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
+                if not found.ok and not found.problem:
+                    return self._with_counterexample(found).noted(
+                        f"The last member of your chain is right; {to_text(member)[:80]} is not.")
+        self.array, self.used = last, symbols_in_order(last.flat) if last is not None else ()
+        return decision
 
     def in_some_case(self, decide):
         """The decision in general, or in one of the special cases that the answer may take for granted.
@@ -141,7 +160,8 @@ class Trial:
         if self.function:
             self.tolerance, self.array, self.used = comparisons.AGREEMENT_OF_FUNCTIONS, None, ()
             return
-        self.array = sort_lines(self.trees, self.quantity, self.vocabulary, shape).array
+        lines = sort_lines(self.trees, self.quantity, self.vocabulary, shape)
+        self.array, self.earlier = lines.array, lines.earlier
         for place in np.ndindex(self.array.shape):
             if self.array[place] is None:
                 raise BadAnswer(f"Your answer says nothing about {place_name(place)} of {self.quantity.title}. "

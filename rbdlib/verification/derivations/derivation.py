@@ -48,7 +48,7 @@ from rbdlib.verification.trees.expression import (
 from rbdlib.verification.trees.nodes import ONE, ZERO
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
-ARRAYS = {"H": "H", "M": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
+ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
 #: A factor by which angles, velocities and forces are made small; and what is small beside all that is drawn.
 SMALL, TINY = 1e-6, 1e-6
 _VECTORS = ("H", "M", "D", "C", "G", "q", "qd", "qdd", "tau", "u")
@@ -188,7 +188,9 @@ class Derivation:
         else:
             self.own.define(name, right, faults, power)
         self.own.places[name] = self.number
-        return follows(f"This defines {left.name}.", faults)
+        energy, letter = {"K": ("kinetic", "T"), "P": ("potential", "V")}.get(left.name, ("", ""))
+        apart = f" It was not compared with the {energy} energy: for that call it {letter}." if energy else ""
+        return follows(f"This defines {left.name}.{apart}", faults)
 
     # Names that are compared with the right values
 

@@ -21,17 +21,18 @@ from rbdlib.verification.trees.nodes import ZERO, postorder, substitute, symbols
 #: Letters with which an entry of a quantity is written besides its own.
 LETTERS = {"H": ("H", "M", "D", "m", "h", "d"), "C": ("C", "c", "V", "N"),
            "g": ("g", "G", "phi"), "bias": ("C", "h", "n", "b", "bias"),
-           "tau": ("tau", "u", "Q"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
+           "tau": ("tau", "u", "Q", "F", "f"), "qdd": ("qdd",), "T": ("T", "K", "Ek", "KE", "Ekin", "T_k", "E_k"),
            "V": ("V", "U", "P", "Ep", "PE", "Epot", "E_p"), "L": ("L", "Lagrangian"), "E": ("E",), "p": ("p",),
            "lambda": ("lambda", "lam"), "phi": ("phi", "Phi"), "k": ("k",), "K": ("K", "Phi_q", "A", "J"),
            "Christoffel C": ("C", "c"), "Hdot": ("Hdot", "Mdot", "Ddot"), "H inverse": ("Hinv", "Minv"),
            "": ("J", "v", "a"), "I": ("I",), "R": ("R",), "A": ("A", "T")}
-_AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",)}
+_AXES = {"position": ("p", "r"), "velocity": ("v",), "acceleration": ("a",), "com": ("r", "p", "c"),
+         "linear momentum": ("p", "P")}
 #: Letters with which an entry may be written if the name of a coordinate follows: F_x, T_theta.
 _FORCES = ("F", "f", "T", "M", "N", "Gamma")
 _POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 #: Letters that stand for an entry, but for parameters of the learner's when they are alone.
-ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N")
+ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N", "F", "f")
 
 
 #: The quantities that are rates of others, by names; these may be headed dE/dt = ...
@@ -48,9 +49,11 @@ class Lines:
 
     array: an array of trees (None in places without an answer), for a quantity that has a value; otherwise None.
     equations: triples (left, right or None, number of the line), for equations.  names: those that the answer defines.
+    earlier: pairs (member, array with it in place of the last one) of chains such as T = a = b.
     """
 
     array: Any = None
+    earlier: list = field(default_factory=list)
     equations: list = field(default_factory=list)
     names: list = field(default_factory=list)
 
@@ -63,15 +66,18 @@ def sort_lines(trees, quantity, vocabulary, shape):
     trees = _with_names_put_in(trees, quantity, vocabulary, shape)
     if quantity.compare in ("equations", "loops"):
         return _equations(trees, vocabulary)
-    lines, whole, entries, named, plain = Lines(), None, {}, {}, []
+    lines, whole, entries, named, plain, chain = Lines(), None, {}, {}, [], []
     for number, tree in enumerate(trees, start=1):
         if not isinstance(tree, Equation):
             plain.append(tree)
             continue
         left, right = _named_first(tree, quantity, vocabulary, shape)
         place = entry_place(left, quantity, shape, vocabulary)
-        vector = isinstance(right, Matrix) and getattr(left, "name", "") in LETTERS.get(quantity.symbol, ())
-        if place == () or vector or (whole is not None and left == whole):      # H = [...], and the chain T = a = b
+        vector = isinstance(right, Matrix) and isinstance(left, Symbol) and whole is None
+        if whole is not None and left == whole:         # the chain T = a = b
+            chain.append(whole)
+            whole = right
+        elif place == () or vector:                     # H = [...]; whatever letter a vector or matrix has
             whole = right
         elif place is not None:
             entries[place] = right
@@ -94,6 +100,7 @@ def sort_lines(trees, quantity, vocabulary, shape):
         other = entry_place(tree, quantity, shape, vocabulary)
         entries[place] = entries.get(other, tree) if other else tree
     lines.array = _as_array(whole, entries, plain, quantity, shape)
+    lines.earlier = [(member, _array(member)) for member in chain]
     check_units(lines.array, quantity, vocabulary)
     if any(isinstance(tree, Equation) for tree in lines.array.flat):
         raise BadAnswer("Your answer has an equation among its entries. Give the formulas alone.")
@@ -139,10 +146,11 @@ def entry_place(symbol, quantity, shape, vocabulary):
         place = entry_place(symbol, quantity.whole, (10,) * len(quantity.part), vocabulary)
         return () if place == quantity.part else None
     if quantity.symbol in _AXES:
-        match = re.fullmatch(rf"(?:(?:{'|'.join(_AXES[quantity.symbol])})_?)?([xyz])", symbol.name)
-        dots = 0 if "_" in symbol.name else tuple(_AXES).index(quantity.symbol)
+        letters = "|".join(_AXES[quantity.symbol])
+        match = re.fullmatch(rf"(?P<letter>(?:{letters})_?)?(?P<axis>[xyz])(?:_[A-Za-z]\w*)?", symbol.name)
+        dots = 0 if match and match["letter"] else tuple(_AXES).index(quantity.symbol) % 3
         if match and symbol.dots in (0, dots):
-            return ("xyz".index(match[1]),)
+            return ("xyz".index(match["axis"]),)
     own = [compact(coordinate.name) for coordinate in vocabulary.coordinates() or ()]
     if symbol.dots:
         if quantity.symbol != "qdd" or symbol.dots != 2:
@@ -177,6 +185,13 @@ def _headed(tree, quantity):
     match quantity.symbol, tree:
         case "g", Equation(left=Derivative(of=potential, by=Symbol(name=name))) if potential in _POTENTIALS:
             return replace(tree, left=Symbol("g" + re.sub(r"\D", "", name)))
+        case "dT/dq" | "dL/dq" | "p", Equation(left=Derivative(of=Symbol(name=name), by=Symbol()), right=Matrix()) if (
+                name in LETTERS["T"] + LETTERS["L"]):
+            return replace(tree, left=Symbol(quantity.symbol))
+        case "Hdot", Equation(left=Symbol(name=name, dots=1)) if name in LETTERS["H"]:
+            return replace(tree, left=Symbol("Hdot"))
+        case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:
+            return replace(tree, left=Symbol("Hinv"))
         case _, Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1)) if (
                 name in LETTERS.get(_RATES.get(quantity.symbol), ())):
             return replace(tree, left=Symbol(quantity.symbol))

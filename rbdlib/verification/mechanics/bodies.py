@@ -91,7 +91,7 @@ def of_bodies(model, text, how=""):
     if found is None:
         return None
     kind, what, added = found
-    frame, order = frame_and_order(f"{added} {how}")
+    frame, order = frame_and_order(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")
     if kind in _TRANSFORMS:
         return _of_two(model, text, kind, _parts(what))
     point = find_point(model, what)
@@ -101,6 +101,10 @@ def of_bodies(model, text, how=""):
         kind, frame, order = "J", frame or "hybrid", order or "linear"
     if kind in _SPATIAL:
         return _spatial(model, kind, point, frame, order)
+    if kind == "Lambda":
+        where = frame or ("hybrid" if point.name else "body")
+        return {"title": f"the task-space inertia (J H^-1 J^T)^-1 of {point.name or f'body {point.body}'}, "
+                         f"{_FRAMES[where]}", "symbol": kind, "value": lambda state: _task_inertia(state, point, where)}
     if kind in _OF_INERTIA:
         title, value, *more = _OF_INERTIA[kind]
         return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
@@ -264,8 +268,8 @@ def _subspace(state, point):
     return jcalc(model.joints[i], state.q[model.q_slice(i)], state.qd[model.v_slice(i)])[1]
 
 
-def _task_inertia(state, point):
-    J = framed(state, "J", point, "hybrid" if point.name else "body")[3 if point.name else 0 :]
+def _task_inertia(state, point, frame):
+    J = framed(state, "J", point, frame)[3 if point.name else 0 :]
     J = J[(abs(J) > LITTLE).any(axis=1)]
     return inverse(J @ solve_linear(inertia(state), J.T))
 
@@ -286,8 +290,7 @@ _OF_INERTIA: dict[str, tuple[Any, ...]] = {
     "T": ("the kinetic energy of body {}", lambda state, point: np.array(
         spatial.kinetic_energy(_inertia(state, point), motion(state, "v", point.body)), dtype=object)),
     "V": ("the potential energy of body {}", _potential),
-    "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], "")),
-    "Lambda": ("the task-space inertia (J H^-1 J^T)^-1 of body {}", _task_inertia)}
+    "S": ("the motion subspace of joint {}", _subspace, (lambda state, point: _subspace(state, point)[:, 0], ""))}
 
 
 @kept_for_model
