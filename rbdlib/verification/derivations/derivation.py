@@ -110,7 +110,8 @@ class Derivation:
                 because |= set(found.because)
                 reasons.append(found.reason)
                 if found.status != "follows":
-                    return replace(found, number=number, text=text, because=())
+                    reason = found.reason if "**" in text else found.reason.replace("**", "^")
+                    return replace(found, number=number, text=text, because=(), reason=reason)
         except ValueError as error:                     # Unreadable, NotUnderstood, TooLarge, NoState, ...
             whole = isinstance(error, UnknownSymbol) and error.symbol in _VECTORS and self.system.model.nv > 1
             no_value = "This line has no value in general: " * isinstance(error, Undefined)

@@ -16,7 +16,7 @@ from rbdlib.verification.decision.decide import verify_numbers
 from rbdlib.verification.mechanics.states import require_seed
 from rbdlib.verification.reasons import diagnosis
 from rbdlib.verification.reports.html import report_html
-from rbdlib.verification.reports.report_text import lines, side_by_side, state_values
+from rbdlib.verification.reports.report_text import as_written, lines, side_by_side, state_values
 from rbdlib.verification.trees.expression import to_text
 
 #: Words of a decision about an answer to another question, such as a Jacobian in other axes.
@@ -83,7 +83,8 @@ class Report:
     entries = property(lambda self: self.decision.entries, doc="A `comparisons.Entry` for each entry, or equation.")
     problem = property(lambda self: self.decision.problem, doc="Why it could not be compared, or what it leaves open.")
     counterexample = property(lambda self: self.decision.counterexample, doc="A `State` where it differs, or None.")
-    notes = property(lambda self: self.decision.notes, doc="Sentences on how the answer was understood.")
+    notes = property(lambda self: tuple(as_written(note, self) for note in self.decision.notes),
+                     doc="Sentences on how the answer was understood.")
 
     @property
     def certainty(self):
