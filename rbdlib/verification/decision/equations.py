@@ -32,8 +32,8 @@ _NOT_LINEAR = ("Your equations hold, but the accelerations do not stand in them 
 _NOT_ALONE = ("What you have holds, but it is not this equation of motion. Give one equation, in which accelerations "
               "stand and of the forces tau only that of this joint.")
 _TOO_FEW = ("Your equations hold, but they do not determine the accelerations: an equation is missing, or one says "
-            "what another one says already. The system has {} velocity variables. If a motion is prescribed, say so: "
-            "given=\"q1 = Omega*t\", or \"q1 is prescribed\".")
+            "what another one says already. The system needs {}. If a motion is prescribed, say so: given=\"{} = "
+            "Omega*t\", or \"{} is prescribed\".")
 
 
 def has_own_forces(decision):
@@ -170,13 +170,18 @@ class _Motion(_System):
             linear, (found, needed) = of_states[0].linear(), of_states[0].independent(ok)
             determined = linear and self._is_alone(states[0]) if trial.quantity.part else found == needed
         problem = _NOT_LINEAR if not linear else "" if determined else (
-            _NOT_ALONE if trial.quantity.part else _TOO_FEW.format(trial.system.model.nv))
+            _NOT_ALONE if trial.quantity.part else self._too_few())
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
         right = ok.all() and determined and linear
         independent = of_states[-1].independent(ok) if linear and not trial.quantity.part and not right else ()
         return self._decision(ok, right, states, problem, notes, independent)
+
+    def _too_few(self):
+        n = self.trial.system.model.nv
+        first = self.trial.vocabulary.spellings(self.used).get("q1", Symbol("q1")).name
+        return _TOO_FEW.format(f"{n} equation{'s' * (n > 1)}", first, first)
 
     def _is_alone(self, state):
         """True if an equation holds whatever the other forces are, and has its own force in it, or needs it to be 0."""
