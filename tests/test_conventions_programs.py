@@ -275,3 +275,13 @@ def test_wrong_arguments_are_named(call, message):
 def test_arguments_of_the_wrong_kind_are_named(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+def test_the_poses_of_a_chain_lead_from_one_centre_of_mass_to_the_next():
+    chain = load("ur5e")
+    X, T = kinematics.body_transforms(chain, np.zeros(chain.nq)), np.eye(4)
+    for i, step in zip(chain.bodies, conventions.chain_to_mrn(chain).Mlist, strict=False):
+        T, (E, r) = T @ step, spatial.X_to_Er(X[i])
+        assert_allclose(T[:3, :3], E.T, **TOLERANCE)
+        assert_allclose(T[:3, 3], r + E.T @ spatial.I_to_mcI(chain.inertia[i])[1], **TOLERANCE)
+    assert_allclose(conventions.transform_from_urdf(), np.eye(6), atol=0)

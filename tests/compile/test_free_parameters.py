@@ -8,7 +8,7 @@ from rbdlib import Model, aba, load, rnea
 from rbdlib.book.ch02_spatial import mcI
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.compile.compile_for import compile_for
-from rbdlib.compile.parameters import with_parameters
+from rbdlib.compile.parameters import with_numbers, with_parameters
 from tests.compile.batches import states
 from tests.sources.helpers import close
 
@@ -66,3 +66,9 @@ def test_parameters_of_any_name_and_by_their_symbols(name):
         fast = compile_for(rnea, one_link(name), backend=backend)
         for key in (name, sympy.Symbol(name)):
             close(fast([0.3], [0.1], [0.2], parameters={key: 2.0}), [2 * (0.25 * 0.2 + 0.5 * 9.81 * np.cos(0.3))])
+
+
+def test_arrays_that_can_hold_no_symbols_stay_the_same_objects():
+    floats, symbols = np.ones(3), np.array([sympy.Symbol("m"), 2], dtype=object)
+    assert with_numbers(floats, lambda x: 5.0) is floats
+    assert with_numbers(symbols, lambda x: 5.0).tolist() == [5, 5]

@@ -10,6 +10,7 @@ from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.compile.compile_for import compile_for
 from rbdlib.contact import Plane, rolling as rolls
 from rbdlib.contact.rolling import Roller, Rolling, by_rolling, rolling_constraints, wheel, without_slip
+from rbdlib.contact.surfaces import Flat
 from rbdlib.motion.simulate import simulate
 from rbdlib.numbers.dual import jacobian
 from rbdlib.numbers.linear import solve_linear
@@ -117,3 +118,10 @@ def test_what_cannot_roll_is_refused_with_the_remedy():
         by_rolling(DISC, flat, zero, zero, rolling=[wheel(R)])
     with pytest.raises(ValueError, match="has loops"):
         by_rolling(load("four_bar"), np.zeros(3), np.zeros(3), np.zeros(3))
+
+
+def test_the_nearest_point_of_a_flat_surface_lies_in_it_straight_below(rng):
+    normal, point, x = random_unit(rng), rng.normal(size=3), rng.normal(size=3)
+    found = Flat(point, normal).near(x)
+    close(normal @ (found.x - point), 0)
+    close(np.cross(x - found.x, normal), np.zeros(3))

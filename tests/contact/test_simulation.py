@@ -313,3 +313,9 @@ def test_mistakes_are_named(options, kind, message):
     with pytest.raises(kind, match=message) as caught:
         run(BALL, options.pop("q"), [0.0], (0, 1), **options)
     assert not isinstance(caught.value, SimulationError)
+
+
+def test_a_state_that_is_not_finite_is_laid_at_its_joint_in_the_middle_of_a_step_too():
+    with pytest.raises(SimulationError, match=r"At t = 0.05 s the velocity of joint 1 \(body 1\) is \[inf\]"):
+        run(lift(1e-3), [1], [0], (0, 1), [Pair(0, Plane(), 1, Sphere(0.1))], method="rk4", dt=0.1,
+            torque=lambda t, q, qd: np.array([1e306]), compiled=False)
