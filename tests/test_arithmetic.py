@@ -69,6 +69,7 @@ def test_symbols_pass_through_and_half_a_turn_about_one_axis_of_symbols_is_none_
     (lambda: plx.from_matrix(np.eye(6)) @ FORCE, TypeError, r"X.apply\(f\), or force_transform\(X\) @ f"),
     (lambda: MOTION @ MOTION, TypeError, "mv @ mv has no meaning .* which is a motion"),
     (lambda: MOTION.dot(MOTION), TypeError, "mv · mv has no meaning"),
+    (lambda: spatial.crf(MOTION) @ MOTION, TypeError, "CrossForce @ mv has no meaning"),
     (lambda: MOTION * scrz(0.3, 0.2).as_plx().T, TypeError, r"mv \* TransposedTransform has no meaning"),
     (lambda: MOTION * np.ones(6), TypeError, r"mv \* array of shape \(6,\) has no meaning"),
     (lambda: MOTION / np.ones(6), TypeError, r"mv / array of shape \(6,\) has no meaning"),
@@ -201,8 +202,7 @@ def test_with_plain_arrays_they_make_plain_arrays(rng):
                              (array - q, array - q.array), (q[:3], q.array[:3]), (-q, -q.array)):
             np.testing.assert_array_equal(np.asarray(mine), theirs)
         assert (len(q), q.shape, q.copy() is q) == (len(array), array.shape, True)
-    for nonsense in (lambda: v + A, lambda: A - I[:3], lambda: I + x, lambda: v @ np.ones(5), lambda: np.ones(5) @ X,
-                     lambda: spatial.crf(v) @ v):
+    for nonsense in (lambda: v + A, lambda: A - I[:3], lambda: I + x, lambda: v @ np.ones(5), lambda: np.ones(5) @ X):
         with pytest.raises((TypeError, ValueError)):
             nonsense()
 
