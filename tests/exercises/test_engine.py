@@ -137,6 +137,7 @@ OF_A_SIZE = [
 def test_one_fault_is_named(quantity, reference, answer, kind, words):
     result = report(reference, answer, quantity=quantity)
     assert (result.correct, result.kind, words in result.message) == (False, kind, True), result
+    assert ("should be symmetric" in result.message) == (words == "should be symmetric"), result
 
 
 def test_too_large_and_too_small_are_said_alike():
@@ -263,7 +264,7 @@ def test_counts_and_indices_of_a_call_are_shown_as_they_are_given():
     (lambda q, l: [q1, 1], "error", "returns the symbol q1"),
     (lambda q, l: [sp.asin(2, evaluate=False), 1], "error", "has no finite real value"),
     (lambda q, l: [sp.sqrt(2) * sp.sin(q[0]), 1], "entry", "None of the 2 entries"),
-    (q1, "error", "Hand in the function itself"), (None, "unanswered", "no answer yet")])
+    *((thing, "error", "Hand in the function itself") for thing in (q1, 3.0)), (None, "unanswered", "no answer yet")])
 def test_functions(function, kind, words):
     result = grade_exercise(ARM, function)
     assert (result.kind, words in result.message) == (kind, True), result
