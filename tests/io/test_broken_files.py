@@ -51,7 +51,7 @@ def test_the_limits_of_size_and_nesting_and_no_entity_bombs_and_no_files_brought
     ("<robot>&nobody;</robot>", "not an XML file"), ("<mujoco/>", "expected <robot>"),
     ("<robot name='r'/>", "The file has no links"), ("<robot name='r' version='7.0'/>", "version is '7.0'"),
     ("<?xml version='1.0' encoding='no-such'?><robot/>", "not an XML file"),
-    (urdf(AB, JOINT.format("j", "fixed", "a", "b", '<axis xyz="0 up 1"/>')), "xyz is '0 up 1'")])
+    (urdf(AB, JOINT.format("j", "fixed", "a", "b", '<mimic joint="j" offset="half"/>')), "offset is 'half'")])
 def test_what_is_no_robot_file(tmp_path, text, expected):
     with pytest.raises(ModelError, match=f"robot.urdf: .*{expected}"):
         read_urdf(write(tmp_path, text))
