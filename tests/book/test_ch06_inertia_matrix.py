@@ -17,7 +17,7 @@ from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve
 from rbdlib.book.ch06_inertia_matrix import differential_inverse_dynamics, expanded_parent, sparsity_pattern
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.joint_space import composite_inertias, inertia_and_bias, inertia_matrix, inertia_matrix_by_columns
+from rbdlib.methods.joint_space import inertia_and_bias, inertia_matrix, inertia_matrix_by_columns
 from rbdlib.numbers import scalars
 from tests.sources.ch07_systems import spd
 from tests.sources.helpers import derivative, random_tree
@@ -78,37 +78,12 @@ def test_H_is_the_curvature_of_the_kinetic_energy_for_joints_of_every_kind_at_an
     assert np.abs(crba(model, q) - expected).max() > 1e-3
 
 
-def test_inputs_are_left_alone_and_outputs_may_be_written_to(rng):
-    model = random_tree(rng, 3).model()
-    composite_inertias(model, np.zeros(3))[3][0, 0] = 7
-    given = rng.normal(size=(3, 3))
-    H, kept = spd(rng, 3), given.copy()
-    copy = H.copy()
-    inertia_matrix(model, given[0], given[1])
-    for function in (ltl, ltdl):
-        function(H)
-    for name in ("solve", "multiply_L", "multiply_Lt", "multiply_H", "solve_L", "solve_Lt"):
-        getattr(factorisation, name)(H, given[0])
-    assert_array_equal(given, kept)
-    assert_array_equal(H, copy)
-
-
-@pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda m: inertia_matrix(m, [math.inf]), ValueError, "q contains inf"),
-    (lambda m: inertia_matrix(m, [0], [0, 0]), ValueError, r"qd has shape \(2,\)"),
-    *((lambda m, f=f: f(m, [0, 1]), ValueError, r"q has shape \(2,\)") for f in (*EVERY_H, composite_inertias)),
-    *((lambda m, f=f: f(m, [0], t="now"), TypeError, "t contains the text") for f in (crba, inertia_matrix_by_columns)),
-    (lambda m: crba(7, [0]), TypeError, "model is 7; give a Model"),
-    (lambda m: inertia_matrix(None, [0]), TypeError, "model is None; give a Model"),
-    *((lambda m, f=f: f(3), TypeError, "parent is 3; give a list") for f in (D_1, costs, density)),
-    (lambda m: expand_parent([0], 3), TypeError, "freedoms is 3; give the number"),
-    (lambda m: differential_inverse_dynamics(m, [0], [math.nan]), ValueError, "qdd contains nan"),
-    (lambda m: differential_inverse_dynamics(m, [0], [0, 1]), ValueError, r"qdd has shape \(2,\)"),
-    (lambda m: sparsity_pattern(None), TypeError, "model is None"),
-    (lambda m: expanded_parent([0, 1]), TypeError, r"model is \[0, 1\]; give a Model")])
-def test_wrong_arguments_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call(load("pendulum"))
+@pytest.mark.parametrize(("call", "message"), [
+    *((lambda f=f: f(3), "parent is 3; give a list") for f in (D_1, costs, density)),
+    (lambda: expand_parent([0], 3), "freedoms is 3; give the number")])
+def test_arguments_of_another_type_are_named(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
 
 
 # The factors L and D
@@ -164,6 +139,17 @@ def test_solutions_and_factors_in_exact_arithmetic_and_of_formulas():
 def test_wrong_matrices_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_matrix_and_its_right_side_are_left_alone(rng):
+    H, b = spd(rng, 3), rng.normal(size=3)
+    kept = H.copy(), b.copy()
+    for function in (ltl, ltdl):
+        function(H)
+    for name in ("solve", "multiply_L", "multiply_Lt", "multiply_H", "solve_L", "solve_Lt"):
+        getattr(factorisation, name)(H, b)
+    assert_array_equal(H, kept[0])
+    assert_array_equal(b, kept[1])
 
 
 def test_matrices_of_sympy_lists_and_nothing():

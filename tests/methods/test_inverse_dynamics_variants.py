@@ -109,32 +109,6 @@ def test_motion_that_a_joint_has_by_itself_counts_as_velocity_and_massless_links
     assert variants.correspondence(model, *state).difference < 1e-12
 
 
-def test_the_parts_leave_their_arguments_alone(rng):
-    model, given, f_ext = random_tree(rng, 3).model(), rng.normal(size=(3, 3)), rng.normal(size=(4, 6))
-    kept = given.copy(), f_ext.copy()
-    parts = explain(model, *given, f_ext)
-    for array in (parts.inertial, parts.coriolis, parts.gravity, parts.external, parts.total):
-        array[:] = 0
-    for i in model.bodies:
-        variants.newton_euler_in_base(model, *given, f_ext).f[i][:] = 0
-    assert_array_equal(given, kept[0])
-    assert_array_equal(f_ext, kept[1])
-
-
-@pytest.mark.parametrize("function", [
-    explain, variants.newton_euler_in_base, variants.original_newton_euler, variants.correspondence,
-    closed_form_inverse_dynamics], ids=lambda function: function.__name__)
-def test_wrong_arguments_are_named(function):
-    model = Model([0], [Revolute("z")], [np.eye(6)], [BODY])
-    for place, name in enumerate(("q", "qd", "qdd")):
-        given = [[0.0], [0.0], [0.0]]
-        given[place] = [np.nan]
-        with pytest.raises(ValueError, match=f"^{name} contains nan at index 0|^{name} contains nan; "):
-            function(model, *given)
-    with pytest.raises(ValueError, match=r"^q has shape \(2,\); expected 1 numbers"):
-        generalized_gravity(model, [0, 0])
-
-
 # The original version
 
 @pytest.mark.parametrize("joint", [Helical(0.1), Cylindrical(), Fixed(), Reversed(Revolute("z"))], ids=str)
