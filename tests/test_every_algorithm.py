@@ -1,13 +1,19 @@
-"""Every algorithm for a `Model` leaves alone what it is given, and names the argument that is wrong."""
+"""Every algorithm for a `Model` leaves alone what it is given, names what is wrong, and takes numbers of every kind."""
 
 import copy
 import functools
 import inspect
 
+import mpmath
 import numpy as np
 import pytest
 
-from rbdlib.analysis.counting import closed_form_inverse_dynamics
+from rbdlib import load
+from rbdlib.analysis.counting import closed_form_inverse_dynamics, count_operations
+from rbdlib.book.ch02_spatial import xlt
+from rbdlib.book.ch04_joints import Reversed, Revolute
+from rbdlib.methods.custom_joint import Custom
+from rbdlib.methods.generators import auto_tree
 from rbdlib.texts.soa.order_n.authors import armstrong
 from tests import test_typed_algorithms as algorithms
 from tests.test_typed_algorithms import needed, parts
@@ -29,10 +35,23 @@ ANY_TIME = ANY_MODEL | {"motion.controllers.difference", "loops.closing.project"
 
 
 @functools.cache
-def taken(name):
-    """The first of the models that an algorithm takes, or what it is given of one, and values for all arguments."""
+def driven_models():
+    """A tree, a chain of unit columns and a loop, whose joints move by themselves; values for all arguments."""
+    joints = [algorithms.turn(0.3, 0.4, 0.2), Revolute("y"), Reversed(algorithms.turn(0.5, 0.2, 0.0))]
+    lifted = Custom(1, lambda q, t: xlt([q[0], (t + 0.3) ** 2, 0]), lambda q, t: np.eye(6)[:, 3:4])
+    models = (auto_tree(3, branching=2, seed=1, joints=joints), auto_tree(2, joints=[lifted, Revolute("z")]),
+              load("four_bar").replace(joints=[algorithms.turn(0.3, 0, 0.3), Revolute(), Revolute()]))
+    return [(model, algorithms.state(model, np.random.default_rng(3))) for model in models]
+
+
+@functools.cache
+def taken(name, models=list):
+    """The first of these models, and of those of tests.test_typed_algorithms, that an algorithm takes, or what it is
+    given of one; and values for all arguments."""
     first = algorithms.FIRST[next(iter(inspect.signature(EVERY[name]).parameters))]
-    model, values = next((model, values) for model, _, values in map(algorithms.prepared, (*algorithms.MODELS, "balls"))
+    plain = ((model, values) for model, _, values in map(algorithms.prepared, (*algorithms.MODELS, "balls")))
+    order = -1 if "loop" in name and "sparse" not in name else 1
+    model, values = next((model, values) for model, values in (*models()[::order], *plain)
                          if algorithms.outcome(EVERY[name], model, values) is not None)
     return first(model), values
 
@@ -86,3 +105,45 @@ def test_a_wrong_argument_is_named(name):
     if name not in ANY_MODEL:
         with pytest.raises(TypeError, match="^(model|system|geared) is 'arm'; give "):
             called(name, "arm", values)
+
+
+#: What decides by signs, which complex numbers have not, and what is solved for floats only.
+SIGNS = {"contact.impact.system_impact", "contact.systems.contact_dynamics"}
+UNCOUNTED = {"contact.geometry.body_motions", *(f"methods.derivatives.{x}_derivatives" for x in ("aba", "rnea")),
+             "methods.derivatives.linearise"}
+FLOATS = {"methods.whole_system.multibody_system", "methods.whole_system.solve_system",
+          "contact.systems.accelerations_by_qp", "motion.simulate.start_state", "loops.closing.project"}
+
+
+def numbers(name, first, values):
+    found = [np.ravel(part) for part in called(name, first, values) if np.asarray(part).dtype.kind in "fcO"]
+    return np.concatenate([part for part in found if not {str, bool} & {*map(type, part)}] or [[]])
+
+
+@pytest.mark.filterwarnings("error::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("name", sorted(EVERY.keys() - WITHIN - FLOATS))
+def test_numbers_of_every_kind_give_the_slopes_that_floats_give(name):
+    """A step of 1e-20 would vanish wherever complex numbers, or fifty digits, become floats. One argument alone makes
+    the result complex; those of mpmath, and those that count operations, come all at once."""
+    (first, values), rng = taken(name, driven_models), np.random.default_rng(5)
+    given = {argument: x for argument in needed(EVERY[name]) if argument not in {"Kp", "Kd", "q0", "dt"}
+             and (x := np.asarray(values[argument])).dtype == float and x.size}
+    way = {argument: rng.normal(size=x.shape) for argument, x in given.items()}
+
+    def at(step, arguments=given, one=1.0):
+        moved = {argument: given[argument] * one + step * way[argument] for argument in arguments}
+        return numbers(name, first, values | moved)
+
+    def agree(found, arguments=given):
+        slope = (at(1e-6, arguments) - at(-1e-6, arguments)) / 2e-6
+        np.testing.assert_allclose(found, slope, rtol=1e-5, atol=1e-5 * np.abs(slope).max(initial=1))
+
+    for argument in given if name not in SIGNS else ():
+        agree(at(1e-20j, [argument]).imag / 1e-20, [argument])
+    with mpmath.workdps(50):
+        tiny = mpmath.mpf(10) ** -20
+        agree(((at(tiny, one=mpmath.mpf(1)) - at(0 * tiny, one=mpmath.mpf(1))) / tiny).astype(float))
+    if name not in SIGNS | UNCOUNTED:
+        _, counted = count_operations(lambda *x: numbers(name, first, values | dict(zip(given, x, strict=True))),
+                                      *given.values())
+        np.testing.assert_allclose(counted, at(0), rtol=1e-9, atol=1e-9 * np.abs(counted).max(initial=1))

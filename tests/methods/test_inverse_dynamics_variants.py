@@ -29,18 +29,12 @@ VERSIONS = {
 
 
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=VERSIONS)
-def test_every_version_runs_on_every_kind_of_number(version, rng):
-    """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""
+def test_every_version_runs_on_symbols(version, rng):
     model = Model([0, 1], [Revolute("x"), Prismatic("y")], [xlt([0.5, 1, 0]), xlt([0, 0.25, 2])], [BODY, 2 * BODY],
                   gravity=(1, 2, 3))
     given = rng.normal(size=(3, 2))
     expected = rnea(model, *given)
     assert_allclose(version(model, *given), expected, rtol=1e-12, atol=1e-12)
-    assert_allclose(version(model, *(given + 0j)), expected, rtol=1e-12, atol=1e-12)
-    with mpmath.workdps(25):
-        precise = [[mpmath.mpf(x) for x in row] for row in given]
-        for ours, theirs in zip(version(model, *precise), rnea(model, *precise), strict=True):
-            assert mpmath.almosteq(ours, theirs, 1e-21, 1e-21)
     symbols = [sp.symbols(f"{name}:2", real=True) for name in "quw"]
     formulas = sp.lambdify(sum(symbols, ()), list(version(model, *symbols)), cse=True)
     assert_allclose(formulas(*given.ravel()), expected, rtol=1e-11, atol=1e-11)
