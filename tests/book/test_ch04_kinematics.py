@@ -27,15 +27,6 @@ def world_velocity(tree, i, q, qd, qdd=0.0, t=0.0):
     return helpers.velocity(lambda t: tree.world_poses(q + t * qd + t * t / 2 * qdd)[i], t)
 
 
-def test_accelerations_are_the_rates_of_the_velocities_without_gravity(moving):
-    tree, model, q, qd, qdd = moving
-    a = kin.body_accelerations(model, q, qd, qdd)
-    assert_array_equal(a[0], np.zeros(6))
-    for i in model.bodies:
-        rate = helpers.slope(lambda t, i=i: world_velocity(tree, i, q, qd, qdd, t))
-        assert_allclose(a[i], helpers.motion_coordinates(rate, tree.world_poses(q)[i]), rtol=1e-8, atol=1e-8)
-
-
 @pytest.mark.source("RBDA-2.57")
 def test_the_derivative_of_a_body_jacobian_is_that_of_its_columns_in_base_coordinates():
     """On a tree of joints whose S changes or whose q is no integral of qd; and a_i = J_i qdd + J_i-dot qd."""

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from rbdlib import Model, bias_force, crba, load, rnea
+from rbdlib import Model, crba, load
 from rbdlib.analysis.operation_counts import D_1, costs, density
 from rbdlib.book import ch06_factorisation as factorisation
 from rbdlib.book.ch02_spatial import rotz, xlt
@@ -17,10 +17,10 @@ from rbdlib.book.ch04_kinematics import kinetic_energy
 from rbdlib.book.ch06_factorisation import expand_parent, ltdl, ltl, solve
 from rbdlib.book.ch06_inertia_matrix import differential_inverse_dynamics, expanded_parent, sparsity_pattern
 from rbdlib.methods.custom_joint import Custom
-from rbdlib.methods.joint_space import inertia_and_bias, inertia_matrix, inertia_matrix_by_columns
+from rbdlib.methods.joint_space import inertia_matrix, inertia_matrix_by_columns
 from rbdlib.numbers import scalars
 from tests.sources.ch07_systems import spd
-from tests.sources.helpers import derivative, random_tree
+from tests.sources.helpers import derivative
 from tests.sources.joints import Mechanism
 
 SEED = 41
@@ -29,18 +29,7 @@ EVERY_H = [inertia_matrix, inertia_matrix_by_columns, crba]
 DRIVEN = Custom(2, lambda q, t: rotz(q[0]) @ xlt([q[1] * q[1], scalars.sin(t), q[0] + t * q[1]]), name="driven")
 
 
-# H and C
-
-def test_inertia_and_bias_are_those_of_the_equation_of_motion(rng):
-    tree = random_tree(rng, 5)
-    q, qd, qdd = rng.normal(size=(3, 5))
-    f_ext = {2: rng.normal(size=6), 5: rng.normal(size=6)}
-    H, C = inertia_and_bias(tree.model(), q, qd, f_ext)
-    assert_allclose(H, tree.mass_matrix(q), rtol=1e-10, atol=1e-11)
-    assert_allclose(inertia_matrix(tree.model(), q, qd, f_ext), H, atol=1e-11)
-    assert_allclose(H @ qdd + C, rnea(tree.model(), q, qd, qdd, f_ext), rtol=1e-10, atol=1e-10)
-    assert_allclose(C, bias_force(tree.model(), q, qd, f_ext), rtol=1e-12)
-
+# H
 
 def test_double_pendulums_have_their_textbook_matrix_and_humble_models_none_or_one_number():
     model = load("double_pendulum", symbolic=True)

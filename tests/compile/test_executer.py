@@ -1,7 +1,6 @@
 """Every algorithm of chapters 5 to 9 becomes a straight-line program with the same results, or says why it cannot."""
 
 import inspect
-from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
 
@@ -24,6 +23,7 @@ from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.gears import NonlinearGear
 from rbdlib.numbers.scalars import sin
 from tests.sources.ch03_systems import random_model
+from tests.test_typed_algorithms import parts
 
 
 @cache
@@ -187,13 +187,7 @@ def evaluate(recording, values):
 
 def numbers_in(result):
     """All numbers of a result, which may be nested, one after another."""
-    if result is None:
-        return np.zeros(0)
-    if is_dataclass(result):
-        result = [getattr(result, field.name) for field in fields(result)]
-    if isinstance(result, list | tuple):
-        return np.concatenate([np.zeros(0), *(numbers_in(part) for part in result)])
-    return np.ravel(result).astype(float)
+    return np.concatenate([np.zeros(0), *(np.ravel(part).astype(float) for part in parts(result))])
 
 
 def require_equal(found, expected, tolerance=1e-9):

@@ -52,6 +52,8 @@ def test_joint_forces_are_H_qdd_and_a_rest_that_does_not_depend_on_qdd(moving):
     for qd in (moving.qd, rng.normal(size=nv), np.zeros(nv)):
         C = systems.accelerated(moving, qd, np.zeros(nv)).joint_forces()
         near(bias_force(model, moving.q, qd, moving.f_ext), C)
+        for ours, expected in zip(joint_space.inertia_and_bias(model, moving.q, qd, moving.f_ext), (H, C), strict=True):
+            near(ours, expected)
         qdd = rng.normal(size=nv)
         tau = systems.accelerated(moving, qd, qdd).joint_forces()
         near(tau, H @ qdd + C)
