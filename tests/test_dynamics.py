@@ -1,7 +1,6 @@
 """Every method of forward dynamics by its name, against motions by geometry, on every kind of scalar."""
 
 import functools
-import math
 import re
 
 import mpmath
@@ -11,7 +10,6 @@ import sympy as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from rbdlib import Model, aba, bias_force, crba, forward_dynamics, load, rnea
-from rbdlib.analysis.counting import count_operations
 from rbdlib.book import ch04_joints, ch09_hybrid
 from rbdlib.book.ch02_spatial import mcI, rotz, xlt
 from rbdlib.book.ch07_articulated_body import articulated_bodies
@@ -83,15 +81,14 @@ def test_accelerations_are_those_of_the_motion(method):
     assert taken == {"armstrong": 1, "aba_unit_columns": 3}.get(method, len(MOTIONS))
 
 
-#: Joints that move by themselves, derived when a test first asks for them; S of the second is a unit vector.
+#: A joint that moves by itself, derived when a test first asks for it.
 driven = functools.cache(lambda: Custom(1, lambda q, t: rotz(q[0] * q[0]) @ xlt([q[0], scalars.sin(t), q[0] * t])))
-lifted = functools.cache(lambda: Custom(1, lambda q, t: xlt([q[0], scalars.sin(t), 0])))
 
 
 def test_joints_that_depend_on_time(method):
     """An elevator and a turntable that move by themselves, and a ball; what holds at one time does not at another."""
     rng = np.random.default_rng([1, 64])
-    joints = [driven(), ch04_joints.Spherical(), driven(), ch04_joints.Revolute("x")]
+    joints = [driven(), ch04_joints.Spherical(), ch04_joints.Reversed(driven()), ch04_joints.Revolute("x")]
     model = Mechanism(rng, joints, [0, 1, 2, 1]).model()
     (q, qd), qdd, t = model.random_state(rng), rng.normal(size=model.nv), 0.7
     f_ext = rng.normal(size=(5, 6))
@@ -150,38 +147,6 @@ def test_every_kind_of_number_gives_what_floats_give(method):
         precise = forward_dynamics(exact, q, qd, tau, method=method)
         assert max(abs(x) for x in rnea(exact, q, qd, precise) - given[2]) < 1e-25
     assert_allclose(precise.astype(float), expected, rtol=1e-10)
-    operations, result = count_operations(lambda *x: forward_dynamics(model, *x, method=method), *given)
-    assert operations["m"] > 100
-    assert_allclose(result, expected, rtol=1e-10)
-
-
-def given_in_motion(method):
-    """A model with a joint that depends on time, where the method takes such, and (q, qd, tau, f_ext, t) for it."""
-    joints = [ch04_joints.Euler("zyx")] * 2 if method == "armstrong" else [lifted(), ch04_joints.Revolute("z")]
-    model = Model([0, 1], joints, [np.eye(6), xlt([1, 0, 0])], [mcI(2, [0.1, 0.2, 0.3], np.eye(3))] * 2)
-    rng = np.random.default_rng(9)
-    return model, [*model.random_state(rng), rng.normal(size=model.nv), rng.normal(size=(3, 6)), np.array(0.7)]
-
-
-@pytest.mark.filterwarnings("error")                            # no imaginary part is cast away
-def test_one_argument_alone_decides_the_kind(method):
-    """Complex numbers or numbers of mpmath in one argument show in the result, and nothing given is changed."""
-    model, given = given_in_motion(method)
-    kept = [x.copy() for x in given]
-    h = 1e-20 if method != "conjugate_gradient" else 1e-6
-    for which, argument in enumerate(("q", "qd", "tau", "f_ext", "t")):
-        def accelerations(x, which=which):
-            arguments = [*given[:which], x, *given[which + 1:]]
-            return forward_dynamics(model, *arguments[:4], method, arguments[4][()])
-
-        slope = (accelerations(given[which] + 1e-6) - accelerations(given[which] - 1e-6)) / 2e-6
-        assert_allclose(accelerations(given[which] + h * 1j).imag / h, slope, rtol=1e-5, atol=1e-5, err_msg=argument)
-        if method != "armstrong" or argument != "t":
-            precise = accelerations(np.array([mpmath.mpf(x) for x in given[which].flat]).reshape(given[which].shape))
-            assert precise.dtype == object, argument
-            assert_allclose(precise.astype(float), accelerations(given[which]), rtol=1e-8, atol=1e-8)
-    for x, copy in zip(given, kept, strict=True):
-        assert_array_equal(x, copy)
 
 
 def test_one_parameter_alone_decides_the_kind(method):
@@ -202,20 +167,6 @@ def test_one_parameter_alone_decides_the_kind(method):
 def test_another_name_is_refused(wrong):
     with pytest.raises(ValueError, match=re.escape(f"method is {wrong!r}; choose 'inverse_dynamics', ") + ".*'aba', "):
         forward_dynamics(load("pendulum"), [0], [0], [0], method=wrong)
-
-
-@pytest.mark.parametrize(("wrong", "error", "message"), [
-    ({"tau": [1, 2]}, ValueError, r"tau has shape \(2,\); expected 1 numbers"),
-    ({"tau": [math.nan]}, ValueError, "tau contains nan;"), ({"q": [0, 1]}, ValueError, r"q has shape \(2,\)"),
-    ({"qd": [math.nan]}, ValueError, "qd contains nan"), ({"qd": ["a"]}, TypeError, "qd contains the text 'a'"),
-    ({"qd": None}, TypeError, "qd contains None"), ({"f_ext": {4: np.zeros(6)}}, ValueError, "f_ext names body 4"),
-    ({"t": math.inf}, ValueError, "t contains inf"),
-    ({"model": "pendulum"}, TypeError, "model is 'pendulum'; give a Model")])
-def test_every_method_names_wrong_arguments(wrong, error, message):
-    given = {"model": load("pendulum"), "q": [0], "qd": [0], "tau": [0]}
-    for method in METHODS:
-        with pytest.raises(error, match="^" + message):
-            forward_dynamics(**given | wrong, method=method)
 
 
 @pytest.mark.parametrize("joint", [ch04_joints.Revolute(), ch04_joints.Prismatic()], ids=str)

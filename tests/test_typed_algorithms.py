@@ -14,7 +14,7 @@ from rbdlib.arithmetic import typed
 from rbdlib.arithmetic.base import Quantity
 from rbdlib.book import ch06_inertia_matrix as inertia_matrix, ch09_hybrid as hybrid
 from rbdlib.book.ch02_spatial import rotz, xlt
-from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute
+from rbdlib.book.ch04_joints import FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch11_contact import Contact
 from rbdlib.loops.closing import close_loops, project
@@ -95,7 +95,8 @@ def prepared(name):
     """A model, its typed twin, and values for all arguments."""
     joints = [FreeMotion(), Planar(), Prismatic("x"), Revolute("y")]
     model = {"tree": lambda: auto_tree(5, branching=2), "arm": lambda: load("arm_6r"), "loop": lambda: load("four_bar"),
-             "floating": lambda: auto_tree(4, branching=2, seed=1, joints=joints)}[name]()
+             "floating": lambda: auto_tree(4, branching=2, seed=1, joints=joints),
+             "balls": lambda: auto_tree(3, joints=[Spherical()] * 3)}[name]()
     return model, typed(model), state(model, np.random.default_rng(3))
 
 

@@ -73,7 +73,7 @@ def linearise(model, q, qd, tau, f_ext=None, t=0.0, following=False, characters=
     Q = tangent(model, q)
     slopes = dual.jacobian(lambda q: tangent(model, q), q, Q)       # those of column k along column j are [:, k, j]
     turning = (slopes.swapaxes(1, 2) - slopes) @ qd                 # what motion and deviation fail to commute
-    A, B = zeros((2 * n, 2 * n), H_inverse, turning), zeros((2 * n, n), H_inverse)
+    A, B = zeros((2 * n, 2 * n), dqdd_dq, dqdd_dqd, turning), zeros((2 * n, n), H_inverse)
     A[:n, :n] = solve(Q.T @ Q, Q.T @ turning, expanded_parent(model))
     A[:n, n:], A[n:, :n], A[n:, n:], B[n:] = eye(n, q), dqdd_dq, dqdd_dqd, H_inverse
     return A, B

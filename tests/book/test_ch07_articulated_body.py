@@ -1,5 +1,5 @@
 """The articulated-body algorithm at its limits, and what it refuses. What it computes is tested in
-tests/sources/test_rbda_ch07_aba.py, kinds of numbers and arguments in test_forward.py."""
+tests/sources/test_rbda_ch07.py, kinds of numbers and arguments in test_forward.py."""
 
 import mpmath
 import numpy as np

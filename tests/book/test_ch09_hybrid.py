@@ -108,21 +108,14 @@ def test_nothing_given_is_changed_and_what_is_unknown_is_never_read(method):
 
 
 @pytest.mark.parametrize(("changes", "error", "message"), [
-    ({"q": [1, 2]}, ValueError, r"^q has shape \(2,\); expected 3 numbers"),
-    ({"qd": [0] * 4}, ValueError, "^qd has shape"), ({"qdd": [0] * 4}, ValueError, "^qdd has shape"),
-    ({"qdd": None}, TypeError, "^qdd contains None"), ({"qdd": "none"}, TypeError, "^qdd contains the text"),
-    ({"tau": 3.0}, ValueError, "^tau has shape"), ({"qdd": [np.nan] * 3}, ValueError, "^qdd contains nan at index 1"),
+    ({"qdd": [np.nan] * 3}, ValueError, "^qdd contains nan at index 1"),
     ({"tau": [0, 0, np.inf]}, ValueError, "^tau contains inf at index 2"),
-    ({"prescribed": [4]}, ValueError, "^prescribed names body 4; this model has the bodies 1 to 3"),
     ({"prescribed": [0]}, ValueError, "^prescribed names body 0"),
     ({"prescribed": ["body 1"]}, ValueError, "^prescribed names body 'body 1'; .* Give numbers"),
     ({"prescribed": [True]}, ValueError, "^prescribed names body True"),
     ({"prescribed": [1.0]}, ValueError, "^prescribed names body 1.0"),
-    ({"prescribed": None}, TypeError, r"^prescribed is None; give a list of body numbers, such as \[1, 3\], or \[\]"),
     ({"prescribed": iter([1, 2])}, TypeError, "^prescribed is <list_iterator .*; give a list"),
     ({"prescribed": "2"}, TypeError, "^prescribed is '2'"),
-    ({"f_ext": {5: [0] * 6}}, ValueError, "^f_ext names body 5"), ({"t": np.inf}, ValueError, "^t contains inf"),
-    ({"model": "arm"}, TypeError, "^model is 'arm'"),
     ({"method": ["permutation"]}, ValueError, r"^method is \['permutation'\]; choose"),
     ({"method": "aba"}, ValueError, "^method is 'aba'; choose 'articulated_body', 'inertia_matrix'")])
 def test_arguments_are_checked(changes, error, message):

@@ -280,8 +280,6 @@ def at_rest(contacts=TOUCH, qd=STILL, tau=STILL, **more):
     (ValueError, "contact 0 the separation velocity", lambda: several_contacts(CUBE, STILL + 1, STILL, FLOOR[:, None])),
     (ValueError, "phi contains inf", lambda: constraint_state(np.inf, 0)),
     (ValueError, "sign is not known", lambda: constraint_state(sp.Symbol("x"), 0)),
-    (TypeError, "model is", lambda: contact_dynamics("box", [], [], [], [])),
-    (ValueError, "tau has shape", lambda: contact_dynamics(FREE, FREE.neutral(), np.zeros(6), [0], [])),
     (ValueError, r"n is \[0.0.* not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, STILL)),
     (ValueError, "not a unit force", lambda: single_contact(CUBE, STILL, -FLOOR, np.roll(FLOOR, 3))),
     (ValueError, r"N\[:, 1\]", lambda: several_contacts(CUBE, STILL, -FLOOR, np.array([FLOOR, 2 * FLOOR]).T)),

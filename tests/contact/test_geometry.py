@@ -133,7 +133,7 @@ def gap(A, B):
     big = 1e3
     rows = np.vstack([np.hstack([A.T, -B.T]), big * np.hstack([np.ones(len(A)), np.zeros(len(B))]),
                       big * np.hstack([np.zeros(len(A)), np.ones(len(B))])])
-    weights, _ = nnls(rows, np.array([0, 0, 0, big, big]))
+    weights, _ = nnls(rows, np.array([0, 0, 0, big, big]), maxiter=1000)
     a, b = weights[: len(A)], weights[len(A):]
     return np.linalg.norm(a @ A / a.sum() - b @ B / b.sum())
 

@@ -422,7 +422,6 @@ FRAME, TOUCH = contact_frame([0, 0, 0], [0, 0, 1]), [Contact(0, 1, UP)]
     (lambda: contact_frame([0, 0], [0, 0]), ValueError, "n_hat is zero"),
     (lambda: velocity_step(np.eye(6), np.zeros(5)), ValueError, "iota has shape"),
     (lambda: velocity_step(np.diag([1.0, 0, 1, 1, 1, 1]), np.ones(6)), ValueError, "I is not positive definite"),
-    (lambda: impulse_step(BALL, BALL.neutral(), np.zeros(5)), ValueError, "u has shape"),
     (lambda: body_impulse(BALL, BALL.neutral(), 2, SIX), ValueError, "i is 2; give the number of a body, 1 to 1"),
     (lambda: strike(SIX, [UP]), TypeError, r"contacts\[0\]"),
     (lambda: strike(SIX, [Contact(0, 2, UP)]), ValueError, "body 2"),

@@ -315,7 +315,6 @@ def test_the_arctangent_knows_four_quadrants_and_its_derivative(y, x):
     (lambda m: by_solving(m, [], [], [], close_loops(m, [0.7, 0, 1.3])), "independent names 0 variables"),
     (lambda m: sparse_dynamics(m, *np.zeros((3, 3)), tau_loop={2: [1.0]}), "tau_loop names joint 2; the loop"),
     (lambda m: sparse_dynamics(m, *np.zeros((3, 3)), T_stab=0), "T_stab is 0; give a time constant"),
-    (lambda m: sparse_dynamics(m, *np.zeros((2, 3)), [1.0]), "tau has shape"),
     (lambda m: by_closure_function(m, "x", [0.3], [1.0]), "gamma is 'x'; give a function"),
     (lambda m: by_closure_function(m, lambda y: [y[0], 0 * y[0], y[0]], [0.3], [1.0]), r"gamma\(y\) leaves a loop"),
     (lambda m: by_closure_function(m, lambda y: [y[0], y[0]], [0.3], [1.0]), r"gamma\(y\) has shape \(2,\)"),

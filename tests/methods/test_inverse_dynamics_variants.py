@@ -29,18 +29,12 @@ VERSIONS = {
 
 
 @pytest.mark.parametrize("version", VERSIONS.values(), ids=VERSIONS)
-def test_every_version_runs_on_every_kind_of_number(version, rng):
-    """Floats hold the model exactly: no rotations, numbers with few binary digits. Otherwise 16 digits would agree."""
+def test_every_version_runs_on_symbols(version, rng):
     model = Model([0, 1], [Revolute("x"), Prismatic("y")], [xlt([0.5, 1, 0]), xlt([0, 0.25, 2])], [BODY, 2 * BODY],
                   gravity=(1, 2, 3))
     given = rng.normal(size=(3, 2))
     expected = rnea(model, *given)
     assert_allclose(version(model, *given), expected, rtol=1e-12, atol=1e-12)
-    assert_allclose(version(model, *(given + 0j)), expected, rtol=1e-12, atol=1e-12)
-    with mpmath.workdps(25):
-        precise = [[mpmath.mpf(x) for x in row] for row in given]
-        for ours, theirs in zip(version(model, *precise), rnea(model, *precise), strict=True):
-            assert mpmath.almosteq(ours, theirs, 1e-21, 1e-21)
     symbols = [sp.symbols(f"{name}:2", real=True) for name in "quw"]
     formulas = sp.lambdify(sum(symbols, ()), list(version(model, *symbols)), cse=True)
     assert_allclose(formulas(*given.ravel()), expected, rtol=1e-11, atol=1e-11)
@@ -107,32 +101,6 @@ def test_motion_that_a_joint_has_by_itself_counts_as_velocity_and_massless_links
     state = np.random.default_rng(2).normal(size=(3, 2))
     assert_allclose(variants.original_newton_euler(model, *state).tau, rnea(model, *state), rtol=1e-12)
     assert variants.correspondence(model, *state).difference < 1e-12
-
-
-def test_the_parts_leave_their_arguments_alone(rng):
-    model, given, f_ext = random_tree(rng, 3).model(), rng.normal(size=(3, 3)), rng.normal(size=(4, 6))
-    kept = given.copy(), f_ext.copy()
-    parts = explain(model, *given, f_ext)
-    for array in (parts.inertial, parts.coriolis, parts.gravity, parts.external, parts.total):
-        array[:] = 0
-    for i in model.bodies:
-        variants.newton_euler_in_base(model, *given, f_ext).f[i][:] = 0
-    assert_array_equal(given, kept[0])
-    assert_array_equal(f_ext, kept[1])
-
-
-@pytest.mark.parametrize("function", [
-    explain, variants.newton_euler_in_base, variants.original_newton_euler, variants.correspondence,
-    closed_form_inverse_dynamics], ids=lambda function: function.__name__)
-def test_wrong_arguments_are_named(function):
-    model = Model([0], [Revolute("z")], [np.eye(6)], [BODY])
-    for place, name in enumerate(("q", "qd", "qdd")):
-        given = [[0.0], [0.0], [0.0]]
-        given[place] = [np.nan]
-        with pytest.raises(ValueError, match=f"^{name} contains nan at index 0|^{name} contains nan; "):
-            function(model, *given)
-    with pytest.raises(ValueError, match=r"^q has shape \(2,\); expected 1 numbers"):
-        generalized_gravity(model, [0, 0])
 
 
 # The original version

@@ -12,21 +12,9 @@ from numpy.testing import assert_allclose
 from scipy.linalg import block_diag
 
 from rbdlib import crba, forward_dynamics, rnea
-from rbdlib.book import ch04_kinematics as kinematics
+from rbdlib.book import ch04_joints as kinds, ch04_kinematics as kinematics
 from rbdlib.book.ch02_spatial import classical_acceleration, crm
-from rbdlib.book.ch04_joints import (
-    Cylindrical,
-    Euler,
-    Fixed,
-    FreeMotion,
-    Helical,
-    Planar,
-    Prismatic,
-    Reversed,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from rbdlib.book.ch04_joints import Cylindrical, FreeMotion, Planar, Prismatic, Reversed, Revolute, Spherical, Universal
 from rbdlib.conventions import swap_halves
 from rbdlib.dynamics import METHODS
 from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
@@ -41,10 +29,10 @@ OBLIQUE = (1, -2, 3)
 SHARED = [
     Revolute("x"), Revolute(OBLIQUE), Prismatic("y"), Prismatic(OBLIQUE), Cylindrical("z"), Cylindrical(OBLIQUE),
     Planar(), Planar("F_s"), Spherical(), FreeMotion(), FreeMotion("F_s"), Universal("xy"), Universal("zx"),
-    *(Euler(sequence) for sequence in EULER_SEQUENCES),
+    *(kinds.Euler(sequence) for sequence in EULER_SEQUENCES),
     *map(Reversed, (Revolute("y"), Prismatic(OBLIQUE), Cylindrical("x"), Spherical(), FreeMotion(), Universal("yz"),
-                    Euler("xyz"), Euler("zxz")))]
-HELICAL = [Helical(0.3, "x"), Helical(-0.7, OBLIQUE), Reversed(Helical(0.4, "z"))]
+                    kinds.Euler("xyz"), kinds.Euler("zxz")))]
+HELICAL = [kinds.Helical(0.3, "x"), kinds.Helical(-0.7, OBLIQUE), Reversed(kinds.Helical(0.4, "z"))]
 GROUPS = 4
 TOLERANCE = {"rtol": 1e-10, "atol": 1e-10}
 
@@ -63,9 +51,10 @@ def steps(joint, q):
     if kind is Reversed:
         inner = steps(joint.joint, q)
         return inner and (inner[0][::-1], -inner[1][::-1])
-    if kind in (Euler, Universal):
+    if kind in (kinds.Euler, Universal):
         return [("turn", UNITS[letter]) for letter in joint.sequence], q
-    made_of = {Revolute: ["turn"], Prismatic: ["slide"], Helical: ["screw"], Cylindrical: ["turn", "slide"], Fixed: []}
+    made_of = {Revolute: ["turn"], Prismatic: ["slide"], kinds.Helical: ["screw"], Cylindrical: ["turn", "slide"],
+               kinds.Fixed: []}
     return ([(step, unit(joint.axis)) for step in made_of[kind]], q) if kind in made_of else None
 
 
@@ -163,7 +152,7 @@ class InPinocchio(Peer):
                   "screw": lambda axis: pin.JointModelHelicalUnaligned(axis, pitch(joint))}
         if isinstance(joint, Universal):
             return pin.JointModelUniversal(*(axis for _, axis in made_of[0]))
-        if joint == Euler("zyx"):
+        if joint == kinds.Euler("zyx"):
             return pin.JointModelSphericalZYX()
         parts = [makers[kind](axis) for kind, axis in made_of[0]]
         if len(parts) == 1:
@@ -215,7 +204,7 @@ class InPinocchio(Peer):
 
 
 class InMuJoCo(Peer):
-    joints = [*SHARED, Fixed(), Fixed()]
+    joints = [*SHARED, kinds.Fixed(), kinds.Fixed()]
 
     def translate_pose(self, i, kind, pose, B, v):
         (R, p), spin = pose, np.cross(v[:3], v[3:])

@@ -1,10 +1,16 @@
-"""The ledger is sound: its tables are well formed, and every row of a finished part has a test or a reason."""
+"""The ledger is sound: its tables are well formed, every row of a finished part has a test or a reason, every erratum
+rests on a test that proves it, every suspicion of a finished part has been settled, and `make ledger` counts right."""
+
+from collections import Counter
 
 import pytest
 
-from tests.sources import ledger
+from tests.sources import ledger, report
 
 KINDS = {"equation", "table", "figure", "example", "algorithm", "exercise", "claim"}
+ERRATA = ledger.read_table(ledger.DATA / "errata.csv", ("id", "printed", "corrected", "evidence"))
+DISMISSED = {record["id"]: record["reason"]
+             for record in ledger.read_table(ledger.DATA / "errata_dismissed.csv", ("id", "reason"))}
 PRIORITIES = {"core", "identity", "illustration", "prose"}
 
 
@@ -100,3 +106,59 @@ def test_a_damaged_ledger_is_refused(tmp_path, files, complaint):
         (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=complaint):
         ledger.read_ledger(tmp_path)
+
+
+# Errata
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum["id"])
+def test_the_evidence_is_a_test_that_declares_the_row(erratum, rows, marked_tests):
+    assert erratum["id"] in rows, ledger.unknown_id(erratum["id"], rows)
+    assert erratum["evidence"] in marked_tests, f"there is no test {erratum['evidence']} with a source marker"
+    assert erratum["id"] in marked_tests[erratum["evidence"]], f"the evidence does not declare {erratum['id']}"
+    assert erratum["printed"] != erratum["corrected"]
+
+
+def test_no_erratum_is_listed_twice_and_what_is_dismissed_is_a_suspicion_and_says_why(rows):
+    listed = [erratum["id"] for erratum in ERRATA]
+    assert len(listed) == len(set(listed)) and not set(listed) & set(DISMISSED)
+    for source_id, reason in DISMISSED.items():
+        assert "ERRATUM?" in rows[source_id].notes, f"the notes of {source_id} suspect nothing"
+        assert len(reason.split()) >= 8 and reason.endswith("."), f"{source_id}: {reason!r} is not a sentence"
+
+
+def test_every_suspicion_in_a_finished_part_is_settled(rows):
+    settled = {erratum["id"] for erratum in ERRATA} | set(DISMISSED)
+    suspected = [row.id for row in ledger.finished_rows(rows, ledger.read_finished()) if "ERRATUM?" in row.notes]
+    assert suspected, "the finished parts hold suspicions; not finding any means that the search is broken"
+    assert set(suspected) <= settled, f"neither proved nor dismissed: {sorted(set(suspected) - settled)}"
+
+
+# The table of `make ledger`
+
+def test_each_outcome_is_counted_in_its_own_column_and_the_chapters_add_up_to_the_ledger(rows):
+    lines = list(report.table(rows, dict.fromkeys(rows, "checked")))
+    totals = [int(line.split()[-1]) for line in lines if line.startswith("  ")]
+    assert len(rows) == totals[-1] == sum(totals[:-1])
+    assert lines[-1].split()[-6:] == [str(len(rows)), "0", "0", "0", "0", str(len(rows))]
+    outcomes = dict(zip([row.id for row in rows.values() if row.text == "FDSV" and row.chapter == "1"],
+                        ["checked", "checked", "text", "reasoned", "failed", "skipped"], strict=False))
+    chapter = next(line for line in report.table({i: rows[i] for i in outcomes}, outcomes) if line.startswith("  1 "))
+    assert chapter.split()[-6:] == ["2", "1", "1", "2", "0", "6"]
+
+
+def test_a_bar_has_its_width_and_shows_every_outcome_there_is():
+    for counts in ({"checked": 7}, {"checked": 999, "open": 1},
+                   {"checked": 1, "text": 1, "reasoned": 1, "failed": 1, "open": 900}):
+        drawn = report.bar(Counter(counts))
+        assert len(drawn) == report.WIDTH and set(drawn) == {report.MARKS[name] for name in counts}
+
+
+def test_the_unproved_rows_of_a_chapter_are_listed(rows, monkeypatch, tmp_path):
+    outcomes = dict.fromkeys(rows, "checked") | {"RBDA-2.14": "skipped", "RBDA-3.1": "open"}
+    assert [line.split()[:2] for line in report.unproved(rows, outcomes, "RBDA 2")] == [["RBDA-2.14", "skipped"]]
+    assert [line.split()[0] for line in report.unproved(rows, outcomes, "RBDA")] == ["RBDA-2.14", "RBDA-3.1"]
+    with pytest.raises(SystemExit, match="no part 'RBDA 99'"):
+        list(report.unproved(rows, outcomes, "RBDA 99"))
+    monkeypatch.setattr(ledger, "COVERAGE", tmp_path / "none.csv")
+    with pytest.raises(SystemExit, match="make test"):
+        report.main([])

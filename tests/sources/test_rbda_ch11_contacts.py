@@ -1,6 +1,5 @@
 """RBDA 11.1 to 11.4 row by row: contacts of one body and of systems, and inequality constraints. Distances, normals,
-their rates, velocities and inertias come from the geometry of `tests.sources.helpers` and `tests.sources.ch11_systems`.
-The jammed disc of Example 11.1 is in `test_rbda_ch11_jammed_disc`."""
+their rates, velocities and inertias come from the geometry of `tests.sources.helpers` and `ch11_systems`."""
 
 from itertools import product
 from types import SimpleNamespace
@@ -8,26 +7,23 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from scipy.linalg import null_space
+from scipy.optimize import linprog
 
 from rbdlib import Model, aba
 from rbdlib.book.ch02_spatial import crf, mcI, plucker
-from rbdlib.book.ch04_joints import FreeMotion
+from rbdlib.book.ch04_joints import FreeMotion, Prismatic, Revolute
 from rbdlib.book.ch04_kinematics import body_jacobian, body_jacobian_dot
 from rbdlib.book.ch05_inverse_dynamics import bias_force
-from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal
-from rbdlib.contact import contact_normals, joint_space_normals, separation_accelerations, separation_velocities
+from rbdlib.book.ch11_contact import Contact, constraint_state, contact_normal, joint_space_normals
+from rbdlib.contact import contact_normals, separation_accelerations, separation_velocities, systems
 from rbdlib.contact.geometry import Pair
 from rbdlib.contact.impact import system_impact
+from rbdlib.contact.lcp import solve_lcp
 from rbdlib.contact.shapes import Plane, Point, Sphere
-from rbdlib.contact.systems import (
-    body_contact_equations,
-    contact_dynamics,
-    contact_equations,
-    several_contacts,
-    single_contact,
-)
+from rbdlib.contact.systems import contact_dynamics, contact_equations
 from tests.sources import helpers
 from tests.sources.ch11_systems import Touching, complementary, holding_sets, lift, quaternion
+from tests.sources.helpers import close, derivative
 
 SEED = [1, 11]
 
@@ -49,13 +45,14 @@ def acceleration_under(body, force=0):
 
 
 def solved(body, **changes):
-    return single_contact(**{"I": body.I, "v": body.v, "f": body.f, "n": body.n, "ndot_v": body.e[0], **changes})
+    given = {"I": body.I, "v": body.v, "f": body.f, "n": body.n, "ndot_v": body.e[0]}
+    return systems.single_contact(**given | changes)
 
 
 @pytest.mark.source("RBDA-S11.0-1")
 def test_contacts_and_impacts_push_and_never_pull(rng):
     for body in (random_body(rng, n_c) for n_c in (1, 3, 5)):
-        result = several_contacts(body.I, body.v, body.f, body.N, body.e)
+        result = systems.several_contacts(body.I, body.v, body.f, body.N, body.e)
         assert (result.lam >= 0).all() and (result.zeta_dot >= 0).all()
     ball = Model([0], [FreeMotion("F_s")], [np.eye(6)], [mcI(2, [0.1, 0.2, 0], np.eye(3))])
     floor = [Contact(0, 1, contact_normal(point, [0, 0, 1]), point=point) for point in rng.normal(size=(3, 3))]
@@ -128,7 +125,7 @@ def test_a_body_obeys_the_equation_of_motion_with_forces_along_its_normals_and_a
     free = body.n @ acceleration_under(body)
     one = [SimpleNamespace(**{**vars(body), "e": np.array([d - free])}) for d in (-1.0, 1.0)]   # pressed, drawn away
     many.f, many.e = many.f - many.N.sum(axis=1), many.e - 1
-    results = [*map(solved, one), several_contacts(many.I, many.v, many.f, many.N, many.e)]
+    results = [*map(solved, one), systems.several_contacts(many.I, many.v, many.f, many.N, many.e)]
     assert [np.max(result.lam) > 0 for result in results] == [True, False, True]
     for body, result in zip((*one, many), results, strict=True):
         pushes = np.reshape(result.lam, (-1, 1)) * body.n_hat
@@ -147,7 +144,7 @@ def test_a_body_obeys_the_equation_of_motion_with_forces_along_its_normals_and_a
 def test_the_separation_accelerations_depend_linearly_on_the_forces(rng):
     for n_c in (1, 4, 9):
         body = random_body(rng, n_c)
-        M, d = body_contact_equations(body.I, body.v, body.f, body.N, body.e)
+        M, d = systems.body_contact_equations(body.I, body.v, body.f, body.N, body.e)
         for lam in (np.zeros(n_c), rng.uniform(0, 2, n_c), rng.uniform(0, 2, n_c)):
             helpers.close(M @ lam + d, body.N.T @ acceleration_under(body, body.N @ lam) + body.e, 1e-10)
         helpers.close(M, body.N.T @ np.linalg.solve(body.I, body.N), 1e-10)
@@ -156,7 +153,7 @@ def test_the_separation_accelerations_depend_linearly_on_the_forces(rng):
     # M is the inverse of the mass that is felt at the contact; here the normal passes the centre of mass at distance c
     m, I_C, c, angle = rng.uniform(0.5, 2, 4)
     n = np.array([-c, np.cos(angle), np.sin(angle)])
-    helpers.close(body_contact_equations(np.diag([I_C, m, m]), np.zeros(3), np.zeros(3), n)[0],
+    helpers.close(systems.body_contact_equations(np.diag([I_C, m, m]), np.zeros(3), np.zeros(3), n)[0],
                   [[1 / m + c * c / I_C]], 1e-10)
 
 
@@ -183,7 +180,7 @@ def test_a_box_in_a_corner_is_held_by_its_floor_and_its_wall():
     m, g, width, height, push = 2.0, 9.81, 1.0, 0.6, 3.0
     places = ((-width / 2, -height / 2, 0, 1), (width / 2, -height / 2, 0, 1), (width / 2, 0.1, -1, 0))
     N = np.array([[x * ny - y * nx, nx, ny] for x, y, nx, ny in places]).T
-    held, tipped = (several_contacts(np.diag([1.0, m, m]), np.zeros(3), np.array(f), N)
+    held, tipped = (systems.several_contacts(np.diag([1.0, m, m]), np.zeros(3), np.array(f), N)
                     for f in ([0, push, -m * g], [-0.7 * m * g, 0, -m * g]))
     turning = 0.1 * push / width                                    # of the wall's force about the centre, at the floor
     helpers.close(held.lam, [m * g / 2 + turning, m * g / 2 - turning, push], 1e-10)
@@ -199,7 +196,7 @@ def test_a_body_that_is_fixed_by_its_contacts_can_still_be_lifted():
     N = contact_normals([Contact(0, 1, contact_normal(C, n)) for C, n in places])
     assert null_space(N.T).shape[1] == 0
     I = mcI(1.5, [0.5, 0.5, 0.5], 0.25 * np.eye(3))
-    rest, lifted = (several_contacts(I, np.zeros(6), np.array([*np.cross([0.5, 0.5, 0.5], f), *f]), N)
+    rest, lifted = (systems.several_contacts(I, np.zeros(6), np.array([*np.cross([0.5, 0.5, 0.5], f), *f]), N)
                     for f in ([-5, -5, -5], [-5, -5, 7]))
     helpers.close([*rest.a, *rest.zeta_dot], np.zeros(12), 1e-10)
     assert (lifted.zeta_dot[:3] > 1).all()
@@ -212,8 +209,8 @@ def test_the_contacts_that_hold_are_those_that_trying_every_set_finds(rng):
     for n_c in (1, 4, 6):
         body = random_body(rng, n_c)
         f = body.f - rng.uniform(0, 3) * body.N.sum(axis=1)
-        result = several_contacts(body.I, body.v, f, body.N, body.e)
-        M, d = body_contact_equations(body.I, body.v, f, body.N, body.e)
+        result = systems.several_contacts(body.I, body.v, f, body.N, body.e)
+        M, d = systems.body_contact_equations(body.I, body.v, f, body.N, body.e)
         (lam,) = holding_sets(M, d)
         helpers.close(result.lam, lam, 1e-8)
         helpers.close(result.zeta_dot, body.N.T @ result.a + body.e, 1e-8)
@@ -255,7 +252,7 @@ def test_a_free_body_moves_as_a_body_alone_and_as_a_system(rng):
     v = helpers.motion_coordinates(body.v, pose)
     here = np.column_stack([helpers.force_coordinates(n, pose) for n in body.N.T])
     f = helpers.force_coordinates(body.f, pose) - 6 * here.sum(axis=1)
-    alone = several_contacts(body.I, v, f + body.I @ np.concatenate([np.zeros(3), R.T @ gravity]), here, body.e)
+    alone = systems.several_contacts(body.I, v, f + body.I @ np.concatenate([np.zeros(3), R.T @ gravity]), here, body.e)
     contacts = [Contact(0, 1, n, e * body.v / (body.v @ body.v)) for n, e in zip(body.N.T, body.e, strict=True)]
     result = contact_dynamics(floating, q, v, f, contacts)
     assert (result.lam > 0).any()
@@ -399,3 +396,129 @@ def test_a_prolonged_contact_breaks_without_force_or_stays_with_force(touching):
         breaks, later = phidotdot > 1e-6, touching.phi(touching.path(touching.qd, result.qdd)(1e-3))
         assert (breaks == (result.lam == 0)).all() and (breaks == (later > 1e-8)).all()
         assert (breaks == np.logical_not(pattern)).all()
+
+
+R, r, MASS = 1.5, 0.5, 2.0
+METHODS = "lemke", "dantzig"
+
+
+def gaps(q):
+    """phi_1 of the upper and phi_2 of the lower wall, for the centre D = (x, y) of the disc; accepts complex q."""
+    x, y = q[:2]
+    if np.real(x) < 0:
+        return np.array([-y, y])
+    return np.array([R - r - np.sqrt(x * x + (y + R - r) ** 2), R - r - np.sqrt(x * x + (y - R + r) ** 2)])
+
+
+def normals(q):
+    """n_1 and n_2, spatial unit forces: out of the walls, towards the centre of the arc or straight across."""
+    found = []
+    for side in (1, -1):
+        out = np.array([0 * q[0], -side + 0 * q[1], 0])
+        if np.real(q[0]) >= 0:
+            to_centre = np.array([-q[0], -side * (R - r) - q[1], 0])
+            out = to_centre / np.sqrt(to_centre @ to_centre)
+        found.append(np.concatenate([np.cross(np.array([q[0], q[1], 0]), out), out]))
+    return np.array(found)
+
+
+#: On joints that let D slide along x and y and let it turn; horizontal, so that gravity does nothing.
+DISC = Model([0, 1, 2], [Prismatic("x"), Prismatic("y"), Revolute()], [np.eye(6)] * 3,
+             [np.zeros((6, 6)), np.zeros((6, 6)), mcI(MASS, [0, 0, 0], np.diag([0.125, 0.125, MASS * r * r / 2]))])
+
+
+def walls(q, qd):
+    q, qd = np.array(q, dtype=float), np.array(qd, dtype=float)
+    given = normals(q), derivative(lambda t: normals(q + t * qd)), gaps(q), ("upper wall", "lower wall")
+    return [Contact(0, 3, *each) for each in zip(*given, strict=True)]
+
+
+def dynamics(q, qd, tau, **more):
+    return contact_dynamics(DISC, q, qd, tau, walls(q, qd), **more)
+
+
+def keeps_apart(M, d):
+    """Whether any lam >= 0 makes zeta_dot >= 0, by linear programming."""
+    return linprog(np.zeros(len(d)), A_ub=-M, b_ub=d, bounds=(0, None)).status == 0
+
+
+@pytest.mark.source("RBDA-F11.3")
+def test_the_slot_is_as_wide_as_the_disc_and_narrows_beyond_L():
+    for x in (-1.0, -0.2, 0.0):
+        close(gaps([x, 0.0]), [0, 0])
+        close(normals(np.array([x, 0.0]))[0], -normals(np.array([x, 0.0]))[1])
+    close(normals(np.zeros(2))[0], [0, 0, 0, 0, -1, 0])             # n_1, of the upper wall, points down
+    for x in (0.05, 0.2):
+        assert max(gaps([x, y]).min() for y in np.linspace(-0.1, 0.1, 21)) < 0
+        assert (normals(np.array([x, 0.0]))[:, 3] < 0).all()
+
+
+@pytest.mark.source("RBDA-X11.1", "RBDA-S11.2-7")
+def test_a_disc_that_moves_to_the_right_at_L_has_no_contact_forces():
+    rng = np.random.default_rng(111)
+    for speed, method in product((0.8, -0.8, 1e-3), METHODS):
+        force = rng.normal(size=3)
+        q, qd = np.zeros(3), np.array([speed, 0, 0.7])
+        M, d = contact_equations(DISC, q, qd, force, walls(q, qd))
+        close(M, [[1 / MASS, -1 / MASS], [-1 / MASS, 1 / MASS]])
+        close(d, [-force[1] / MASS - speed**2 / (R - r), force[1] / MASS - speed**2 / (R - r)], 1e-10)
+        close((M @ rng.uniform(0, 10, 2) + d).sum(), -2 * speed**2 / (R - r), 1e-12)
+        result = dynamics(q, qd, force, method=method)
+        assert result.status == "infeasible" and not keeps_apart(M, d)
+        by_qp = systems.accelerations_by_qp(DISC, q, qd, force, walls(q, qd))
+        assert result.qdd is result.lam is result.zeta_dot is by_qp
+        assert result.lam is None
+    assert result.states == ["3", "3"]
+    close(result.solution.ray, [1, 1])
+
+
+@pytest.mark.source("RBDA-X11.1")
+@pytest.mark.parametrize("method", METHODS)
+def test_a_disc_that_rests_on_L_is_not_held_against_a_force_to_the_right(method):
+    """The equations have solutions, but the motion they allow is forbidden: both gaps close."""
+    force, t = np.array([3.0, -1.0, 0.0]), 0.01
+    result = dynamics(np.zeros(3), np.zeros(3), force, method=method)
+    assert result.status == "non-unique"
+    close(result.qdd, [force[0] / MASS, 0, 0], 1e-12)
+    assert (gaps(result.qdd * t * t / 2) < 0).all()
+    q, qd = result.qdd * t * t / 2 * [0, 1, 1], result.qdd * t      # the instant after it moves, nothing can be done
+    assert not keeps_apart(*contact_equations(DISC, q, qd, force, walls(q, qd)))
+
+
+@pytest.mark.source("RBDA-X11.1", "RBDA-S11.2-7")
+@pytest.mark.parametrize("method", METHODS)
+def test_between_straight_walls_forces_may_be_added_to_both(method):
+    q, qd, force = np.array([-0.4, 0, 0.1]), np.array([2.0, 0, 1.3]), np.array([0.3, -1.2, 0.7])
+    M, d = contact_equations(DISC, q, qd, force, walls(q, qd))
+    close(d[0] + d[1], 0)
+    result = dynamics(q, qd, force, method=method)
+    assert result.status == "non-unique"
+    close(result.qdd, [force[0] / MASS, 0, 2 * force[2] / (MASS * r * r)], 1e-10)
+    close(result.lam[1] - result.lam[0], -force[1], 1e-10)
+    for more in (0.0, 20.0):
+        close(M @ (result.lam + more) + d, np.zeros(2), 1e-10)
+    opening = solve_lcp(M, d + [0.3, 0.2], method)                  # walls that give way: one lam
+    assert opening.status == "unique" and opening.lam.min() == 0 < opening.lam.max()
+
+
+@pytest.mark.source("RBDA-X11.1")
+def test_a_little_beyond_L_the_walls_hold_the_disc():
+    """The practical remedy: a small overlap turns both normals against the motion."""
+    beyond, force = np.array([0.01, 0, 0]), np.array([3.0, -0.1, 0])
+    assert -1e-3 < gaps(beyond).max() < 0
+    T = joint_space_normals(DISC, beyond, walls(beyond, np.zeros(3)))
+    assert (T[0] < 0).all()
+    with pytest.raises(ValueError, match="overlap"):
+        dynamics(beyond, np.zeros(3), force)
+    result = dynamics(beyond, np.zeros(3), force, tolerance=(1e-3, 1e-6))
+    close(result.qdd, np.zeros(3), 1e-9)
+    close(T @ result.lam, -force, 1e-9)
+    assert result.lam.min() > 49 * force[0]                         # nearly parallel walls squeeze the disc
+    moving = np.array([0.2, 0, 0])
+    contacts = walls(beyond, moving)
+    assert (separation_velocities(DISC, beyond, moving, contacts) < 0).all()
+    hit = system_impact(DISC, beyond, moving, contacts, tolerance=None)
+    assert (hit.lam > 0).all()
+    close(hit.qd, np.zeros(3), 1e-10)
+    # on L itself no impulse arrests it: the walls do not notice its motion
+    close(system_impact(DISC, np.zeros(3), moving, walls(np.zeros(3), moving)).qd, moving, 1e-12)

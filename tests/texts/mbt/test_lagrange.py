@@ -336,7 +336,6 @@ def test_a_model_without_freedom_has_empty_equations(bodies):
     (lambda model: lagrange.link_jacobians(model, [0.1]), "q has shape"),
     (lambda model: equations_of_motion(model, sp.symbols("a b c"), sp.symbols("u v")), "q has shape"),
     (lambda model: lagrange.mass_matrix_and_coriolis(model, [0.1, np.nan], [0, 0]), "q contains nan"),
-    (lambda model: lagrange.recursive_inverse_dynamics(model, [0, 0], [0, 0], [0]), "qdd has shape"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={3: [0, 0, 1]}), "f names body 3; .* bodies 1 to 2"),
     (lambda model: maximal.generalized_force(model, [0, 0], f={1: [0, 1]}), r"f\[1\] has shape"),
     (lambda model: maximal.stacked_jacobians(model, [0, 0], {0: [0, 0, 0]}), "points names body 0"),

@@ -14,7 +14,10 @@ from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.methods.custom_joint import Custom
 from rbdlib.methods.generators import auto_tree, binary_tree, gu
 from rbdlib.numbers.scalars import sin
-from rbdlib.texts.soa import mass_matrix_methods as methods, operators as soa
+from rbdlib.texts.soa import mass_matrix_methods as methods, operators as soa, order_n
+from rbdlib.texts.soa.order_n.articulated import bias_forces, unit_triangle
+from rbdlib.texts.soa.order_n.authors import armstrong_recursion
+from rbdlib.texts.soa.order_n.factors import mass_matrix_factors
 from tests.sources.helpers import random_tree, slope
 from tests.sources.joints import Mechanism
 from tests.sources.soa_systems import tree_system
@@ -101,7 +104,10 @@ def test_functions_of_a_chain_say_how_one_is_made():
                           (methods.preconditioner,), (soa.tip_to_base, []), (soa.base_to_tip, []),
                           (soa.mass_matrix_times, [0, 0]), (soa.joint_vector, []), (soa.bias_free, [0, 0]),
                           (soa.inverse_dynamics, [0, 0]), (soa.stacked, []), (soa.block_diagonal, []),
-                          (soa.phi_between, 1, 1), (methods.crb_inverse_dynamics, [0, 0])):
+                          (soa.phi_between, 1, 1), (methods.crb_inverse_dynamics, [0, 0]),
+                          (order_n.articulated_inertias,), (order_n.articulated_operators,), (order_n.lemmas, [0, 0]),
+                          (mass_matrix_factors,), (order_n.two_sweeps, None, [0, 0]), (bias_forces, None),
+                          (unit_triangle, [None], [None]), (armstrong_recursion, [0, 0])):
         for wrong, what in ((auto_tree(2), "<Model of 2 .*>"), (None, "None")):
             with pytest.raises(TypeError, match=rf"^c is {what}; give a chain: chain\(model, q, qd\) makes one.$"):
                 call(wrong, *others)
