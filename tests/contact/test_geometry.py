@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from scipy.optimize import minimize, nnls
+from scipy.optimize import lsq_linear, minimize
 
 from rbdlib import Model
 from rbdlib.book.ch02_spatial import X_to_Er, inverse_transform, mcI, plucker, rx, ry, xlt
@@ -133,7 +133,7 @@ def gap(A, B):
     big = 1e3
     rows = np.vstack([np.hstack([A.T, -B.T]), big * np.hstack([np.ones(len(A)), np.zeros(len(B))]),
                       big * np.hstack([np.zeros(len(A)), np.ones(len(B))])])
-    weights, _ = nnls(rows, np.array([0, 0, 0, big, big]), maxiter=1000)
+    weights = lsq_linear(rows, [0, 0, 0, big, big], (0, np.inf), "bvls", tol=1e-14).x
     a, b = weights[: len(A)], weights[len(A):]
     return np.linalg.norm(a @ A / a.sum() - b @ B / b.sum())
 
