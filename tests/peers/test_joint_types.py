@@ -1,8 +1,7 @@
 """Trees of every joint type that Pinocchio or MuJoCo has too, computed by all three programs.
 
 The others get plain data and not rbdlib's matrices; without them the tests are skipped. Where their
-variables differ from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
-from rbdlib's, a matrix A leads from one to the other: their velocities are A qd, so that their
+variables differ from rbdlib's, a matrix A leads from one to the other: their velocities are A qd, so that their
 accelerations are A qdd + bias, and rbdlib's forces are Aᵀ times theirs.
 """
 
