@@ -282,24 +282,25 @@ class Derivation:
         if because:
             return follows(because=because)
         state = next(s for s in states if not self._holds(residual, [s]))
-        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(symbols(residual))
+        used, spelled = self.vocabulary.own_symbols(symbols(residual)), self.vocabulary.spellings(symbols(tree))
         at = tuple((to_text(spelled.get(name, Symbol(name))), shown(x)) for name, x in state_values(state)
                    if name in used)
         if faults:
             reason = f"It was compared with what follows from {named}. That is wrong already: mend it first."
-        elif is_small_angle_form(tree) and self._for_small_angles(residual):
+        elif (small := is_small_angle_form(tree)) and self._for_small_angles(residual, rates=1):
             reason = SMALL_ANGLES
         elif self.explain:
-            reason = why(self, tree, states) or self._resting_on(tree)
+            reason = why(self, tree, states) or SMALL_ANGLES * (
+                small and self._for_small_angles(residual)) or self._resting_on(tree)
         self.own.take_over(self.number, tree.left, tree.right)
         return differs(reason, at, *shown_pair(self.value(left, state), self.value(right, state)))
 
-    def _for_small_angles(self, residual):
-        """True if it is nearly zero in a state of small angles, velocities and forces, with the right motion."""
+    def _for_small_angles(self, residual, rates=SMALL):
+        """True if it is nearly zero in a state of small angles and forces, with the right motion. rates: a factor."""
         state = self.states[0]
         if state.model.loops or len(state.q) != len(state.qd):
             return False
-        state = replace(state, q=SMALL * state.q, qd=SMALL * state.qd, tau=SMALL * state.tau)
+        state = replace(state, q=SMALL * state.q, qd=rates * state.qd, tau=SMALL * state.tau)
         parts = [self.value(term, state) for term in terms(residual)]
         return 0 < max(map(abs, parts)) and abs(sum(parts)) < 100 * SMALL * max(map(abs, parts))
 

@@ -93,7 +93,9 @@ class Steps:
             return "✓ Every line follows."
         if first.status == "not understood":
             return f"? Line {first.number} is not understood; no line that is understood is wrong."
-        return f"✗ Line {first.number} does not follow: it is the first that is wrong."
+        known = all(line.status != "not understood" for line in self.lines[: first.number])
+        return (f"✗ Line {first.number} does not follow: it is the first that is wrong"
+                f"{'' if known else ', of those that are understood'}.")
 
     def __str__(self):
         lines = [self._summary]

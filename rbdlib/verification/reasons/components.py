@@ -247,9 +247,10 @@ def kinds_of(case):
     """A list of `KindReport` for the entries of a `Case`; empty where the quantity has one kind of terms only.
 
     Every equation is held against that of the right ones, scaled so that one kind agrees, with which most kinds agree.
+    Where motions are prescribed the kinds cannot be told apart.
     """
     kinds = KINDS.get(case.quantity.symbol)
-    if not kinds or (case.equations and not case.trees):
+    if not kinds or (case.equations and not case.trees) or case.vocabulary.prescribed:      # time moves all of them
         return []
     states = [case.decision.counterexample or case.states[0], case.states[0]]
     split = _split_energy if "kinetic" in kinds else _split_forces
@@ -281,7 +282,9 @@ def kinds_of(case):
         ways = itertools.product(range(ours.shape[-1]), range(len(kinds))) if case.equations else [(entry,)]
         both = ((reports(entry, *way), way[0] == entry) for way in ways)
         best, _ = max(both, key=lambda pair: (sum(report.ok for report in pair[0]), pair[1]))
-        if not case.equations or sum(report.ok for report in best) > 1:     # one kind agrees by the choice of the scale
+        agree = sum(report.ok for report in best)
+        other_rows = ours.shape[-1] > 1 and len(best) - agree > 1       # may be in it, where several kinds do not agree
+        if not case.equations or agree > 1 and not other_rows:          # one kind agrees by the choice of the scale
             found += best
     springs = any(character.stiffness != 0 or character.stops for _, character in of_joints(case.system.model))
     return [report._replace(kind="gravity and spring") if springs and report.kind == "gravity" else report
