@@ -366,7 +366,10 @@ def _asked(model):
 
 
 def body_motions(model, q, qd, t=0.0):
-    """The transforms from the base to all bodies, and their velocities (`body_transforms`, `body_velocities`)."""
+    """The transforms from the base to all bodies, and their velocities (`body_transforms`, `body_velocities`).
+
+    They are kept for the next question about this state, and not to be written to.
+    """
     if not (isinstance(q, np.ndarray) and isinstance(qd, np.ndarray) and q.dtype == qd.dtype == float):
         return body_transforms(model, q, t), body_velocities(model, q, qd, t)
     asked, state = _asked(model), (q.tobytes(), qd.tobytes(), t)
