@@ -80,6 +80,7 @@ class Trial:
     """All that is needed to decide about one answer. array: its formulas; None for a function, and for equations."""
 
     array: Any
+    used: Any
 
     def __init__(self, model, quantity, answer, vocabulary, seed):
         self.system, self.quantity = vocabulary.names.system, quantity

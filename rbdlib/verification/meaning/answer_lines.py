@@ -146,8 +146,8 @@ def entry_place(symbol, quantity, shape, vocabulary):
         place = entry_place(symbol, quantity.whole, (10,) * len(quantity.part), vocabulary)
         return () if place == quantity.part else None
     if quantity.symbol in _AXES:
-        letters = "|".join(_AXES[quantity.symbol])
-        match = re.fullmatch(rf"(?P<letter>(?:{letters})_?)?(?P<axis>[xyz])(?:_[A-Za-z]\w*)?", symbol.name)
+        before = "|".join(_AXES[quantity.symbol])
+        match = re.fullmatch(rf"(?P<letter>(?:{before})_?)?(?P<axis>[xyz])(?:_[A-Za-z]\w*)?", symbol.name)
         dots = 0 if match and match["letter"] else tuple(_AXES).index(quantity.symbol) % 3
         if match and symbol.dots in (0, dots):
             return ("xyz".index(match["axis"]),)
@@ -193,7 +193,7 @@ def _headed(tree, quantity):
         case "H inverse", Equation(left=Operation(kind="^", operands=(Symbol(name=name), _))) if name in LETTERS["H"]:
             return replace(tree, left=Symbol("Hinv"))
         case _, Equation(left=Derivative(of=Symbol(name=name), by="t") | Symbol(name=name, dots=1)) if (
-                name in LETTERS.get(_RATES.get(quantity.symbol), ())):
+                name in LETTERS.get(_RATES.get(quantity.symbol, "none"), ())):
             return replace(tree, left=Symbol(quantity.symbol))
     return tree
 
