@@ -7,14 +7,13 @@ import pytest
 
 from rbdlib import Model, rnea
 from rbdlib.compile.cheapest import IN_JOINT_SPACE, cheapest
-from tests.compile.test_executer import cases, evaluate, functions_of, require_equal, state, tree
+from tests.compile.test_executer import cases, evaluate, require_equal, state, tree
 
 
 @pytest.mark.slow
 def test_the_cheapest_programs_have_the_results_of_the_functions_and_are_compared_with_them(monkeypatch):
     model = tree("plain")
-    for module, name, _, _, fixed in cases():
-        function = functions_of(module)[name]
+    for function, _, _, fixed in cases():
         if function in IN_JOINT_SPACE and fixed.get("method") in (None, "crba", "aba", "articulated_body"):
             recording = cheapest(function, model, fixed=fixed)
             values = state(model, recording.program.inputs)
