@@ -20,6 +20,7 @@ from rbdlib.verification.decision.equations import decide_equations, decide_iden
 from rbdlib.verification.decision.functions import called
 from rbdlib.verification.decision.nearly_right import in_one_assembly, with_decimals
 from rbdlib.verification.decision.words import rows_in_words, shape_name
+from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import (
     BadAnswer,
     place_name,
@@ -126,14 +127,14 @@ class Trial:
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
 
-        Members that cannot be compared, such as T - V, say what was done, and no more.
+        Members with names that nothing says, such as T - V or m*g*h, tell what was done, and are not compared.
         """
-        last, asked = self.array, [*self.vocabulary.own_symbols(self.used)]
+        last, told = self.array, {compact(symbol.name) for symbol in self.used}
         for member, array in self.earlier:
             self.array, self.used = array, symbols_in_order(array.flat)
+            if not all(compact(symbol.name) in told or self.vocabulary.says(symbol) for symbol in self.used):
+                continue
             with contextlib.suppress(ValueError):
-                if {name[:3] for name in self.vocabulary.own_symbols(self.used) - {*asked}} & {"tau", "lam"}:
-                    continue                            # T, which is no force here
                 found = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))
                 if not found.ok and not found.problem:
                     return self._with_counterexample(found).noted(

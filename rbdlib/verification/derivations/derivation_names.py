@@ -17,6 +17,8 @@ from rbdlib.verification.trees.nodes import ONE, TWO, ZERO, fold
 
 #: How unknown forces are called, once underscores are gone.
 _FORCE = re.compile(r"(S|N|R|F|f|X|Y|A|B|P|Q|T|Z|lam|lambda|mu)[A-Za-z]?\d{0,2}[a-z]{0,2}")
+#: How momenta are called.
+_MOMENTUM = re.compile("p(?!hi|si|ow)")
 _RANK = 1e-20
 #: How energies may be called, and which is compared.
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
@@ -81,7 +83,7 @@ class OwnNames:
     def _by_momenta(self, tree):
         """The tree with partial derivatives carried out in which momenta, p_theta = ..., are variables of their own."""
         momenta = {name for name, (_, formula) in self.formulas.items()
-                   if isinstance(name, str) and name.startswith("p") and any(s.dots for s in symbols(formula))}
+                   if isinstance(name, str) and _MOMENTUM.match(name) and any(s.dots for s in symbols(formula))}
 
         def rule(node, parts):
             changed = with_children(node, parts)

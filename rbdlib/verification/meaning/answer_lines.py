@@ -33,8 +33,8 @@ _FORCES = ("F", "f", "T", "M", "N", "Gamma")
 _POTENTIALS = [Symbol(name) for name in ("V", "U", "P", "V_g", "U_g")]
 #: Letters that stand for an entry, but for parameters of the learner's when they are alone.
 ENTRIES_ONLY = ("m", "c", "b", "h", "n", "d", "phi", "N", "F", "f")
-
-
+#: Names that are entries, unless other lines use them.
+_PERHAPS = r"[Ff]_?\d|[xyz]_[A-Za-z]"
 #: The quantities that are rates of others, by names; these may be headed dE/dt = ...
 _RATES = {"power": "E", "dT/dt": "T", "dV/dt": "V"}
 
@@ -73,6 +73,9 @@ def sort_lines(trees, quantity, vocabulary, shape):
             continue
         left, right = _named_first(tree, quantity, vocabulary, shape)
         place = entry_place(left, quantity, shape, vocabulary)
+        if re.match(_PERHAPS, getattr(left, "name", "")) and any(
+                left in symbols(other) for other in trees if other is not tree):
+            place = None                                # x_c, of which x is made, is a definition
         vector = isinstance(right, Matrix) and isinstance(left, Symbol) and whole is None
         if whole is not None and left == whole:         # the chain T = a = b
             chain.append(whole)

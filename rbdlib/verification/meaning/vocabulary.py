@@ -273,6 +273,10 @@ class Vocabulary:
         moving = [name for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}]
         return self.names.own | own | {name + ending for name in moving for ending in ("d", "dd")}
 
+    def says(self, symbol):
+        """True if a `Symbol` is a name of the model's own, defined, or an abbreviation, and not an alias."""
+        return compact(symbol.name) in {*self.names.compacted, *self.definitions} or bool(self._abbreviation(symbol))
+
     def knows(self, symbol):
         """True if a `Symbol` means anything here."""
         return self.meaning(symbol)[0] is not None and compact(symbol.name) not in self.unknowns
