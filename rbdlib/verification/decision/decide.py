@@ -127,12 +127,12 @@ class Trial:
     def _with_chain(self, decision, states):
         """The decision that the last member of a chain T = a = b is right; or the one about the first that is not.
 
-        Members with names that nothing says, such as T - V or m*g*h, tell what was done, and are not compared.
+        Members with names that are not explained, such as T - V or m*g*h, show the way there and are not compared.
         """
         last, told = self.array, {compact(symbol.name) for symbol in self.used}
         for member, array in self.earlier:
             self.array, self.used = array, symbols_in_order(array.flat)
-            if not all(compact(symbol.name) in told or self.vocabulary.says(symbol) for symbol in self.used):
+            if not all(compact(symbol.name) in told or self.vocabulary.explains(symbol) for symbol in self.used):
                 continue
             with contextlib.suppress(ValueError):
                 found = self.in_some_case(lambda values: self._best(self.states(values) if values else states, values))

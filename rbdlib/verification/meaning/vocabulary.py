@@ -273,8 +273,8 @@ class Vocabulary:
         moving = [name for name in own if self.own_symbols([Symbol(name)]) & {*self.names.q}]
         return self.names.own | own | {name + ending for name in moving for ending in ("d", "dd")}
 
-    def says(self, symbol):
-        """True if a `Symbol` is a name of the model's own, defined, or an abbreviation, and not an alias."""
+    def explains(self, symbol):
+        """True if a `Symbol` is one of the model's own names, a defined one or an abbreviation, and no mere alias."""
         return compact(symbol.name) in {*self.names.compacted, *self.definitions} or bool(self._abbreviation(symbol))
 
     def knows(self, symbol):
