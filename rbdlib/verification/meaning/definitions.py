@@ -125,7 +125,22 @@ def written_out(trees, vocabulary):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
                      if (column := _column(symbol, vocabulary))}
     matrix_of |= {tree.left: tree.right for tree in used}
+    for tree in trees:                                  # h = C q' + G, where C and G are such matrices
+        if _names_something_used(tree, trees, vocabulary) and symbols(tree.right) & (matrix_of.keys() - {tree.left}):
+            matrix = _replaced(tree.right, matrix_of)
+            if isinstance(matrix, Matrix):
+                matrix_of[tree.left] = matrix
+                used.append(tree)
+                if all(isinstance(part, Symbol) for part in children(matrix)):      # v = q', whose rate is v'
+                    rates = tuple((replace(part, dots=part.dots + 1),) for part in children(matrix))
+                    matrix_of[replace(tree.left, dots=tree.left.dots + 1)] = Matrix(rates)
     return [part for tree in trees if tree not in used for part in _filled(tree, matrix_of, vocabulary)]
+
+
+def _names_something_used(tree, trees, vocabulary):
+    """True if an equation says what a name is that the model has not and that other equations use."""
+    return (isinstance(tree, Equation) and isinstance(tree.left, Symbol) and not vocabulary.knows(tree.left)
+            and any(tree.left in symbols(other) for other in trees if other is not tree))
 
 
 def _names_a_matrix(tree):

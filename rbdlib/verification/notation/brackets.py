@@ -185,15 +185,16 @@ def counted(tokens):
 def _is_notation(parser, symbol):
     """True if the bracket only says on what a matrix or function depends: M(q), C(q, \\dot q), T(theta, theta')."""
     inside = _inside(parser)
-    if not parser.sees("(") or symbol.dots or not _are_coordinates(inside):
-        return False
     several = any(token.text == "," for token in inside)
+    known = several and symbol.name in parser.matrices
+    if not parser.sees("(") or symbol.dots or not (known or _are_coordinates(inside)):
+        return False
     head = symbol.name.partition("_")[0].rstrip("0123456789")
     if len(head) == 1 and head.isupper():
         return several or symbol.name not in parser.names
     if [token.text for token in inside if token.kind == "word"] == ["q"] and "q2" in parser.names:
         return True                                     # q is a vector there
-    defined = parser.tokens[parser.partner[parser.at] + 1].text == "="
+    defined = parser.tokens[parser.partner[parser.at] + 1].text == "=" or symbol.name in parser.matrices
     return defined or (several and (head in _SMALL_HEADS or head in GREEK_NAMES))
 
 
