@@ -82,6 +82,8 @@ def test_a_long_sum_is_factored_whole_names_stay_and_numbers_at_the_edge_of_the_
         program = program_of(("*", inner, ("*", inner, 0)), ("*", ("*", inner, 1), ("*", inner, 2)))
         x = [1 / inner, 1 / inner, 1.0]
         assert optimise(program).evaluate(x) == pytest.approx(program.evaluate(x), rel=1e-15)
+    program = program_of(("-", ("*", 1e-300, ("+", ("*", 1e-21, 0), 1)), ("*", 1e-300, 1)))     # 1e-321 has 3 digits
+    assert optimise(program).evaluate([1.25e30, 0.0, 0.0]) == pytest.approx([1.25e-291], rel=1e-14, abs=0)
     assert optimise(program_of(("+", ("*", 1e308, 0), ("*", 1e308, 0)))).evaluate([0.5, 0, 0]) == [1e308]
     program = program_of(0, 2.5, ("-", ("+", ("+", 0, 1), 2), ("+", 0, ("+", 1, 2))), ("neg", 1))
     assert optimise(program).outputs[0].entries[:3] == (0, 2.5, 0.0)
