@@ -10,7 +10,7 @@ import pytest
 
 import rbdlib
 from rbdlib import draw
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI
+from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, mcI, rz
 from rbdlib.book.ch04_joints import FreeMotion, RackAndPinion
 from rbdlib.book.ch04_kinematics import body_transforms
 from rbdlib.contact import SoftContact, simulate_contacts, simulate_soft
@@ -56,6 +56,8 @@ def test_bodies_are_where_the_model_has_them_at_the_ends_and_between(name):
 
 def test_the_shapes_are_those_of_the_model_a_slider_has_a_guide_and_a_pinion_a_rack(without_still):
     model = rbdlib.load("arm_3r")
+    turned = [np.eye(3), rz(0.7) @ np.diag([0.1, 0.3, 0.35]) @ rz(-0.7)]    # not along the body's axes
+    model = model.replace(inertia=[mcI(1, [0.1, 0.2, 0], turned[i == 2]) for i in model.bodies])
     data = draw.scene(model).data
     assert [body["name"] for body in data["bodies"]] == ["base", *model.names[1:]]
     for i in model.bodies:
@@ -122,6 +124,7 @@ def test_the_page_needs_nothing_else_is_not_too_large_and_its_numbers_survive_pa
                           alt='A "pendulum" & </script>', caption="Fig. <1>")
 
     scene = make()
+    assert scene.data["trails"] == [{"body": 1, "point": [1, 0, 0], "color": scene.data["trails"][0]["color"]}]
     page = scene.page()
     assert re.findall(r'(?:src|href)="|@import|url\(', page) == [] and page.count("</script>") == 3
     assert "A &quot;pendulum&quot; &amp; &lt;/script&gt;" in page

@@ -122,6 +122,7 @@ OF_A_MATRIX = [
 #: More digits are asked for only where digits are the matter; names and counts are no multiples of one another.
 OF_A_SIZE = [
     ("", 1000, 1001, "entry", ""), ("", 1000.0, 1001.5, "rounding", ""),
+    ("", [1000.0, 0.0], [1001.0, 0.005], "rounding", ""),
     ("", [1000.0, 0.0], [1001.0, 5.0], "entry", ""), ("", [1000.0, 0.0], [1001.0, 2.0], "entry", ""),
     ("", q1, 1.01 * q1, "factor", ""),
     ("whole numbers", (0, 1, 2, 1, 1), [0, 1, 2, 2, 2], "entry",
