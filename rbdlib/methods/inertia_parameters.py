@@ -46,6 +46,13 @@ def from_parameters(p):
                    [h.T, m]])
 
 
+def mass_properties(I):
+    """m, c and I_C of an inertia, which is not checked; c = 0 for a massless body."""
+    m = I[5, 5]
+    c = zeros(3, I) if m == 0 else np.array([I[2, 4], I[0, 5], I[1, 3]]) / m
+    return m, c, I[:3, :3] + m * skew(c) @ skew(c)
+
+
 def particle(m, c):
     """The inertia (6 x 6) of a particle of mass m, which may be negative, at c (3) in body coordinates."""
     m, C = number(m, "m"), skew(vector(c, 3, "c"))

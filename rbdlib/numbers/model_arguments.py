@@ -20,6 +20,13 @@ def is_whole(i):
     return isinstance(i, (int, np.integer)) and not isinstance(i, bool)
 
 
+def whole_number(x, name, least=0):
+    """x as an int; ValueError naming the argument if it is no whole number, or less than the least."""
+    if not is_whole(x) or x < least:
+        raise ValueError(f"{name} is {x!r}; give a whole number, {least} or more.")
+    return int(x)
+
+
 def read_only(array):
     """The array, whose elements can no longer be changed."""
     array.flags.writeable = False
