@@ -122,16 +122,10 @@ def coriolis_matrix(model, q, qd):
         v = J[i] @ qd
         J_dot.append(X_up[i] @ J_dot[parent])
         J_dot[i][:, k] = model.joints[i].motion_subspace_rate(q[model.q_slice(i)], qd[k]) + crm(v) @ S[i]
-        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2     # B v = v×* I v, and 2 B - dI/dt is skew
+        n, f = map(skew, np.split(I @ v, 2))
+        B = (crf(v) @ I - blocks([[n, f], [f, 0]]) - I @ crm(v)) / 2    # B v = v×* I v, and 2 B - dI/dt is skew
         C = C + J[i].T @ (I @ J_dot[i] + B @ J[i])
     return C
-
-
-def _crf_bar(f):
-    """The matrix of a force f and a velocity that have changed places: _crf_bar(f) @ v = crf(v) @ f."""
-    n, f = skew(f[:3]), skew(f[3:])
-    return -blocks([[n, f],
-                    [f, 0]])
 
 
 def christoffel(model, q):

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from rbdlib.book.ch04_model import require_model
+from rbdlib.numbers.model_arguments import slices_of
 from rbdlib.numbers.scalars import number, vector, zeros
 
 
@@ -94,8 +95,10 @@ class GearedTree:
             raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source "
                              "of the first, with the product of the ratios.")
         self.independent = tuple(i for i in model.bodies if i not in geared)
-        self.in_y, self.ny = _places(self.independent, [model.joints[i].nq for i in self.independent])
-        self.in_yd, self.m = _places(self.independent, [model.joints[i].nv for i in self.independent])
+        _, *in_y = slices_of([model.joints[i].nq for i in self.independent])
+        _, *in_yd = slices_of([model.joints[i].nv for i in self.independent])
+        self.in_y, self.in_yd = (dict(zip(self.independent, places, strict=True)) for places in (in_y, in_yd))
+        self.ny, self.m = (places[-1].stop if places else 0 for places in (in_y, in_yd))
 
     def __repr__(self):
         return f"GearedTree({self.model.N_B} bodies, {list(self.gears)})"
@@ -143,9 +146,3 @@ class GearedTree:
 
     def _sources(self, gear, y, places):
         return [y[places[i].start] for i in gear.sources]
-
-
-def _places(joints, sizes):
-    """The places of the variables of each joint, one after another: {joint: slice}, and how many they are."""
-    ends = np.cumsum([0, *sizes]).tolist()
-    return {i: slice(start, stop) for i, start, stop in zip(joints, ends, ends[1:], strict=False)}, ends[-1]

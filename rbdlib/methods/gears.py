@@ -160,16 +160,6 @@ def geared_inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0
     return tau
 
 
-def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
-    """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
-
-    ydd: the accelerations that tau causes.
-    """
-    (q, qd, G, g), model = state(geared, y, yd), geared.model
-    qdd = G @ vector(ydd, geared.m, "ydd") + g
-    return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
-
-
 class Cluster(namedtuple("Cluster", "parent joints columns")):
     """Joints that gears connect, all with the same parent: they act as one joint with several successors.
 
