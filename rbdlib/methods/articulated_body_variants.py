@@ -149,9 +149,8 @@ def propagate(I_A, p_A, S, c, tau, model=None, i=None):
     """The inertia I_a and bias force p_a with which an articulated body is felt through a joint (RBDA Eqs 7.23, 7.24).
 
     I_A (6 x 6), p_A (6): of the handle beyond the joint, six freedoms in all.  S (6 x n): the joint's motion subspace.
-    c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. They are
-    those of a massless handle on the near side. Raises ValueError, naming joint i of the model if they are given, if
-    Sᵀ I_A S is singular.
+    c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. Raises
+    ValueError, naming joint i of the model if given, if Sᵀ I_A S is singular.
     """
     I_A, S = matrix(I_A, (6, 6), "I_A"), spanning(S, "S", 6)
     p_A, c, tau = vector(p_A, 6, "p_A"), vector(c, 6, "c"), vector(tau, S.shape[1], "tau")

@@ -101,8 +101,7 @@ def coriolis_matrix(model, q, qd):
     C qd + `generalized_gravity` = `bias_force`. Both hold for every joint that does not depend on time; dH/dt is the
     rate of change of H while q moves at the rate that belongs to qd. Of the many matrices that have these properties
     this is the one made of the Christoffel symbols (see `christoffel`): with body Jacobians J_i and their rates (RBDA
-    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
-    which has no such C.
+    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). ValueError for joints that depend on time.
     """
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     for i in model.bodies:

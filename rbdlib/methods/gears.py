@@ -240,9 +240,8 @@ def quick_model(geared, carried="inertia", t=0.0):
     """The tree without the bodies that gears move, and their scaled inertias (RBDA Example 9.5): a `QuickModel`.
 
     carried: what stays of a rotor on the body that bears it: "inertia" (all of it, as if the rotor were locked where
-    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing".  t: time (s), for
-    joints that depend on it. Raises ValueError for nonlinear gears, for those with several sources, and if a geared
-    body carries others.
+    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing".  t: time (s). Raises ValueError
+    for nonlinear gears, several sources, and if a geared body carries others.
     """
     model, I_rot, inertia = require_geared(geared).model, {}, list(geared.model.inertia)
     number_of = {i: k for k, i in enumerate(geared.independent, start=1)}

@@ -28,8 +28,7 @@ def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gra
     parent, turned about the parent's x axis by the angle skew (rad; 0 gives a planar system), and is taper times as
     long; masses go with the cube and inertias with the fifth power, and must stay within the range of floats. joints:
     which are used in turn, all revolute about z if left out. seed: a whole number draws a system of the same
-    connectivity and sizes, but with joints placed and turned anyhow and with general inertias. gravity: as for `Model`;
-    the default is a pull along -y.
+    connectivity and sizes, but with joints placed and turned anyhow and with general inertias. gravity: as for `Model`.
 
     Raises ValueError or TypeError naming the argument.
     """

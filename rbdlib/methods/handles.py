@@ -297,8 +297,7 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     """The bodies and joints before they are assembled: lists X_up, joint and rigid, and the base's acceleration -a_g.
 
-    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody` (which is what a single
-    rigid body is, too), both in the coordinates of body i.
+    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody`, in body coordinates.
     """
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)

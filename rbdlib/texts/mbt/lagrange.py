@@ -250,9 +250,8 @@ class TwoPasses(namedtuple("TwoPasses", "v w wd a f tau Q")):
 def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):
     """Joint forces for given accelerations by MBT's two passes in local frames (MBT section 7); returns `TwoPasses`.
 
-    Written for a joint that may turn and slide: one that turns has d' = d'' = 0 (Eqs 76-80), one that slides has
-    wh = 0 (Eqs 83, 84). The world is number 0, at rest, with a[0] = -g; MBT starts at the root instead (Eqs 81, 85).
-    Arguments as for `rbdlib.rnea`.
+    Written for a joint that may turn and slide: one that turns has d' = d'' = 0 (Eqs 76-80), one that slides has wh = 0
+    (Eqs 83, 84). The world is number 0, with a[0] = -g; MBT starts at the root (Eqs 81, 85). Arguments as for `rnea`.
     """
     q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     at_rest = zeros(3, q, qd, qdd)

@@ -1,8 +1,7 @@
 """Forward dynamics through the mass matrix: explicit, O(N³), and by conjugate gradients, O(N²) (SOA 3-4).
 
-The functions of a `Chain` work in the chain's order, tip first, like the text; the forward-dynamics functions at the
-end take and give the model's order. The mass matrix is that of the system at rest: velocities and forces in the chain
-play no part in it.
+The functions of a `Chain` work in the chain's order, tip first, like the text; those of forward dynamics at the end in
+the model's. The mass matrix is that of the system at rest, whatever velocities and forces the chain has.
 """
 
 from collections import namedtuple
@@ -153,8 +152,7 @@ def _negligible(r, T_bar, tolerance):
 def preconditioner(c):
     """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
 
-    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError, naming the body, if a block is
-    singular.
+    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. ValueError names the body if one is singular.
     """
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
@@ -173,8 +171,7 @@ def preconditioner(c):
 def direct(model, q, qd, tau, f_ext=None, t=0.0):
     """Accelerations qdd (nv) from joint forces tau (nv), with the mass matrix of `mass_matrix_direct` (SOA 3).
 
-    q, qd, f_ext, t: as for `rnea`. Raises ValueError or TypeError for arguments of the wrong kind, ValueError for a
-    singular mass matrix.
+    q, qd, f_ext, t: as for `rnea`. Raises ValueError or TypeError for bad arguments and a singular mass matrix.
     """
     return _explicit(mass_matrix_direct, model, q, qd, tau, f_ext, t)
 
@@ -192,9 +189,8 @@ def crb(model, q, qd, tau, f_ext=None, t=0.0):
 def conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
     """Accelerations from joint forces by conjugate gradients, without the mass matrix (SOA 4, Walker and Orin).
 
-    Arguments as for `direct`. Raises ValueError if the residual does not become negligible in 30 nv steps. For
-    symbols take 'crb' or 'aba': here each step multiplies the size of the formulas, and even a double pendulum's have
-    more than 100 000 operations.
+    Arguments as for `direct`. Raises ValueError if the residual does not become negligible in 30 nv steps. For symbols
+    take 'crb' or 'aba': here each step multiplies the size of the formulas.
     """
     return _iterated(lambda c: None, model, q, qd, tau, f_ext, t)
 

@@ -52,9 +52,8 @@ def mass_matrix_factors(c):
 def mass_matrix_inverse(model, q, t=0.0):
     """The inverse of the joint-space inertia matrix, [1 - H psi K]* D^-1 [1 - H psi K] (SOA Lemma 6.4).
 
-    q: positions (nq); t: time (s), for joints that depend on it. Returns an nv x nv matrix. The mass matrix itself is
-    never formed. Raises ValueError or TypeError for arguments of the wrong length or kind, and ValueError if a joint
-    moves nothing that has inertia.
+    q: positions (nq); t: time (s). Returns an nv x nv matrix. The mass matrix itself is never formed. Raises ValueError
+    or TypeError for arguments of the wrong length or kind, and ValueError if a joint moves nothing that has inertia.
     """
     c = chain(model, q, t=t)
     factors = mass_matrix_factors(c)
