@@ -126,7 +126,12 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
         joints.append(_joint_in_base(joint, f"joint {i}", F_s, model.predecessor(i), model.successor(i), q_i, qd_i, t))
     v = [np.zeros(6)] + [sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
                          for i in model.bodies]
-    joints = [None, *(_with_bias(joint, v) for joint in joints[1:]), *_loop_joints(model, X_0, v, t)]
+    for k, (loop, (F_s, q_k, qd_k, gap, slip)) in enumerate(
+            zip(model.loops, loop_openings(model, X_0, v, t), strict=True), start=model.N_B + 1):
+        p, s = loop.predecessor, loop.successor
+        joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q_k, qd_k, t)
+        joints.append(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip))
+    joints[1:] = [joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J) for joint in joints[1:]]        # (3.40)
 
     I = [transform_inertia(inverse_transform(X_0[i]), _numbers(model.inertia[i], f"inertia of body {i}"))
          for i in model.bodies]
@@ -162,10 +167,6 @@ def _joint_in_base(joint, name, F_s, p, s, q, qd, t):
     return JointMotion(p, s, to_base @ S, F_s.T @ T, F_s.T @ T_a, to_base @ v_J, to_base @ c_J)
 
 
-def _with_bias(joint, v):
-    return joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J)                # (3.40)
-
-
 class LoopOpening(namedtuple("LoopOpening", "F_s q qd gap slip")):
     """How far a loop joint is open: gap and slip of `JointMotion`, from its nearest position q and velocity qd.
 
@@ -190,14 +191,6 @@ def loop_openings(model, X_0, v, t=0.0):
         qd = np.linalg.lstsq(S, free, rcond=None)[0]
         slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
         yield LoopOpening(F_s, q, qd, max(angle, np.linalg.norm(r)), slip)
-
-
-def _loop_joints(model, X_0, v, t):
-    openings = loop_openings(model, X_0, v, t)
-    for k, (loop, (F_s, q, qd, gap, slip)) in enumerate(zip(model.loops, openings, strict=True), start=model.N_B + 1):
-        p, s = loop.predecessor, loop.successor
-        joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
-        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
 
 
 def _rows(stacked):
