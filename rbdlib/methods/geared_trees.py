@@ -95,10 +95,9 @@ class GearedTree:
             raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source "
                              "of the first, with the product of the ratios.")
         self.independent = tuple(i for i in model.bodies if i not in geared)
-        _, *in_y = slices_of([model.joints[i].nq for i in self.independent])
-        _, *in_yd = slices_of([model.joints[i].nv for i in self.independent])
-        self.in_y, self.in_yd = (dict(zip(self.independent, places, strict=True)) for places in (in_y, in_yd))
-        self.ny, self.m = (places[-1].stop if places else 0 for places in (in_y, in_yd))
+        in_y, in_yd = (slices_of([getattr(model.joints[i], n) for i in self.independent]) for n in ("nq", "nv"))
+        self.in_y, self.ny = dict(zip(self.independent, in_y[1:], strict=True)), in_y[-1].stop
+        self.in_yd, self.m = dict(zip(self.independent, in_yd[1:], strict=True)), in_yd[-1].stop
 
     def __repr__(self):
         return f"GearedTree({self.model.N_B} bodies, {list(self.gears)})"
