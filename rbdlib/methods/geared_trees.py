@@ -96,8 +96,9 @@ class GearedTree:
                              "of the first, with the product of the ratios.")
         self.independent = tuple(i for i in model.bodies if i not in geared)
         in_y, in_yd = (slices_of([getattr(model.joints[i], n) for i in self.independent]) for n in ("nq", "nv"))
-        self.in_y, self.ny = dict(zip(self.independent, in_y[1:], strict=True)), in_y[-1].stop
-        self.in_yd, self.m = dict(zip(self.independent, in_yd[1:], strict=True)), in_yd[-1].stop
+        self.in_y: dict[int, slice] = dict(zip(self.independent, in_y[1:], strict=True))
+        self.in_yd: dict[int, slice] = dict(zip(self.independent, in_yd[1:], strict=True))
+        self.ny, self.m = in_y[-1].stop, in_yd[-1].stop
 
     def __repr__(self):
         return f"GearedTree({self.model.N_B} bodies, {list(self.gears)})"
