@@ -121,8 +121,8 @@ class GearedTree:
                 rows[row] = {column: 1}
         for gear in self.gears:
             slopes = gear.slopes(self._sources(gear, y, self.in_y))
-            columns = [self.in_yd[i].start for i in gear.sources]
-            rows[self.model.v_slice(gear.joint).start] = dict(zip(columns, slopes, strict=True))
+            places = (self.in_yd[i].start for i in gear.sources)
+            rows[self.model.v_slice(gear.joint).start] = dict(zip(places, slopes, strict=True))
         return rows
 
     def G(self, y):
