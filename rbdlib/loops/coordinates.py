@@ -150,9 +150,10 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
 
     q (nq), qd, qdd (nv): a motion that fulfils the loop constraints. actuated: the places in tau, from 0, of the
     freedoms that have actuators; tau is zero elsewhere. Without it all freedoms of the tree have one. Of all forces
-    that give the motion the shortest are returned (see `actuation`). f_ext, t: as for `rnea`; tau_loop: known forces at
-    loop joints, as for `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop,
-    or if the actuators cannot give these accelerations.
+    that give the motion the shortest are returned, the only ones of a system that is properly actuated (`actuation`).
+    f_ext, t: as for `rnea`; tau_loop: known forces at loop joints, as for
+    `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or if the actuators
+    cannot give these accelerations.
     """
     q, qd, qdd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     powered = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")

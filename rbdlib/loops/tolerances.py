@@ -25,7 +25,8 @@ def rank_tolerance(delta):
     about as large as the relative gap, seldom larger: the joints stand amiss by that angle, and the elements of K are
     wrong by that fraction. Ten times this is therefore zero, up to 1e-2 (and 1e-9 where loops are closed). A mechanism
     near a singular configuration, where a pivot eps is small in truth, keeps it while the gap is below eps/10, long
-    after it has ceased to say which way the loop would close, which takes a gap below eps². delta: relative errors.
+    after it has ceased to say which way the loop would close, which takes a gap below eps². delta: relative errors, as
+    loop_constraints(...)[2] / error_units(model).
     """
     gap = largest_gap(delta)
     keep_below(delta, LARGEST_GAP_ON_RECORD)

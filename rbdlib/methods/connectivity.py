@@ -140,7 +140,8 @@ class Connectivity:
     p, s: the predecessors and successors of joints 1..N_J; body 0 is the base, tree joint i connects body i to its
     parent, and the joints after N_B close loops.  bodies, joints: their names, with the base in place 0 of bodies and
     None in place 0 of joints; numbers unless given.  parent: lambda, indexed by body number, place 0 being None;
-    parent[i] = min(p(i), s(i)) (RBDA Eq. 4.2).  N_B, N_J, N_L: as above. Raises ModelError for others.
+    parent[i] = min(p(i), s(i)) (RBDA Eq. 4.2).  N_B, N_J, N_L: as in `ConnectivityGraph`. Raises
+    ModelError if the numbering is not regular.
     """
 
     p: tuple

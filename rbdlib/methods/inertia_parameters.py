@@ -1,7 +1,8 @@
 """The ten parameters of an inertia: what bodies have, what zeros among them save, augmented bodies (RBDA 9.7).
 
 They stand in the order of `rbdlib.methods.derivatives.parameters`: m, m c_x, m c_y, m c_z, Ixx, Ixy, Iyy, Ixz, Iyz,
-Izz, about the origin of the body's coordinates. `rbdlib.methods.equivalence` changes them.
+Izz, about the origin of the body's coordinates. How they may change and leave the motion as it is, is in
+`rbdlib.methods.equivalence`.
 """
 
 from collections import Counter

@@ -46,7 +46,7 @@ def _screw(s, s_O):
 def motion_log(X):
     """The velocity that carries frame A onto frame B in unit time, for X = ᴮX_A: the inverse of `motion_exp`.
 
-    Among all such velocities it has the smallest angle. ValueError for a half turn, which has two, and symbols.
+    Among all such velocities it has the smallest angle. ValueError for a half turn (two are as good) and symbols.
     """
     E, r = (as_floats(part) for part in X_to_Er(X))
     if E is None or r is None:

@@ -104,7 +104,8 @@ def propagate(links, across):
 def vereshchagin(model, q, qd, tau, f_ext=None, t=0.0):
     """Vereshchagin's algorithm: the accelerations of least constraint, by dynamic programming (SOA 5).
 
-    What is least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source: hinges and sliders.
+    What is least is the sum over the links of xdd* M xdd / 2 + xdd* b - qdd* Q. Source for hinges and sliders; the
+    formulas are the same for every joint.
     """
     return propagate(links_from_base(model, q, qd, tau, f_ext, t), least_cost).qdd
 
