@@ -256,11 +256,9 @@ def quick_model(geared, carried="inertia", t=0.0):
         I_rot[i] = I_rot.get(i, 0) + scaled_rotor_inertia(gear.ratios[gear.sources[0]], J)
         if parent in number_of:
             m, h = model.inertia[j][5, 5], unskew(model.inertia[j][:3, 3:])
-            stays = {"inertia": model.inertia[j], "nothing": 0 * model.inertia[j],
-                     "mass": particle(m, h / m) if m != 0 else 0 * model.inertia[j]}
-            if carried not in stays:
-                raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
-            inertia[parent] = inertia[parent] + X.T @ stays[carried] @ X
+            nothing = 0 * model.inertia[j]
+            stays = {"inertia": model.inertia[j], "mass": particle(m, h / m) if m != 0 else nothing, "nothing": nothing}
+            inertia[parent] = inertia[parent] + X.T @ stays[one_of(stays, carried, "carried")] @ X
         elif parent != 0:
             raise ValueError(f"Body {j} is geared and is mounted on body {parent}, which is geared too.")
     kept = geared.independent

@@ -13,6 +13,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_model import require_model
 from rbdlib.numbers.operations import Counted, counted
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, floats, matrix, number, vector, zeros
+from rbdlib.numbers.validation import one_of
 
 #: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller
 #: than this in SI units may be left over from subtracting inertias.
@@ -114,8 +115,7 @@ def augmented_bodies(model, at="children"):
     "children" for the joints that lead to mu(i), as suits fixed bases; "joints" for that to the parent too, behind
     which is the rest of the moving bodies, as suits floating ones.
     """
-    if at not in ("children", "joints"):
-        raise ValueError(f"at is {at!r}; choose 'children' or 'joints'.")
+    one_of(("children", "joints"), at, "at")
     mass = [0, *(I[5, 5] for I in require_model(model).inertia[1:])]
     beyond = [sum(mass[j] for j in model.nu(i)) for i in range(model.N_B + 1)]
     augmented = list(model.inertia)
