@@ -21,6 +21,7 @@ from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.methods.inertia_parameters import to_parameters
 from rbdlib.methods.joint_character import aba_with_characters, armatures, rnea_with_characters
+from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
@@ -149,17 +150,10 @@ def centroidal_momentum_matrix(model, q, t=0.0):
     momentum that is not due to qd.) The columns are those of composite bodies, as in `crba`. ZeroDivisionError if
     nothing has mass.
     """
-    X_up, S = joints_at(model, q, t)
-    X_0, I_c = [eye(6, q)], list(model.inertia)
+    (X_up, S), X_0, I_c = joints_at(model, q, t), body_transforms(model, q, t), composite_inertias(model, q, t)
     A_O = zeros((6, model.nv), *X_up[1:], *S[1:], *model.inertia[1:])
-
     for i in model.bodies:
-        X_0.append(X_up[i] @ X_0[model.parent[i]])
-    for i in reversed(model.bodies):
         A_O[:, model.v_slice(i)] = X_0[i].T @ I_c[i] @ S[i]
-        if model.parent[i] != 0:
-            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
-
     return force_transform(xlt(centre_of_mass(model, q, t))) @ A_O
 
 
