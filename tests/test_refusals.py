@@ -60,7 +60,7 @@ def ball():
     *((lambda x=x: NonlinearGear(2, *x), "takes a joint, a list of source joints and") for x in (([1], 3), ([], abs))),
     (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {1: 2.0}), Gear(2, {1: 5.0})])), "geared too"),
     (lambda: quick_model(GearedTree(auto_tree(3), [Gear(3, {2: 2.0})]), "all"), "carried is 'all'; choose 'inertia', "),
-    (lambda: augmented_bodies(PENDULUM, "parents"), "at is 'parents'; choose 'children' or 'joints'"),
+    (lambda: augmented_bodies(PENDULUM, "parents"), "at is 'parents'; choose 'children', 'joints'"),
     (lambda: dh_parameters([([0, 0, 1], [0, 0, 0]), ([0, 0, 1], [X, 0, 0])]), "Axis 2 contains symbols; .* numbers"),
     (lambda: dh_parameters([([0, X, 1], [0, 0, 0])]), "Axis 1 contains symbols; .* for numbers only"),
     (lambda: joint_torques(auto_tree(2, joints=[Spherical(), Prismatic("x")]), [1, 0, 0, 0, 0.1], [0] * 4),

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from rbdlib.analysis.rounding import full_digits, in_precision, rounding_errors
-from rbdlib.analysis.sensitivity import count, random_generator, real_vector, sensitivity
+from rbdlib.analysis.sensitivity import random_generator, real_vector, sensitivity
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import mcI, xlt
 from rbdlib.book.ch04_joints import Revolute
@@ -24,6 +24,7 @@ from rbdlib.methods.generators import auto_tree
 from rbdlib.motion import integrators
 from rbdlib.motion.drives import force_function, torque_function
 from rbdlib.numbers.intervals import real_number
+from rbdlib.numbers.model_arguments import whole_number
 from rbdlib.numbers.scalars import vector
 from rbdlib.numbers.validation import one_of
 
@@ -68,7 +69,7 @@ def far_away_origin(distances=None, samples=25, seed=0, precision="double"):
     inertia about C away (10^7 m in double precision), ValueError says so.
     """
     r = _strengths(np.logspace(-3, 6, 37) if distances is None else distances, "distances")
-    angles = random_generator(seed).uniform(0, 2 * np.pi, (len(r), count(samples, "samples")))
+    angles = random_generator(seed).uniform(0, 2 * np.pi, (len(r), whole_number(samples, "samples", 1)))
     c, errors = r[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=2), []
     for distance, row in zip(r, c, strict=True):
         with _answerable(f"distances contains {distance:g}", precision, "shorter ones"):
@@ -83,8 +84,8 @@ def large_velocity(speeds=None, samples=25, seed=0, precision="double"):
     values of V (m/s), 1 to 10^8 if left out, each in so many directions. seed, precision: as for `far_away_origin`.
     """
     V, rng = _strengths(np.logspace(0, 8, 17) if speeds is None else speeds, "speeds"), random_generator(seed)
-    c, angles = rng.normal(size=(len(V), count(samples, "samples"), 2)), rng.uniform(0, 2 * np.pi, (len(V), samples))
-    errors = []
+    shape, errors = (len(V), whole_number(samples, "samples", 1)), []
+    c, angles = rng.normal(size=(*shape, 2)), rng.uniform(0, 2 * np.pi, shape)
     for V_k, *row in zip(V, c, angles, strict=True):
         with _answerable(f"speeds contains {V_k:g}", precision, "lower ones"):
             errors.append([abs(planar_body_errors(c_k, (1, V_k * np.cos(angle), V_k * np.sin(angle)), precision)[0])
@@ -125,7 +126,7 @@ def inertia_ratio(ratios=None, n=5, method="aba", samples=10, seed=0, precision=
     """
     one_of(METHODS, method, "method")
     ratios = _strengths(np.logspace(-6, 12, 10) if ratios is None else ratios, "ratios")
-    chain, samples = auto_tree(count(n, "n"), gravity=(0, 0, 0)), count(samples, "samples")
+    chain, samples = auto_tree(whole_number(n, "n", 1), gravity=(0, 0, 0)), whole_number(samples, "samples", 1)
     rng, errors, conditions = random_generator(seed), [], []
     for ratio in ratios:
         model = chain.replace(inertia=[*chain.inertia[1:-1], ratio * chain.inertia[-1]])
@@ -149,7 +150,7 @@ def singular_loop(distances=None, method="direct", samples=10, seed=0, precision
     """
     one_of(loop_dynamics.METHODS, method, "method")
     distances = _strengths(np.logspace(-5, 0, 11) if distances is None else distances, "distances")
-    taus, linkage = random_generator(seed).normal(size=(count(samples, "samples"), 3)), _linkage()
+    taus, linkage = random_generator(seed).normal(size=(whole_number(samples, "samples", 1), 3)), _linkage()
     errors, conditions = [], []
     for distance in distances:
         with _answerable(f"distances contains {distance:g}", precision, "greater ones"):
@@ -246,7 +247,8 @@ def convergence_order(method, model, q0, qd0, duration, steps=(50, 100, 200, 400
     q, qd = real_vector(q0, require_model(model).nq, "q0"), real_vector(qd0, model.nv, "qd0")
     if not isinstance(steps, list | tuple | np.ndarray | range) or len(set(np.ravel(steps).tolist())) < 2:
         raise ValueError(f"steps is {steps!r}; give two or more different numbers of steps, such as (50, 100).")
-    steps, duration = [count(n, f"steps[{k}]") for k, n in enumerate(steps)], float(real_number(duration, "duration"))
+    steps = [whole_number(n, f"steps[{k}]", 1) for k, n in enumerate(steps)]
+    duration = float(real_number(duration, "duration"))
     if not duration > 0:
         raise ValueError(f"duration is {duration}; give a time > 0 (s).")
     tau, forces, move = torque_function(model, torque), force_function(model, f_ext), integrators.movement(model)

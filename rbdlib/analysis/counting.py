@@ -117,8 +117,7 @@ class Compared(namedtuple("Compared", "published counted")):
 class Comparison(namedtuple("Comparison", "algorithms")):
     """The algorithms of Table 10.1 on one model: {name: `Compared`}; prints as a table.
 
-    rnea, crba, aba: the algorithms of those names. solve: factorising H and solving for qdd. n³: forward dynamics by
-    rnea, crba and solve.
+    rnea, crba, aba: as named. solve: factorising H and solving for qdd. n³: forward dynamics by rnea, crba and solve.
     """
 
     def __repr__(self):

@@ -248,8 +248,7 @@ def figure_10_4(sizes, addition=1):
 def figure_10_5(sizes, addition=1):
     """Total costs for each n of sizes: {curve: list of numbers} (RBDA Figure 10.5).
 
-    "aba" and "chain", the O(nd²) algorithm on GU(n), as in `figure_10_4`; "binary tree": the same on a tree in which
-    body i is the child of body i // 2.
+    "aba" and "chain", the O(nd²) algorithm on GU(n); "binary tree": the same where body i is the child of body i // 2.
     """
     curves = figure_10_4(sizes, addition)
     trees = ([i // 2 for i in range(1, n + 1)] for n in sizes)

@@ -83,10 +83,7 @@ def _longest_float(x):
     if isinstance(x, int | float | np.number):
         return np.longdouble(x)
     x = _mpmath_rounding(2 * np.finfo(np.longdouble).nmant)(x)
-    total = np.longdouble(float(x))
-    for _ in range(2):                                  # two floats hold 106 digits, a third one those of any machine
-        total += np.longdouble(float(x - x.context.convert(total)))
-    return total
+    return np.longdouble(x.context.nstr(x, x.context.dps))
 
 
 def _converted(x, convert, kind):

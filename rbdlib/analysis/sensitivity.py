@@ -14,6 +14,7 @@ from rbdlib.loops.clusters import constraints_to_rank, independent_constraints, 
 from rbdlib.loops.coordinates import OPEN_LOOP
 from rbdlib.loops.tolerances import error_units
 from rbdlib.numbers.intervals import Interval
+from rbdlib.numbers.model_arguments import whole_number
 from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, number, rotation_series, vector
 
@@ -137,13 +138,6 @@ def random_generator(seed):
         raise ValueError(f"seed is {seed!r}; give a whole number from 0 on.") from None
 
 
-def count(x, name):
-    """x, a whole number from 1 on; ValueError names the argument."""
-    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < 1:
-        raise ValueError(f"{name} is {x!r}; give a whole number from 1 on.")
-    return int(x)
-
-
 def _sizes(H, scaling):
     if scaling is None:
         return np.ones(len(H))
@@ -215,7 +209,7 @@ def sensitivity_over(model, configurations=200, scaling=None, refine=None, seed=
 def _configurations(model, configurations, rng, t):
     """The list of those given, or of those drawn in which the loops can be closed."""
     if getattr(configurations, "ndim", 1) == 0 or not hasattr(configurations, "__iter__"):
-        drawn = (model.random_state(rng)[0] for _ in range(count(configurations, "configurations")))
+        drawn = (model.random_state(rng)[0] for _ in range(whole_number(configurations, "configurations", 1)))
         q = []
         for drawn_q in drawn:
             with suppress(ValueError):                      # the loops cannot be closed

@@ -102,8 +102,8 @@ class Typed(Quantity):
         return type(self).of, self._parts()
 
     def __repr__(self):
-        named = (f"{name}={part.tolist() if isinstance(part, np.ndarray) else part!r}"
-                 for name, part in zip(self.parts, self._parts(), strict=True))
+        values = ((name, getattr(self, name)) for name in self.parts)
+        named = (f"{name}={part.tolist() if isinstance(part, np.ndarray) else part!r}" for name, part in values)
         return f"{type(self).__name__}({', '.join(named)})"
 
     def _parts(self):
@@ -115,7 +115,8 @@ class Typed(Quantity):
     def __eq__(self, other):
         if type(other) is not type(self):
             return NotImplemented
-        return all(np.array_equal(mine, theirs) for mine, theirs in zip(self._parts(), other._parts(), strict=True))
+        pairs = zip_longest(self._parts(), other._parts())
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
     __hash__ = None  # type: ignore[assignment]
 

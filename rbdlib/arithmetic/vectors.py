@@ -101,21 +101,17 @@ class Columns(Linear):
 
     T = property(lambda self: TransposedColumns(self), doc="Its transpose, for vectors of the other type.")
 
+    @classmethod
+    def of(cls, *columns):
+        return cls(columns)
+
+    def _parts(self):
+        return self.columns
+
     def _by_parts(self, operation, other, otherwise):
-        if type(other) is not type(self):
-            return super()._by_parts(operation, other, otherwise)
-        if self.shape != other.shape:
+        if type(other) is type(self) and self.shape != other.shape:
             self.refuse("and", other)
-        return type(self)(map(operation, self.columns, other.columns))
-
-    def __neg__(self):
-        return type(self)(-column for column in self.columns)
-
-    def __mul__(self, scalar):
-        return type(self)(column * scalar for column in self.columns)
-
-    def __truediv__(self, scalar):
-        return type(self)(column / scalar for column in self.columns)
+        return super()._by_parts(operation, other, otherwise)
 
     def combined(self, coefficients):
         """The vector that is the sum of the columns, each times its coefficient."""
@@ -174,10 +170,6 @@ class forces(Columns):
 
     def __init__(self, columns, unit_rows=()):
         self._fill(tuple(columns), unit_rows)
-
-    @classmethod
-    def of(cls, columns):
-        return cls(columns)
 
     def __matmul__(self, other):
         if isinstance(other, TransposedColumns) and isinstance(other.matrix, forces):

@@ -130,7 +130,7 @@ def transform_from_urdf(xyz=(0, 0, 0), rpy=(0, 0, 0)):
     return plucker(rotation_from_rpy(rpy), vector(xyz, 3, "xyz"))
 
 
-def _from_body(X, frame):
+def from_body(X, frame):
     """The motion transform from body coordinates to the given frame."""
     if frame not in FRAMES:
         raise ValueError(f"frame is {frame!r}; choose 'body' (Pinocchio's LOCAL), 'space' (WORLD) or 'hybrid' "
@@ -143,12 +143,12 @@ def _from_body(X, frame):
 
 def velocity_to_frame(v, X, frame):
     """A velocity (6) in the frame "body", "space" or "hybrid", from v in body coordinates."""
-    return _from_body(X, frame) @ vector(v, 6, "v")
+    return from_body(X, frame) @ vector(v, 6, "v")
 
 
 def velocity_from_frame(V, X, frame):
     """The velocity v in body coordinates from V in the frame "body", "space" or "hybrid"."""
-    return inverse_transform(_from_body(X, frame)) @ vector(V, 6, "V")
+    return inverse_transform(from_body(X, frame)) @ vector(V, 6, "V")
 
 
 def acceleration_to_frame(a, X, frame):
@@ -156,12 +156,12 @@ def acceleration_to_frame(a, X, frame):
 
     It stays a spatial acceleration, which is the derivative of the velocity in the frame "space" only.
     """
-    return _from_body(X, frame) @ vector(a, 6, "a")
+    return from_body(X, frame) @ vector(a, 6, "a")
 
 
 def acceleration_from_frame(A, X, frame):
     """The spatial acceleration a in body coordinates from A, a spatial acceleration in one of the frames."""
-    return inverse_transform(_from_body(X, frame)) @ vector(A, 6, "A")
+    return inverse_transform(from_body(X, frame)) @ vector(A, 6, "A")
 
 
 def acceleration_to_classical(a, v, X, frame="hybrid"):
@@ -180,17 +180,17 @@ def acceleration_from_classical(A, v, X, frame="hybrid"):
 def _axes_only(X, frame):
     if frame == "space":
         raise ValueError("frame is 'space'; a classical acceleration is that of the body's origin: 'hybrid' or 'body'.")
-    return _from_body(X, frame)
+    return from_body(X, frame)
 
 
 def force_to_frame(f, X, frame):
     """A force (6) in the frame "body", "space" or "hybrid", from f in body coordinates. "space" is f_ext's frame."""
-    return inverse_transform(_from_body(X, frame)).T @ vector(f, 6, "f")
+    return inverse_transform(from_body(X, frame)).T @ vector(f, 6, "f")
 
 
 def force_from_frame(F, X, frame):
     """The force f in body coordinates from F in the frame "body", "space" or "hybrid"."""
-    return _from_body(X, frame).T @ vector(F, 6, "F")
+    return from_body(X, frame).T @ vector(F, 6, "F")
 
 
 def _jacobian(J):
@@ -199,12 +199,12 @@ def _jacobian(J):
 
 def jacobian_to_frame(J, X, frame):
     """The Jacobian (6 x n) of the velocity in the given frame from the body Jacobian J."""
-    return _from_body(X, frame) @ _jacobian(J)
+    return from_body(X, frame) @ _jacobian(J)
 
 
 def jacobian_from_frame(J, X, frame):
     """The body Jacobian from the Jacobian (6 x n) of the velocity in the given frame."""
-    return inverse_transform(_from_body(X, frame)) @ _jacobian(J)
+    return inverse_transform(from_body(X, frame)) @ _jacobian(J)
 
 
 def jacobian_dot_to_frame(J_dot, J, v, X, frame):
@@ -216,5 +216,5 @@ def jacobian_dot_to_frame(J_dot, J, v, X, frame):
     """
     v, J = vector(v, 6, "v"), _jacobian(J)
     frame_velocity = {"body": v, "space": 0 * v, "hybrid": np.concatenate([0 * v[:3], v[3:]])}.get(frame)
-    to_frame = _from_body(X, frame)
+    to_frame = from_body(X, frame)
     return to_frame @ (matrix(J_dot, J.shape, "J_dot") - crm(frame_velocity) @ J)

@@ -95,8 +95,7 @@ class _Approach(namedtuple("_Approach", "q q_loops misses units")):
 def downhill(model, q, free, tolerance, t):
     """The nearest approach to closed loops downhill from q (Levenberg and Marquardt's method).
 
-    The positions of the loop joints are unknowns too, so that every type of joint is treated alike. They are fitted
-    first, so that q moves no more than it must.
+    The positions of the loop joints are unknowns too, of whatever type. They are fitted first, so that q moves little.
     """
     units = np.repeat([1.0, loop_size(model)], 3)
     at = _approach(model, q, [loop.joint.neutral() for loop in model.loops], t, units)
@@ -213,11 +212,10 @@ def project(model, q, qd, t=0.0, tolerance=1e-12):
     """The state q (nq), qd (nv) brought back to closed loops, in position and in velocity; returns both.
 
     An alternative to stabilisation (RBDA 8.3): instead of forces that pull the loops together, corrections after each
-    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that
-    of the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance:
-    the largest error delta left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding
-    allows no more. Raises ValueError if the state is too far from closed loops, for symbols, and as `crba` and
-    `loop_constraints` do.
+    step. Both are the smallest that will do, measured by the kinetic energy that they would have as velocities: that of
+    the velocity is what a blow at the loop joints would do, and so it takes energy away, never adds any. tolerance: the
+    largest error delta left, m and rad; lengths also in parts of the loops' size, which alone counts where rounding
+    allows no more. Raises ValueError too far from closed loops, for symbols, and as `crba` and `loop_constraints` do.
     """
     tolerance = require_tolerance(tolerance, 1e-12)
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")

@@ -150,61 +150,48 @@ def inverse_dynamics(model, q, qd, qdd, actuated=None, f_ext=None, t=0.0, tau_lo
 
     q (nq), qd, qdd (nv): a motion that fulfils the loop constraints. actuated: the places in tau, from 0, of the
     freedoms that have actuators; tau is zero elsewhere. Without it all freedoms of the tree have one. Of all forces
-    that give the motion the shortest are returned; there is but one if the system is properly actuated (see
-    `actuation`). f_ext, t: as for `rnea`; tau_loop: known forces at loop joints, as for
+    that give the motion the shortest are returned, the only ones of a system that is properly actuated (`actuation`).
+    f_ext, t: as for `rnea`; tau_loop: known forces at loop joints, as for
     `rbdlib.book.ch08_closed_loops.bias_with_loop_forces`. Raises ValueError if qdd breaks a loop, or if the actuators
     cannot give these accelerations.
     """
-    qdd = vector(qdd, require_model(model).nv, "qdd")
-    K, k, _, tolerance = constraints_to_rank(model, q, qd, t=t)
-    _require_compliance(model, K, k, vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), qdd)
-    G, _ = constraint_solution(K, k, tolerance)
-    forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
-
+    q, qd, qdd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     powered = velocity_places(model, range(model.nv) if actuated is None else actuated, "actuated")
-    tau = zeros(model.nv, G, *forces)
-    tau[powered] = _shortest(G[powered].T, G.T @ (forces[0] + forces[1]), _negligible(model, qd, qdd, G, forces))
-    return tau                                                                      # (8.63)
-
-
-def _negligible(model, qd, qdd, G, forces):
-    """How large a force may be that is left over: a part of those that occur, and of what rounding makes of weights."""
-    sizes = [values_of(part) for part in (G, qd, qdd, model.gravity, *model.inertia[1:], *forces)]
-    if any(part is None for part in sizes):
-        return 1e-8 * sqrt(sum(part @ part for part in forces))
-    G, qd, qdd, a_g, *inertias, inertial, bias = (np.abs(part).max(initial=0) for part in sizes)
-    weights = max(inertias, default=0) * (a_g + qdd + qd**2)
-    return (1e-8 * (inertial + bias) + 1e-13 * weights) * G
-
-
-def _shortest(A, b, negligible):
-    """The shortest u with A u = b; ValueError if there is none."""
-    elimination = eliminate(A)
-    A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
-    u = A_1.T @ solve(A_1 @ A_1.T, solve(B.T @ B, B.T @ b))
-    keep_below(A @ u - b, negligible)
-    left, bound = values_of(A @ u - b), values_of([negligible])
-    if left is not None and bound is not None and np.abs(left).max(initial=0) > bound[0]:
-        raise ValueError(
-            f"The actuators cannot give these accelerations: G_u has rank {len(A_1)}, the system {len(A)} freedoms, "
-            f"and a force {np.abs(left).max():.3g} is left over. Name more places in actuated, or see actuation(...).")
-    return u
-
-
-def _require_compliance(model, K, k, q, qd, qdd):
+    K, k, _, tolerance = constraints_to_rank(model, q, qd, t=t)
     # the largest number, in whose proportion results are rounded; symbols are left out
     lengths = map(values_of, (q, *(X for loop in model.loops for X in (loop.X_P, loop.X_S)), *model.X_tree[1:]))
     reach = 1 + max((np.abs(x).max(initial=0) for x in lengths if x is not None), default=0)
-    error, *sizes = (values_of(part) for part in (K @ qdd - k, K, qd, qdd, k))
-    if error is None or any(part is None for part in sizes):
-        motion, K_2 = qdd @ qdd + (qd @ qd) ** 2, (K * K).sum()
-        keep_below(K @ qdd - k, sqrt(1e-14 * (k @ k + K_2 * motion) + 1e-24 * (reach**2 + K_2) * (1 + motion)))
-        return
-    K, qd, qdd, k = (np.abs(part).max(initial=0) for part in sizes)
-    if np.abs(error).max(initial=0) > 1e-6 * max(k, K * (qdd + qd**2)) + 1e-12 * max(K, reach) * (1 + qdd + qd**2):
-        raise ValueError(f"qdd breaks the loop constraints K qdd = k by {np.abs(error).max():.2g}, so that no forces "
-                         f"give it. Take qdd = G ydd + g, with G and g from by_closure_function, by_solving or "
-                         f"rbdlib.book.ch08_elimination.constraint_solution.")
+    motion, K_2 = qdd @ qdd + (qd @ qd) ** 2, (K * K).sum()
+    _require_small(K @ qdd - k, 1e-12 * (k @ k + K_2 * motion) + 1e-24 * (reach**2 + K_2) * (1 + motion), (
+        "qdd breaks the loop constraints K qdd = k by {:.2g}, so that no forces give it. Take qdd = G ydd + g, with G "
+        "and g from by_closure_function, by_solving or rbdlib.book.ch08_elimination.constraint_solution."))
+
+    G, _ = constraint_solution(K, k, tolerance)
+    forces = differential_inverse_dynamics(model, q, qdd, t), bias_with_loop_forces(model, q, qd, f_ext, tau_loop, t)
+    weights = sum((np.asarray(I) ** 2).sum() for I in model.inertia[1:]) * (model.gravity @ model.gravity + motion)
+    tau = zeros(model.nv, G, *forces)
+    tau[powered] = _shortest(G[powered].T, G.T @ (forces[0] + forces[1]),
+                             (G * G).sum() * (1e-16 * sum(part @ part for part in forces) + 1e-26 * weights))
+    return tau                                                                      # (8.63)
+
+
+def _shortest(A, b, negligible):
+    """The shortest u with A u = b; ValueError if what is left has a larger square than is negligible."""
+    elimination = eliminate(A)
+    A_1, B = A[elimination.rows[: elimination.rank]], dependence(elimination)       # A = B A_1
+    u = A_1.T @ solve(A_1 @ A_1.T, solve(B.T @ B, B.T @ b))
+    _require_small(A @ u - b, negligible, (
+        f"The actuators cannot give these accelerations: G_u has rank {len(A_1)}, the system {len(A)} freedoms, and a "
+        "force {:.3g} is left over. Name more places in actuated, or see actuation(...)."))
+    return u
+
+
+def _require_small(x, square, message):
+    """Refuse numbers x (n) whose square is larger, with a message about their length; of recorded ones it is noted."""
+    keep_below(x, sqrt(square))
+    values, most = values_of(x), values_of([square])
+    if values is not None and most is not None and values @ values > most[0]:
+        raise ValueError(message.format(np.linalg.norm(values)))
 
 
 class Actuation(namedtuple("Actuation", "actuated rank mobility")):

@@ -83,14 +83,10 @@ def by_sparse_equation(model, q, qd, tau, f_ext=None, T_stab=None, t=0.0, tau_lo
 
 
 def _eliminated(equation, model):
-    """The unknowns by `eliminate_blocks`, which needs constraints that are independent."""
-    floats_only = "{}, which the sparse method can deal with for floats only. Use floats, or by_loop_constraints."
-    try:
-        return eliminate_blocks(equation, elimination_order(model))[0]
-    except SingularBlock as error:
-        if error.row >= 2 * model.N_B:
-            raise ValueError(floats_only.format("The loop constraints repeat others")) from error
-    # each body together with the joint to its parent: its own inertia may be singular then, like that of a thin rod
+    """The unknowns by `eliminate_blocks`, which needs constraints that are independent.
+
+    Each body is taken with the joint to its parent: its own inertia may be singular then, like that of a thin rod.
+    """
     n, right, blocks = model.N_B, equation.right, {}
     pairs = [[i, n + i] for i in range(n)] + [[row] for row in range(2 * n, len(right))]
     for p, rows in enumerate(pairs):
@@ -103,7 +99,8 @@ def _eliminated(equation, model):
         x = eliminate_blocks(merged, [*reversed(range(n)), *range(n, len(pairs))])[0]
     except SingularBlock as error:
         reason = "A motion has no inertia" if error.row < model.N_B else "The loop constraints repeat others"
-        raise ValueError(floats_only.format(reason)) from error
+        raise ValueError(f"{reason}, which the sparse method can deal with for floats only. Use floats, or "
+                         "by_loop_constraints.") from error
     return [*(x[i][:6] for i in range(n)), *(x[i][6:] for i in range(n)), *x[n:]]
 
 

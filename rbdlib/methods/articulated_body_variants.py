@@ -14,6 +14,7 @@ from rbdlib.book.ch07_articulated_body import ArticulatedBodies, inverse_of_D
 from rbdlib.methods.first_pass import first_pass, first_pass_in_base
 from rbdlib.numbers.negligible import sizes_by_unit
 from rbdlib.numbers.scalars import matrix, unfilled, vector, zeros
+from rbdlib.numbers.validation import spanning
 
 #: Handles of whose Phi a pivot is smaller than this, compared with the diagonal entry it is left of, cannot move so.
 IMMOBILE = 1e-10
@@ -148,19 +149,11 @@ def propagate(I_A, p_A, S, c, tau, model=None, i=None):
     """The inertia I_a and bias force p_a with which an articulated body is felt through a joint (RBDA Eqs 7.23, 7.24).
 
     I_A (6 x 6), p_A (6): of the handle beyond the joint, six freedoms in all.  S (6 x n): the joint's motion subspace.
-    c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. They are
-    those of a massless handle on the near side. Raises ValueError, naming joint i of the model if they are given, if
-    Sᵀ I_A S is singular.
+    c (6): the part of its acceleration that is not S qdd.  tau (n): its force. All in the same coordinates. Raises
+    ValueError, naming joint i of the model if given, if Sᵀ I_A S is singular.
     """
-    try:
-        shape = np.shape(S)
-    except ValueError:
-        raise ValueError("S is ragged: its rows have different lengths. Give a column for each freedom.") from None
-    if len(shape) != 2 or shape[0] != 6:
-        raise ValueError(f"S has shape {shape}; expected (6, n), a column for each freedom of the joint.")
-    n = shape[1]
-    I_A, S = matrix(I_A, (6, 6), "I_A"), matrix(S, (6, n), "S")
-    p_A, c, tau = vector(p_A, 6, "p_A"), vector(c, 6, "c"), vector(tau, n, "tau")
+    I_A, S = matrix(I_A, (6, 6), "I_A"), spanning(S, "S", 6)
+    p_A, c, tau = vector(p_A, 6, "p_A"), vector(c, 6, "c"), vector(tau, S.shape[1], "tau")
     D_inv = inverse_of_D(S.T @ I_A @ S, I_A, model, i, S)
     I_a = I_A - I_A @ S @ D_inv @ S.T @ I_A                                             # (7.39)
     return I_a, p_A + I_a @ c + I_A @ S @ D_inv @ (tau - S.T @ p_A)                     # (7.40)

@@ -21,6 +21,7 @@ from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.centre_of_mass import centre_of_mass
 from rbdlib.methods.inertia_parameters import to_parameters
 from rbdlib.methods.joint_character import aba_with_characters, armatures, rnea_with_characters
+from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers import dual
 from rbdlib.numbers.scalars import as_floats, blocks, eye, vector, zeros
@@ -101,8 +102,7 @@ def coriolis_matrix(model, q, qd):
     C qd + `generalized_gravity` = `bias_force`. Both hold for every joint that does not depend on time; dH/dt is the
     rate of change of H while q moves at the rate that belongs to qd. Of the many matrices that have these properties
     this is the one made of the Christoffel symbols (see `christoffel`): with body Jacobians J_i and their rates (RBDA
-    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). Raises ValueError for a joint that depends on time,
-    which has no such C.
+    Eqs 2.18, 2.57), it is the sum of J_iᵀ (I_i J_i-dot + B_i J_i). ValueError for joints that depend on time.
     """
     q, qd = vector(q, require_model(model).nq, "q"), vector(qd, model.nv, "qd")
     for i in model.bodies:
@@ -122,16 +122,10 @@ def coriolis_matrix(model, q, qd):
         v = J[i] @ qd
         J_dot.append(X_up[i] @ J_dot[parent])
         J_dot[i][:, k] = model.joints[i].motion_subspace_rate(q[model.q_slice(i)], qd[k]) + crm(v) @ S[i]
-        B = (crf(v) @ I + _crf_bar(I @ v) - I @ crm(v)) / 2     # B v = v×* I v, and 2 B - dI/dt is skew
+        n, f = map(skew, np.split(I @ v, 2))
+        B = (crf(v) @ I - blocks([[n, f], [f, 0]]) - I @ crm(v)) / 2    # B v = v×* I v, and 2 B - dI/dt is skew
         C = C + J[i].T @ (I @ J_dot[i] + B @ J[i])
     return C
-
-
-def _crf_bar(f):
-    """The matrix of a force f and a velocity that have changed places: _crf_bar(f) @ v = crf(v) @ f."""
-    n, f = skew(f[:3]), skew(f[3:])
-    return -blocks([[n, f],
-                    [f, 0]])
 
 
 def christoffel(model, q):
@@ -156,17 +150,10 @@ def centroidal_momentum_matrix(model, q, t=0.0):
     momentum that is not due to qd.) The columns are those of composite bodies, as in `crba`. ZeroDivisionError if
     nothing has mass.
     """
-    X_up, S = joints_at(model, q, t)
-    X_0, I_c = [eye(6, q)], list(model.inertia)
+    (X_up, S), X_0, I_c = joints_at(model, q, t), body_transforms(model, q, t), composite_inertias(model, q, t)
     A_O = zeros((6, model.nv), *X_up[1:], *S[1:], *model.inertia[1:])
-
     for i in model.bodies:
-        X_0.append(X_up[i] @ X_0[model.parent[i]])
-    for i in reversed(model.bodies):
         A_O[:, model.v_slice(i)] = X_0[i].T @ I_c[i] @ S[i]
-        if model.parent[i] != 0:
-            I_c[model.parent[i]] = I_c[model.parent[i]] + X_up[i].T @ I_c[i] @ X_up[i]
-
     return force_transform(xlt(centre_of_mass(model, q, t))) @ A_O
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from rbdlib.book.ch04_model import require_model
+from rbdlib.numbers.model_arguments import slices_of
 from rbdlib.numbers.scalars import number, vector, zeros
 
 
@@ -94,8 +95,10 @@ class GearedTree:
             raise ValueError(f"Joint {chained[0]} drives a gear and is itself geared. Give the second gear the source "
                              "of the first, with the product of the ratios.")
         self.independent = tuple(i for i in model.bodies if i not in geared)
-        self.in_y, self.ny = _places(self.independent, [model.joints[i].nq for i in self.independent])
-        self.in_yd, self.m = _places(self.independent, [model.joints[i].nv for i in self.independent])
+        in_y, in_yd = (slices_of([getattr(model.joints[i], n) for i in self.independent]) for n in ("nq", "nv"))
+        self.in_y: dict[int, slice] = dict(zip(self.independent, in_y[1:], strict=True))
+        self.in_yd: dict[int, slice] = dict(zip(self.independent, in_yd[1:], strict=True))
+        self.ny, self.m = in_y[-1].stop, in_yd[-1].stop
 
     def __repr__(self):
         return f"GearedTree({self.model.N_B} bodies, {list(self.gears)})"
@@ -118,8 +121,8 @@ class GearedTree:
                 rows[row] = {column: 1}
         for gear in self.gears:
             slopes = gear.slopes(self._sources(gear, y, self.in_y))
-            columns = [self.in_yd[i].start for i in gear.sources]
-            rows[self.model.v_slice(gear.joint).start] = dict(zip(columns, slopes, strict=True))
+            places = (self.in_yd[i].start for i in gear.sources)
+            rows[self.model.v_slice(gear.joint).start] = dict(zip(places, slopes, strict=True))
         return rows
 
     def G(self, y):
@@ -143,9 +146,3 @@ class GearedTree:
 
     def _sources(self, gear, y, places):
         return [y[places[i].start] for i in gear.sources]
-
-
-def _places(joints, sizes):
-    """The places of the variables of each joint, one after another: {joint: slice}, and how many they are."""
-    ends = np.cumsum([0, *sizes]).tolist()
-    return {i: slice(start, stop) for i, start, stop in zip(joints, ends, ends[1:], strict=False)}, ends[-1]

@@ -160,16 +160,6 @@ def geared_inverse_dynamics(geared, y, yd, ydd, actuated=None, f_ext=None, t=0.0
     return tau
 
 
-def gear_forces(geared, y, yd, ydd, tau, f_ext=None, t=0.0):
-    """The forces (nv) that the gears exert on the joints: tau_c = H qdd + C - tau, of which Gᵀtau_c = 0 (RBDA 3.2).
-
-    ydd: the accelerations that tau causes.
-    """
-    (q, qd, G, g), model = state(geared, y, yd), geared.model
-    qdd = G @ vector(ydd, geared.m, "ydd") + g
-    return rnea(model, q, qd, qdd, f_ext, t) - vector(tau, model.nv, "tau")
-
-
 class Cluster(namedtuple("Cluster", "parent joints columns")):
     """Joints that gears connect, all with the same parent: they act as one joint with several successors.
 
@@ -250,9 +240,8 @@ def quick_model(geared, carried="inertia", t=0.0):
     """The tree without the bodies that gears move, and their scaled inertias (RBDA Example 9.5): a `QuickModel`.
 
     carried: what stays of a rotor on the body that bears it: "inertia" (all of it, as if the rotor were locked where
-    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing".  t: time (s), for
-    joints that depend on it. Raises ValueError for nonlinear gears, for those with several sources, and if a geared
-    body carries others.
+    its joint variable is 0), "mass" (a particle at its centre of mass) or "nothing".  t: time (s). Raises ValueError
+    for nonlinear gears, several sources, and if a geared body carries others.
     """
     model, I_rot, inertia = require_geared(geared).model, {}, list(geared.model.inertia)
     number_of = {i: k for k, i in enumerate(geared.independent, start=1)}
@@ -267,11 +256,9 @@ def quick_model(geared, carried="inertia", t=0.0):
         I_rot[i] = I_rot.get(i, 0) + scaled_rotor_inertia(gear.ratios[gear.sources[0]], J)
         if parent in number_of:
             m, h = model.inertia[j][5, 5], unskew(model.inertia[j][:3, 3:])
-            stays = {"inertia": model.inertia[j], "nothing": 0 * model.inertia[j],
-                     "mass": particle(m, h / m) if m != 0 else 0 * model.inertia[j]}
-            if carried not in stays:
-                raise ValueError(f"carried is {carried!r}; choose 'inertia', 'mass' or 'nothing'.")
-            inertia[parent] = inertia[parent] + X.T @ stays[carried] @ X
+            nothing = 0 * model.inertia[j]
+            stays = {"inertia": model.inertia[j], "mass": particle(m, h / m) if m != 0 else nothing, "nothing": nothing}
+            inertia[parent] = inertia[parent] + X.T @ stays[one_of(stays, carried, "carried")] @ X
         elif parent != 0:
             raise ValueError(f"Body {j} is geared and is mounted on body {parent}, which is geared too.")
     kept = geared.independent

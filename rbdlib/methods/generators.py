@@ -12,6 +12,7 @@ from rbdlib.book.ch04_joints import Joint, Revolute
 from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch04_orientation import rotation_from_euler_parameters
 from rbdlib.methods.geometry import DHRow, dh_chain
+from rbdlib.numbers.model_arguments import whole_number
 from rbdlib.numbers.scalars import number
 
 #: The moment of inertia of a unit link about its own length; a thin rod would have 0, and a joint along it no inertia.
@@ -27,12 +28,11 @@ def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gra
     parent, turned about the parent's x axis by the angle skew (rad; 0 gives a planar system), and is taper times as
     long; masses go with the cube and inertias with the fifth power, and must stay within the range of floats. joints:
     which are used in turn, all revolute about z if left out. seed: a whole number draws a system of the same
-    connectivity and sizes, but with joints placed and turned anyhow and with general inertias. gravity: as for `Model`;
-    the default is a pull along -y.
+    connectivity and sizes, but with joints placed and turned anyhow and with general inertias. gravity: as for `Model`.
 
     Raises ValueError or TypeError naming the argument.
     """
-    n, branching, skew = _count(n, "n"), number(branching, "branching"), number(skew, "skew")
+    n, branching, skew = whole_number(n, "n"), number(branching, "branching"), number(skew, "skew")
     remedy = "give 1 for a chain, 2 for a binary tree, or any number above 1."
     if isinstance(branching, complex) or getattr(branching, "free_symbols", False):
         raise TypeError(f"branching is {branching}, but the connectivity of a tree needs a real number, not a symbol; "
@@ -45,7 +45,7 @@ def auto_tree(n, branching=1.0, skew=0.0, taper=1.0, seed=None, joints=None, gra
         X_tree = [rotx(skew) @ xlt([size[p - 1], 0, 0]) if p else xlt([0, 0, 0]) for p in parent]
         inertia = [mcI(s**3, [s / 2, 0, 0], s**5 * np.diag([ALONG, 1 / 12, 1 / 12])) for s in size]
     else:
-        rng = np.random.default_rng(_count(seed, "seed"))
+        rng = np.random.default_rng(whole_number(seed, "seed"))
         X_tree = []
         for p in parent:
             turn, reach = rng.normal(size=4), size[p - 1] if p else 1.0
@@ -63,7 +63,7 @@ def binary_tree(depth, seed=None):
 
     Its links are those of the planar chain of RBDA 10.2; seed: as for `auto_tree`.
     """
-    if _count(depth, "depth") > 12:
+    if whole_number(depth, "depth") > 12:
         raise ValueError(f"depth is {depth}, which makes {2**depth - 1} bodies; give at most 12.")
     return auto_tree(2**depth - 1, branching=2, seed=seed)
 
@@ -73,7 +73,7 @@ def gu(n, seed=0):
 
     The modified Denavit-Hartenberg parameters and the inertias are drawn at random; none of them is zero or special.
     """
-    n, rng = _count(n, "n"), np.random.default_rng(_count(seed, "seed"))
+    n, rng = whole_number(n, "n"), np.random.default_rng(whole_number(seed, "seed"))
     rows = [DHRow(*rng.choice([-1, 1], 3) * rng.uniform([0.3, 0.3, 0.1], [1.0, 1.3, 0.5])) for _ in range(n)]
     chain = dh_chain(rows)
     return Model(chain.parent, chain.joints, chain.X_tree, [_random_inertia(rng, 1.0) for _ in range(n)])
@@ -99,12 +99,6 @@ def _sizes(parent, taper):
     for p in parent:
         size.append(taper * size[p - 1] if p else 1.0)
     return size
-
-
-def _count(n, name):
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-        raise ValueError(f"{name} is {n!r}; give a whole number, 0 or more.")
-    return int(n)
 
 
 def _random_inertia(rng, size):

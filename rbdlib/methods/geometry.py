@@ -8,7 +8,7 @@ from rbdlib.book.ch02_spatial import inverse_transform, rotx, rotz, xlt
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_model import ModelError
 from rbdlib.numbers.scalars import as_floats, eye, number, vector, zeros
-from rbdlib.numbers.validation import rotation
+from rbdlib.numbers.validation import one_of, rotation
 
 #: The joints that have an axis, by the names that a row of Denavit-Hartenberg parameters uses, with that row's pitch.
 DH_JOINTS = {"revolute": lambda pitch: Revolute(), "prismatic": lambda pitch: Prismatic(),
@@ -71,7 +71,7 @@ def dh_transform(a, alpha, d, theta, form="modified"):
     and alpha lead from z_{i-1} to z_i along x_{i-1}. form "classic" (Denavit and Hartenberg): frame i sits on axis
     i+1; rotx(alpha) xlt([a, 0, d]) rotz(theta), where a and alpha lead from z_{i-1} to z_i along x_i.
     """
-    _require(form, DH_FORMS, "form")
+    one_of(DH_FORMS, form, "form")
     along_x, along_z = _screws(a, alpha, d, theta)
     return along_z @ along_x if form == "modified" else along_x @ along_z
 
@@ -84,7 +84,7 @@ def dh_chain(rows, form="modified", base=(0.0, 0.0), end=None):
     from. end: (a, alpha, d, theta) from the last link's frame to the end-effector frame. At q = 0 the frames stand as
     the rows say. Raises ValueError or TypeError naming the row.
     """
-    _require(form, DH_FORMS, "form")
+    one_of(DH_FORMS, form, "form")
     rows = [_row(i, row) for i, row in enumerate(rows, start=1)]
     theta_0, d_0 = vector(base, 2, "base")
     X_before = _screws(0, 0, d_0, theta_0)[1]
@@ -172,13 +172,8 @@ def _row(i, row):
     if isinstance(row, str) or not np.iterable(row) or not 4 <= len(tuple(row)) <= 6:
         raise ValueError(f"Row {i} is {row!r}; give (a, alpha, d, theta) and, if you like, the joint and its pitch.")
     row = DHRow(*row)
-    _require(row.joint, DH_JOINTS, f"The joint of row {i}")
+    one_of(DH_JOINTS, row.joint, f"The joint of row {i}")
     values = {name: number(getattr(row, name), f"{name} of row {i}") for name in ("a", "alpha", "d", "theta", "pitch")}
     if row.joint != "helical" and values["pitch"] != 0:
         raise ValueError(f"Row {i} has a pitch, but its joint is {row.joint}; only a helical joint has a pitch.")
     return row._replace(**values)
-
-
-def _require(name, choices, argument):
-    if name not in choices:
-        raise ValueError(f"{argument} is {name!r}; choose from {', '.join(choices)}.")

@@ -10,12 +10,14 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from rbdlib.book import ch06_factorisation
 from rbdlib.book.ch02_spatial import free_motion, inverse_transform
 from rbdlib.book.ch03_subspaces import active_force_subspace
 from rbdlib.book.ch04_model import per_joint, require_tree
 from rbdlib.methods.first_pass import first_pass
-from rbdlib.numbers.negligible import ROUNDING, NoInertia, generalized_inverse, sizes_by_unit
-from rbdlib.numbers.scalars import matrix, unfilled, zeros
+from rbdlib.numbers.negligible import NoInertia, sizes_by_unit
+from rbdlib.numbers.scalars import unfilled, zeros
+from rbdlib.numbers.validation import spanning
 
 
 class ArticulatedBody(namedtuple("ArticulatedBody", "I p")):
@@ -295,8 +297,7 @@ def by_variant_2(model, q, qd, tau, f_ext=None, t=0.0):
 def unconnected(model, q, qd, tau, f_ext=None, t=0.0):
     """The bodies and joints before they are assembled: lists X_up, joint and rigid, and the base's acceleration -a_g.
 
-    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody` (which is what a single
-    rigid body is, too), both in the coordinates of body i.
+    Arguments as for `rbdlib.aba`. joint[i] is a `Connection`, rigid[i] an `ArticulatedBody`, in body coordinates.
     """
     require_tree(model)
     X_up, S, c, I, p = first_pass(model, q, qd, f_ext, t)
@@ -342,9 +343,6 @@ def require_class(kind, **arguments):
 
 def inverse(A, sizes=None):
     """The inverse of a symmetric A > 0, for any scalars; ValueError if A is singular. sizes: as for `is_negligible`."""
-    A = matrix(A, (len(A),) * 2 if np.ndim(A) else (0, 0), "A")
-    A_inv, left_out = generalized_inverse(A, ROUNDING, sizes)
-    if left_out:
-        raise ValueError(f"A matrix that must be inverted is singular: its row {left_out[0] + 1} depends on those "
-                         "before. A handle lacks a freedom or an inertia, or the joint repeats a constraint.")
-    return A_inv
+    return ch06_factorisation.inverse(spanning(A, "A"), (
+        "A matrix that must be inverted is singular: a handle lacks a freedom or an inertia, or the joint repeats a "
+        "constraint."), sizes)

@@ -13,6 +13,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_model import require_model
 from rbdlib.numbers.operations import Counted, counted
 from rbdlib.numbers.scalars import TOLERANCE, as_floats, blocks, eye, floats, matrix, number, vector, zeros
+from rbdlib.numbers.validation import one_of
 
 #: Inertial parameters smaller than this, compared with the largest of the body, count as zero; and what is smaller
 #: than this in SI units may be left over from subtracting inertias.
@@ -44,6 +45,13 @@ def from_parameters(p):
     h = skew(np.array([h_x, h_y, h_z]))
     return blocks([[np.array([[I_xx, I_xy, I_xz], [I_xy, I_yy, I_yz], [I_xz, I_yz, I_zz]]), h],
                    [h.T, m]])
+
+
+def mass_properties(I):
+    """m, c and I_C of an inertia, which is not checked; c = 0 for a massless body."""
+    m = I[5, 5]
+    c = zeros(3, I) if m == 0 else np.array([I[2, 4], I[0, 5], I[1, 3]]) / m
+    return m, c, I[:3, :3] + m * skew(c) @ skew(c)
 
 
 def particle(m, c):
@@ -107,8 +115,7 @@ def augmented_bodies(model, at="children"):
     "children" for the joints that lead to mu(i), as suits fixed bases; "joints" for that to the parent too, behind
     which is the rest of the moving bodies, as suits floating ones.
     """
-    if at not in ("children", "joints"):
-        raise ValueError(f"at is {at!r}; choose 'children' or 'joints'.")
+    one_of(("children", "joints"), at, "at")
     mass = [0, *(I[5, 5] for I in require_model(model).inertia[1:])]
     beyond = [sum(mass[j] for j in model.nu(i)) for i in range(model.N_B + 1)]
     augmented = list(model.inertia)

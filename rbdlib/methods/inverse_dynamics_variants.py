@@ -12,6 +12,7 @@ from rbdlib.book.ch04_joints import Prismatic, Revolute
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.book.ch05_inverse_dynamics import NewtonEuler, newton_euler
 from rbdlib.methods.first_pass import first_pass_in_base
+from rbdlib.methods.inertia_parameters import mass_properties
 from rbdlib.numbers.scalars import as_floats, blocks, unfilled, vector, zeros
 from rbdlib.numbers.tables import text_table
 
@@ -71,7 +72,7 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         h, turns[i] = model.parent[i], isinstance(model.joints[i], Revolute)
         qd_i, qdd_i = qd[i - 1], qdd[i - 1]
         E[i], r[i] = X_to_Er(model.joints[i].transform(q[i - 1 : i]) @ model.X_tree[i])
-        z[i], (m[i], c[i], I_cm[i]) = model.joints[i].direction, _mass_properties(model.inertia[i])
+        z[i], (m[i], c[i], I_cm[i]) = model.joints[i].direction, mass_properties(model.inertia[i])
         w[i] = E[i] @ w[h] + (z[i] * qd_i if turns[i] else 0)
         if linear_velocity:
             v[i] = E[i] @ (v[h] + cross(w[h], r[i])) + (0 if turns[i] else z[i] * qd_i)
@@ -88,13 +89,6 @@ def original_newton_euler(model, q, qd, qdd, linear_velocity=True):
         tau[i - 1] = z[i] @ (n[i] if turns[i] else f[i])
 
     return OriginalNewtonEuler(E, r, w, wd, v, vd, F, N, f, n, m, c, I_cm, z, turns, tau)
-
-
-def _mass_properties(I):
-    """m, c and I_cm of a spatial inertia; c = 0 for a massless body."""
-    m = I[5, 5]
-    c = zeros(3, I) if m == 0 else np.array([I[2, 4], I[0, 5], I[1, 3]]) / m
-    return m, c, I[:3, :3] + m * skew(c) @ skew(c)
 
 
 class Spatial(namedtuple("Spatial", "X_up I S v a f_B f")):

@@ -14,6 +14,7 @@ from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.methods.rotors import aba_with_rotors, at_joints
 from rbdlib.numbers.scalars import as_floats, number, sqrt
+from rbdlib.numbers.validation import not_negative
 
 #: The fields of a Character that may have any sign.
 ANY_SIGN = ("rest", "lower", "upper")
@@ -58,14 +59,11 @@ class Character:
     def __post_init__(self):
         for name in NAMES:
             if not (getattr(self, name) is None and name in ("lower", "upper", "restitution")):
+                check = number if name in ANY_SIGN else partial(not_negative, why="give zero or a positive number")
                 try:
-                    x = number(getattr(self, name), name)
+                    object.__setattr__(self, name, check(getattr(self, name), name))
                 except (ValueError, TypeError) as error:
                     raise ModelError(str(error)) from None
-                size = as_floats(x)
-                if size is not None and name not in ANY_SIGN and size < 0:
-                    raise ModelError(f"{name} is {getattr(self, name)}; give zero or a positive number.")
-                object.__setattr__(self, name, x)
         lower, upper = (None if x is None else as_floats(x) for x in (self.lower, self.upper))
         if lower is not None and upper is not None and lower > upper:
             raise ModelError(f"lower is {self.lower}, above upper, {self.upper}. Exchange them.")

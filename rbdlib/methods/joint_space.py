@@ -49,8 +49,7 @@ def inertia_matrix_by_columns(model, q, t=0.0):
 def inertia_and_bias(model, q, qd, f_ext=None, t=0.0):
     """H (nv x nv) and C (nv) of tau = H qdd + C, from nv + 1 calls of inverse dynamics (FDSV Eqs 9-11).
 
-    As Eq. 11 says, C is in each column of H first and then subtracted: where it is 10^k times as large, as in fast
-    motion, H loses k digits. `crba` loses none.
+    C is in each column of H first and then subtracted: where it is 10^k times as large, H loses k digits; `crba` none.
     """
     C = bias_force(model, q, qd, f_ext, t)                                      # (FDSV 9)
 

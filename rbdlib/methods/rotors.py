@@ -16,7 +16,8 @@ from rbdlib.book.ch07_articulated_body import inverse_of_D
 from rbdlib.book.ch09_hybrid import forward_joints, solve_H_11
 from rbdlib.methods.first_pass import first_pass
 from rbdlib.numbers.model_arguments import zero_where
-from rbdlib.numbers.scalars import as_floats, number, vector, zeros
+from rbdlib.numbers.scalars import number, vector, zeros
+from rbdlib.numbers.validation import not_negative
 
 
 def scaled_rotor_inertia(ratio, J):
@@ -95,10 +96,5 @@ def _rotors(model, I_rot):
         if len(range(require_model(model).nv)[model.v_slice(i)]) != 1:
             raise ValueError(f"I_rot names joint {i}, which is a {model.joints[i]} joint; the method is for joints of "
                              "one freedom. Model its motors as bodies with gears.")
-    I_rot = {i: number(I, f"I_rot[{i}]") for i, I in I_rot.items()}
-    for i, I in I_rot.items():
-        value = as_floats(I)
-        if value is not None and value < 0:
-            raise ValueError(f"I_rot[{i}] is {I}; no rotor has a negative inertia. Give the square of its gear ratio "
-                             "times its inertia, as scaled_rotor_inertia does.")
-    return I_rot
+    why = "no rotor has a negative inertia. Give its inertia times the squared gear ratio (scaled_rotor_inertia)"
+    return {i: not_negative(I, f"I_rot[{i}]", why) for i, I in I_rot.items()}

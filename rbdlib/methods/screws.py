@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, rotation_series, sqrt, vector
+from rbdlib.numbers.scalars import TOLERANCE, as_floats, floats, rotation_series, sqrt, vector
 
 
 class Screw(namedtuple("Screw", "kind pitch direction point magnitude")):
@@ -46,12 +46,10 @@ def _screw(s, s_O):
 def motion_log(X):
     """The velocity that carries frame A onto frame B in unit time, for X = ᴮX_A: the inverse of `motion_exp`.
 
-    Among all such velocities it has the smallest angle. Raises ValueError for a half turn, where two velocities are
-    equally good, and for symbols.
+    Among all such velocities it has the smallest angle. ValueError for a half turn (two are as good) and symbols.
     """
-    E, r = (as_floats(part) for part in X_to_Er(X))
-    if E is None or r is None:
-        raise ValueError("X contains symbols or complex numbers; the smallest turn can be found for real numbers.")
+    E, r = (floats(part, "X contains symbols or complex numbers; the smallest turn can be found for real numbers.")
+            for part in X_to_Er(X))
     sine_axis = -unskew(E)
     sine, cosine = np.linalg.norm(sine_axis), (np.trace(E) - 1) / 2
     if cosine < 0 and sine < TOLERANCE:

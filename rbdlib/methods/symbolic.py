@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch04_model import require_model
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.methods.joint_space import inertia_and_bias
 from rbdlib.numbers.scalars import vector, zeros
@@ -166,8 +166,7 @@ def state_symbols(model, q=None, qd=None):
     """
     import sympy
 
-    if not isinstance(model, Model):
-        raise TypeError(f"model is {model!r}; give a Model, such as rbdlib.load('double_pendulum').")
+    require_model(model)
 
     def symbols(given, letter, n):
         if given is None:

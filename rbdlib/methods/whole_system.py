@@ -23,9 +23,8 @@ class JointMotion(namedtuple("JointMotion", "p s S T T_a v_J bias gap slip", def
 
     p, s: numbers of predecessor and successor body.  S (6 x n_f): motion subspace.  T (6 x n_c): constraint force
     subspace.  T_a (6 x n_f): active force subspace, T_aᵀ S = 1.  v_J (6): joint velocity.  bias (6): a_J - S qdd, the
-    acceleration c_J + v_s × v_J (RBDA Eq. 3.40).  gap: by what distance (m) or angle
-    (rad), the larger, the poses of the two bodies miss what the joint allows.  slip: so for their velocities, in m/s or
-    rad/s; only a loop joint can have any.
+    acceleration c_J + v_s × v_J (RBDA Eq. 3.40).  gap: by what distance (m) or angle (rad), the larger, the poses of
+    the two bodies miss what the joint allows.  slip: so for velocities (m/s, rad/s), of loop joints.
     """
 
 
@@ -59,25 +58,22 @@ class Motion(namedtuple("Motion", "qdd v a f_J f_c lam rank redundant unique loo
     the constraints.  lam (n_c): Lagrange multipliers.  rank: number of independent constraints.  redundant: n_c - rank,
     how many constraints repeat others; if it is not 0, lam, f_J and f_c are the shortest of many possible, qdd and a
     the only possible.  unique: whether qdd and a are; if not, something massless moves, and they are the shortest too.
-    loop_gaps, loop_slips (N_L): how far each loop joint is open, in position and in velocity, as in `JointMotion`.
-    system: all matrices.
+    loop_gaps, loop_slips (N_L): as in `JointMotion`. system: all matrices.
     """
 
 
 def solve_system(model, q, qd, tau, f_ext=None, t=0.0, tolerance=None):
     """Forward dynamics of any system by the six steps of RBDA 3.7 (Eqs 3.65-3.74); returns a `Motion`.
 
-    It assembles the equation of motion. The function that finds a configuration in which loops are closed, and so puts
-    a mechanism together, is `rbdlib.loops.closing.close_loops`.
+    The function that puts a mechanism together, with its loops closed, is `rbdlib.loops.closing.close_loops`.
 
     q (nq), qd (nv): positions and velocities of the tree's joints, which should fulfil the constraints of the loop
-    joints if there are any; tau (nv): joint forces, none at loop joints. f_ext: forces on the bodies in base
-    coordinates, an (N_B+1, 6) array or a dict {body: 6-vector}. t: time (s). tolerance: singular values of the
-    constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops are open by
-    small errors, because constraints that repeat others in a closed loop do so only nearly in one that is not. In
-    between, near singular configurations, it may find another rank than
-    `rbdlib.loops.dynamics.by_loop_constraints`, which looks at the pivots of K alone. Warns about loops that are
-    open. Raises ValueError for bad arguments, symbols, a joint in a singular position, constraints that contradict one
+    joints if there are any; tau (nv): joint forces, none at loop joints. f_ext, t: as for `rnea`. tolerance: singular
+    values of the constraint matrix below this fraction of the largest count as zero; by default 1e-9, or more if loops
+    are open by small errors, because constraints that repeat others in a closed loop do so only nearly in one that is
+    not. In between, near singular configurations, it may find another rank than
+    `rbdlib.loops.dynamics.by_loop_constraints`, which looks at the pivots of K alone. Warns about loops that are open.
+    Raises ValueError for bad arguments, symbols, a joint in a singular position, constraints that contradict one
     another, and forces on motions that have no inertia.
     """
     tau = _numbers(vector(tau, model.nv, "tau"), "tau")
@@ -130,7 +126,12 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
         joints.append(_joint_in_base(joint, f"joint {i}", F_s, model.predecessor(i), model.successor(i), q_i, qd_i, t))
     v = [np.zeros(6)] + [sum(joints[j].v_J if joints[j].s == j else -joints[j].v_J for j in model.kappa(i))
                          for i in model.bodies]
-    joints = [None, *(_with_bias(joint, v) for joint in joints[1:]), *_loop_joints(model, X_0, v, t)]
+    for k, (loop, (F_s, q_k, qd_k, gap, slip)) in enumerate(
+            zip(model.loops, loop_openings(model, X_0, v, t), strict=True), start=model.N_B + 1):
+        p, s = loop.predecessor, loop.successor
+        joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q_k, qd_k, t)
+        joints.append(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip))
+    joints[1:] = [joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J) for joint in joints[1:]]        # (3.40)
 
     I = [transform_inertia(inverse_transform(X_0[i]), _numbers(model.inertia[i], f"inertia of body {i}"))
          for i in model.bodies]
@@ -144,8 +145,7 @@ def multibody_system(model, q, qd, f_ext=None, t=0.0):
 def incidence_matrix(model):
     """P (6N_B x 6N_J): the block of body i and joint j is 1 if i = s(j), -1 if i = p(j), else 0 (RBDA Eq. 3.69).
 
-    Pᵀ takes the velocities of the bodies to those of the joints (3.67), P the forces of the joints to those on the
-    bodies (3.70).
+    Pᵀ takes velocities from bodies to joints (3.67), P forces from joints to bodies (3.70).
     """
     P = np.zeros((model.N_B + 1, model.N_J + 1))
     for j in range(1, model.N_J + 1):
@@ -165,10 +165,6 @@ def _joint_in_base(joint, name, F_s, p, s, q, qd, t):
                          f"describe all its motions. Choose another q or another kind of joint.") from None
     to_base = inverse_transform(F_s)
     return JointMotion(p, s, to_base @ S, F_s.T @ T, F_s.T @ T_a, to_base @ v_J, to_base @ c_J)
-
-
-def _with_bias(joint, v):
-    return joint._replace(bias=joint.bias + crm(v[joint.s]) @ joint.v_J)                # (3.40)
 
 
 class LoopOpening(namedtuple("LoopOpening", "F_s q qd gap slip")):
@@ -195,14 +191,6 @@ def loop_openings(model, X_0, v, t=0.0):
         qd = np.linalg.lstsq(S, free, rcond=None)[0]
         slip = np.linalg.norm(np.reshape(S @ qd - free, (2, 3)), axis=1).max()
         yield LoopOpening(F_s, q, qd, max(angle, np.linalg.norm(r)), slip)
-
-
-def _loop_joints(model, X_0, v, t):
-    openings = loop_openings(model, X_0, v, t)
-    for k, (loop, (F_s, q, qd, gap, slip)) in enumerate(zip(model.loops, openings, strict=True), start=model.N_B + 1):
-        p, s = loop.predecessor, loop.successor
-        joint = _joint_in_base(loop.joint, f"loop joint {k}", F_s, p, s, q, qd, t)
-        yield _with_bias(joint._replace(v_J=v[s] - v[p], gap=gap, slip=slip), v)
 
 
 def _rows(stacked):

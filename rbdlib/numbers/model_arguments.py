@@ -20,6 +20,13 @@ def is_whole(i):
     return isinstance(i, (int, np.integer)) and not isinstance(i, bool)
 
 
+def whole_number(x, name, least=0):
+    """x as an int; ValueError naming the argument if it is no whole number, or less than the least."""
+    if not is_whole(x) or x < least:
+        raise ValueError(f"{name} is {x!r}; give a whole number, {least} or more.")
+    return int(x)
+
+
 def read_only(array):
     """The array, whose elements can no longer be changed."""
     array.flags.writeable = False
@@ -70,8 +77,8 @@ def system_attributes(given, gravity, names, parameters, characters, joint_kinds
         "loops": tuple(_loop(k, loop, N_B, LoopJoint) for k, loop in enumerate(loops, start=1)),
         "parameters": MappingProxyType(dict(parameters or {})),
         "characters": _characters({} if characters is None else characters, joints),
-        "_q_slices": _slices([joint.nq for joint in joints]),
-        "_v_slices": _slices([joint.nv for joint in joints]),
+        "_q_slices": slices_of([joint.nq for joint in joints]),
+        "_v_slices": slices_of([joint.nv for joint in joints]),
     }
 
 
@@ -119,13 +126,13 @@ def _frozen(check, array, name):
         raise ModelError(str(error)) from None
 
 
-def _slices(sizes):
+def slices_of(sizes):
+    """Where parts of the given sizes stand, one after another: a list of slices, with an empty one in place 0."""
     ends = np.cumsum([0, *sizes]).tolist()
     return (slice(0, 0), *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
 
 
 def _made(kind, arguments):
-    """A model of a kind; arguments: those of its constructor."""
     return kind(**arguments)
 
 

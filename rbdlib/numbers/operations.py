@@ -18,17 +18,13 @@ APPLY: dict[str, Callable] = {
 
 def _methods(operation):
     """The methods for an operation with another number on the right, and on the left."""
-    def method(self, other):
+    def method(self, other, left=False):
         if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
             return NotImplemented                           # an array then asks again for each of its entries
-        return self._did(operation, self._operand(self), y)
+        x = self._operand(self)
+        return self._did(operation, *((y, x) if left else (x, y)))
 
-    def reflected(self, other):
-        if isinstance(other, self.holders) or (y := self._operand(other)) is NotImplemented:
-            return NotImplemented
-        return self._did(operation, y, self._operand(self))
-
-    return method, reflected
+    return method, lambda self, other: method(self, other, left=True)
 
 
 def _function(operation):

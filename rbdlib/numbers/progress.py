@@ -53,8 +53,7 @@ class Progress:
 class Stages(Progress):
     """The progress of a compilation: recording is one step, and each piece that a compiler works on another.
 
-    The bar also appears, and goes on, within a long step. Steps may be done in several threads. show: as for
-    `Progress`.
+    The bar appears, and goes on, within a long step. Steps may be done in several threads. show: as for `Progress`.
     """
 
     def __init__(self, show=None):

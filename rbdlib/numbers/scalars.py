@@ -190,7 +190,7 @@ def vector(x, n, name):
     """
     if type(x) is np.ndarray and x.dtype is FLOAT and x.shape == (n,) and math.isfinite(sum(x.tolist())):
         return x.copy()
-    array = _array(x, name)
+    array = any_array(x, name)
     if array.ndim == 2 and 1 in array.shape and _library(x) == "sympy":
         array = array.ravel()
     if array.shape != (n,):
@@ -202,7 +202,7 @@ def matrix(x, shape, name):
     """x as a two-dimensional array of the given shape. Raises TypeError or ValueError, naming the argument."""
     if type(x) is np.ndarray and x.dtype is FLOAT and x.shape == shape and math.isfinite(np.vdot(x, x)):
         return x.copy()
-    array = _array(x, name)
+    array = any_array(x, name)
     if array.shape != shape:
         _refuse_shape(array, f"a matrix of shape {shape}", name)
     return array
@@ -215,7 +215,8 @@ def _refuse_shape(array, expected, name):
     raise ValueError(f"{name} has shape {array.shape}; expected {expected}{remedy}.")
 
 
-def _array(x, name):
+def any_array(x, name):
+    """x as an array of any shape of finite numbers or symbols; TypeError or ValueError naming the argument."""
     if type(x) is np.ndarray and x.dtype is FLOAT and np.isfinite(x).all():
         return x.copy()
     text = _first_text(x)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rbdlib.numbers.model_arguments import is_whole
 from rbdlib.numbers.negligible import NoInertia
-from rbdlib.numbers.scalars import as_floats, matrix, vector, zeros
+from rbdlib.numbers.scalars import any_array, as_floats, matrix, vector, zeros
 
 #: A pivot is zero if it is no more than so many units of rounding error, for each row, of the entry it is left of.
 UNITS_OF_ROUNDING = 64
@@ -39,11 +39,9 @@ def _epsilon(x):
 
 def right_sides(b, n):
     """b as an array (n) or (n x m); a SymPy column counts as a vector."""
-    rows = b if isinstance(b, list | tuple) else ()
-    of_rows = rows and isinstance(rows[0], list | tuple | np.ndarray)
-    shape: Any = (n, len(rows[0])) if of_rows else getattr(b, "shape", ())
-    if len(shape) == 2 and (isinstance(b, np.ndarray | list | tuple) or shape[1] != 1):
-        return matrix(b, (n, shape[1]), "b")
+    array = any_array(b, "b")
+    if array.ndim == 2 and (array.shape[1] != 1 or isinstance(b, np.ndarray | list | tuple)):
+        return matrix(array, (n, array.shape[1]), "b")
     return vector(b, n, "b")
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from rbdlib.numbers.pivots import values_of, where_near
-from rbdlib.numbers.scalars import TOLERANCE, as_floats, matrix, number, sqrt, vector
+from rbdlib.numbers.scalars import TOLERANCE, any_array, as_floats, matrix, number, sqrt, vector
 
 #: Relative error that the inertia about the centre of mass may bring along from the inertia about a far origin.
 ROUNDING = 1e-12
@@ -196,10 +196,10 @@ def places_in(places, n, name, of="the columns of K", more=""):
 
 def spanning(S, name, rows=None):
     """S as a matrix whose columns span a subspace (of a space of the given dimension); refused if it is not one."""
-    if np.ndim(S) != 2:
-        raise ValueError(f"{name} has shape {np.shape(S)}; expected a matrix whose columns span a subspace. For a "
-                         f"single vector write {name}.reshape(-1, 1).")
-    S = matrix(S, np.shape(S), name)
+    S = any_array(S, name)
+    if S.ndim != 2:
+        raise ValueError(f"{name} has shape {S.shape}; expected a matrix whose columns span a subspace. For a single "
+                         f"vector write {name}.reshape(-1, 1).")
     if rows is not None and len(S) != rows:
         raise ValueError(f"{name} has {len(S)} rows; its vectors must have {rows} coordinates, as the others have.")
     return S

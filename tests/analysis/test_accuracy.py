@@ -521,7 +521,7 @@ def test_the_climb_needs_few_steps_and_ends_on_a_hill(monkeypatch):
     (lambda: sensitivity(PENDULUM, [0], scaling=[-1]), ValueError, "scaling is .* must be positive"),
     (lambda: sensitivity(PENDULUM, [0], scaling=[1, 2]), ValueError, "scaling has shape"),
     (lambda: sensitivity_over(PENDULUM, []), ValueError, "configurations is empty"),
-    *((lambda k=k: sensitivity_over(PENDULUM, k), ValueError, f"configurations is {k}; give a whole number from 1")
+    *((lambda k=k: sensitivity_over(PENDULUM, k), ValueError, f"configurations is {k}; give a whole number, 1 or more")
       for k in (0, 5.0, True, None, -1)),
     (lambda: sensitivity_over(PENDULUM, [0.1, 0.2]), ValueError, r"configurations has no rows; .* \(k, 1\)"),
     (lambda: sensitivity_over(PENDULUM, [[0.1], [0.1, 0.2]]), ValueError, r"configurations\[1\] has shape"),

@@ -191,7 +191,7 @@ def test_projection_of_symbols_and_of_precise_numbers():
 @pytest.mark.parametrize(("arguments", "message"), [
     ((np.eye(6), np.zeros(6), [[1], [2, 3], [0], [0], [0], [0]], np.zeros(6), [0]), "^S is ragged"),
     ((np.eye(5), np.zeros(6), np.eye(6)[:, :1], np.zeros(6), [0]), r"^I_A has shape \(5, 5\)"),
-    ((np.eye(6), np.zeros(6), np.eye(6)[0], np.zeros(6), [0]), r"^S has shape \(6,\); expected \(6, n\)"),
+    ((np.eye(6), np.zeros(6), np.eye(6)[0], np.zeros(6), [0]), r"^S has shape \(6,\); expected a matrix"),
     ((np.eye(6), np.zeros(6), np.eye(6)[:, :2], np.zeros(6), [0]), r"^tau has shape \(1,\)"),
     ((np.zeros((6, 6)), np.zeros(6), np.eye(6)[:, :1], np.zeros(6), [0]), "^Sᵀ I_A S is singular: .* Give the body"),
     ((np.eye(6), np.zeros(6), np.eye(6)[:, [1, 1]] / 3, np.zeros(6), [0, 0]), "^Sᵀ I_A S is singular")])

@@ -93,12 +93,12 @@ def test_parameters_of_lines_go_back_to_a_chain_with_the_joints_asked_for(rng):
 
 
 @pytest.mark.parametrize(("make", "error", "message"), [
-    (lambda: dh_chain([(0, 0, 0, 0)], "modern"), ValueError, "form is 'modern'; choose from modified, classic"),
+    (lambda: dh_chain([(0, 0, 0, 0)], "modern"), ValueError, "form is 'modern'; choose 'modified', 'classic'"),
     (lambda: geometry.dh_transform(0, 0, 0, 0, "craig"), ValueError, "form is 'craig'"),
     (lambda: dh_chain([(0, 0, 0)]), ValueError, r"Row 1 is \(0, 0, 0\); give \(a, alpha, d, theta\)"),
     (lambda: dh_chain([(0, 0, 0, 0), 7]), ValueError, "Row 2 is 7"),
     (lambda: dh_chain(["abcd"]), ValueError, "Row 1 is 'abcd'"),
-    (lambda: dh_chain([(0, 0, 0, 0, "ball")]), ValueError, "The joint of row 1 is 'ball'; choose from revolute"),
+    (lambda: dh_chain([(0, 0, 0, 0, "ball")]), ValueError, "The joint of row 1 is 'ball'; choose 'revolute'"),
     (lambda: dh_chain([(0, np.nan, 0, 0)]), ValueError, "alpha of row 1 contains nan"),
     (lambda: dh_chain([(0, "90", 0, 0)]), TypeError, "alpha of row 1 contains the text '90'"),
     (lambda: dh_chain([(0, 0, 0, 0, "revolute", 0.1)]), ValueError, "Row 1 has a pitch, but its joint is revolute"),

@@ -9,11 +9,12 @@ from collections import namedtuple
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import I_to_mcI, X_to_Er, skew, unskew
+from rbdlib.book.ch02_spatial import X_to_Er, skew, unskew
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_kinematics import body_transforms, body_velocities
 from rbdlib.book.ch04_orientation import rotation_from_euler_angles, turning_axes
 from rbdlib.book.ch06_factorisation import solve
+from rbdlib.methods.inertia_parameters import mass_properties
 from rbdlib.methods.symbolic import EquationsOfMotion, exact, simplified, state_symbols, unit_vectors
 from rbdlib.numbers.scalars import blocks, eye, rotation_series, vector, zeros
 
@@ -88,7 +89,7 @@ def _energies(model, q, rates, t):
     T, V = sympy.Integer(0), sympy.Integer(0)
     for X, I in zip(body_transforms(model, _array(q), t)[1:], model.inertia[1:], strict=True):
         E, r = X_to_Er(X)
-        m, c, I_C = _mass_properties(I)
+        m, c, I_C = mass_properties(I)
         R, x = (simplified(sympy.Matrix(part.tolist()), units) for part in (E.T, r + E.T @ c))
         v, spin = rate(x), R.T * rate(R)
         omega = simplified(sympy.Matrix(unskew(np.array(spin.tolist())).tolist()), units)
@@ -106,11 +107,6 @@ def _jacobian(column, symbols):
 
 def _array(symbols):
     return np.array([*symbols, 0], dtype=object)[:-1]
-
-
-def _mass_properties(I):
-    """(m, c, I_C); for a body without mass c is its origin."""
-    return (I[5, 5], zeros(3, I), I[:3, :3]) if I[5, 5] == 0 else I_to_mcI(I)
 
 
 # Rotations and their Jacobians: Jh q' is the angular velocity relative to the parent, in parent axes (MBT 5.2)
@@ -165,7 +161,7 @@ def cartesian_state(model, q, qd=None):
     state = CartesianState(*([] for _ in range(6)))
     for k, (X, velocity) in enumerate(zip(body_transforms(model, q), body_velocities(model, q, qd), strict=True)):
         E, o = X_to_Er(X)
-        x = o + E.T @ _mass_properties(model.inertia[k])[1] if k else o
+        x = o + E.T @ mass_properties(model.inertia[k])[1] if k else o
         w, o_dot = E.T @ velocity[:3], E.T @ velocity[3:]
         for values, value in zip(state, (x, E.T, o_dot + skew(w) @ (x - o), w, o, o_dot), strict=True):
             values.append(value)
@@ -224,7 +220,7 @@ def mass_matrix_and_coriolis(model, q, qd):
 
 def mass_block(model, R, k):
     """M_c (6 x 6) of body k: blockdiag(m 1, I_c), with I_c = R I_0 Rᵀ in world axes (MBT Eqs 21, 27)."""
-    m, _, I_0 = _mass_properties(model.inertia[k])
+    m, _, I_0 = mass_properties(model.inertia[k])
     return blocks([[m, 0],
                    [0, R[k] @ I_0 @ R[k].T]])
 
@@ -254,16 +250,15 @@ class TwoPasses(namedtuple("TwoPasses", "v w wd a f tau Q")):
 def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):
     """Joint forces for given accelerations by MBT's two passes in local frames (MBT section 7); returns `TwoPasses`.
 
-    Written for a joint that may turn and slide: one that turns has d' = d'' = 0 (Eqs 76-80), one that slides has
-    wh = 0 (Eqs 83, 84). The world is number 0, at rest, with a[0] = -g; MBT starts at the root instead (Eqs 81, 85).
-    Arguments as for `rbdlib.rnea`.
+    Written for a joint that may turn and slide: one that turns has d' = d'' = 0 (Eqs 76-80), one that slides has wh = 0
+    (Eqs 83, 84). The world is number 0, with a[0] = -g; MBT starts at the root (Eqs 81, 85). Arguments as for `rnea`.
     """
     q, qd, qdd = vector(q, model.nq, "q"), vector(qd, model.nv, "qd"), vector(qdd, model.nv, "qdd")
     at_rest = zeros(3, q, qd, qdd)
     R, d, c, S, v, w, wd, a, f, tau = ([at_rest] * (model.N_B + 1) for _ in range(10))
     a[0] = -model.gravity
     for k in model.bodies:
-        p, c[k] = model.parent[k], _mass_properties(model.inertia[k])[1]
+        p, c[k] = model.parent[k], mass_properties(model.inertia[k])[1]
         R[k], d[k], S[k], (wh, wh_dot), (d_dot, d_ddot) = _joint_motion(model, k, q, qd, qdd, t)
         arm = d[k] - c[p]
         w[k] = R[k].T @ (w[p] + wh)                                                             # (78)
@@ -275,7 +270,7 @@ def recursive_inverse_dynamics(model, q, qd, qdd, t=0.0):
 
     Q = zeros(model.nv, *a, *model.inertia[1:])
     for k in reversed(model.bodies):
-        (m, _, I_c), children = _mass_properties(model.inertia[k]), model.mu(k)
+        (m, _, I_c), children = mass_properties(model.inertia[k]), model.mu(k)
         f[k] = m * a[k] + sum(R[i] @ f[i] for i in children)                                    # (72)
         tau[k] = (I_c @ wd[k] + skew(w[k]) @ I_c @ w[k] + skew(c[k]) @ f[k]
                   + sum(R[i] @ tau[i] + skew(d[i] - c[k]) @ R[i] @ f[i] for i in children))     # (73)

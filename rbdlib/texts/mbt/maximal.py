@@ -9,9 +9,12 @@ J⁺ = (JᵀJ)⁻¹Jᵀ, and so need columns that are independent.
 import numpy as np
 
 from rbdlib.book.ch02_spatial import skew
-from rbdlib.book.ch06_factorisation import ltdl, solve
+from rbdlib.book.ch06_factorisation import inverse
 from rbdlib.numbers.scalars import block_diagonal, vector, zeros
 from rbdlib.texts.mbt.lagrange import cartesian_state, link_jacobians, local_angular_jacobian
+
+DEPENDENT = ("The columns of the Jacobian are dependent here, as in gimbal lock, so that it has no pseudo-inverse. "
+             "Choose another position q or other joint variables.")
 
 
 def stacked_jacobians(model, q, points=None):
@@ -137,23 +140,12 @@ def joint_torques(model, q, Q):
 
 def least_squares(A, b):
     """A⁺ b = (AᵀA)⁻¹ Aᵀ b: the x for which |A x - b| is smallest. ValueError if the columns of A are dependent."""
-    return solve(_gram(A), A.T @ b)
+    return inverse(A.T @ A, DEPENDENT) @ A.T @ b
 
 
 def least_norm(A, b):
     """(Aᵀ)⁺ b = A (AᵀA)⁻¹ b: the shortest x with Aᵀ x = b. ValueError if the columns of A are dependent."""
-    return A @ solve(_gram(A), b)
-
-
-def _gram(A):
-    gram = A.T @ A
-    problem = ("The columns of the Jacobian are dependent here, as in gimbal lock, so that it has no pseudo-inverse. "
-               "Choose another position q or other joint variables.")
-    try:
-        ltdl(gram)
-    except ValueError:
-        raise ValueError(problem) from None
-    return gram
+    return A @ inverse(A.T @ A, DEPENDENT) @ b
 
 
 def _by_body(model, given, name):

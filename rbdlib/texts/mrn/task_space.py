@@ -12,21 +12,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from rbdlib.book import ch04_kinematics as kinematics
-from rbdlib.book.ch02_spatial import crm, inverse_transform, rot
+from rbdlib.book.ch02_spatial import crm
 from rbdlib.book.ch04_kinematics import body_jacobian, body_transforms
-from rbdlib.book.ch04_model import require_model
+from rbdlib.book.ch04_model import require_model, require_tree
 from rbdlib.book.ch05_inverse_dynamics import bias_force
 from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
-from rbdlib.conventions import pose_to_mrn
+from rbdlib.conventions.frames import FRAMES, from_body
+from rbdlib.conventions.texts import pose_to_mrn
 from rbdlib.methods.joint_character import armatures
 from rbdlib.methods.rotors import at_joints
 from rbdlib.numbers.linear import solve_linear
+from rbdlib.numbers.model_arguments import whole_number
+from rbdlib.numbers.pivots import principal_axes
 from rbdlib.numbers.scalars import as_floats, eye, matrix, number, vector, zeros
-from rbdlib.numbers.validation import transform
-from rbdlib.texts.mrn.singularity import remedy, require_definite, require_regular
+from rbdlib.numbers.validation import one_of, transform
 
-FRAMES = ("body", "space", "hybrid")
+#: J is refused if its condition number is larger, with the angular and the linear rows each in a unit of their own: 10
+#: of 16 digits are left then. Lambda is made of two inverses of J, and its condition number, which M can make still
+#: larger, may be the square: 4 digits of its smallest values are left.
+LARGEST_CONDITION = 1e6
+#: Angular or linear rows that are so much smaller than the others are rounding errors, not a matter of units.
+NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +74,7 @@ class Task:
         if not rows or len(set(rows)) < len(rows) or not whole:
             raise ValueError(f"rows is {rows}; give one or more different numbers from 0 to 5, such as rows=(3, 4, 5).")
         object.__setattr__(self, "rows", tuple(int(k) for k in rows))
-        if self.frame not in FRAMES:
-            raise ValueError(f"frame is {self.frame!r}; choose 'body', 'space' or 'hybrid'.")
+        one_of(FRAMES, self.frame, "frame")
         if self.damping is not None and not number(self.damping, "damping") > 0:
             raise ValueError(f"damping is {self.damping!r}; give a positive number, or None to refuse singularities.")
 
@@ -88,7 +94,7 @@ def forward_dynamics(model, q, qd, tau, F_tip=None, task=TIP, f_ext=None, t=0.0)
     f_ext: further forces, on the bodies, as for `rnea`; t: time (s), for joints that depend on it. Raises ValueError or
     TypeError for arguments of the wrong length or kind, and ValueError if M is singular or the model has loops.
     """
-    n = _open_chain(model).nv
+    n = require_tree(model).nv
     tau = vector(tau, n, "tau")
     F_tip = zeros(len(_task(task).rows)) if F_tip is None else vector(F_tip, len(_task(task).rows), "F_tip")
     h = bias_force(model, q, qd, f_ext, t)
@@ -134,11 +140,10 @@ def euler_integrate(model, q0, qd0, tau, F_tip, t_f, N, task=TIP):
     tau, F_tip: functions of the time t, or constant arrays, or None for none. Returns `Samples`: t (N + 1), q and qd, a
     row for each time. `rbdlib.motion.simulate` has better integrators.
     """
-    if isinstance(N, bool) or not isinstance(N, int | np.integer) or N < 1:
-        raise ValueError(f"N is {N!r}; give the number of steps, 1 or more.")
+    N = whole_number(N, "N", 1)
     if not number(t_f, "t_f") > 0:
         raise ValueError(f"t_f is {t_f!r}; give the time in s at which the motion ends, above 0.")
-    t, dt, none = np.linspace(0, t_f, N + 1), t_f / N, np.zeros(require_model(_open_chain(model)).nv)
+    t, dt, none = np.linspace(0, t_f, N + 1), t_f / N, np.zeros(require_tree(model).nv)
     q, qd = [vector(q0, model.nq, "q0")], [vector(qd0, model.nv, "qd0")]
     for k in range(N):
         tau_k, F_k = (x(t[k]) if callable(x) else x for x in (tau, F_tip))
@@ -146,13 +151,6 @@ def euler_integrate(model, q0, qd0, tau, F_tip, t_f, N, task=TIP):
         q.append(step[0])
         qd.append(step[1])
     return Samples(t, np.array(q), np.array(qd))
-
-
-def _open_chain(model):
-    if require_model(model).loops:
-        raise ValueError(f"The model has {model.N_L} loop(s), and MRN is about open chains. Take "
-                         f"rbdlib.methods.whole_system.solve_system, or cut the loops with model.replace(loops=()).")
-    return model
 
 
 # The tip: where it is and how it moves (MRN 2). t: time (s), for joints that depend on it.
@@ -177,8 +175,7 @@ def twist(model, q, qd, task=TIP, t=0.0):
 def twist_rate(model, q, qd, qdd, task=TIP, t=0.0):
     """V-dot, the derivative of the numbers in `twist`; J-dot thd for qdd = 0 (MRN-9)."""
     tip, Y, V, W = _moving_tip(model, q, qd, task, t)
-    V_dot = Y @ kinematics.body_accelerations(model, q, qd, qdd, t)[tip] - crm(W) @ V
-    return V_dot[list(task.rows)]
+    return (Y @ kinematics.body_accelerations(model, q, qd, qdd, t)[tip] - crm(W) @ V)[list(task.rows)]
 
 
 def jacobian(model, q, task=TIP, t=0.0):
@@ -209,11 +206,7 @@ def _task(task):
 
 def _tip(model, q, task, t):
     """The tip's body, and Y, the transform from it to the frame in which the task is written."""
-    tip = _body(model, task)
-    if task.frame == "body":
-        return tip, task.X_tip
-    X = body_transforms(model, q, t)[tip]
-    return tip, inverse_transform(X) if task.frame == "space" else rot((task.X_tip @ X)[:3, :3].T) @ task.X_tip
+    return _body(model, task), from_body(tip_transform(model, q, task, t), task.frame) @ task.X_tip
 
 
 def _moving_tip(model, q, qd, task, t):
@@ -235,13 +228,13 @@ def jacobian_inverse(model, q, task=TIP, t=0.0):
     return _inverses(jacobian(model, q, task, t), _mass_matrix(model, q, task, t), task)[0]
 
 
-def _mass_matrix(model, q, task, t):
-    return _with_rotors(crba(model, q, t), model, task)
-
-
 def _with_rotors(M, model, task):
     """M, with the armatures of the joints on its diagonal where the task counts them."""
     return M + np.diag(at_joints(model, armatures(model) if _task(task).armatures else {}, M))
+
+
+def _mass_matrix(model, q, task, t):
+    return _with_rotors(crba(model, q, t), model, task)
 
 
 def joint_rates(model, q, V, task=TIP, t=0.0):
@@ -296,7 +289,7 @@ def task_dynamics(model, q, qd, task=TIP, f_ext=None, t=0.0):
     q, qd: state (the text's J⁻¹ V is qd, which an arm of more freedoms than the task's rows has some choice in).
     f_ext, t: as for `rnea`; f_ext adds to h. Errors as for `jacobian_inverse`, and for a model with loops.
     """
-    M, h = _mass_matrix(_open_chain(model), q, task, t), bias_force(model, q, qd, f_ext, t)
+    M, h = _mass_matrix(require_tree(model), q, task, t), bias_force(model, q, qd, f_ext, t)
     J, V = jacobian(model, q, task, t), twist(model, q, qd, task, t)
     J_dot_thd = twist_rate(model, q, qd, zeros(model.nv, q, qd), task, t)
     J_inverse, Lambda = _dynamic_inverses(J, M, task)
@@ -306,7 +299,7 @@ def task_dynamics(model, q, qd, task=TIP, f_ext=None, t=0.0):
 
 def task_inertia(model, q, task=TIP, t=0.0):
     """Lambda (rows x rows): J⁻ᵀ M J⁻¹, or (J M⁻¹ Jᵀ)⁻¹ where J is not square (MRN-14). Errors: `jacobian_inverse`."""
-    return _dynamic_inverses(jacobian(model, q, task, t), _mass_matrix(_open_chain(model), q, task, t), task)[1]
+    return _dynamic_inverses(jacobian(model, q, task, t), _mass_matrix(require_tree(model), q, task, t), task)[1]
 
 
 def task_bias(model, q, V, task=TIP, f_ext=None, t=0.0):
@@ -350,3 +343,56 @@ def _solved(solve, A, task):
     except ValueError as error:
         raise ValueError(f"The task is singular in this configuration: rows {task.rows} in the {task.frame} frame "
                          f"cannot all be chosen. {remedy(A, task)}") from error
+
+
+# Where a task has no solution worth having: what is refused, and why
+
+def require_regular(J, task):
+    """Refuse a J (rows x nv) that is too nearly singular to be inverted; symbols are believed."""
+    m, n = J.shape
+    values = as_floats(J)
+    if m > n:
+        raise ValueError(f"The task has {m} rows and the model only {n} freedoms, so that J, {m} x {n}, has no inverse."
+                         f" {remedy(J, task)}")
+    condition = 1 if values is None else np.linalg.cond(_in_own_units(values, task.rows))
+    if condition > LARGEST_CONDITION:
+        _, directions = principal_axes(values @ values.T)
+        lost, s = directions[:, 0], np.linalg.svd(values, compute_uv=False)
+        hardly = "cannot" if s[-1] <= n * np.finfo(float).eps * s[0] else "can hardly"
+        raise ValueError(f"The task is singular in this configuration, or nearly so: the joints {hardly} move the tip "
+                         f"along {(np.round(lost, 3) + 0.0).tolist()} (rows {task.rows} in the {task.frame} frame); "
+                         f"the condition number of J is {condition:.2g}, the limit {LARGEST_CONDITION:.0g}. Move the "
+                         f"arm away from it. {remedy(J, task)}")
+
+
+def require_definite(A, name, J, task):
+    """Refuse a task-space inertia, or its inverse, whose smallest values would be lost among the rounding errors."""
+    values = as_floats(A)
+    if values is None:
+        return
+    condition = np.linalg.cond(_in_own_units(_in_own_units(values, task.rows).T, task.rows))
+    if condition > LARGEST_CONDITION**2:
+        raise ValueError(f"The task is singular in this configuration, or nearly so: along some directions the tip is "
+                         f"so much heavier than along others that the condition number of {name} is {condition:.2g}, "
+                         f"the limit {LARGEST_CONDITION**2:.0g}. Move the arm away from it. {remedy(J, task)}")
+
+
+def remedy(J, task):
+    """The end of a refusal: which rows are possible, if they are fewer, and damping."""
+    values, possible = as_floats(J), []
+    for k in sorted(range(len(J)), key=lambda k: task.rows[k] < 3) if values is not None else ():
+        some = [*possible, k]
+        part = _in_own_units(values, task.rows)[some]
+        if len(some) <= values.shape[1] and np.linalg.cond(part) <= LARGEST_CONDITION:
+            possible.append(k)
+    rows = tuple(sorted(task.rows[k] for k in possible)) if len(possible) < len(task.rows) else ()
+    return (f"Take fewer rows{f', such as rows={rows}' if rows else ''}, or accept an approximation with "
+            f"Task(..., damping=d), d = 0.1 for example.")
+
+
+def _in_own_units(A, rows):
+    """A with its angular and its linear rows divided by their sizes, so that no unit of length matters."""
+    angular = np.array(rows) < 3
+    sizes = [np.linalg.norm(A[part]) for part in (angular, ~angular)]
+    units = [size if size > NOTHING * max(sizes) else 1.0 for size in sizes]
+    return A / np.where(angular, *units)[:, None]

@@ -1,17 +1,18 @@
 """Forward dynamics through the mass matrix: explicit, O(N³), and by conjugate gradients, O(N²) (SOA 3-4).
 
-The functions of a `Chain` work in the chain's order, tip first, like the text; the forward-dynamics functions at the
-end take and give the model's order. The mass matrix is that of the system at rest: velocities and forces in the chain
-play no part in it.
+The functions of a `Chain` work in the chain's order, tip first, like the text; those of forward dynamics at the end in
+the model's. The mass matrix is that of the system at rest, whatever velocities and forces the chain has.
 """
 
 from collections import namedtuple
 
 import numpy as np
 
-from rbdlib.book.ch06_factorisation import solve
+from rbdlib.book.ch06_factorisation import inverse, solve
+from rbdlib.numbers.model_arguments import whole_number
 from rbdlib.numbers.pivots import choices_of
 from rbdlib.numbers.scalars import as_floats, eye, number, sqrt, vector, zeros
+from rbdlib.numbers.validation import one_of
 from rbdlib.texts.soa import operators
 from rbdlib.texts.soa.operators import base_to_tip, composite_inertias, joint_vector, mass_matrix_times, require_chain
 
@@ -107,8 +108,14 @@ def conjugate_gradients(times, T_bar, precondition=None, gamma="corrected", tole
     kind, and ValueError for a singular M if it shows.
     """
     N = np.size(T_bar)
-    T_bar, steps = vector(T_bar, N, "T_bar"), STEPS * N if steps is None else steps
-    _require_settings(times, precondition, gamma, tolerance, steps)
+    T_bar, steps = vector(T_bar, N, "T_bar"), STEPS * N if steps is None else whole_number(steps, "steps")
+    for function, name in ((times, "times"), (precondition, "precondition")):
+        if not callable(function) and not (function is None and name == "precondition"):
+            raise TypeError(f"{name} is {function!r}; give a function of a vector, such as lambda p: M @ p.")
+    one_of(("corrected", "printed"), gamma, "gamma")
+    limit = as_floats([number(tolerance, "tolerance")])
+    if limit is None or not 0 <= limit[0] < 1:
+        raise ValueError(f"tolerance is {tolerance!r}; give a number such as 1e-8: at least 0, below 1.")
     beta_dot, r, z, p = zeros(N, T_bar), [T_bar], [], [zeros(N, T_bar)]
     for k in range(1, steps + 1):
         if _negligible(r[k - 1], T_bar, tolerance) or (k > N and not _rounded(r[k - 1])):
@@ -128,19 +135,6 @@ def conjugate_gradients(times, T_bar, precondition=None, gamma="corrected", tole
     return ConjugateGradients(beta_dot, r, p, _negligible(r[-1], T_bar, tolerance))
 
 
-def _require_settings(times, precondition, gamma, tolerance, steps):
-    for function, name in ((times, "times"), (precondition, "precondition")):
-        if not callable(function) and not (function is None and name == "precondition"):
-            raise TypeError(f"{name} is {function!r}; give a function of a vector, such as lambda p: M @ p.")
-    if gamma not in ("corrected", "printed"):
-        raise ValueError(f"gamma is {gamma!r}; choose 'corrected' or 'printed'.")
-    limit = as_floats([number(tolerance, "tolerance")])
-    if limit is None or not 0 <= limit[0] < 1:
-        raise ValueError(f"tolerance is {tolerance!r}; give a number such as 1e-8: at least 0, below 1.")
-    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 0:
-        raise ValueError(f"steps is {steps!r}; give a whole number of steps, 0 or more.")
-
-
 def _rounded(x):
     """True if x is of numbers that are rounded; formulas of symbols are not."""
     return x.dtype.kind == "c" or as_floats(x) is not None or choices_of(x) is not None
@@ -158,20 +152,15 @@ def _negligible(r, T_bar, tolerance):
 def preconditioner(c):
     """The function that solves Lambda z = r for z, where Lambda = H R H* holds the diagonal blocks of the mass matrix.
 
-    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. Raises ValueError, naming the body, if a block is
-    singular.
+    This is Fijany and Scheid's choice (SOA 4); R comes from Eq. 25. ValueError names the body if one is singular.
     """
     R, Lambda_inv = composite_inertias(c), [None] * (c.n + 1)
     for k in c.links:
-        Lambda = c.H[k] @ R[k] @ c.H[k].T
-        try:
-            inverse = solve(Lambda, eye(len(Lambda), Lambda))
-        except ValueError:
-            i = c.n + 1 - k
-            raise ValueError(f"The mass matrix is singular, or not positive definite: with all joints beyond it locked,"
-                             f" the joint of body {i} can move something that has no inertia. Give body {i}, or one "
-                             "beyond it, a mass.") from None
-        Lambda_inv[k] = (inverse + inverse.T) / 2       # conjugate gradients suffer from the least asymmetry
+        i = c.n + 1 - k
+        Lambda = inverse(c.H[k] @ R[k] @ c.H[k].T, (
+            "The mass matrix is singular, or not positive definite: with all joints beyond it locked, the joint of "
+            f"body {i} can move something that has no inertia. Give body {i}, or one beyond it, a mass."))
+        Lambda_inv[k] = (Lambda + Lambda.T) / 2         # conjugate gradients suffer from the least asymmetry
 
     def precondition(r):
         return joint_vector(c, [None, *(Lambda_inv[k] @ r[c.at(k)] for k in c.links)])
@@ -182,8 +171,7 @@ def preconditioner(c):
 def direct(model, q, qd, tau, f_ext=None, t=0.0):
     """Accelerations qdd (nv) from joint forces tau (nv), with the mass matrix of `mass_matrix_direct` (SOA 3).
 
-    q, qd, f_ext, t: as for `rnea`. Raises ValueError or TypeError for arguments of the wrong kind, ValueError for a
-    singular mass matrix.
+    q, qd, f_ext, t: as for `rnea`. Raises ValueError or TypeError for bad arguments and a singular mass matrix.
     """
     return _explicit(mass_matrix_direct, model, q, qd, tau, f_ext, t)
 
@@ -201,9 +189,8 @@ def crb(model, q, qd, tau, f_ext=None, t=0.0):
 def conjugate_gradient(model, q, qd, tau, f_ext=None, t=0.0):
     """Accelerations from joint forces by conjugate gradients, without the mass matrix (SOA 4, Walker and Orin).
 
-    Arguments as for `direct`. Raises ValueError if the residual does not become negligible in 30 nv steps. For
-    symbols take 'crb' or 'aba': here each step multiplies the size of the formulas, and even a double pendulum's have
-    more than 100 000 operations.
+    Arguments as for `direct`. Raises ValueError if the residual does not become negligible in 30 nv steps. For symbols
+    take 'crb' or 'aba': here each step multiplies the size of the formulas.
     """
     return _iterated(lambda c: None, model, q, qd, tau, f_ext, t)
 

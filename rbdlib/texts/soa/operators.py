@@ -15,6 +15,7 @@ from rbdlib.book.ch02_spatial import X_to_Er, free_motion, skew
 from rbdlib.book.ch04_joints import jcalc
 from rbdlib.book.ch04_model import external_forces, require_tree
 from rbdlib.numbers import scalars
+from rbdlib.numbers.model_arguments import slices_of
 from rbdlib.numbers.scalars import blocks, eye, matrix, number, unfilled, vector, zeros
 
 
@@ -91,8 +92,7 @@ class Chain(namedtuple("Chain", "n N inboard outboard l phi H M Delta_V V a b f_
 
     @cached_property
     def _places(self):
-        ends = np.cumsum([0, *(len(self.H[k]) for k in self.links)]).tolist()
-        return (None, *(slice(start, stop) for start, stop in zip(ends, ends[1:], strict=False)))
+        return slices_of(len(self.H[k]) for k in self.links)
 
     @cached_property
     def _order(self):

@@ -285,7 +285,7 @@ REST, FOUR_BAR = np.zeros(2), (load("four_bar"), np.zeros(3), np.zeros(3))
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda m: Task(frame="tip"), ValueError, "frame is 'tip'; choose 'body', 'space' or 'hybrid'"),
+    (lambda m: Task(frame="tip"), ValueError, "frame is 'tip'; choose 'body', 'space', 'hybrid'"),
     (lambda m: Task(rows=()), ValueError, r"rows is \(\); give one or more"),
     (lambda m: Task(rows=(3, 3)), ValueError, r"rows is \(3, 3\)"),
     (lambda m: Task(rows=(0, 6)), ValueError, r"rows is \(0, 6\); give one or more different numbers"),
@@ -302,7 +302,7 @@ REST, FOUR_BAR = np.zeros(2), (load("four_bar"), np.zeros(3), np.zeros(3))
     (lambda m: task_space.wrench_from_torques(m, REST, [1], Task(rows=(2,))), ValueError, "tau has shape"),
     (lambda m: task_dynamics(m, REST, REST), ValueError, r"6 rows and the model only 2 freedoms.*rows=\(2, 4\)"),
     (lambda m: task_space.euler_integrate(m, REST, REST, None, None, 1, 0), ValueError,
-     "N is 0; give the number of steps"),
+     "N is 0; give a whole number, 1 or more"),
     (lambda m: task_space.euler_integrate(m, REST, REST, None, None, 1, 2.5), ValueError, "N is 2.5"),
     (lambda m: task_space.euler_integrate(m, REST, REST, None, None, -1, 10), ValueError, "t_f is -1"),
     (lambda m: task_space.euler_integrate(m, REST, REST, lambda t: [0], None, 1, 10), ValueError, "tau has shape"),

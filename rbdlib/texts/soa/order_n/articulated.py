@@ -3,8 +3,7 @@
 Forward dynamics here takes q: positions (nq); qd: velocities (nv); tau: joint forces (nv); f_ext: forces on the bodies
 in base coordinates, as for `rbdlib.rnea`; t: time (s). It returns qdd (nv). Lists are indexed by link, from the tip, as
 in `rbdlib.texts.soa.operators`; where the text has link k+1 stands the inboard link of k, so that trees are welcome.
-All raise ValueError or TypeError for arguments of the wrong length or kind, and ValueError if a joint moves nothing
-with inertia.
+All raise ValueError or TypeError for bad arguments, and ValueError if a joint moves nothing with inertia.
 """
 
 from collections import namedtuple
@@ -31,8 +30,7 @@ class Articulated(namedtuple("Articulated", "P D D_inv G K tau_bar P_plus psi"))
 def articulated_inertias(c):
     """The articulated-body inertias of a chain, from tip to base, and all that depends on q alone (SOA Eqs 40, 45).
 
-    c: as from `rbdlib.texts.soa.operators.chain`. Returns `Articulated`. ValueError if a joint moves nothing that has
-    inertia.
+    c: as from `rbdlib.texts.soa.operators.chain`. Returns `Articulated`. ValueError if a joint moves no inertia.
     """
     H, phi = require_chain(c).H, c.phi
     P, D, D_inv, G, K, tau_bar, P_plus, psi = ([None] * (c.n + 1) for _ in range(8))
@@ -166,8 +164,7 @@ def rosenthal_elimination(model, q, qd, tau, f_ext=None, t=0.0):
 
     The text describes Rosenthal's triangularisation in words only: the steps are like these, one freedom at a time, and
     take O(N²). How his equations save the factor N it does not say. With the pivots and multipliers from the O(N)
-    recursions for D and K, which are the same numbers, the steps would be those of `innovations`; these form the mass
-    matrix and eliminate, to show that.
+    recursions for D and K, which are the same numbers, the steps would be those of `innovations`, as is shown here.
     """
     c, T = actuated(model, q, qd, tau, f_ext, t)
     m, r, _ = triangularised(mass_matrix_crb(c), bias_free(c, T))

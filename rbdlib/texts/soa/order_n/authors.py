@@ -5,8 +5,7 @@ forces pass through the joints from tip to base, accelerations come back. What h
 another way, and that is a function of its own. Armstrong alone splits the equations otherwise. This section of the text
 has no velocities; where an author's formulas take them, they are here, and else inverse dynamics takes C off first.
 
-Links are numbered from the base, as these authors do, so that link k is body k. Arguments, result and errors are as in
-`rbdlib.texts.soa.order_n.articulated`.
+Links are numbered from the base, so that link k is body k. Arguments, result and errors: as in `.articulated`.
 """
 
 from collections import namedtuple

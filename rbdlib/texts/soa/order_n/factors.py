@@ -7,6 +7,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from rbdlib.numbers.model_arguments import whole_number
+from rbdlib.numbers.pivots import factor
 from rbdlib.numbers.scalars import as_floats, eye, vector
 from rbdlib.numbers.tables import text_table
 from rbdlib.texts.soa import operators as soa
@@ -50,9 +52,8 @@ def mass_matrix_factors(c):
 def mass_matrix_inverse(model, q, t=0.0):
     """The inverse of the joint-space inertia matrix, [1 - H psi K]* D^-1 [1 - H psi K] (SOA Lemma 6.4).
 
-    q: positions (nq); t: time (s), for joints that depend on it. Returns an nv x nv matrix. The mass matrix itself is
-    never formed. Raises ValueError or TypeError for arguments of the wrong length or kind, and ValueError if a joint
-    moves nothing that has inertia.
+    q: positions (nq); t: time (s). Returns an nv x nv matrix. The mass matrix itself is never formed. Raises ValueError
+    or TypeError for arguments of the wrong length or kind, and ValueError if a joint moves nothing that has inertia.
     """
     c = chain(model, q, t=t)
     factors = mass_matrix_factors(c)
@@ -130,16 +131,17 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
     """
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng is {rng!r}; give a generator such as numpy.random.default_rng(1).")
-    if not isinstance(samples, int | np.integer) or isinstance(samples, bool) or samples < 1:
-        raise ValueError(f"samples is {samples!r}; give a whole number of runs, 1 or more.")
-    c = chain(model, q, t=t)
+    c, samples = chain(model, q, t=t), whole_number(samples, "samples", 1)
     lists = {name: [None, *(as_floats(getattr(c, name)[k]) for k in c.links), None] for name in ("phi", "H", "M")}
     if any(x is None for values in lists.values() for x in values[1:-1]):
         raise ValueError("q, t or the model contains symbols or complex numbers; noise can be drawn for real numbers "
                          "only. Put real numbers in.")
     c = soa.at_rest(c)._replace(beta=np.zeros(c.N), **lists)
     A, o = articulated_inertias(c), articulated_operators(c)
-    w = [None, *(_root(c.M[k]) @ rng.normal(size=(6, samples)) for k in c.links)]
+    w = [None]
+    for k in c.links:
+        B, D, *_ = factor(c.M[k], 1e-14 * c.M[k].max())                                 # M = B D Bᵀ
+        w.append(B * np.sqrt(D) @ rng.normal(size=(len(D), samples)))
 
     x = tip_to_base(c, w)                                                               # x = phi w
     y = [None, *(c.H[k] @ x[k] for k in c.links)]
@@ -150,13 +152,3 @@ def kalman_analogy(model, q, rng, samples=1000, t=0.0):
     none = np.zeros((0, samples))
     return KalmanAnalogy(np.concatenate([none, *y[1:]]), np.concatenate([none, *epsilon]),
                          np.concatenate([none, *(x[k] - z[k] for k in c.links)]), operators(c).mass_matrix(), o.D, o.P)
-
-
-def _root(M):
-    """L (6 x 6) with L Lᵀ = M, which may be singular, lower triangular: the same on every computer, as no signs are."""
-    A, L = M.copy(), np.zeros((6, 6))
-    for k in range(6):
-        if A[k, k] > 1e-12 * M[k, k]:
-            L[:, k] = A[:, k] / np.sqrt(A[k, k])
-            A = A - np.outer(L[:, k], L[:, k])
-    return L
