@@ -18,6 +18,10 @@ from rbdlib.book.ch02_spatial import X_to_Er, rotation, rz
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers, spoken
 from rbdlib.numbers.validation import planar_transform
 
+__all__ = [
+    "angle_arc", "arrow", "body", "box", "carriage", "cuboid", "curve", "ellipse", "frame", "ground", "line_through",
+    "link", "pin", "point", "rail", "rod", "write",
+]
 HALO = [withStroke(linewidth=3, foreground="white")]
 
 

@@ -15,6 +15,11 @@ from matplotlib.figure import Figure
 
 from rbdlib.numbers.scalars import floats, vector
 
+__all__ = [
+    "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION",
+    "axes2d", "axes3d", "figure", "use_style",
+]
+
 MOTION = "#0072B2"
 FORCE = "#D55E00"
 MOMENTUM = INERTIA = "#009E73"
