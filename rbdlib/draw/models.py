@@ -14,6 +14,7 @@ from rbdlib.draw.shapes import arrow, frame, stroke, write
 from rbdlib.draw.sketch import UNSEEN, InPlane, InSpace, end_stops, spring
 from rbdlib.draw.style import BODY, FORCE, MOTION, axes2d, axes3d, is_3d, numbers
 from rbdlib.numbers.scalars import vector
+from rbdlib.numbers.validation import one_of
 
 
 def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", margin=0.15, t=0.0, **options):
@@ -76,12 +77,8 @@ def _posture(ax, model, q, plane, t=0.0, tips=None):
 
 def _shown(ax, model, plane):
     """The plane to which the coordinates of the picture belong."""
-    if is_3d(ax):
-        return "xy"
-    if plane is None:
-        plane = plane_of(model)
-        return "xy" if plane == "space" else plane
-    return plane
+    plane = "space" if is_3d(ax) else plane_of(model) if plane is None else plane
+    return "xy" if plane == "space" else plane
 
 
 def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, frames=False, axes=False, joints=True,
@@ -99,8 +96,7 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
     and inertia would. color: of the links. t: time (s), for joints that depend on it.
     """
     pose = _posture(ax, model, q, plane, t, tips)
-    if labels not in ("", "numbers", "names"):
-        raise ValueError(f"labels is {labels!r}; choose 'numbers', 'names' or ''.")
+    one_of(("", "numbers", "names"), labels, "labels")
     strokes = InSpace(ax, pose, color) if is_3d(ax) else InPlane(ax, pose, color)
     half = 0.22 * reach(model)
     for i in model.bodies if axes else ():
@@ -178,9 +174,8 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
     line of action passes nearest to the body's frame, "joint" at the origin of that frame. scale: metres drawn for 1 N
     (without it, the longest arrow takes a third of the model's reach).
     """
-    for name, value, choice in (("at", at, ("line", "joint")), ("coordinates", coordinates, ("base", "body"))):
-        if value not in choice:
-            raise ValueError(f"{name} is {value!r}; choose {choice[0]!r} or {choice[1]!r}.")
+    one_of(("line", "joint"), at, "at")
+    one_of(("base", "body"), coordinates, "coordinates")
     pose, arrows, moments = _posture(ax, model, q, plane, t), [], []
     for i, force in enumerate(external_forces(model, f)):
         n, push = (part @ pose.E[i] if coordinates == "body" else pose.view @ part for part in np.split(force, 2))

@@ -117,6 +117,13 @@ def numbers(x, n, name):
                   f"{name} contains symbols, and a picture needs numbers. Substitute values for them first.")
 
 
+def positive(x, name, of_what):
+    """x as a float; ValueError unless it is a positive number of what it says."""
+    if not numbers([x], 1, name)[0] > 0:
+        raise ValueError(f"{name} is {x}; expected a positive number{of_what}.")
+    return float(x)
+
+
 def is_3d(ax):
     """True if ax is an Axes3D; TypeError if it is no Axes at all."""
     if not isinstance(ax, Axes):

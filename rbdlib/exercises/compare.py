@@ -130,8 +130,8 @@ class FunctionSetting:
             from rbdlib.verification.trees.expression import symbols
 
             name = min(symbol.name for formula in reading.formulas for symbol in symbols(formula))
-            raise Problem("error", f"Your function returns the symbol {name}; it is called with numbers and must return "
-                                   "numbers.")
+            raise Problem("error", f"Your function returns the symbol {name}; it is called with numbers "
+                                   "and must return numbers.")
         return reading.array()
 
     def _check(self, function):

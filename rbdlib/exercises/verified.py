@@ -100,7 +100,7 @@ class FormulaSetting:
         return new
 
     def explained(self, decision, answer):
-        """The report of `rbdlib.verification` on a wrong answer, with the reasons found; or on its first wrong entry."""
+        """The report of `rbdlib.verification` on a wrong answer or its first wrong entry, with the reasons found."""
         report = formula_explained(Verified(decision, (), source_of(answer, decision)), self.formula, answer)
         several = len(decision.entries) > 1 and np.shape(decision.array) == self.formula.shape
         if report.explanations or not several:
