@@ -138,8 +138,9 @@ def _entry(leaf, where):
     if not isinstance(leaf, (int, float, complex, Fraction, Decimal, np.number)) and not (
             mpmath is not None and isinstance(leaf, (mpmath.mpf, mpmath.mpc))):
         raise Problem("error", _refusal(leaf, where))
+    parts: tuple = getattr(leaf, "real", leaf), getattr(leaf, "imag", 0)
     try:
-        value, rest = float(getattr(leaf, "real", leaf)), float(getattr(leaf, "imag", 0))
+        value, rest = map(float, parts)
     except OverflowError:
         raise Problem("error", f"The number{where} in your answer is too large to be meant.") from None
     except ValueError:

@@ -32,8 +32,9 @@ class Mimic(namedtuple("Mimic", "joint multiplier offset", defaults=(1.0, 0.0)))
     """The joint's q is to be multiplier times that of another joint (by name), plus offset (rad or m)."""
 
 
-class JointRecord(namedtuple("JointRecord", "name type body lower upper velocity effort damping friction stiffness "
-                                            "spring_reference armature reference mimic", defaults=(None,) * 12)):
+class JointRecord(namedtuple(
+        "JointRecord", "name type body lower upper velocity effort damping friction stiffness spring_reference "
+        "armature reference mimic", defaults=(None, None, None, None, None, None, None, None, None, None, None, None))):
     """Record of one joint in a file, in SI units; None where the file is silent.
 
     A `Model` holds body and type and, of a joint of one freedom, its `Character`.
