@@ -45,6 +45,8 @@ TAKEN = RESERVED | set("vec whole root turn turns load store clear all_finite be
 HEAD = "PART void part_{}(const vec *restrict x, vec *restrict m, vec *restrict y)"
 #: Text that is the same for all programs: vectors of states, sines and cosines.
 SUPPORT = Path(__file__).with_name("vectors.c")
+#: The public function.
+ENTRY = Path(__file__).with_name("entry.c")
 
 
 def to_c(program, name="algorithm", alone=False):
@@ -217,26 +219,15 @@ def _entry(program, body, name):
     """The public C function, as lines."""
     x, m, y = program.input_size + 2 * len(body.angles), body.room, len(program.output_entries)
     together = TOGETHER if len(body.parts) > LONG else 1
+    sizes = {"X": x, "M": m, "Y": y, "TOGETHER": together, "ON_STACK": int(together * (x + m + y) <= ON_STACK)}
     constants = [(j, c) for j, c in enumerate(program.output_entries) if isinstance(c, float)]
-    on_stack = together * (x + m + y) <= ON_STACK
-    memory = [f"    vec x[{together * x + 1}], m[{together * m + 1}], y[{together * y + 1}];"] if on_stack else [
-        f"    void *const memory = malloc({together * (x + m + y) + 1} * sizeof(vec));",
-        "    if (!memory)",
-        "        return -1;",
-        "    vec *const x = (vec *)(((size_t)memory + sizeof(vec) - 1) / sizeof(vec) * sizeof(vec));",
-        f"    vec *const m = x + {together * x}, *const y = m + {together * m};"]
+    given = [f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0]
     calls = [f"enter(x + b * {x}, in, step, begin(first + b, n), lanes)",
              *(f"part_{k}(x + b * {x}, m + b * {m}, y + b * {y})" for k in range(len(body.parts))),
              f"leave(x + b * {x}, y + b * {y}, out, begin(first + b, n), lanes, &nothing)"]
-    return [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{", *memory,
-            "    const size_t blocks = n / W + (n % W != 0);",
-            "    const int lanes = n < W ? (int)n : W;",
-            "    vec nothing = ALL(0.0);",
-            *([f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []),
-            *(f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0),
-            f"    for (size_t first = 0; first < blocks; first += {together}) {{",
-            f"        const int k = blocks - first < {together} ? (int)(blocks - first) : {together};",
-            *(f"        for (int b = 0; b < k; b++)\n            {call};" for call in calls),
-            "    }",
-            *([] if on_stack else ["    free(memory);"]),
-            "    return all_finite(nothing);", "}", ""]
+    zeros = [f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []
+    turns = [f"        for (int b = 0; b < k; b++)\n            {call};" for call in calls]
+    text = ENTRY.read_text(encoding="utf-8")
+    for word, lines in (("NAME", [name]), ("CONSTANTS", [*zeros, *given]), ("CALLS", turns)):
+        text = text.replace(word, "\n".join(lines))
+    return [*(f"#define {size} {value}" for size, value in sizes.items()), text]

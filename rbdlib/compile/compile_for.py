@@ -93,7 +93,11 @@ class CompiledFunction:
 
     def _called(self, arguments, named):
         parameters = named.pop("parameters", None)
-        values = self._given(arguments, named)
+        try:
+            given = self.signature.bind(*arguments, **named).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
+        values = {name: value for name, value in given.items() if not self._is_default(name, value)}
         optional = tuple(name for name in self._defaults if name in values)
         for name in optional:
             if isinstance(self._defaults[name], (str, bool)) or isinstance(values[name], (str, bool)):
@@ -114,18 +118,9 @@ class CompiledFunction:
             self._ask_readable(flat, outputs, variant.inputs, arrays, batch)
         return rebuild(variant.structure, outputs)
 
-    def _given(self, arguments, named):
-        """{name: value} of the arguments, without those that are given their default value."""
-        try:
-            values = self.signature.bind(*arguments, **named).arguments
-        except TypeError as error:
-            raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
-        given = {}
-        for name, value in values.items():
-            default = self._defaults.get(name, inspect.Parameter.empty)
-            if value is not default and not (isinstance(value, (int, float, str)) and value == default):
-                given[name] = value
-        return given
+    def _is_default(self, name, value):
+        default = self._defaults.get(name, inspect.Parameter.empty)
+        return value is default or isinstance(value, (int, float, str)) and value == default
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters

@@ -10,6 +10,7 @@ from matplotlib.patches import Polygon
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import point_velocity
 from rbdlib.draw.shapes import arrow, circle, curve, line_through, point, stroke, write
+from rbdlib.draw.solids import sphere
 from rbdlib.draw.style import FORCE, INERTIA, INK, MOTION, in_axes, is_3d, numbers, positive
 from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from rbdlib.numbers.pivots import across, principal_axes
@@ -130,7 +131,11 @@ def ellipsoid(ax, A, center=(0, 0, 0), color=INERTIA, label="", *, scale=1.0, ax
     center, (scale, alpha, width) = in_axes(ax, center, "center"), numbers([scale, alpha, width], 3, "the look")
     half_axes = scale * values * vectors
     if n == 3:
-        _in_space(ax, half_axes, center, color, alpha, width)
+        if alpha:
+            surface = np.moveaxis(center + sphere(24, 48) @ half_axes.T, -1, 0)
+            ax.plot_surface(*surface, color=color, alpha=alpha, linewidth=0, rstride=1, cstride=1, shade=False)
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            stroke(ax, center + circle(96) @ half_axes[:, [i, j]].T, color, 0.6 * width)
     else:
         outline = center + circle(96) @ half_axes.T
         ax.add_patch(Polygon(outline, facecolor=to_rgba(color, alpha), edgecolor="none", zorder=2))
@@ -156,14 +161,3 @@ def _principal_axes(A, n):
     if tuple(np.round(vectors[::-1, -1], 9)) < (0,) * n:
         vectors[:, -1] *= -1
     return np.maximum(values, 0), vectors
-
-
-def _in_space(ax, half_axes, center, color, alpha, width):
-    if alpha:
-        u, height = circle(48), np.linspace(-np.pi / 2, np.pi / 2, 25)
-        sphere = np.stack([np.outer(np.cos(height), u[:, 0]), np.outer(np.cos(height), u[:, 1]),
-                           np.outer(np.sin(height), np.ones(len(u)))])
-        surface = center[:, None, None] + np.tensordot(half_axes, sphere, 1)
-        ax.plot_surface(*surface, color=color, alpha=alpha, linewidth=0, rstride=1, cstride=1, shade=False)
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        stroke(ax, center + circle(96) @ half_axes[:, [i, j]].T, color, 0.6 * width)

@@ -198,8 +198,7 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
 def _draw_arrows(ax, arrows, scale, size, color):
     seen = slice(0, 3 if is_3d(ax) else 2)
     longest = max((np.linalg.norm(along[seen]) for _, along in arrows), default=0.0)
-    if scale is None:
-        scale = size / (3 * longest) if longest else 1.0
+    scale = size / (3 * longest or size) if scale is None else scale
     for P, along in arrows:
         if np.linalg.norm(along[seen]) > 1e-9 * (longest or 1):
             arrow(ax, P, scale * along, color)

@@ -3,11 +3,11 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
-from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute, jcalc
+from rbdlib.book.ch04_joints import Helical, Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.exercises.computed.draws import normal, positive, tree, unchanged
+from rbdlib.exercises.computed.draws import mechanism, normal, positive, tree, unchanged
 from rbdlib.exercises.declare import Computed
 from rbdlib.methods.derivatives import regressor, rnea_derivatives
 from rbdlib.methods.generators import auto_tree
@@ -18,10 +18,8 @@ from rbdlib.texts.soa.order_n.articulated import articulated_inertias, two_sweep
 
 
 def moving_tree(rng):
-    """A tree of joints of one freedom, its q and qd, and torques."""
-    joints = [Revolute("y"), RackAndPinion(0.4), Prismatic("x"), Helical(0.3), Revolute("z")]
-    parents = [(0, 1, 2, 3, 4), (0, 0, 1, 2, 2), (0, 1, 1, 2, 2), (0, 1, 1, 1, 3)]
-    return tree(rng, joints, parents), *rng.normal(size=(3, 5))
+    """A tree of five joints of one freedom, its q and qd, and torques."""
+    return mechanism(rng), *rng.normal(size=(3, 5))
 
 
 def outward(model, q, qd, v_0=(0, 0, 0, 0, 0, 0), *, bias=(1, 1), X_up=np.matmul):

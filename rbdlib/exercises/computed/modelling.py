@@ -14,13 +14,7 @@ from rbdlib.exercises.computed.draws import mechanism, unchanged, unit
 from rbdlib.exercises.declare import Computed
 from rbdlib.io.model_file import load
 from rbdlib.numbers.scalars import block_diagonal
-from rbdlib.texts.mbt.lagrange import (
-    cartesian_state,
-    exponential_map_jacobian,
-    link_jacobian_rates,
-    link_jacobians,
-    mass_block,
-)
+from rbdlib.texts.mbt import lagrange
 
 
 def _support(parent):
@@ -77,9 +71,9 @@ def _random_slopes(rng):
 def _links(rng):
     """Masses, inertias, Jacobians and their rates of a mechanism in motion, without those of the base; qd; gravity."""
     model, q, qd = _moving(rng)
-    blocks = [mass_block(model, cartesian_state(model, q).R, k) for k in model.bodies]
-    return ([M_c[0, 0] for M_c in blocks], [M_c[3:, 3:] for M_c in blocks], link_jacobians(model, q)[1:],
-            link_jacobian_rates(model, q, qd)[1:], qd, np.array(model.gravity))
+    blocks = [lagrange.mass_block(model, lagrange.cartesian_state(model, q).R, k) for k in model.bodies]
+    return ([M_c[0, 0] for M_c in blocks], [M_c[3:, 3:] for M_c in blocks], lagrange.link_jacobians(model, q)[1:],
+            lagrange.link_jacobian_rates(model, q, qd)[1:], qd, np.array(model.gravity))
 
 
 def _projected(m, I_c, J, J_dot, qd, g, *, M_c=lambda m, I_c: block_diagonal([m * np.eye(3), I_c]), turning=1,
@@ -204,7 +198,7 @@ ANSWERS = {
     "6.54": Computed(_rates, inputs=_orientation_and_rate, mistakes={
         "factor": dict(then=lambda rates: 2 * rates), "sign": dict(then=lambda rates: rates * [-1, 1, 1, 1])}),
     "7.2": Computed(_coriolis, inputs=_random_slopes),
-    "7.6": Computed(lambda: exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]),
+    "7.6": Computed(lambda: lagrange.exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]),
     "7.9": Computed(_projected, inputs=_links, mistakes={
         "bias": dict(bias=lambda M_c, W, J, J_dot: J.T @ W @ J), "factor": dict(bias=_half_of_the_rate),
         "transpose": dict(bias=lambda M_c, W, J, J_dot: J_dot.T @ M_c @ J + J.T @ W @ J),

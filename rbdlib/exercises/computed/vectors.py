@@ -2,30 +2,8 @@
 
 import numpy as np
 
-from rbdlib.book import ch02_planar as planar
-from rbdlib.book.ch02_spatial import (
-    I_to_mcI,
-    bias_force,
-    couple,
-    crf,
-    crm,
-    force_transform,
-    free_motion,
-    inverse_transform,
-    line_force,
-    line_motion,
-    mcI,
-    moment_at,
-    plucker,
-    rot,
-    rotz,
-    rx,
-    rz,
-    skew,
-    spatial_acceleration,
-    transform_inertia,
-    xlt,
-)
+from rbdlib.book import ch02_planar as planar, ch02_spatial as spatial
+from rbdlib.book.ch02_spatial import crf, crm, free_motion, line_motion, mcI, plucker, rot, rotz, rx, rz, skew, xlt
 from rbdlib.book.ch03_constraints import apply_explicit_constraint
 from rbdlib.book.ch03_subspaces import orthogonal_complement
 from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic, Revolute, Spherical, Universal
@@ -76,8 +54,8 @@ def _frame_and_vectors(rng):
 
 
 def _there_and_back(E, r, v, f, back):
-    X = inverse_transform(plucker(E, r)) if back else plucker(E, r)
-    return np.array([X @ v, force_transform(X) @ f])
+    X = spatial.inverse_transform(plucker(E, r)) if back else plucker(E, r)
+    return np.array([X @ v, spatial.force_transform(X) @ f])
 
 
 def _carried(E, r, v, f, back, *, there=unchanged, home=np.transpose, signs=(1, -1), shift_first=(True, False),
@@ -96,7 +74,7 @@ def _power_of_a_wrench_on_a_twist():
     z = np.array([0, 0, 1])
     u = rx(alpha).T @ z
     m = omega * (line_motion(z, 0 * z) + h_1 * free_motion(z))
-    f = F * (line_force(u, [d, 0, 0]) + h_2 * couple(u))
+    f = F * (spatial.line_force(u, [d, 0, 0]) + h_2 * spatial.couple(u))
     return m @ f
 
 
@@ -169,7 +147,7 @@ def _planar_bias_force():
 def _body_on_joint(rng):
     """I, p, f of a body, T of a joint somewhere on it, and k."""
     joint = (Revolute("x"), Helical(0.3), Cylindrical(), Universal(), Spherical())[rng.integers(5)]
-    elsewhere = force_transform(rotz(rng.normal()) @ xlt(rng.normal(size=3)))
+    elsewhere = spatial.force_transform(rotz(rng.normal()) @ xlt(rng.normal(size=3)))
     T = elsewhere @ joint.constraint_subspace(joint.random_position(rng))
     return inertia(rng), *rng.normal(size=(2, 6)), T, rng.normal(size=T.shape[1])
 
@@ -249,12 +227,12 @@ ANSWERS = {
                     model=_turning_rail),
     "1.8": Computed(lambda: _falling_lamp()[0], mistakes={"coupling": lambda: _falling_lamp()[1]}),
     "2.2": Computed(lambda: line_motion([0, 1, 0], symbols("p_x p_y p_z"))),
-    "2.3": Computed(lambda: line_force([10, 0, 0], [0, 0.2, 0]) + line_force([-20, 0, 0], [0, -0.2, 0])),
+    "2.3": Computed(lambda: sum(spatial.line_force([f, 0, 0], [0, y, 0]) for f, y in ((10, 0.2), (-20, -0.2)))),
     "2.4": Computed(lambda: [SCREW.pitch, *SCREW.point]),
     "2.6": Computed(
-        lambda f, r: np.concatenate([moment_at(f, r), f[3:]]),
+        lambda f, r: np.concatenate([spatial.moment_at(f, r), f[3:]]),
         inputs=lambda rng: (rng.normal(size=6), rng.normal(size=3)),
-        product=lambda f, r: {"X*": force_transform(xlt(r)), "f": f}, mistakes={
+        product=lambda f, r: {"X*": spatial.force_transform(xlt(r)), "f": f}, mistakes={
             "dual": lambda f, r: np.concatenate([f[:3], f[3:] - np.cross(r, f[:3])]),
             "entry": dict(f=lambda f: f * [0, 0, 0, 1, 1, 1])}),
     "2.7": Computed(
@@ -273,11 +251,12 @@ ANSWERS = {
         "frame": _wrong_rod((0, 1, 1), (1, 0, 0)), "transpose": _wrong_rod((0, 4, 4), (-1, 0, 0)),
         "frame 2": _wrong_rod((0, 4, 4), (0, 0, 0)), "sign": _wrong_rod((0, -2, -2), (1, 0, 0)),
         "factor": _wrong_rod((0, 13, 13), (2, 0, 0))}),
-    "3.7": Computed(bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
+    "3.7": Computed(spatial.bias_force(I, V), product=lambda: {"v×*": crf(V), "I": I, "v": V}),
     "3.9": Computed(_force_on, inputs=_pieces_in_motion, mistakes={
         "bias": dict(crosses=lambda v: 0 * crf(v)), "sign": dict(crosses=lambda v: -crf(v)),
         "rotation": dict(turned=lambda E, I_C: E @ I_C @ E.T), "frame": dict(turned=lambda E, I_C: I_C),
-        "entry 2": dict(pieces=lambda pieces: pieces[-1:]), "classical": dict(acceleration=spatial_acceleration)}),
+        "entry 2": dict(pieces=lambda pieces: pieces[-1:]),
+        "classical": dict(acceleration=spatial.spatial_acceleration)}),
     "4.3": Computed(
         _four_parameters,
         inputs=lambda rng: (planar.mcI(rng.uniform(0.5, 3), rng.uniform(-1, 1, size=2), rng.uniform(0.01, 0.5)),),
@@ -317,9 +296,9 @@ ANSWERS = {
         "factor": lambda I: to_parameters(I) / np.repeat([1, I[5, 5], 1], [1, 3, 6]),
         "sign": dict(then=lambda numbers: numbers * np.repeat([1, -1, 1], [1, 3, 6])),
         "swapped": lambda I: [*to_parameters(I)[:4], *I[:3, :3][np.triu_indices(3)]],
-        "frame": lambda I: [*to_parameters(I)[:4], *I_to_mcI(I)[2][np.tril_indices(3)]]}),
+        "frame": lambda I: [*to_parameters(I)[:4], *spatial.I_to_mcI(I)[2][np.tril_indices(3)]]}),
     "A.9": Computed(
-        lambda E, r, numbers: to_parameters(transform_inertia(plucker(E, r), from_parameters(numbers))),
+        lambda E, r, numbers: to_parameters(spatial.transform_inertia(plucker(E, r), from_parameters(numbers))),
         inputs=_ten_numbers, steps=_moved, mistakes={
             "frame": dict(moment=lambda E, h, y: E @ h), "sign": dict(y=lambda m, h, r: h + m * r),
             "transpose": dict(moment=lambda E, h, y: E.T @ y, turned=lambda E, Z: E.T @ Z @ E),
