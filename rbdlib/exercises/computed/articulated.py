@@ -324,8 +324,7 @@ ANSWERS = {
         "bias": dict(p=lambda p: [0 * p[0], *p[1:]]), "entry 4": dict(a_prime=lambda X, a, c: X @ a)}),
     "14.9": Computed(change_of_torques, inputs=_hinges_and_slides, steps=_row_by_row),
     "29.2": Computed(_by_slopes, inputs=_tree_in_motion),
-    "29.5": Computed(_adaptive, inputs=_grasp, mistakes={
-        "velocity": dict(u=lambda qd, qd_r: qd), "factor": dict(P=lambda P: 1)}),
+    "29.5": Computed(_adaptive, inputs=_grasp, mistakes={"velocity": dict(u=lambda qd, qd_r: qd)}),
     "30.5": Computed(regressor, inputs=moving, steps=whole_regressor, mistakes={
         "bias": dict(crosses=lambda v: 0 * crf(v)),
         "entry 2": lambda model, q, qd, qdd: regressor(model, q, qd, qdd) + rnea(model, q, qd, qdd)[:, None],
@@ -333,7 +332,6 @@ ANSWERS = {
     "31.6": Computed(
         joint_step, inputs=lambda rng: (*normal(rng, (3, 5), 3, 5), positive(rng, 5), rng.uniform(0.3, 0.6)), mistakes={
             "transpose": dict(projector=lambda G, J: J.T @ G.T), "dual": dict(towards=lambda G, J: J.T),
-            "square": dict(d=np.sqrt),
             "entry 4": lambda J, e, z, W, d: joint_step(J, e, 0 * z, W, d) + joint_step(J, 0 * e, z, W, 0)}),
     "31.8": Computed(impedance_torque, inputs=_pushed_arm, mistakes={
         "entry": dict(projector=lambda J, J_bar: 0 * J.T @ J), "transpose": dict(projector=lambda J, J_bar: J_bar @ J),

@@ -373,11 +373,9 @@ ANSWERS = {
         "entry 4": lambda M, d: [len(d), *np.maximum(0, -d / M.diagonal())]}),
     "21.7": Computed(_next_speed, inputs=_wheel, mistakes={
         "swapped": dict(formula=lambda omega, rho, gain: (rho**2 * omega**2 + gain) ** 0.5),
-        "power": dict(formula=lambda omega, rho, gain: rho * (omega + gain**0.5)), "entry 2": dict(rho=lambda rho: 1),
-        "power 2": dict(then=np.square),
-        "entry 3": lambda omega, rho, kappa, alpha,
-            gamma: (rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5),
-        "factor": dict(kappa=lambda kappa: kappa / 2)}),
+        "power": dict(formula=lambda omega, rho, gain: rho * (omega + gain**0.5)),
+        "entry 3": lambda omega, rho, kappa, alpha, gamma: (
+            rho * (omega**2 + 2 * kappa * (1 - cos(alpha + gamma))) ** 0.5)}),
     "21.8": Computed(_least_slope, mistakes={
         "degrees": lambda: degrees(_least_slope()), "entry": lambda: _least_slope(before_impact=True)}),
     "21.10": Computed(_by_rule("poisson"), inputs=_blows, steps=_two_phases, mistakes={
@@ -387,10 +385,8 @@ ANSWERS = {
         "complementarity": dict(lcp=lambda M, d: -np.linalg.solve(M, d)),
         "complementarity 2": dict(lcp=lambda M, d: np.maximum(0, -np.linalg.solve(M, d))),
         "coupling": dict(lcp=lambda M, d: np.maximum(0, -d / M.diagonal()))}),
-    "22.4": Computed(
-        _force,
-        inputs=lambda rng: (rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5,
-            2.0])), mistakes={"entry 3": dict(n=lambda n: 1)}),
+    "22.4": Computed(_force, inputs=lambda rng: (
+        rng.choice([-0.02, -0.01, 0.01]), rng.choice([-1.5, 0.5, 4.0]), 1e5, 4e4, rng.choice([1.5, 2.0]))),
     "22.6": Computed(_friction, inputs=_pushes, mistakes={
         "disc": lambda f_stick, f_n, mu: np.clip(f_stick, -mu * f_n, mu * f_n),
         "entry": lambda f_stick, f_n, mu: mu * f_n / np.hypot(*f_stick) * f_stick,
@@ -423,7 +419,7 @@ ANSWERS = {
         "dependency": dict(alike=_one_number)}),
     "24.3": Computed(lambda parent: D_1(parent), inputs=_parents, mistakes={
         "entry": lambda parent: sum(depths(parent)), "entry 2": lambda parent: sum(p != 0 for p in parent),
-        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2, "factor": dict(then=lambda D: 2 * D)}),
+        "entry 3": lambda parent: len(parent) * (len(parent) - 1) // 2}),
     "24.9": Computed(lambda parent: astuple(crba_cost_on_tree(parent)), inputs=_branching, steps=_crba_cost, mistakes={
         "frame": dict(with_screws=lambda children, carried: children),
         "frame 2": dict(with_screws=lambda children, carried: children[:1]),

@@ -85,4 +85,5 @@ def upside_down(model):
 #: The functions that the files of exercises name, where a wrong answer takes another step.
 STEPS = {step.__name__: step for step in (
     left_out, unchanged, unit, chained, weightless, upside_down, crm, crf, np.negative, np.transpose, np.reciprocal,
-    np.copy, np.matmul)} | {"inverse": np.linalg.inv}
+    np.copy, np.matmul, np.sqrt, np.square, np.degrees, np.ones_like, np.triu_indices)} | {
+    "inverse": np.linalg.inv, "doubled": lambda x: 2 * x, "halved": lambda x: x / 2, "one": lambda x: 1}

@@ -196,7 +196,7 @@ ANSWERS = {
         "relative": (0.5 * np.cos(np.pi / 6) + 0.15, 0.25 + 0.3 * np.sin(np.pi / 3), 0),
         "transpose": (0.5 * np.cos(np.pi / 6), -0.55, 0)}),
     "6.54": Computed(_rates, inputs=_orientation_and_rate, mistakes={
-        "factor": dict(then=lambda rates: 2 * rates), "sign": dict(then=lambda rates: rates * [-1, 1, 1, 1])}),
+        "sign": dict(then=lambda rates: rates * [-1, 1, 1, 1])}),
     "7.2": Computed(_coriolis, inputs=_random_slopes),
     "7.6": Computed(lambda: lagrange.exponential_map_jacobian([0, 0, np.pi]) @ [1, 0, 0]),
     "7.9": Computed(_projected, inputs=_links, mistakes={
@@ -207,13 +207,12 @@ ANSWERS = {
         "mass": dict(weight=lambda m, J: J[:3].T), "frame": dict(weight=lambda m, J: m * J[3:].T)}),
     "8.6": Computed(_rate_by_linearising),
     "8.7": Computed(_tilt, inputs=_arms, mistakes={
-        "model": dict(g=lambda g: 2 / 3 * g), "factor": dict(g=lambda g: 2 * g),
-        "angle": dict(then=lambda angle: math.pi / 2 - angle)}),
+        "model": dict(g=lambda g: 2 / 3 * g), "angle": dict(then=lambda angle: math.pi / 2 - angle)}),
     "8.8": Computed(_first_equation),
     "8.9": Computed(
         _chain_of_weights,
         inputs=lambda rng: (*rng.uniform(0.5, 2, size=(2, 4)), 9.81, *rng.uniform(-2, 2, size=(2, 4))), steps=_swing,
         mistakes={
-            "mass": dict(mass=lambda m: 1), "coupling": dict(matrix=lambda H: np.diag(np.diag(H))),
-            "entry": dict(reach=lambda k: [k]), "lever": dict(lever=lambda rods, k, i: rods[i]),
+            "coupling": dict(matrix=lambda H: np.diag(np.diag(H))), "entry": dict(reach=lambda k: [k]),
+            "lever": dict(lever=lambda rods, k, i: rods[i]),
             "angle": dict(direction=lambda angle: (np.cos(angle), np.sin(angle)))})}

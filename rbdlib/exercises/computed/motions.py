@@ -246,8 +246,7 @@ ANSWERS = {
         "entry 4": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arcsin(np.clip(sine, -1, 1))),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
-        "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
-        "factor 2": dict(then=lambda phi: phi / 2), "degrees": dict(then=np.degrees)}),
+        "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1))}),
     "27.8": Computed(_space_jacobian, inputs=_screws_and_q, mistakes={
         "entry": dict(step=lambda carried, A: carried), "order": dict(step=lambda carried, A: A @ carried),
         "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),
@@ -265,19 +264,15 @@ ANSWERS = {
         "frame 2": dict(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
         "frame 3": dict(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
         "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
-    "32.5": Computed(
-        _lcp, mistakes={"unit": dict(h=lambda h: 1), "factor 2": dict(mu=lambda mu: 1)}, inputs=lambda rng: (
-            positive(rng, 4), *normal(rng, 4, (4, 2), (4, 2)), rng.uniform(0.001, 0.02, 2), 0.01,
-            float(rng.uniform(0.2, 0.9)))),
+    "32.5": Computed(_lcp, inputs=lambda rng: (
+        positive(rng, 4), *normal(rng, 4, (4, 2), (4, 2)), rng.uniform(0.001, 0.02, 2), 0.01, rng.uniform(0.2, 0.9))),
     "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={"frame": dict(up=lambda E: np.eye(3)[2])}),
     "34.3": Computed(_zmp, inputs=_masses, mistakes={
         "term 2": dict(a=lambda a: a * [1, 1, 0]), "term 3": dict(a=lambda a: a * [0, 0, 1]),
-        "sign": dict(a=lambda a: a * [-1, -1, 1]), "mass": dict(m=np.ones_like),
-        "axes": dict(then=lambda p: p[::-1] * [-1, 1])}),
+        "sign": dict(a=lambda a: a * [-1, -1, 1]), "axes": dict(then=lambda p: p[::-1] * [-1, 1])}),
     "35.3": Computed(_defects, inputs=_plant_and_knots, mistakes={
-        "factor 2": dict(h=lambda h: 1), "knot": dict(u=lambda u: np.roll(u, -1, axis=0)),
-        "knot 2": dict(change=lambda x: x[:-1]), "term": dict(sign=1, change=lambda x: 0)}),
+        "knot": dict(u=lambda u: np.roll(u, -1, axis=0)), "knot 2": dict(change=lambda x: x[:-1]),
+        "term": dict(sign=1, change=lambda x: 0)}),
     "35.4": Computed(
         _jacobian, inputs=lambda rng: (*normal(rng, (4, 3, 3), (4, 3, 2)), rng.uniform(0.1, 0.3)), mistakes={
-            "factor": dict(h=lambda h: 2 * h), "knot": dict(second=lambda k: k),
-            "transpose": dict(A=lambda A: A.swapaxes(1, 2))})}
+            "knot": dict(second=lambda k: k), "transpose": dict(A=lambda A: A.swapaxes(1, 2))})}

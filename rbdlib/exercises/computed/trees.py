@@ -304,7 +304,7 @@ ANSWERS = {
         "order": _cholesky, "parent": dict(reach=lambda parent, i: _ancestors(parent, i)[:1])}),
     "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
-        "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]), "factor": dict(then=lambda H: H / 2),
+        "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),
         "entry": lambda T, n: np.array([[T(a + b) for b in np.eye(n)] for a in np.eye(n)])}),
     "11.4": Computed(_across, inputs=lambda rng: (positive(rng, 6), *normal(rng, 6, (6, 1), 6, 1))),
     "11.53": Computed(_passed, inputs=lambda rng: (positive(rng, 6), rng.normal(size=(6, 2))), mistakes={

@@ -267,8 +267,7 @@ ANSWERS = {
             "mistake 2": dict(then=lambda found: found[[0, 2, 1, 3]] * [1, -1, 1, 1])}),
     "4.5": Computed(lambda: planar.Xpln([0, 0], np.pi / 2) @ [9, 2, 5] - [0, 0, 9 * 3.52 / 4.8]),
     "4.7": Computed(lambda: np.degrees(_double_period()), mistakes={
-        "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period,
-        "factor": dict(then=lambda degrees: degrees / 2)}),
+        "mistake": lambda: np.degrees(_double_period(squared=False)), "degrees": _double_period}),
     "4.8": Computed(_planar_bias_force),
     "4.9": Computed(_held, inputs=_planar_tree, steps=_holding, mistakes={
         "parent": dict(tree=lambda tree: [0, 0, 1, 2, 3]), "dual": dict(across=planar.inverse_transform),
@@ -307,8 +306,7 @@ ANSWERS = {
             "entry": dict(shift=lambda m, r, h, y: skew(r) @ skew(h) + skew(h) @ skew(r)),
             "entry 2": dict(shift=lambda m, r, h, y: skew(r) @ skew(y) + skew(y) @ skew(r)),
             "entry 3": dict(shift=lambda m, r, h, y: skew(r) @ skew(h)),
-            "sign 2": dict(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r)),
-            "swapped": dict(stored=np.triu_indices)}),
+            "sign 2": dict(shift=lambda m, r, h, y: -skew(r) @ skew(h) - skew(y) @ skew(r))}),
     "A.51": Computed(
         lambda E, r, v: rot(E) @ xlt(r) @ v,
         inputs=lambda rng: (rx(rng.normal()) @ rz(rng.normal()), rng.normal(size=3), rng.normal(size=6)), mistakes={
