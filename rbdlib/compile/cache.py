@@ -166,17 +166,15 @@ def _warn(folder, reason, remedy):
               "they are compiled anew in every session.")
 
 
-@lru_cache(maxsize=64)
-def warn_once(message):
-    warn(message)
-
-
 def warn(message):
     """A warning that points to the line outside of this library from which it came."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
+
+
+warn_once = lru_cache(maxsize=64)(warn)
 
 
 # Fingerprints

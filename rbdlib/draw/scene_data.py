@@ -29,8 +29,6 @@ LAYERS = {"links": "Links", "masses": "Centres of mass", "inertias": "Ellipsoids
 ASIDE = 0.1234
 TURN_STEP = 1 / 32000
 _STEPS = 30000
-
-
 #: The makers of `solids`, which here say what is to be made, in the coordinates of the picture.
 _SHAPES = SimpleNamespace(
     tube=lambda start, end, radius, sides=10: (
