@@ -163,7 +163,7 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
                   if hasattr(model.joints[i], "direction")}
     travel = {i: [(p.r[i] - p.places[i]) @ (d @ p.E[i]) for p in postures] for i, d in directions.items()}
     ends = {i: (min(along), max(along)) for i, along in travel.items()}
-    parts = viewer.Recorded(postures[0], color, ends).parts_of()
+    parts = viewer.Recorded(None, postures[0], color, ends).parts_of()
     every = np.concatenate([pose.points() for pose in postures])
     low, high = every.min(axis=0), every.max(axis=0)
     g = np.asarray(model.gravity, float)
