@@ -23,7 +23,7 @@ from itertools import accumulate, groupby
 from math import ceil, prod
 from pathlib import Path
 
-from rbdlib.compile.printing import RESERVED, cost, number
+from rbdlib.compile.printing import cost, distinct, number
 from rbdlib.compile.program import share
 from rbdlib.compile.simplify import is_constant
 
@@ -40,7 +40,8 @@ SECTION = 8
 #: So many vectors are kept on the stack at most.
 ON_STACK = 4000
 #: Words that are taken.
-TAKEN = RESERVED | set("vec whole root turn turns load store clear all_finite begin enter leave in out step".split())
+TAKEN = set("vec whole root turn turns load store clear all_finite begin enter leave in out step W X M Y TOGETHER "
+            "ON_STACK".split())
 #: How the functions begin into which a program is cut.
 HEAD = "PART void part_{}(const vec *restrict x, vec *restrict m, vec *restrict y)"
 #: Text that is the same for all programs: vectors of states, sines and cosines.
@@ -55,7 +56,7 @@ def to_c(program, name="algorithm", alone=False):
     name: of the C function, turned into a C identifier if it is none. alone: whether states come one by one. Raises
     ValueError for non-finite constants.
     """
-    name, body = identifier(name), Body(program)
+    (name,), body = distinct([name], TAKEN), Body(program)
     size = max(GROUP, ceil(len(body.parts) / GROUPS))
     groups = [body.parts[k : k + size] for k in range(0, len(body.parts), size)]
     declared = [f"{HEAD.format(k)};" for k in range(len(body.parts))]
@@ -72,12 +73,6 @@ def groups_in(source):
     """How many pieces a source of `to_c` has that can be compiled apart, with ONLY defined as 0, 1, ...: 1 if none."""
     return max((int(number) + 1 for number in re.findall(r"^#if !defined\(ONLY\) \|\| ONLY == (\d+)$", source, re.M)),
                default=1)
-
-
-def identifier(name):
-    """A C identifier that looks like the name: characters that cannot be in one become their code points."""
-    text = re.sub(r"[^0-9A-Za-z_]", lambda found: f"u{ord(found[0]):04x}", name)
-    return f"f_{text}" if not text or text in TAKEN or text[0] in "_0123456789" else text
 
 
 class Body:
@@ -228,6 +223,6 @@ def _entry(program, body, name):
     zeros = [f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []
     turns = [f"        for (int b = 0; b < k; b++)\n            {call};" for call in calls]
     text = ENTRY.read_text(encoding="utf-8")
-    for word, lines in (("NAME", [name]), ("CONSTANTS", [*zeros, *given]), ("CALLS", turns)):
+    for word, lines in (("CONSTANTS", [*zeros, *given]), ("CALLS", turns), ("NAME", [name])):
         text = text.replace(word, "\n".join(lines))
     return [*(f"#define {size} {value}" for size, value in sizes.items()), text]

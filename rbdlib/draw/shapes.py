@@ -214,8 +214,7 @@ def pin(ax, P, *, size=9):
 
 def rail(ax, a, b, *, color=GREY):
     """The guide of a prismatic joint from the point a to the point b (m)."""
-    ends = np.array([in_axes(ax, a, "a"), in_axes(ax, b, "b")])
-    ax.plot(*ends.T, color=color, lw=4, solid_capstyle="butt", zorder=2)
+    stroke(ax, [in_axes(ax, a, "a"), in_axes(ax, b, "b")], color, 4, zorder=2, solid_capstyle="butt")
 
 
 def carriage(ax, P, angle=0.0, size=0.3, color="white", label=""):

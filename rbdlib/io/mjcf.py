@@ -268,10 +268,10 @@ class _Reader:
             ref, rest = (unit * element.number(attribute, 0.0) for attribute in ("ref", "springref"))
             said |= {"reference": ref or None, "spring_reference": rest - ref if said["stiffness"] else None}
         limits, limited = element.numbers("range", 2), element.choice("limited", ("true", "false", "auto"), "auto")
-        if limited == "true" or (limited == "auto" and self.compiler.autolimits == "true"):
-            if limits is not None and kind != "free":
-                offset = said.get("reference") or 0.0
-                said |= {"lower": float(unit * limits[0] - offset), "upper": float(unit * limits[1] - offset)}
+        limited = self.compiler.autolimits if limited == "auto" else limited
+        if limited == "true" and limits is not None and kind != "free":
+            lower, upper = unit * limits - (said.get("reference") or 0.0)
+            said |= {"lower": float(lower), "upper": float(upper)}
         return JointRecord(name, kind, **said)
 
     def inertia(self, element, childclass):

@@ -259,10 +259,8 @@ def _crba_cost(parent, *, with_screws=lambda children, carried: [max(children, k
 
 def _program(rng):
     """The operands of ten variables, the first three of them inputs, and the number of an output near the end."""
-    operands = [[], [], []]
-    for k in range(3, 10):
-        operands.append(sorted(rng.choice(k, size=2, replace=False).tolist()))
-    return operands, int(rng.integers(7, 10))
+    of_two = [sorted(rng.choice(k, size=2, replace=False).tolist()) for k in range(3, 10)]
+    return [[], [], [], *of_two], int(rng.integers(7, 10))
 
 
 def _needed(operands, output):
