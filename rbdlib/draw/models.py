@@ -7,7 +7,7 @@ they draw the plane "xy", "xz" or "yz" of the base; without one, that in which t
 import numpy as np
 
 from rbdlib.book.ch04_kinematics import body_velocities
-from rbdlib.book.ch04_model import Model, external_forces
+from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.draw.fields import turn
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
 from rbdlib.draw.shapes import arrow, frame, stroke, write
@@ -25,7 +25,7 @@ def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", 
     the sides, as a part of the extent. t: time, or one for each position (s), for joints that depend on it. options:
     further ones of `axes2d` or `axes3d`, such as view=, fig=, at=, size=.
     """
-    _require_model(model)
+    require_model(model)
     rows = positions(model, model.neutral() if q is None else q)
     plane = plane_of(model) if plane is None else plane
     flat = plane != "space"
@@ -65,14 +65,8 @@ def positions(model, q):
     return [vector(row, model.nq, f"q[{k}]") for k, row in enumerate(rows)]
 
 
-def _require_model(model):
-    if not isinstance(model, Model):
-        raise TypeError(f"model is {type(model).__name__}; expected a Model, such as rbdlib.load('double_pendulum').")
-
-
 def _posture(ax, model, q, plane, t=0.0, tips=None):
-    _require_model(model)
-    return Posture(model, q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
+    return Posture(require_model(model), q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
 
 
 def _shown(ax, model, plane):
@@ -143,7 +137,7 @@ def trail(ax, model, q, body=None, point=None, *, plane=None, color=MOTION, labe
 
 def path(ax, model, q, body=None, point=None, *, plane=None, t=0.0):
     """The points that `trail` connects, in the coordinates of the axes."""
-    _require_model(model)
+    require_model(model)
     i = model.N_B if body is None else body
     if i not in model.bodies:
         raise ValueError(f"body is {body!r}; this model has the bodies 1 to {model.N_B}.")

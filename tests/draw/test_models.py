@@ -197,7 +197,7 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
-    (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is str; expected a Model"),
+    (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is 'arm'; give a Model"),
     (lambda ax, m: draw.model(None, m), TypeError, "ax is None.*axes2d"),
     (lambda ax, m: draw.model(ax, m, [1, 2, 3]), ValueError, "q has shape"),
     (lambda ax, m: draw.model(ax, m, [np.nan, 0]), ValueError, "q contains nan"),
