@@ -177,7 +177,7 @@ class InSpace(_Sketch):
             d = self.direction(i)
             P, along = pose.places[i], (pose.r[i] - pose.places[i]) @ d
             low, high = self.travel.get(i, (along, along))
-            ends = P + (min(0, low) - 3 * thick) * d, P + (max(0, high) + 3 * thick) * d
+            ends = [P + (min(0, low) - 3 * thick) * d, P + (max(0, high) + 3 * thick) * d]
             self.parts.append((self.solid.tube(*ends, 0.6 * thick), GREY))
 
     def body(self, i):
