@@ -14,7 +14,6 @@ from rbdlib.compile.executer import inputs_of, record, require_agreement
 from rbdlib.compile.link_frames import in_joint_space
 from rbdlib.compile.rewrite import optimise
 from rbdlib.compile.samples import Sample
-from rbdlib.compile.singular_states import can_be_singular
 from rbdlib.methods import derivatives, joint_space
 
 #: Functions whose results belong to joint space alone, whatever frames and inertias the bodies are given.
@@ -39,8 +38,7 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
     how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
     inputs, is_model = inputs_of(function, model, **how), isinstance(model, Model)
     at = Sample(model, inputs, parameters, dict(fixed or {}), sample)
-    watched = is_model and "q" in dict(inputs) and can_be_singular(model)
-    how |= {"sample": sample, "checked": False, "watched": model if watched else None}
+    how |= {"sample": sample, "checked": False, "watched": model if is_model and "q" in dict(inputs) else None}
     loops_matter = function is forward.forward_dynamics and bool(getattr(model, "loops", ()))
     if function in IN_JOINT_SPACE and is_model and not loops_matter:
         with suppress(*REFUSALS):

@@ -13,7 +13,7 @@ from rbdlib.compile.parameters import free_symbols as free_symbols, with_paramet
 from rbdlib.compile.program import Argument, Program, Recorded, Recorder, Result
 from rbdlib.compile.samples import Choices, Sample, SampleError, one_where, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
-from rbdlib.compile.singular_states import doubts
+from rbdlib.compile.singular_states import can_be_singular, doubts
 from rbdlib.methods.geared_trees import GearedTree
 
 #: The names that the book has for the results of the best-known functions.
@@ -74,7 +74,8 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
         raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
                         f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
     relied_on = recorder.choices.not_negative
-    if watched is not None and any(done.operation == "/" for done in recorder.assignments):
+    divides = any(done.operation == "/" for done in recorder.assignments)
+    if watched is not None and divides and can_be_singular(watched):
         relied_on += doubts(with_parameters(watched, symbols), arguments["q"], arguments.get("t", 0.0),
                             recorder.choices)
     outputs, structure = taken_apart(result, RESULT_NAMES.get(name_of(function), ()),

@@ -12,6 +12,7 @@ from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch06_factorisation import inverse, ltdl
 from rbdlib.compile.parameters import free_symbols
 from rbdlib.compile.program import Recorded
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.scalars import zeros
 
@@ -32,6 +33,7 @@ def doubts(model, q, t, choices):
     return [] if singular else [x for x in left if isinstance(x, Recorded)]
 
 
+@kept_for_model
 def can_be_singular(model):
     """True if H may be singular in some state: where a body alone does not resist its joint, or symbols do.
 
