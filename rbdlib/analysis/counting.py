@@ -20,7 +20,7 @@ from rbdlib.book.ch06_inertia_matrix import crba
 from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.compile import link_frames
 from rbdlib.compile.cheapest import on_types
-from rbdlib.compile.executer import input_names, record, shape_of
+from rbdlib.compile.executer import inputs_of, record
 from rbdlib.compile.parameters import free_symbols, with_parameters
 from rbdlib.compile.rewrite import optimise
 from rbdlib.methods.floating_base import FloatingBase
@@ -93,8 +93,8 @@ def count(function, model, simplified=False, typed=False, given=(), parameters=N
     operations, rng = Counter(), np.random.default_rng(SEED)
     q = model.random_state(rng)[0] if isinstance(model, Model) else None
     arguments = {}
-    for name in input_names(function, given, fixed):
-        values = q if name == "q" and q is not None else rng.normal(size=shape_of(name, model, {}))
+    for name, shape in inputs_of(function, model, given, (), fixed):
+        values = q if name == "q" and q is not None else rng.normal(size=shape)
         arguments[name] = counted(values, operations)
     numbers = {name: counted(rng.uniform(0.5, 1.5), operations) for name in parameters}
     function(with_parameters(model, numbers), **arguments, **fixed)

@@ -156,8 +156,6 @@ def _run(*command, patience="piece", check=True):
 
 #: The most arguments that `python_call.c` has room for.
 MOST = 16
-
-
 #: The libraries that this process has loaded, by what is in them.
 LOADED: dict = {}
 

@@ -23,7 +23,7 @@ from itertools import accumulate, groupby
 from math import ceil, prod
 from pathlib import Path
 
-from rbdlib.compile.printing import RESERVED, cost, number
+from rbdlib.compile.printing import cost, distinct, number
 from rbdlib.compile.program import share
 from rbdlib.compile.simplify import is_constant
 
@@ -40,11 +40,14 @@ SECTION = 8
 #: So many vectors are kept on the stack at most.
 ON_STACK = 4000
 #: Words that are taken.
-TAKEN = RESERVED | set("vec whole root turn turns load store clear all_finite begin enter leave in out step".split())
+TAKEN = set("vec whole root turn turns load store clear all_finite begin enter leave in out step W X M Y TOGETHER "
+            "ON_STACK".split())
 #: How the functions begin into which a program is cut.
 HEAD = "PART void part_{}(const vec *restrict x, vec *restrict m, vec *restrict y)"
 #: Text that is the same for all programs: vectors of states, sines and cosines.
 SUPPORT = Path(__file__).with_name("vectors.c")
+#: The public function.
+ENTRY = Path(__file__).with_name("entry.c")
 
 
 def to_c(program, name="algorithm", alone=False):
@@ -53,7 +56,7 @@ def to_c(program, name="algorithm", alone=False):
     name: of the C function, turned into a C identifier if it is none. alone: whether states come one by one. Raises
     ValueError for non-finite constants.
     """
-    name, body = identifier(name), Body(program)
+    (name,), body = distinct([name], TAKEN), Body(program)
     size = max(GROUP, ceil(len(body.parts) / GROUPS))
     groups = [body.parts[k : k + size] for k in range(0, len(body.parts), size)]
     declared = [f"{HEAD.format(k)};" for k in range(len(body.parts))]
@@ -70,12 +73,6 @@ def groups_in(source):
     """How many pieces a source of `to_c` has that can be compiled apart, with ONLY defined as 0, 1, ...: 1 if none."""
     return max((int(number) + 1 for number in re.findall(r"^#if !defined\(ONLY\) \|\| ONLY == (\d+)$", source, re.M)),
                default=1)
-
-
-def identifier(name):
-    """A C identifier that looks like the name: characters that cannot be in one become their code points."""
-    text = re.sub(r"[^0-9A-Za-z_]", lambda found: f"u{ord(found[0]):04x}", name)
-    return f"f_{text}" if not text or text in TAKEN or text[0] in "_0123456789" else text
 
 
 class Body:
@@ -217,26 +214,15 @@ def _entry(program, body, name):
     """The public C function, as lines."""
     x, m, y = program.input_size + 2 * len(body.angles), body.room, len(program.output_entries)
     together = TOGETHER if len(body.parts) > LONG else 1
+    sizes = {"X": x, "M": m, "Y": y, "TOGETHER": together, "ON_STACK": int(together * (x + m + y) <= ON_STACK)}
     constants = [(j, c) for j, c in enumerate(program.output_entries) if isinstance(c, float)]
-    on_stack = together * (x + m + y) <= ON_STACK
-    memory = [f"    vec x[{together * x + 1}], m[{together * m + 1}], y[{together * y + 1}];"] if on_stack else [
-        f"    void *const memory = malloc({together * (x + m + y) + 1} * sizeof(vec));",
-        "    if (!memory)",
-        "        return -1;",
-        "    vec *const x = (vec *)(((size_t)memory + sizeof(vec) - 1) / sizeof(vec) * sizeof(vec));",
-        f"    vec *const m = x + {together * x}, *const y = m + {together * m};"]
+    given = [f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0]
     calls = [f"enter(x + b * {x}, in, step, begin(first + b, n), lanes)",
              *(f"part_{k}(x + b * {x}, m + b * {m}, y + b * {y})" for k in range(len(body.parts))),
              f"leave(x + b * {x}, y + b * {y}, out, begin(first + b, n), lanes, &nothing)"]
-    return [f"int {name}(size_t n, const double *const in[], const size_t step[], double *const out[])", "{", *memory,
-            "    const size_t blocks = n / W + (n % W != 0);",
-            "    const int lanes = n < W ? (int)n : W;",
-            "    vec nothing = ALL(0.0);",
-            *([f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []),
-            *(f"    y[{b * y + j}] = {body.written(c)};" for b in range(together) for j, c in constants if c != 0),
-            f"    for (size_t first = 0; first < blocks; first += {together}) {{",
-            f"        const int k = blocks - first < {together} ? (int)(blocks - first) : {together};",
-            *(f"        for (int b = 0; b < k; b++)\n            {call};" for call in calls),
-            "    }",
-            *([] if on_stack else ["    free(memory);"]),
-            "    return all_finite(nothing);", "}", ""]
+    zeros = [f"    memset(y, 0, {together * y} * sizeof(vec));"] if constants else []
+    turns = [f"        for (int b = 0; b < k; b++)\n            {call};" for call in calls]
+    text = ENTRY.read_text(encoding="utf-8")
+    for word, lines in (("CONSTANTS", [*zeros, *given]), ("CALLS", turns), ("NAME", [name])):
+        text = text.replace(word, "\n".join(lines))
+    return [*(f"#define {size} {value}" for size, value in sizes.items()), text]

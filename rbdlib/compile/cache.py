@@ -166,17 +166,15 @@ def _warn(folder, reason, remedy):
               "they are compiled anew in every session.")
 
 
-@lru_cache(maxsize=64)
-def warn_once(message):
-    warn(message)
-
-
 def warn(message):
     """A warning that points to the line outside of this library from which it came."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, stacklevel=level)
+
+
+warn_once = lru_cache(maxsize=64)(warn)
 
 
 # Fingerprints
@@ -241,8 +239,9 @@ def _parts(value):
     """A list of the values of which one is made."""
     kind = next((kind for kind in ATTRIBUTES if isinstance(value, kind)), None)
     if kind is not None:
-        constants = [_typed(x) for x in value.co_consts] if kind is types.CodeType else []
-        return [*(getattr(value, name) for name in ATTRIBUTES[kind]), *constants]
+        constants = value.co_consts if kind is types.CodeType else ()       # as text, 1 is not 1.0
+        return [*(getattr(value, name) for name in ATTRIBUTES[kind]),
+                *(x if isinstance(x, types.CodeType | frozenset) else repr(x) for x in constants)]
     if isinstance(value, types.ModuleType | types.BuiltinFunctionType | np.ufunc) or (
             isinstance(value, types.FunctionType | type) and _is_installed(value.__module__)):
         return [_name(value)]
@@ -269,12 +268,6 @@ def _parts(value):
         reduced = [f"{type(error).__name__}: it cannot be pickled", getattr(value, "__dict__", None)]
     parts = [reduced] if isinstance(reduced, str) else [list(x) if isinstance(x, Iterator) else x for x in reduced]
     return [type(value), *parts]
-
-
-def _typed(const):
-    """A constant of a function with the types of the numbers in it: a tuple of whole numbers is not one of floats."""
-    entries = [_typed(entry) for entry in const] if isinstance(const, tuple) else const
-    return type(const).__name__, entries
 
 
 def _name(value):

@@ -5,13 +5,11 @@ from functools import wraps
 
 from rbdlib import dynamics as forward
 from rbdlib.arithmetic import typed
-from rbdlib.book import (
-    ch05_inverse_dynamics as inverse_dynamics,
-    ch06_inertia_matrix as inertia_matrix,
-    ch07_articulated_body as articulated_body,
-    ch09_hybrid as hybrid,
-)
+from rbdlib.book import ch09_hybrid as hybrid
 from rbdlib.book.ch04_model import Model
+from rbdlib.book.ch05_inverse_dynamics import bias_force, generalized_gravity, rnea
+from rbdlib.book.ch06_inertia_matrix import crba, differential_inverse_dynamics
+from rbdlib.book.ch07_articulated_body import aba
 from rbdlib.compile.executer import inputs_of, record, require_agreement
 from rbdlib.compile.link_frames import in_joint_space
 from rbdlib.compile.rewrite import optimise
@@ -20,13 +18,10 @@ from rbdlib.methods import derivatives, joint_space
 
 #: Functions whose results belong to joint space alone, whatever frames and inertias the bodies are given.
 IN_JOINT_SPACE = (
-    inverse_dynamics.rnea, inverse_dynamics.bias_force, inverse_dynamics.generalized_gravity,
-    inertia_matrix.crba, inertia_matrix.differential_inverse_dynamics,
-    joint_space.inertia_and_bias, articulated_body.aba, forward.forward_dynamics,
-    hybrid.hybrid_dynamics, hybrid.by_articulated_bodies, hybrid.by_inertia_matrix, hybrid.by_permutation,
-    derivatives.rnea_derivatives, derivatives.aba_derivatives, derivatives.linearise, derivatives.coriolis_matrix,
-    derivatives.christoffel,
-)
+    rnea, bias_force, generalized_gravity, crba, differential_inverse_dynamics, joint_space.inertia_and_bias, aba,
+    forward.forward_dynamics, hybrid.hybrid_dynamics, hybrid.by_articulated_bodies, hybrid.by_inertia_matrix,
+    hybrid.by_permutation, derivatives.rnea_derivatives, derivatives.aba_derivatives, derivatives.linearise,
+    derivatives.coriolis_matrix, derivatives.christoffel)
 #: By what errors a function says that it cannot be recorded in some way.
 REFUSALS = (TypeError, AttributeError, ValueError, ArithmeticError)
 
@@ -37,13 +32,15 @@ def cheapest(function, model, given=(), parameters=(), fixed=None, shapes=None, 
     The algorithm is run on 6 x 6 matrices and on the compact types of RBDA A.3 and A.4, with link frames in which more
     numbers are zero where only joint space matters (see `rbdlib.compile.link_frames`); if those do not serve, because
     the algorithm needs inertias that bodies can have, on the model as it is. What is returned gives the same results as
-    the function does on the model as it is, up to rounding (see `rbdlib.compile.executer.require_agreement`).
+    the function does on the model as it is, up to rounding (see `rbdlib.compile.executer.require_agreement`), and NaN
+    in states in which the function divides and H is singular (see `rbdlib.compile.singular_states`).
     """
     how = {"given": given, "parameters": parameters, "fixed": fixed, "shapes": shapes}
-    at = Sample(model, inputs_of(function, model, **how), parameters, dict(fixed or {}), sample)
-    how |= {"sample": sample, "checked": False}
+    inputs, is_model = inputs_of(function, model, **how), isinstance(model, Model)
+    at = Sample(model, inputs, parameters, dict(fixed or {}), sample)
+    how |= {"sample": sample, "checked": False, "watched": model if is_model and "q" in dict(inputs) else None}
     loops_matter = function is forward.forward_dynamics and bool(getattr(model, "loops", ()))
-    if function in IN_JOINT_SPACE and isinstance(model, Model) and not loops_matter:
+    if function in IN_JOINT_SPACE and is_model and not loops_matter:
         with suppress(*REFUSALS):
             return _cheapest_on(in_joint_space(model), function, how, at)
     return _cheapest_on(model, function, how, at)

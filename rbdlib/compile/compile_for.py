@@ -10,10 +10,9 @@ from math import prod
 import numpy as np
 
 from rbdlib.book.ch04_model import Model
-from rbdlib.compile.executer import arguments_of, free_symbols, input_names, name_of, rebuild, taken_apart
+from rbdlib.compile.executer import arguments_of, free_symbols, name_of, rebuild, taken_apart
 from rbdlib.compile.kernels import BACKENDS, Rooms, as_batch, batch_shape, compiled, forces_of_bodies
 from rbdlib.compile.parameters import with_parameters
-from rbdlib.compile.singular_states import watch_over
 from rbdlib.methods.floating_base import FloatingBase
 from rbdlib.methods.geared_trees import GearedTree
 from rbdlib.numbers.validation import one_of
@@ -74,15 +73,14 @@ class CompiledFunction:
     def __init__(self, what, how):
         self.function, self.model, self.fixed = what["function"], what["model"], what["fixed"]
         self.parameters, self._what, self._how = what["parameters"], what, how
-        input_names(self.function, (), self.fixed)                      # refuses names that the function does not have
         self.signature = inspect.Signature([argument for argument in arguments_of(self.function)
                                             if argument.name not in self.fixed])
         self._defaults = {name: argument.default for name, argument in self.signature.parameters.items()
                           if argument.default is not argument.empty}
-        self._variants, self._watches, self._lock, self._rooms = {}, {}, threading.Lock(), Rooms()
+        self._variants, self._lock, self._rooms = {}, threading.Lock(), Rooms()
         self._plain = self.variant(())
         self.backend = self._plain.backend
-        self._direct = (not self._watches[()] and self._plain.direct) or (lambda *_: NotImplemented)
+        self._direct = self._plain.direct or (lambda *_: NotImplemented)
         self.__name__ = name_of(self.function)
         self.__doc__ = f"{self!r}\n\n{self.function.__doc__ or ''}"
 
@@ -95,7 +93,11 @@ class CompiledFunction:
 
     def _called(self, arguments, named):
         parameters = named.pop("parameters", None)
-        values = self._given(arguments, named)
+        try:
+            given = self.signature.bind(*arguments, **named).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
+        values = {name: value for name, value in given.items() if not self._is_default(name, value)}
         optional = tuple(name for name in self._defaults if name in values)
         for name in optional:
             if isinstance(self._defaults[name], (str, bool)) or isinstance(values[name], (str, bool)):
@@ -111,27 +113,14 @@ class CompiledFunction:
         inputs, B = variant.flat(arrays, batch), prod(batch)
         flat = [self._rooms.take((optional, k), (B, prod(shape))) for k, shape in enumerate(variant.shapes)]
         finite = variant.kernel(inputs, flat) if B else True
-        if B and (watch := self._watches[optional]) and (doubtful := watch.doubtful(arrays, batch)).size:
-            finite = False
-            for array in flat:
-                array[doubtful] = np.nan
         outputs = [array.reshape(batch + shape) for array, shape in zip(flat, variant.shapes, strict=True)]
         if not finite and not all(np.isfinite(array).all() for array in flat):
             self._ask_readable(flat, outputs, variant.inputs, arrays, batch)
         return rebuild(variant.structure, outputs)
 
-    def _given(self, arguments, named):
-        """{name: value} of the arguments, without those that are given their default value."""
-        try:
-            values = self.signature.bind(*arguments, **named).arguments
-        except TypeError as error:
-            raise TypeError(f"{self.__name__}{self.signature}: {error}.") from None
-        given = {}
-        for name, value in values.items():
-            default = self._defaults.get(name, inspect.Parameter.empty)
-            if value is not default and not (isinstance(value, (int, float, str)) and value == default):
-                given[name] = value
-        return given
+    def _is_default(self, name, value):
+        default = self._defaults.get(name, inspect.Parameter.empty)
+        return value is default or isinstance(value, (int, float, str)) and value == default
 
     def _parameter_values(self, parameters):
         given = {} if parameters is None else parameters
@@ -150,14 +139,8 @@ class CompiledFunction:
         """The compiled program that takes these optional arguments too, a `rbdlib.compile.kernels.Compiled`."""
         with self._lock:
             if optional not in self._variants:
-                variant = compiled({**self._what, "given": optional}, **self._how)
-                self._watches[optional] = watch_over(variant, self._how)
-                self._variants[optional] = variant
+                self._variants[optional] = compiled({**self._what, "given": optional}, **self._how)
             return self._variants[optional]
-
-    def watch(self, optional=()):
-        """The `rbdlib.compile.singular_states.Watch` over that program, or None."""
-        return self.variant(optional) and self._watches[optional]
 
     def _ask_readable(self, flat, outputs, inputs, arrays, batch):
         """Fill in the states without a finite answer, by the function that was compiled."""
@@ -175,10 +158,7 @@ class CompiledFunction:
             for array, found in zip(outputs, taken_apart(result)[0], strict=True):
                 array[state] = np.reshape(found.entries, found.shape)
 
-    @property
-    def compile_seconds(self):
-        return sum(made.seconds for made in (*self._variants.values(), *filter(None, self._watches.values())))
-
+    compile_seconds = property(lambda self: sum(made.seconds for made in self._variants.values()))
     program = property(lambda self: self._plain.program())
     source = property(lambda self: self._plain.source())
 

@@ -13,6 +13,7 @@ from rbdlib.compile.parameters import free_symbols as free_symbols, with_paramet
 from rbdlib.compile.program import Argument, Program, Recorded, Recorder, Result
 from rbdlib.compile.samples import Choices, Sample, SampleError, one_where, tree_of
 from rbdlib.compile.simplify import Simplifier, without_unused
+from rbdlib.compile.singular_states import can_be_singular, doubts
 from rbdlib.methods.geared_trees import GearedTree
 
 #: The names that the book has for the results of the best-known functions.
@@ -26,14 +27,12 @@ AGREEMENT = 1e-7
 REMEDY = ("What can be recorded is + - * / @ and whole powers, and sin, cos and sqrt of rbdlib.numbers.scalars, or of "
           "NumPy for arrays. Allocate arrays with rbdlib.numbers.scalars.zeros(n, q), and solve equations by "
           "rbdlib.numbers.linear.solve_linear. Where another function is needed, make its results an argument.")
-
-
 #: A program, and how the function's result is made from the program's outputs (see `rebuild`).
 Recording = namedtuple("Recording", "program structure")
 
 
 def record(function, model, given=(), parameters=(), fixed=None, shapes=None, simplified=True, sample=None,
-           checked=True):
+           checked=True, watched=None):
     """Run a function on a model with recorded numbers for its other arguments: a `Recording` (RBDA 10.4).
 
     function: such as `rbdlib.rnea`: its first argument is the model, and of the others those without a default value
@@ -45,6 +44,7 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     A function that chooses pivots by size, as those of closed loops do, chooses by a sample state: sample gives it, as
     {name of an input: numbers}, and what it leaves out is made up, with closed loops. The results are NaN in states
     where these pivots do not serve; see `rbdlib.compile.samples`. checked: compare both, as `require_agreement` does.
+    watched: the model itself if results are to be NaN also where H is singular; see `rbdlib.compile.singular_states`.
 
     Between recorded numbers == asks, as between symbols, whether both are the same variable or constant; q[0] == 0 is
     False. A function to which it matters whether a number is 0 at run time is found out where it shows at the sample or
@@ -63,7 +63,8 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
     numbers = np.array([*(Recorded(recorder, k) for k in range(recorder.input_size)), None], dtype=object)
     parts = np.split(numbers, np.cumsum(sizes))
     arguments = {name: part.reshape(shape)[()] for (name, shape), part in zip(inputs, parts, strict=False)}
-    model = with_parameters(model, {name: arguments.pop(name) for name in parameters})
+    symbols = {name: arguments.pop(name) for name in parameters}
+    model = with_parameters(model, symbols)
     try:
         result = function(model, **arguments, **fixed)
     except SampleError:
@@ -73,6 +74,10 @@ def record(function, model, given=(), parameters=(), fixed=None, shapes=None, si
         raise TypeError(f"{name_of(function)} cannot be recorded, although it can deal with numbers. Of numbers that "
                         f"are known at run time only it says: {str(error).rstrip('.')}. {REMEDY}") from error
     relied_on = recorder.choices.not_negative
+    divides = any(done.operation == "/" for done in recorder.assignments)
+    if watched is not None and divides and can_be_singular(watched):
+        relied_on += doubts(with_parameters(watched, symbols), arguments["q"], arguments.get("t", 0.0),
+                            recorder.choices)
     outputs, structure = taken_apart(result, RESULT_NAMES.get(name_of(function), ()),
                                      one_where(relied_on) if relied_on else 1.0)
     program = Program(tuple(inputs), tuple(recorder.assignments), tuple(outputs))
@@ -125,28 +130,18 @@ def arguments_of(function):
     return arguments
 
 
-def input_names(function, given=(), fixed=()):
-    """The names of the arguments that become inputs, in the function's order."""
-    return [name for name, argument in _known([*given, *fixed], function).items() if name not in fixed
-            and (argument.default is argument.empty or name in given)]
-
-
-def _known(names, function):
-    """{name: inspect.Parameter} of the arguments after the model. ValueError if some of these names are not there."""
-    known = {argument.name: argument for argument in arguments_of(function)}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise ValueError(f"{name_of(function)} has no argument {unknown[0]!r}; it has {', '.join(sorted(known))}.")
-    return known
-
-
 def inputs_of(function, model, given=(), parameters=(), fixed=None, shapes=None):
     """The inputs of the program that a function becomes, a list of `Argument`; arguments as for `record`."""
-    shapes = shapes or {}
+    shapes, fixed = shapes or {}, fixed or {}
     if not hasattr(shapes, "items"):
         raise TypeError(f"shapes is {shapes!r}; give {{name: shape}}, such as shapes={{'x': (3,)}}.")
-    _known(shapes, function)
-    return [*(Argument(name, shape_of(name, model, shapes)) for name in input_names(function, given, fixed or ())),
+    known = {argument.name: argument for argument in arguments_of(function)}
+    unknown = [name for name in (*given, *fixed, *shapes) if name not in known]
+    if unknown:
+        raise ValueError(f"{name_of(function)} has no argument {unknown[0]!r}; it has {', '.join(sorted(known))}.")
+    names = [name for name, argument in known.items() if name not in fixed
+             and (argument.default is argument.empty or name in given)]
+    return [*(Argument(name, shape_of(name, model, shapes)) for name in names),
             *(Argument(name, ()) for name in parameters)]
 
 

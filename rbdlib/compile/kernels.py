@@ -31,12 +31,12 @@ BACKENDS = ("c", "numba", "numpy", "jax")
 NAME = "algorithm"
 
 
-class Compiled(namedtuple("Compiled", "kernel backend what inputs direct making shapes structure divides text")):
+class Compiled(namedtuple("Compiled", "kernel backend inputs direct making shapes structure text")):
     """A kernel and all that is known of it.
 
-    what: what `cheapest` was called with; inputs: a list of `Argument`; direct: the same for one state, or None;
-    making: how long it took (s); shapes: those of the outputs; structure: how the result is made of them (see
-    `rbdlib.compile.executer.rebuild`); divides: whether one number is divided by another; text: of `program`.
+    inputs: a list of `Argument`; direct: the same for one state, or None; making: how long it took (s); shapes: those
+    of the outputs; structure: how the result is made of them (see `rbdlib.compile.executer.rebuild`); text: of the
+    program.
     """
 
     seconds = property(lambda self: self.making + getattr(self.kernel, "compile_seconds", 0.0),
@@ -82,8 +82,8 @@ def compiled(what, backend, use_cache=True, progress=None, alone=False):
                 if backend != "auto":
                     raise
                 cache.warn(f"The backend {name!r} is left out: {error}")
-    return Compiled(kernel, name, what, inputs, direct, time.perf_counter() - start, list(map(tuple, entry["shapes"])),
-                    entry["structure"], entry["divides"], entry["program"])
+    return Compiled(kernel, name, inputs, direct, time.perf_counter() - start, list(map(tuple, entry["shapes"])),
+                    entry["structure"], entry["program"])
 
 
 def choices(backend):
@@ -144,7 +144,6 @@ def _recorded(what):
     recording = cheapest(**what)
     program = recording.program
     return {"structure": recording.structure, "shapes": [result.shape for result in program.outputs],
-            "divides": any(operation == "/" for operation, _ in program.assignments),
             "program": json.dumps([program.inputs, program.assignments, program.outputs, list(program.names.items())]),
             }, program
 

@@ -24,8 +24,6 @@ AXIAL = (Revolute, Prismatic, Helical, Cylindrical)
 NEARLY_PARALLEL = 1e-3
 #: A number so small, compared with those that it is the sum of, is rounding error of zero.
 ROUNDING = 1e-15
-
-
 #: The parts of a transform: rotz(theta) xlt(d z) rotx(alpha) xlt(a x) rotz(phi) xlt(e z) (RBDA 4.3, A.4).
 AxialScrews = namedtuple("AxialScrews", "theta d alpha a phi e")
 

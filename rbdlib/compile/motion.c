@@ -26,17 +26,15 @@ typedef struct {
                                                says what q and qd are */
     const double **in;                      /* arguments of the kernel, the first two of which are q and qd, */
     const size_t *step;                     /* how far it is from one run's to the next one's, */
-    Kernel kernel, mover, mender, watch;    /* rate or acceleration; q moved along u; Euler parameters put right; */
-    const Kernel *others;                   /* by how much H is not singular; more kernels, with other pivots */
+    Kernel kernel, mover, mender;           /* rate or acceleration; q moved along u; Euler parameters put right */
+    const Kernel *others;                   /* more kernels, with other pivots */
     size_t more;
-    const size_t *seen;                     /* which arguments of the kernel the watch takes, */
-    size_t watching;                        /* and how many */
     Kernel corrector;                       /* a correction of open loops: q, qd and by how much they are open; */
     const size_t *corrected;                /* which arguments of the kernel it takes, */
     size_t correcting, closing, open;       /* and how many; whether loops are closed; how many numbers say how open */
     const double *units;                    /* these are, in these units, of each run */
     Question drive, rescue;                 /* of Python: forces, what compiled functions have no answer to */
-    double *stage, *now, *answer, *doubt, *gaps;
+    double *stage, *now, *answer, *gaps;
                                             /* what the questions are about, and the answer */
     double *when, *work, *y, *k, *y_new, *rates, *errors, *between;
     double *t, *h;                          /* time and length of the next step of each run */
@@ -73,19 +71,6 @@ static int applied(const Run *r, Kernel function, const size_t *which, size_t ma
     for (size_t k = 0; k < many; k++)
         its[k] = in[which[k]], steps[k] = step[which[k]];
     return function(r->count, its, steps, out);
-}
-
-/* Whether no state's H is singular, or nearly so; the results of those in which it is become NaN. */
-static int watched(Run *r, const double *const in[], const size_t step[], double *result, size_t wide)
-{
-    double *const out[] = {r->doubt};
-    int clean = 1;
-    applied(r, r->watch, r->seen, r->watching, in, step, out);
-    for (size_t b = 0; b < r->count; b++)
-        for (size_t e = b * r->nv; e < (b + 1) * r->nv; e++)
-            if (!(r->doubt[e] > 0))
-                clean = 0, result[b * wide] = NAN;
-    return clean;
 }
 
 /* Python's answer for a row, in r->answer. */
@@ -126,8 +111,6 @@ static int asked(Run *r, int what, const double *t, const double *q, const doubl
     if (kernel) {
         double *const out[] = {result};
         clean = kernel(r->count, in, steps, out);
-        if (clean >= 0 && what != MOVE && r->watch)
-            clean = watched(r, in, steps, result, wide) ? clean : 0;
         if (clean < 0)
             return NO_MEMORY;
     }
@@ -197,8 +180,6 @@ static int closed(Run *r, const double *only, double *q, double *qd, size_t q_st
     for (int round = 0; r->corrector && many && round < FEW; round++) {
         if (applied(r, r->corrector, r->corrected, r->correcting, in, step, out) < 0)
             return NO_MEMORY;
-        if (r->watch)
-            watched(r, in, step, r->gaps, r->open);
         for (size_t b = 0; b < r->count; b++) {
             const double *delta = r->gaps + b * r->open, *unit = r->units + r->run[b] * r->open;
             double gap = 0, relative = 0;

@@ -153,7 +153,6 @@ class Recorded(Scalar):
 
 # Few places for many variables, and long programs cut into pieces
 
-
 #: Consecutive assignments of a program, those numbered first, ..., last - 1. reads: the variables made before, inputs
 #: included, that they use; writes: those they make that are used afterwards.
 Piece = namedtuple("Piece", "first last reads writes")

@@ -57,19 +57,18 @@ class Sample:
 
     def values(self):
         """{name: array} for all inputs."""
-        for attempt in range(ATTEMPTS if self.made is None else 0):
+        last = 0 if set(self.parameters) <= set(self.given) else ATTEMPTS - 1
+        for attempt in range(last + 1 if self.made is None else 0):
             rng = np.random.default_rng(attempt)
             self.made = {name: rng.uniform(0.5, 1.5) for name in self.parameters} | self.given
             try:
                 self.made |= self._state(rng, {name for name, _ in self.inputs} - set(self.made))
                 break
             except ValueError as error:
-                reason, self.made = error, None
-                if set(self.parameters) <= set(self.given):
-                    break
-        if self.made is None:
-            raise SampleError(f"No sample state was found in which all loops are closed: {reason} Give one, "
-                              "sample={...}, with a number for each parameter of the model.") from reason
+                self.made = None
+                if attempt == last:
+                    raise SampleError(f"No sample state was found in which all loops are closed: {error} Give one, "
+                                      "sample={...}, with a number for each parameter of the model.") from error
         rng = np.random.default_rng(ATTEMPTS)
         for name, shape in self.inputs:
             self.made.setdefault(name, rng.normal(size=shape))

@@ -3,19 +3,16 @@
 A readable algorithm compares what it divides by with what that was computed from, and refuses where nothing but
 rounding is left of it; a compiled program divides. Where every body itself resists the motion of its joint, H is
 positive definite in all states (RBDA 6.4, 7.1). For other models, such as those with massless bodies, or with symbols
-in place of masses, a second program is compiled, which gives the pivots of H; states in which one of them is doubtful
-are handed to the readable function.
+in place of masses, the program works out the pivots of H too, and its results are NaN where one of them is doubtful.
 """
-
-from math import prod
 
 import numpy as np
 
 from rbdlib.book.ch04_kinematics import joints_at
-from rbdlib.book.ch04_model import Model
 from rbdlib.book.ch06_factorisation import inverse, ltdl
-from rbdlib.compile.kernels import compiled
 from rbdlib.compile.parameters import free_symbols
+from rbdlib.compile.program import Recorded
+from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.scalars import zeros
 
@@ -23,38 +20,20 @@ from rbdlib.numbers.scalars import zeros
 DOUBTFUL = 1e-12
 
 
-def watch_over(variant, how):
-    """A `Watch`, compiled as how says, over a `Compiled`; None where that does not divide, or H is never singular."""
-    model, names = variant.what["model"], [name for name, _ in variant.inputs]
-    if not (variant.divides and "q" in names and isinstance(model, Model) and can_be_singular(model)):
-        return None
-    return Watch({"function": excess, "model": model, "parameters": variant.what["parameters"],
-                  "given": tuple(name for name in ("t",) if name in names)}, how)
+def doubts(model, q, t, choices):
+    """Recorded numbers of which one is negative or NaN where H is doubtful; none if it is so at the sample state.
+
+    choices: the `rbdlib.compile.samples.Choices` of the recording. What can do without H needs no pivots of it.
+    """
+    try:
+        left = excess(model, q, t)
+        singular = not (choices.values(left) > 0).all()
+    except (ValueError, ArithmeticError):
+        singular = True
+    return [] if singular else [x for x in left if isinstance(x, Recorded)]
 
 
-class Watch:
-    """Tells in which states H is too nearly singular for a compiled program. seconds: what it took to compile."""
-
-    def __init__(self, what, how):
-        try:
-            self.compiled = compiled(what, **how)
-        except ValueError:                                  # singular wherever it was tried
-            self.compiled = None
-
-    seconds = property(lambda self: self.compiled.seconds if self.compiled else 0.0)
-
-    def doubtful(self, arrays, batch):
-        """The doubtful states of a batch, an array of their numbers 0..B-1. arrays: {name: array} of the arguments."""
-        B = prod(batch)
-        if self.compiled is None:
-            return np.arange(B)
-        left = np.empty((B, *self.compiled.shapes[0]))
-        self.compiled.kernel(self.compiled.flat(arrays, batch), [left])
-        if left.min(initial=np.inf) > 0:                    # false where there is NaN, which is doubtful, too
-            return np.arange(0)
-        return np.flatnonzero(~(left > 0).all(axis=1))
-
-
+@kept_for_model
 def can_be_singular(model):
     """True if H may be singular in some state: where a body alone does not resist its joint, or symbols do.
 

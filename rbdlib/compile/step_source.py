@@ -10,8 +10,6 @@ from rbdlib.compile.program import Assignment, Recorded, operand_of
 from rbdlib.compile.simplify import BookRules
 
 FORMS = {"+": "({} + {})", "-": "({} - {})", "*": "({} * {})", "/": "({} / {})", "neg": "(-{})", "sqrt": "sqrt({})"}
-
-
 #: A C function that a step calls: the widths of its arrays, and of its result.
 Call = namedtuple("Call", "takes gives")
 

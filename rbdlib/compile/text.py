@@ -54,8 +54,7 @@ def to_text(program):
     are written with all their digits. Raises ValueError for names that cannot be written.
     """
     inline = _written_in_place(program)
-    names = _names(program, inline)
-    first = program.input_size
+    names, first = _names(program, inline), program.input_size
 
     def text(x):
         if isinstance(x, int):
@@ -93,10 +92,10 @@ def _written_in_place(program):
     for y, (operation, operands) in enumerate(program.assignments, start=first):
         size[y] = 1
         for place, x in enumerate(operands):
-            if movable(x) and program.assignments[x - first].operation in _FITS.get((operation, place), ""):
-                if size[y] + size[x] <= LONGEST:
-                    inline.add(x)
-                    size[y] += size[x]
+            if movable(x) and program.assignments[x - first].operation in _FITS.get((operation, place), "") and (
+                    size[y] + size[x] <= LONGEST):
+                inline.add(x)
+                size[y] += size[x]
     return inline | {x for x in program.output_entries if movable(x)}
 
 

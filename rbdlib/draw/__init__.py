@@ -9,6 +9,7 @@ try:
 except ImportError as error:
     raise ImportError('rbdlib.draw needs matplotlib. Install it with: pip install "rbdlib[plot]"') from error
 
+from rbdlib.draw import shapes, style
 from rbdlib.draw.fields import ellipsoid, force_line, screw_axis, turn, velocity_field
 from rbdlib.draw.figures import lamp, particle, pendulum
 from rbdlib.draw.films import animate
@@ -17,48 +18,11 @@ from rbdlib.draw.graphs import graph, pattern, sparsity
 from rbdlib.draw.interactive import explore, picture, slider
 from rbdlib.draw.models import axes_for, forces, model, trail, velocities
 from rbdlib.draw.scenes import Scene, scene
-from rbdlib.draw.shapes import (
-    angle_arc,
-    arrow,
-    body,
-    box,
-    carriage,
-    cuboid,
-    curve,
-    ellipse,
-    frame,
-    ground,
-    line_through,
-    link,
-    pin,
-    point,
-    rail,
-    rod,
-    write,
-)
-from rbdlib.draw.style import (
-    AXIS_X,
-    AXIS_Y,
-    AXIS_Z,
-    BODY,
-    FORCE,
-    GREY,
-    HIGHLIGHT,
-    INERTIA,
-    INK,
-    MOMENTUM,
-    MOTION,
-    axes2d,
-    axes3d,
-    figure,
-    use_style,
-)
+from rbdlib.draw.shapes import *
+from rbdlib.draw.style import *
 
-__all__ = [
-    "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION", "Scene",
-    "angle_arc", "animate", "arrow", "axes2d", "axes3d", "axes_for", "body", "box", "carriage", "cuboid", "curve",
-    "ellipse", "ellipsoid", "explore", "figure", "force_line", "forces", "formula", "frame", "graph", "ground",
-    "lamp", "line_through", "link", "model", "particle", "pattern", "pendulum", "picture", "pin", "point", "rail",
-    "rod", "scene", "screw_axis", "show_code", "slider", "sparsity", "table", "trail", "turn", "use_style",
-    "velocities", "velocity_field", "write",
+__all__ = shapes.__all__ + style.__all__ + [
+    "Scene", "animate", "axes_for", "ellipsoid", "explore", "force_line", "forces", "formula", "graph", "lamp", "model",
+    "particle", "pattern", "pendulum", "picture", "scene", "screw_axis", "show_code", "slider", "sparsity", "table",
+    "trail", "turn", "velocities", "velocity_field",
 ]

@@ -10,7 +10,8 @@ from matplotlib.patches import Polygon
 from rbdlib.book import ch02_planar as planar
 from rbdlib.book.ch02_spatial import point_velocity
 from rbdlib.draw.shapes import arrow, circle, curve, line_through, point, stroke, write
-from rbdlib.draw.style import FORCE, INERTIA, INK, MOTION, in_axes, is_3d, numbers
+from rbdlib.draw.solids import sphere
+from rbdlib.draw.style import FORCE, INERTIA, INK, MOTION, in_axes, is_3d, numbers, positive
 from rbdlib.methods.screws import screw_of_force, screw_of_motion
 from rbdlib.numbers.pivots import across, principal_axes
 from rbdlib.numbers.scalars import TOLERANCE, matrix
@@ -36,18 +37,15 @@ def velocity_field(ax, v, extent=(-2, 2, -2, 2), *, plane="xy", height=0.0, n=9,
     v, extent = _spatial(v, "v"), numbers(extent, 4, "extent")
     if plane not in _PLANES or (plane != "xy" and not is_3d(ax)):
         raise ValueError(f"plane is {plane!r}; expected 'xy', or in space also 'yz' or 'zx'.")
-    if scale is not None and not numbers([scale], 1, "scale")[0] > 0:
-        raise ValueError(f"scale is {scale}; expected a positive number of metres for 1 m/s.")
     i, j, k = _PLANES[plane]
     grid = np.zeros((n, n, 3))
     grid[..., i], grid[..., j] = np.meshgrid(*(np.linspace(low, high, n) for low, high in extent.reshape(2, 2)))
     grid[..., k] = height
     P = grid.reshape(-1, 3)
     V = np.array([point_velocity(v, p) for p in P])
-    if scale is None:
-        fastest = np.linalg.norm(V, axis=1).max()
-        step = min(extent[1] - extent[0], extent[3] - extent[2]) / max(n - 1, 1)
-        scale = step / fastest if fastest > 0 else 1.0
+    fastest, step = np.linalg.norm(V, axis=1).max(), min(extent[1::2] - extent[::2]) / max(n - 1, 1)
+    fitting = step / fastest if fastest else 1.0
+    scale = fitting if scale is None else positive(scale, "scale", " of metres for 1 m/s")
     if is_3d(ax):
         ax.quiver(*P.T, *(scale * V).T, color=color, lw=1.2, arrow_length_ratio=0.3)
     else:
@@ -133,7 +131,11 @@ def ellipsoid(ax, A, center=(0, 0, 0), color=INERTIA, label="", *, scale=1.0, ax
     center, (scale, alpha, width) = in_axes(ax, center, "center"), numbers([scale, alpha, width], 3, "the look")
     half_axes = scale * values * vectors
     if n == 3:
-        _in_space(ax, half_axes, center, color, alpha, width)
+        if alpha:
+            surface = np.moveaxis(center + sphere(24, 48) @ half_axes.T, -1, 0)
+            ax.plot_surface(*surface, color=color, alpha=alpha, linewidth=0, rstride=1, cstride=1, shade=False)
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            stroke(ax, center + circle(96) @ half_axes[:, [i, j]].T, color, 0.6 * width)
     else:
         outline = center + circle(96) @ half_axes.T
         ax.add_patch(Polygon(outline, facecolor=to_rgba(color, alpha), edgecolor="none", zorder=2))
@@ -159,14 +161,3 @@ def _principal_axes(A, n):
     if tuple(np.round(vectors[::-1, -1], 9)) < (0,) * n:
         vectors[:, -1] *= -1
     return np.maximum(values, 0), vectors
-
-
-def _in_space(ax, half_axes, center, color, alpha, width):
-    if alpha:
-        u, height = circle(48), np.linspace(-np.pi / 2, np.pi / 2, 25)
-        sphere = np.stack([np.outer(np.cos(height), u[:, 0]), np.outer(np.cos(height), u[:, 1]),
-                           np.outer(np.sin(height), np.ones(len(u)))])
-        surface = center[:, None, None] + np.tensordot(half_axes, sphere, 1)
-        ax.plot_surface(*surface, color=color, alpha=alpha, linewidth=0, rstride=1, cstride=1, shade=False)
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        stroke(ax, center + circle(96) @ half_axes[:, [i, j]].T, color, 0.6 * width)

@@ -11,7 +11,7 @@ from PIL import Image
 from rbdlib.book.ch04_model import Model
 from rbdlib.draw.interactive import Picture
 from rbdlib.draw.models import axes_for, model as draw_model, path, plane_of, positions
-from rbdlib.draw.style import MOTION, figure_of, numbers, quiet_layout
+from rbdlib.draw.style import MOTION, figure_of, numbers, positive, quiet_layout
 
 _LARGEST = 1_500_000
 _MOST_FRAMES = 60
@@ -101,13 +101,8 @@ def sampled(model, t, q, speed, interval):
     if len(t) != len(q) or len(t) < 2 or (np.diff(t) <= 0).any():
         raise ValueError(f"t has {len(t)} times for {len(q)} positions q; expected one increasing time for each of two "
                          f"or more positions.")
-    if not numbers([speed], 1, "speed")[0] > 0:
-        raise ValueError(f"speed is {speed}; expected a positive number, 1 for the pace of the motion itself.")
-    lasts = 1000 * (t[-1] - t[0]) / speed
-    if interval is None:
-        interval = max(50, lasts / _MOST_FRAMES)
-    elif not numbers([interval], 1, "interval")[0] > 0:
-        raise ValueError(f"interval is {interval}; expected a positive number of milliseconds.")
+    lasts = 1000 * (t[-1] - t[0]) / positive(speed, "speed", ", 1 for the pace of the motion itself")
+    interval = max(50, lasts / _MOST_FRAMES) if interval is None else positive(interval, "interval", " of milliseconds")
     times = np.linspace(t[0], t[-1], max(int(round(lasts / interval)), 1) + 1)
     rows = np.column_stack([np.interp(times, t, column) for column in q.T])
     return t, times, [model.normalise(row) for row in rows], interval

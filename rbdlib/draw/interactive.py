@@ -9,6 +9,7 @@ import html
 import inspect
 import io
 import os
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -99,11 +100,8 @@ def picture(drawing, alt):
 
 def in_notebook():
     """True if this code runs in a Jupyter kernel, so that pictures can be displayed."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return False
-    return hasattr(get_ipython(), "kernel")
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 class Exploration:

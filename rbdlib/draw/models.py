@@ -7,13 +7,14 @@ they draw the plane "xy", "xz" or "yz" of the base; without one, that in which t
 import numpy as np
 
 from rbdlib.book.ch04_kinematics import body_velocities
-from rbdlib.book.ch04_model import Model, external_forces
+from rbdlib.book.ch04_model import external_forces, require_model
 from rbdlib.draw.fields import turn
 from rbdlib.draw.posture import Posture, bare, link_ends, reach
 from rbdlib.draw.shapes import arrow, frame, stroke, write
 from rbdlib.draw.sketch import UNSEEN, InPlane, InSpace, end_stops, spring
 from rbdlib.draw.style import BODY, FORCE, MOTION, axes2d, axes3d, is_3d, numbers
 from rbdlib.numbers.scalars import vector
+from rbdlib.numbers.validation import one_of
 
 
 def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", margin=0.15, t=0.0, **options):
@@ -24,7 +25,7 @@ def axes_for(model, q=None, *, plane=None, tips=None, inertias=False, title="", 
     the sides, as a part of the extent. t: time, or one for each position (s), for joints that depend on it. options:
     further ones of `axes2d` or `axes3d`, such as view=, fig=, at=, size=.
     """
-    _require_model(model)
+    require_model(model)
     rows = positions(model, model.neutral() if q is None else q)
     plane = plane_of(model) if plane is None else plane
     flat = plane != "space"
@@ -64,24 +65,14 @@ def positions(model, q):
     return [vector(row, model.nq, f"q[{k}]") for k, row in enumerate(rows)]
 
 
-def _require_model(model):
-    if not isinstance(model, Model):
-        raise TypeError(f"model is {type(model).__name__}; expected a Model, such as rbdlib.load('double_pendulum').")
-
-
 def _posture(ax, model, q, plane, t=0.0, tips=None):
-    _require_model(model)
-    return Posture(model, q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
+    return Posture(require_model(model), q, _shown(ax, model, plane), t, tips, flat=not is_3d(ax))
 
 
 def _shown(ax, model, plane):
     """The plane to which the coordinates of the picture belong."""
-    if is_3d(ax):
-        return "xy"
-    if plane is None:
-        plane = plane_of(model)
-        return "xy" if plane == "space" else plane
-    return plane
+    plane = "space" if is_3d(ax) else plane_of(model) if plane is None else plane
+    return "xy" if plane == "space" else plane
 
 
 def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, frames=False, axes=False, joints=True,
@@ -99,8 +90,7 @@ def model(ax, model, q=None, *, plane=None, t=0.0, masses=True, inertias=False, 
     and inertia would. color: of the links. t: time (s), for joints that depend on it.
     """
     pose = _posture(ax, model, q, plane, t, tips)
-    if labels not in ("", "numbers", "names"):
-        raise ValueError(f"labels is {labels!r}; choose 'numbers', 'names' or ''.")
+    one_of(("", "numbers", "names"), labels, "labels")
     strokes = InSpace(ax, pose, color) if is_3d(ax) else InPlane(ax, pose, color)
     half = 0.22 * reach(model)
     for i in model.bodies if axes else ():
@@ -147,7 +137,7 @@ def trail(ax, model, q, body=None, point=None, *, plane=None, color=MOTION, labe
 
 def path(ax, model, q, body=None, point=None, *, plane=None, t=0.0):
     """The points that `trail` connects, in the coordinates of the axes."""
-    _require_model(model)
+    require_model(model)
     i = model.N_B if body is None else body
     if i not in model.bodies:
         raise ValueError(f"body is {body!r}; this model has the bodies 1 to {model.N_B}.")
@@ -178,9 +168,8 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
     line of action passes nearest to the body's frame, "joint" at the origin of that frame. scale: metres drawn for 1 N
     (without it, the longest arrow takes a third of the model's reach).
     """
-    for name, value, choice in (("at", at, ("line", "joint")), ("coordinates", coordinates, ("base", "body"))):
-        if value not in choice:
-            raise ValueError(f"{name} is {value!r}; choose {choice[0]!r} or {choice[1]!r}.")
+    one_of(("line", "joint"), at, "at")
+    one_of(("base", "body"), coordinates, "coordinates")
     pose, arrows, moments = _posture(ax, model, q, plane, t), [], []
     for i, force in enumerate(external_forces(model, f)):
         n, push = (part @ pose.E[i] if coordinates == "body" else pose.view @ part for part in np.split(force, 2))
@@ -203,8 +192,7 @@ def forces(ax, model, q, f, *, at="line", coordinates="base", plane=None, scale=
 def _draw_arrows(ax, arrows, scale, size, color):
     seen = slice(0, 3 if is_3d(ax) else 2)
     longest = max((np.linalg.norm(along[seen]) for _, along in arrows), default=0.0)
-    if scale is None:
-        scale = size / (3 * longest) if longest else 1.0
+    scale = size / (3 * longest or size) if scale is None else scale
     for P, along in arrows:
         if np.linalg.norm(along[seen]) > 1e-9 * (longest or 1):
             arrow(ax, P, scale * along, color)

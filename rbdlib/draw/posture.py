@@ -107,12 +107,6 @@ def joint_places(model):
     return [None, *(place(model.X_tree[i]) for i in model.bodies)]
 
 
-@kept_for_model
-def far_ends(model):
-    """The `far_end` of each body; None for the base."""
-    return [None, *(far_end(model.inertia[i]) for i in model.bodies)]
-
-
 def link_ends(model, tips=None):
     """The points (m), in the coordinates of each body, to which its sticks lead from its origin.
 
@@ -131,7 +125,7 @@ def link_ends(model, tips=None):
         ends[i] += [numbers(P, 3, f"tips[{i}]") for P in np.reshape(given, (-1, np.shape(given)[-1]))]
     for i in model.bodies:
         if not ends[i]:
-            ends[i].append(far_ends(model)[i])
+            ends[i].append(far_end(model.inertia[i]))
     return ends
 
 
@@ -140,9 +134,7 @@ def far_end(I):
 
     It is at most twice as far from the origin as the centre of mass.
     """
-    if not I[5, 5]:
-        return np.zeros(3)
-    m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I))
+    m, c, I_C = (np.asarray(x, float) for x in I_to_mcI(I)) if I[5, 5] else (0.0, np.zeros(3), I)
     distance = np.linalg.norm(c)
     if distance < 1e-9:
         return np.zeros(3)

@@ -11,14 +11,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rbdlib.book.ch04_joints import Cylindrical, Helical, Prismatic
 from rbdlib.book.ch04_model import external_forces
 from rbdlib.contact.geometry import contacts_of
 from rbdlib.contact.simulation import ContactTrajectory
 from rbdlib.contact.soft_simulation import SoftTrajectory
 from rbdlib.draw.posture import Posture, place
 from rbdlib.draw.sketch import UNSEEN, InSpace
-from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, HIGHLIGHT, MOTION, numbers
+from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, HIGHLIGHT, MOTION, numbers
 from rbdlib.motion.simulate import Trajectory
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 
@@ -29,8 +28,6 @@ LAYERS = {"links": "Links", "masses": "Centres of mass", "inertias": "Ellipsoids
 ASIDE = 0.1234
 TURN_STEP = 1 / 32000
 _STEPS = 30000
-
-
 #: The makers of `solids`, which here say what is to be made, in the coordinates of the picture.
 _SHAPES = SimpleNamespace(
     tube=lambda start, end, radius, sides=10: (
@@ -44,20 +41,6 @@ class Recorded(InSpace):
     """The picture of a model in space, taken apart: `parts_of` gives what belongs to each body."""
 
     solid = _SHAPES
-
-    def __init__(self, pose, color=BODY, travel=None):
-        super().__init__(None, pose, color)
-        self.travel = travel or {}
-
-    def slide(self, i):
-        """The guide of a joint that slides, as long as the motion needs; a rack and a pinion as they are."""
-        if not isinstance(self.kind(i), (Prismatic, Cylindrical, Helical)):
-            super().slide(i)
-            return
-        low, high = self.travel.get(i, (0.0, 0.0))
-        P, d = self.pose.places[i], self.direction(i)
-        ends = [P + (end + sign * 3 * self.thick) * d for end, sign in ((min(0, low), -1), (max(0, high), 1))]
-        self.parts.append((self.solid.tube(*ends, 0.6 * self.thick), GREY))
 
     def parts_of(self):
         """{body: list of parts}, each in the coordinates of its body, those of the base under 0."""

@@ -19,7 +19,7 @@ from rbdlib.draw.films import sampled
 from rbdlib.draw.interactive import Picture, picture
 from rbdlib.draw.models import axes_for, model as draw_model, positions, trail as draw_trail
 from rbdlib.draw.posture import link_ends, reach
-from rbdlib.draw.style import BODY, FORCE, MOTION, numbers
+from rbdlib.draw.style import BODY, FORCE, MOTION, numbers, positive
 from rbdlib.motion.simulate import Trajectory
 
 #: A page should load no more than this for one figure (bytes).
@@ -97,10 +97,8 @@ def scene(subject, t=None, q=None, *, alt="", caption="", forces=None, arrows=No
     names = [show] if isinstance(show, str) else list(show)
     if unknown := [name for name in names if name not in viewer.LAYERS]:
         raise ValueError(f"show names {unknown[0]!r}; choose among {', '.join(viewer.LAYERS)}.")
-    look = {"speed": numbers([speed], 1, "speed")[0], "view": numbers(view, 2, "view"),
-            "show": [name for name in viewer.LAYERS if name in (*_SHOWN, *names)]}
-    if not look["speed"] > 0:
-        raise ValueError(f"speed is {speed}; expected a positive number, 1 for the pace of the motion itself.")
+    look = {"speed": positive(speed, "speed", ", 1 for the pace of the motion itself"),
+            "view": numbers(view, 2, "view"), "show": [name for name in viewer.LAYERS if name in (*_SHOWN, *names)]}
     if not 150 <= numbers([height], 1, "height")[0] <= 2000:
         raise ValueError(f"height is {height}; expected pixels from 150 to 2000.")
     trail = [int(i) for i in np.ravel(trail)]
@@ -141,8 +139,7 @@ def _subject(subject, t, q):
         return subject, np.zeros(1), rows, None
     times = numbers(t, np.size(t), "t")
     if len(times) != len(rows):
-        raise ValueError(f"t has {len(times)} times for {len(rows)} positions q; expected one time for each "
-                         f"position.")
+        raise ValueError(f"t has {len(times)} times for {len(rows)} positions q; expected one time for each position.")
     return subject, times, rows, None
 
 
@@ -166,7 +163,7 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
                   if hasattr(model.joints[i], "direction")}
     travel = {i: [(p.r[i] - p.places[i]) @ (d @ p.E[i]) for p in postures] for i, d in directions.items()}
     ends = {i: (min(along), max(along)) for i, along in travel.items()}
-    parts = viewer.Recorded(postures[0], color, ends).parts_of()
+    parts = viewer.Recorded(None, postures[0], color, ends).parts_of()
     every = np.concatenate([pose.points() for pose in postures])
     low, high = every.min(axis=0), every.max(axis=0)
     g = np.asarray(model.gravity, float)
@@ -194,10 +191,7 @@ def _data(model, t, q, arrows, arrow_scale, trail, ground, tips, color, look):
 def _drawn(arrows, scale, unit):
     """{name: (points and vectors side by side, in metres; the largest force in words)}."""
     longest = max((np.linalg.norm(vectors, axis=2).max(initial=0) for _, vectors in arrows.values()), default=0.0)
-    if scale is None:
-        scale = unit / (2 * longest) if longest else 1.0
-    if not numbers([scale], 1, "arrow_scale")[0] > 0:
-        raise ValueError(f"arrow_scale is {scale}; expected a positive number of metres for 1 N.")
+    scale = unit / (2 * longest or unit) if scale is None else positive(scale, "arrow_scale", " of metres for 1 N")
     return {name: (np.concatenate([points, scale * vectors], axis=2),
                    f"{np.linalg.norm(vectors, axis=2).max(initial=0):.3g} N")
             for name, (points, vectors) in arrows.items()}

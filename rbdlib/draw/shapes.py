@@ -18,6 +18,10 @@ from rbdlib.book.ch02_spatial import X_to_Er, rotation, rz
 from rbdlib.draw.style import AXIS_X, AXIS_Y, AXIS_Z, BODY, GREY, INK, MOTION, in_axes, is_3d, numbers, spoken
 from rbdlib.numbers.validation import planar_transform
 
+__all__ = [
+    "angle_arc", "arrow", "body", "box", "carriage", "cuboid", "curve", "ellipse", "frame", "ground", "line_through",
+    "link", "pin", "point", "rail", "rod", "write",
+]
 HALO = [withStroke(linewidth=3, foreground="white")]
 
 
@@ -210,8 +214,7 @@ def pin(ax, P, *, size=9):
 
 def rail(ax, a, b, *, color=GREY):
     """The guide of a prismatic joint from the point a to the point b (m)."""
-    ends = np.array([in_axes(ax, a, "a"), in_axes(ax, b, "b")])
-    ax.plot(*ends.T, color=color, lw=4, solid_capstyle="butt", zorder=2)
+    stroke(ax, [in_axes(ax, a, "a"), in_axes(ax, b, "b")], color, 4, zorder=2, solid_capstyle="butt")
 
 
 def carriage(ax, P, angle=0.0, size=0.3, color="white", label=""):

@@ -147,13 +147,17 @@ class InPlane(_Sketch):
 
 
 class InSpace(_Sketch):
-    """Links as bars, joints as drums along their axes; all solids are sorted by depth together."""
+    """Links as bars, joints as drums along their axes; all solids are sorted by depth together.
+
+    travel: {joint that slides: (least, largest) position (m) that its guide must reach}; those of now, unless given.
+    """
 
     solid: Any = solid          # what makes the shapes; `scene_data` records them for a viewer instead
 
-    def __init__(self, ax, pose, color):
+    def __init__(self, ax, pose, color, travel=None):
         super().__init__(ax, pose, color)
         self.parts, self.dots, self.clouds, self.thick = [], [], [], 0.022 * self.unit
+        self.travel = travel or {}
 
     def base(self):
         for P, side, up in self.supports(UNSEEN):
@@ -172,7 +176,8 @@ class InSpace(_Sketch):
         elif isinstance(self.kind(i), _SLIDING):
             d = self.direction(i)
             P, along = pose.places[i], (pose.r[i] - pose.places[i]) @ d
-            ends = [P + (end - 3 * thick) * d for end in (min(0, along), max(0, along) + 6 * thick)]
+            low, high = self.travel.get(i, (along, along))
+            ends = [P + (min(0, low) - 3 * thick) * d, P + (max(0, high) + 3 * thick) * d]
             self.parts.append((self.solid.tube(*ends, 0.6 * thick), GREY))
 
     def body(self, i):

@@ -61,10 +61,14 @@ def tube(start, end, radius, sides=10):
 
 def ellipsoid(center, axes, rows=7, columns=14):
     """The ellipsoid about center whose three half-axes (m) are the rows of ``axes``."""
-    u, w = np.linspace(0, np.pi, rows + 1), np.linspace(0, 2 * np.pi, columns + 1)
-    unit = np.stack([np.outer(np.sin(u), np.cos(w)), np.outer(np.sin(u), np.sin(w)),
-                     np.outer(np.cos(u), np.ones(columns + 1))], axis=-1)
-    return _between(center + unit @ np.asarray(axes, float))
+    return _between(center + sphere(rows, columns) @ np.asarray(axes, float))
+
+
+def sphere(rows, columns):
+    """Points of the sphere of radius 1 about the origin, in rows from pole to pole: (rows + 1, columns + 1, 3)."""
+    polar = np.linspace(0, np.pi, rows + 1)[:, None, None]
+    around = np.insert(circle(columns), 2, 0, axis=1)
+    return np.sin(polar) * around + np.cos(polar) * [0, 0, 1]
 
 
 def ball(center, radius):

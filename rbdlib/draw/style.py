@@ -15,6 +15,11 @@ from matplotlib.figure import Figure
 
 from rbdlib.numbers.scalars import floats, vector
 
+__all__ = [
+    "AXIS_X", "AXIS_Y", "AXIS_Z", "BODY", "FORCE", "GREY", "HIGHLIGHT", "INERTIA", "INK", "MOMENTUM", "MOTION",
+    "axes2d", "axes3d", "figure", "use_style",
+]
+
 MOTION = "#0072B2"
 FORCE = "#D55E00"
 MOMENTUM = INERTIA = "#009E73"
@@ -110,6 +115,13 @@ def numbers(x, n, name):
     """x as an array of n floats; ValueError or TypeError naming the argument if it holds symbols, NaN, text."""
     return floats(vector(x, n, name),
                   f"{name} contains symbols, and a picture needs numbers. Substitute values for them first.")
+
+
+def positive(x, name, of_what):
+    """x as a float; ValueError unless it is a positive number of what it says."""
+    if not numbers([x], 1, name)[0] > 0:
+        raise ValueError(f"{name} is {x}; expected a positive number{of_what}.")
+    return float(x)
 
 
 def is_3d(ax):

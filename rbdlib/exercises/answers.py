@@ -21,17 +21,12 @@ _DIGITS = 30
 
 
 class Reading(namedtuple("Reading", "shape entries")):
-    """An answer as data: its shape, and its entries row by row, each a float or the tree of a formula with symbols."""
+    """An answer as data: its shape, and its entries row by row, each a float or the tree of a formula with symbols.
 
-    #: True if an entry is a formula with symbols in it.
-    symbolic = property(lambda self: not all(isinstance(entry, float) for entry in self.entries))
+    formulas: the entries with symbols in them.
+    """
 
-    @property
-    def symbols(self):
-        """The names of all symbols, a sorted list."""
-        from rbdlib.verification.trees.expression import symbols
-
-        return sorted({s.name for entry in self.entries if not isinstance(entry, float) for s in symbols(entry)})
+    formulas = property(lambda self: [entry for entry in self.entries if not isinstance(entry, float)])
 
     def array(self):
         """The entries, all of them numbers, as an array of floats."""
@@ -140,16 +135,12 @@ def _entry(leaf, where):
         raise Problem("error", f"Your answer{where} is {bool(leaf)}, which is a truth value. A number is wanted.")
     if is_sympy(leaf):
         return _expression(leaf, where)
-    if isinstance(leaf, (int, float, complex, Fraction, Decimal, np.number)) or (
+    if not isinstance(leaf, (int, float, complex, Fraction, Decimal, np.number)) and not (
             mpmath is not None and isinstance(leaf, (mpmath.mpf, mpmath.mpc))):
-        return _float(leaf, where)
-    raise Problem("error", _refusal(leaf, where))
-
-
-def _float(leaf, where):
-    real, imaginary = getattr(leaf, "real", leaf), getattr(leaf, "imag", 0)
+        raise Problem("error", _refusal(leaf, where))
+    parts: tuple = getattr(leaf, "real", leaf), getattr(leaf, "imag", 0)
     try:
-        value, rest = float(real), float(imaginary)
+        value, rest = map(float, parts)
     except OverflowError:
         raise Problem("error", f"The number{where} in your answer is too large to be meant.") from None
     except ValueError:

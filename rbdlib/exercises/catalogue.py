@@ -11,6 +11,7 @@ import tomllib
 from functools import cache
 
 from rbdlib.exercises.computed import ANSWERS
+from rbdlib.exercises.computed.draws import STEPS
 from rbdlib.exercises.declare import Computed, Exercise, Mistake
 from rbdlib.io.data import data_folder
 from rbdlib.io.model_file.expressions import evaluate
@@ -49,20 +50,22 @@ def _exercise(id, entry, computed):
     found = []
     for mistake in mistakes:
         name = mistake.get("computed", "")                 # "sign 2" is the second of the kind sign
-        answer = computed.mistakes[name] if name else as_answer(mistake["answer"])
+        if "otherwise" in mistake:
+            answer = computed.otherwise(**{step: _each_text(value, lambda name: STEPS.get(name, name), tuple)
+                                           for step, value in mistake["otherwise"].items()})
+        else:
+            answer = computed.mistakes[name] if name else as_answer(mistake["answer"])
         kind = re.sub(r" \d+$", "", name) or mistake.get("kind", "mistake")
-        found.append(Mistake(answer, " ".join(mistake["message"].split()), kind))
-    fields = {key: _plain(key, value) for key, value in entry.items()} | {"mistakes": tuple(found), "id": id}
+        found.append(Mistake(answer, _one_line(mistake["message"]), kind))
+    fields = {key: _each_text(value, str if key in ("solution", "question") else _one_line, tuple)
+              for key, value in entry.items()} | {"mistakes": tuple(found), "id": id}
     fields["reference"] = as_answer(entry["reference"]) if "reference" in entry else computed.reference
     extra = {"inputs": computed.inputs, "product": computed.product, "model": computed.model}
     return Exercise(**fields, **{key: value for key, value in extra.items() if value is not None})
 
 
-def _plain(key, value):
-    """A field as `Exercise` has it: sentences without the breaks of lines, and tuples instead of lists."""
-    if isinstance(value, list):
-        return tuple(_plain(key, entry) for entry in value)
-    return value if key in ("solution", "question") or not isinstance(value, str) else " ".join(value.split())
+def _one_line(text):
+    return " ".join(text.split())
 
 
 def formula(value, positive=""):
@@ -84,10 +87,10 @@ def formula(value, positive=""):
     return computed
 
 
-def _each_text(value, change):
-    """The value with each of its texts changed."""
+def _each_text(value, change, kind=list):
+    """The value with each of its texts changed, and its lists made of this kind."""
     if isinstance(value, list):
-        return [_each_text(entry, change) for entry in value]
+        return kind(_each_text(entry, change, kind) for entry in value)
     return change(value) if isinstance(value, str) else value
 
 

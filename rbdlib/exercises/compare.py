@@ -77,7 +77,7 @@ class ValueSetting:
 
 def is_formula(exercise):
     """True if the answer to a value exercise is a formula or an array of formulas."""
-    return bool(exercise.model or exercise.symbols) or _sound(exercise, read, computed(exercise.reference)).symbolic
+    return bool(exercise.model or exercise.symbols or _sound(exercise, read, computed(exercise.reference)).formulas)
 
 
 class FunctionSetting:
@@ -126,8 +126,11 @@ class FunctionSetting:
                 return None
             raise Problem(problem.kind, f"For {self.call(k)}, what your function returns cannot be used. "
                                         + problem.message.replace("Your answer", "The returned value")) from None
-        if reading.symbolic:
-            raise Problem("error", f"Your function returns the symbol {reading.symbols[0]}; it is called with numbers "
+        if reading.formulas:
+            from rbdlib.verification.trees.expression import symbols
+
+            name = min(symbol.name for formula in reading.formulas for symbol in symbols(formula))
+            raise Problem("error", f"Your function returns the symbol {name}; it is called with numbers "
                                    "and must return numbers.")
         return reading.array()
 

@@ -38,7 +38,10 @@ def copy_course(folder):
     """
     folder, copied, kept = Path(folder).expanduser(), [], []
     folder.mkdir(parents=True, exist_ok=True)
-    known = _known(folder / LIST)
+    try:
+        known = dict(json.loads((folder / LIST).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        known = {}
     for name, origin in course_files().items():
         target, new = folder / name, _fingerprint(origin)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -53,14 +56,6 @@ def copy_course(folder):
         known[name] = new
     (folder / LIST).write_text(json.dumps(known, indent=0), encoding="utf-8")
     return copied, kept
-
-
-def _known(path):
-    try:
-        known = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
 
 
 def _fingerprint(path):

@@ -128,7 +128,9 @@ class Computed:
     Fields: ``reference``, ``product``, ``inputs`` and ``model``, those of `Exercise`; ``mistakes``, the wrong answers
     by the name that the file gives them. A dictionary among these stands for the function with other steps, which are
     its keyword arguments; under the name of one of its arguments stands what is made of that before the call, under
-    "then" what is made of the result. ``steps``: the function that has them, where the reference itself has none.
+    "then" what is made of the result. Where these are values, or functions with a name in `computed.draws.STEPS`, the
+    file has the dictionary itself: ``otherwise = {turning = -1, g = "negative"}``. ``steps``: the function that has
+    them, where the reference itself has none.
     """
 
     reference: Any = None
@@ -139,11 +141,11 @@ class Computed:
     steps: Callable | None = None
 
     def __post_init__(self):
-        mistakes = {name: self._otherwise(**answer) if isinstance(answer, dict) else answer
+        mistakes = {name: self.otherwise(**answer) if isinstance(answer, dict) else answer
                     for name, answer in self.mistakes.items()}
         object.__setattr__(self, "mistakes", mistakes)
 
-    def _otherwise(self, then=lambda result: result, **others):
+    def otherwise(self, then=lambda result: result, **others):
         """The function with other steps, of other arguments, and with what ``then`` makes of its result."""
 
         def wrong(*given):

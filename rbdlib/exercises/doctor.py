@@ -22,7 +22,13 @@ def doctor():
     """Print what is there and what is missing. Returns 0 if the package itself can run, 1 if not."""
     print(f"rbdlib {_version('rbdlib')} in {PACKAGE}")
     print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}: {sys.executable}")
-    missing = [install for package, install, use in PARTS if not _said(package, install, use)]
+    missing = []
+    for package, install, use in PARTS:
+        if importlib.util.find_spec(package) is not None:
+            print(f"  ok      {package} {_version(package)}: {use}")
+        else:
+            print(f"  missing {package}: {use}. Install it with: pip install '{install}'")
+            missing.append(install)
     compiler = find_compiler()
     print(f"  {'ok     ' if compiler else 'missing'} C compiler: {compiler or 'Numba is taken; motions are slower'}")
     file = progress_file()
@@ -37,10 +43,3 @@ def _version(package):
         return version(package)
     except PackageNotFoundError:
         return "(not installed by pip)"
-
-
-def _said(package, install, use):
-    there = importlib.util.find_spec(package) is not None
-    print(f"  ok      {package} {_version(package)}: {use}" if there else
-          f"  missing {package}: {use}. Install it with: pip install '{install}'")
-    return there

@@ -54,7 +54,10 @@ def entries(case):
         kind, text = _about(case, (0,) * len(case.shape), "Your answer")
         return Report(False, kind, text)
     names = [entry_name(case.exercise, index, case.shape) for index in wrong]
-    if len(wrong) == 2 and _exchanged(case):
+    exchanged = case.answer.copy()
+    for index, other in zip(wrong, wrong[::-1], strict=True):
+        exchanged[:, *index] = case.answer[:, *other]
+    if len(wrong) == 2 and case.setting.tolerance.same(exchanged, case.reference):
         return Report(False, "entry", f"{sentence(names[0])} and {names[1]} are exchanged; everything else is right.")
     kind, text = _about(case, wrong[0])
     if len(wrong) == 1:
@@ -91,8 +94,7 @@ def _about(case, index, what="It"):
 
 def _finding(case, index):
     """The kind of error in one entry, and a phrase that continues "It ..."."""
-    whole = (slice(None), *index)
-    answer, reference, tolerance = case.answer[whole], case.reference[whole], case.setting.tolerance
+    answer, reference, tolerance = case.answer[:, *index], case.reference[:, *index], case.setting.tolerance
     if not reference.any():
         return "entry", "should be zero"
     known = relation(answer, reference, tolerance)
@@ -108,18 +110,9 @@ def _finding(case, index):
 
 def _example(case, index):
     """A sample at which the entry is wrong, in words; empty for plain numbers, which would give the answer away."""
-    whole = (slice(None), *index)
-    k = int(np.argmin(case.setting.tolerance.near(case.answer, case.reference)[whole]))
+    k = int(np.argmin(case.setting.tolerance.near(case.answer, case.reference)[:, *index]))
     where = case.setting.where(k)
-    return where and f"{where} it gives {case.answer[whole][k]:.4g}, and should give {case.reference[whole][k]:.4g}."
-
-
-def _exchanged(case):
-    """True if the two entries that are wrong are right once they have changed places."""
-    first, second = ((slice(None), *index) for index in case.wrong)
-    mended = case.answer.copy()
-    mended[first], mended[second] = case.answer[second], case.answer[first]
-    return case.setting.tolerance.same(mended, case.reference)
+    return where and f"{where} it gives {case.answer[k, *index]:.4g}, and should give {case.reference[k, *index]:.4g}."
 
 
 def _asymmetry(case):
@@ -169,8 +162,8 @@ def multiple(c):
 
 def listed(names):
     """Names joined into a phrase: "a, b and c"."""
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def sentence(text):

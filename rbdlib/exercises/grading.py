@@ -51,7 +51,7 @@ def _grade_value(exercise, answer):
     answer = _coordinates(exercise, answer)
     if not is_formula(exercise):
         reading, setting = read(answer), ValueSetting(exercise)
-        if not reading.symbolic:
+        if not reading.formulas:
             return _judged(exercise, setting, setting.stack(reading))
     from rbdlib.exercises.verified import grade_formula
 

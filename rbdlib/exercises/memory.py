@@ -67,14 +67,6 @@ class Progress:
                 return set(solved)
         except (ValueError, TypeError, KeyError, RecursionError):
             pass
-        return self._set_aside()
-
-    def _leave_alone(self, what):
-        self._readable = self._writable = False
-        self._say(f"{what}, so your progress is kept in memory only")
-        return set()
-
-    def _set_aside(self):
         names = (f"{self._path.name}.damaged{'' if number == 1 else number}" for number in itertools.count(1))
         kept = next(path for path in map(self._path.with_name, names) if not path.exists())
         try:
@@ -82,6 +74,11 @@ class Progress:
         except OSError:
             return self._leave_alone("is damaged and cannot be renamed")
         self._say(f"is damaged; it was renamed to {kept.name}, and counting begins anew")
+        return set()
+
+    def _leave_alone(self, what):
+        self._readable = self._writable = False
+        self._say(f"{what}, so your progress is kept in memory only")
         return set()
 
     def _write(self, solved):

@@ -30,8 +30,8 @@ class Page:
 
 def show(page):
     """Display a `Page`: rendered in a notebook, printed elsewhere."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if getattr(shell, "kernel", None) is None:
+    ipython = sys.modules.get("IPython")
+    if ipython is None or getattr(ipython.get_ipython(), "kernel", None) is None:
         print(page)
     else:
         from IPython.display import display

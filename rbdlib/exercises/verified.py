@@ -100,15 +100,14 @@ class FormulaSetting:
         return new
 
     def explained(self, decision, answer):
-        """The report of `rbdlib.verification` on a wrong answer, with the reasons found."""
-        return formula_explained(Verified(decision, (), source_of(answer, decision)), self.formula, answer)
-
-    def first_entry(self, decision):
-        """A report on the first wrong entry alone; None if there is one entry only."""
-        wrong = [entry.index for entry in decision.entries if not entry.ok]
-        if len(decision.entries) < 2 or decision.array is None or decision.array.shape != self.formula.shape:
-            return None
-        return verify_formula(self.formula.entry(wrong[0]), decision.array[wrong[0]])
+        """The report of `rbdlib.verification` on a wrong answer or its first wrong entry, with the reasons found."""
+        report = formula_explained(Verified(decision, (), source_of(answer, decision)), self.formula, answer)
+        several = len(decision.entries) > 1 and np.shape(decision.array) == self.formula.shape
+        if report.explanations or not several:
+            return report
+        first = next(entry.index for entry in decision.entries if not entry.ok)
+        alone = verify_formula(self.formula.entry(first), decision.array[first])
+        return alone if alone.explanations else report
 
     def values(self, trial):
         """The values of the answer of a trial as a stack (K, ...) of floats."""
@@ -151,9 +150,6 @@ class ModelSetting(FormulaSetting):
         """The report of `rbdlib.verification` on a wrong answer, with the reasons found."""
         return explained(Verified(decision, (), source_of(answer, decision)), answer)
 
-    def first_entry(self, decision):
-        """Entries of a quantity are not looked at alone: None."""
-
 
 @functools.cache
 def _model(declared):
@@ -176,14 +172,10 @@ class Wrong:
     @cached_property
     def report(self):
         """The report of `rbdlib.verification`; None if there was nothing that could be compared."""
-        if self._decision is None:
-            return None
         try:
-            report = self._setting.explained(self._decision, self._answer)
-            alone = None if report.explanations else self._setting.first_entry(self._decision)
+            return self._decision and self._setting.explained(self._decision, self._answer)
         except Exception:                                       # the verdict stands, whatever becomes of the reasons
             return None
-        return alone if alone and alone.explanations else report
 
     @property
     def explains_all(self):

@@ -18,7 +18,7 @@ from rbdlib.methods.equivalence import with_inertias
 from rbdlib.methods.geared_trees import Gear, GearedTree
 from rbdlib.methods.joint_character import Character
 from rbdlib.numbers.scalars import blocks
-from rbdlib.numbers.validation import mass, rigid_body_inertia
+from rbdlib.numbers.validation import mass, one_of, rigid_body_inertia
 
 MAX_LINKS = 1000
 NAMED = 6
@@ -160,8 +160,7 @@ def read(path, robot_of, silent, reader=None):
 def spatial_inertia(m, c, I_C):
     """The spatial inertia of mass m, centre c, I_C about it; as `mcI`, but whether a body can have it is not asked."""
     C = skew(c)
-    return blocks([[I_C + m * C @ C.T, m * C],
-                   [m * C.T, m]])
+    return blocks([[I_C + m * C @ C.T, m * C], [m * C.T, m]])
 
 
 class DraftJoint(namedtuple("DraftJoint", "parent child joint X_P X_S record q0", defaults=(None,))):
@@ -185,8 +184,7 @@ class Draft:
 
     def robot(self, floating_base, lump_fixed, impossible_inertia, gravity, transmissions=()):
         """The `Robot`: joints depth-first, fixed ones lumped if asked, a free base if asked, inertias possible."""
-        if impossible_inertia not in ("refuse", "repair", "keep"):
-            raise ValueError(f"impossible_inertia is {impossible_inertia!r}; choose 'refuse', 'repair' or 'keep'.")
+        one_of(("refuse", "repair", "keep"), impossible_inertia, "impossible_inertia")
         if len(self.links) > MAX_LINKS:
             raise ModelError(f"The file has {len(self.links)} links; at most {MAX_LINKS} are read.")
         joints = self._depth_first()
@@ -211,9 +209,8 @@ class Draft:
         placed = {j.record.name: number[names[j.child]] for j in joints}
         records = {j.record.name: j.record._replace(body=placed.get(j.record.name)) for j in self.joints}
         q0 = model.neutral()
-        for j in joints:
-            if j.q0 is not None:
-                q0[model.q_slice(number[names[j.child]])] = j.q0
+        for j in (j for j in joints if j.q0 is not None):
+            q0[model.q_slice(number[names[j.child]])] = j.q0
         base_inertia = np.zeros((6, 6)) if floating_base else inertias[self.root]
         ignored = tuple(phrase(what, names) for what, names in self.ignored.items())
         return Robot(model, self.name, records, frames, base_inertia, q0, transmissions, ignored)
@@ -222,16 +219,13 @@ class Draft:
         """Refuse or repair links that make a body's inertia impossible; true if any was repaired."""
         repaired, used = False, "as they are" if impossible_inertia == "keep" else "the nearest possible ones"
         for body, I in inertias.items():
-            problem = _impossible(I)
-            for link in (link for link in hosts if problem and hosts[link][0] == body):
-                why = _impossible(self.links[link])
-                if not why:
-                    continue
-                if impossible_inertia == "refuse":
-                    raise self.lines[link].error(f"{why} Correct the file, or read it with impossible_inertia='repair' "
-                                                 "or 'keep'.")
-                self.links[link], repaired = _repaired(self.links[link]), True
-                self.ignored[f"rotational inertias that no body has (used: {used})"].append(link)
+            for link in (link for link in hosts if hosts[link][0] == body and _impossible(I)):
+                if why := _impossible(self.links[link]):
+                    if impossible_inertia == "refuse":
+                        raise self.lines[link].error(f"{why} Correct the file, or read it with "
+                                                     "impossible_inertia='repair' or 'keep'.")
+                    self.links[link], repaired = _repaired(self.links[link]), True
+                    self.ignored[f"rotational inertias that no body has (used: {used})"].append(link)
         return repaired
 
     def _depth_first(self):
@@ -241,9 +235,8 @@ class Draft:
             outward[joint.parent].append(joint)
         met, waiting = [], outward[self.root][::-1]
         while waiting:
-            joint = waiting.pop()
-            met.append(joint)
-            waiting += outward[joint.child][::-1]
+            met.append(waiting.pop())
+            waiting += outward[met[-1].child][::-1]
         return met
 
 

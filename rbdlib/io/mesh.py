@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from rbdlib.book.ch04_model import ModelError
+from rbdlib.numbers.validation import one_of
 
 MAX_BYTES = 64 * 2**20
 INERTIAS = ("legacy", "exact", "convex", "shell")
@@ -74,8 +75,7 @@ def mesh_properties(triangles, inertia="exact"):
     triangles = np.asarray(triangles, dtype=float)
     if triangles.ndim != 3 or triangles.shape[1:] != (3, 3):
         raise ValueError(f"triangles has shape {triangles.shape}; give (k, 3, 3), such as `read_mesh` returns.")
-    if inertia not in INERTIAS:
-        raise ValueError(f"inertia is {inertia!r}; choose from {', '.join(INERTIAS)}.")
+    one_of(INERTIAS, inertia, "inertia")
     if inertia == "convex":
         from scipy.spatial import ConvexHull, QhullError  # rbdlib starts without SciPy
         try:

@@ -91,7 +91,13 @@ class _Reader:
         self.compiler = _compiler(root, self)
         self.gravity = np.array([0, 0, -9.81])
         for option in root.all("option"):
-            self._option(option)
+            self.note(option, "option", "")
+            self.gravity = option.numbers("gravity", 3, self.gravity)
+            for name, value in (item for flag in option.all("flag") for item in flag.attributes.items()):
+                if name == "gravity" and value == "disable":
+                    self.gravity = np.zeros(3)
+                else:
+                    self.ignored["flag"].append(name)
         self.defaults, self.joint_names = {"main": {}}, set()
         for element in root.all("default"):
             self._default(element, None)
@@ -131,15 +137,6 @@ class _Reader:
         if name not in self.meshes:
             self.meshes[name] = mesh_of(self.mesh_elements[name], self.folder)
         return self.meshes[name]
-
-    def _option(self, option):
-        self.note(option, "option", "")
-        self.gravity = option.numbers("gravity", 3, self.gravity)
-        for name, value in (item for flag in option.all("flag") for item in flag.attributes.items()):
-            if name == "gravity" and value == "disable":
-                self.gravity = np.zeros(3)
-            else:
-                self.ignored["flag"].append(name)
 
     def _actuators(self, root):
         """Add the rotors and the damping of actuators to their joints; what else actuators do is not read."""
@@ -271,10 +268,10 @@ class _Reader:
             ref, rest = (unit * element.number(attribute, 0.0) for attribute in ("ref", "springref"))
             said |= {"reference": ref or None, "spring_reference": rest - ref if said["stiffness"] else None}
         limits, limited = element.numbers("range", 2), element.choice("limited", ("true", "false", "auto"), "auto")
-        if limited == "true" or (limited == "auto" and self.compiler.autolimits == "true"):
-            if limits is not None and kind != "free":
-                offset = said.get("reference") or 0.0
-                said |= {"lower": float(unit * limits[0] - offset), "upper": float(unit * limits[1] - offset)}
+        limited = self.compiler.autolimits if limited == "auto" else limited
+        if limited == "true" and limits is not None and kind != "free":
+            lower, upper = unit * limits - (said.get("reference") or 0.0)
+            said |= {"lower": float(lower), "upper": float(upper)}
         return JointRecord(name, kind, **said)
 
     def inertia(self, element, childclass):

@@ -94,7 +94,10 @@ def geom_inertia(geom, compiler, meshes):
         return np.zeros((6, 6))
     shell, has_mesh = geom.choice("shellinertia", ("true", "false"), "false") == "true", "mesh" in geom.attributes
     if kind == "mesh" and has_mesh and not shell:
-        return _mesh_inertia(geom, given, compiler, *meshes(geom))
+        (volume, centre, second), R = meshes(geom), principal_axes(geom, compiler)
+        density = geom.number("density", 1000.0) if given is None else given / volume
+        I_C = density * R @ (np.trace(second) * np.eye(3) - second) @ R.T
+        return spatial_inertia(density * volume, geom.numbers("pos", 3, (0, 0, 0)) + R @ centre, I_C)
     if kind not in SHAPES or has_mesh or shell:
         what = " shell" if shell else " that is fitted to a mesh" if has_mesh else ""
         remedy = "say inertia='shell' in its <mesh>" if kind == "mesh" and shell else "give the body an <inertial>"
@@ -117,13 +120,6 @@ def geom_inertia(geom, compiler, meshes):
     m = geom.number("density", 1000.0) * volume if given is None else given
     R = principal_axes(geom, compiler) if R is None else R
     return spatial_inertia(m, centre, R @ np.diag(m * np.array(per_mass)) @ R.T)
-
-
-def _mesh_inertia(geom, given, compiler, volume, centre, second):
-    density = geom.number("density", 1000.0) if given is None else given / volume
-    R = principal_axes(geom, compiler)
-    I_C = density * R @ (np.trace(second) * np.eye(3) - second) @ R.T
-    return spatial_inertia(density * volume, geom.numbers("pos", 3, (0, 0, 0)) + R @ centre, I_C)
 
 
 def _shape(kind, a, b=0.0, c=0.0):

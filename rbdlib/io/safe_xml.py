@@ -52,9 +52,8 @@ class Element:
         if text is None:
             return default if default is None else np.array(default, dtype=float)
         words = text.split()
-        wrong = next((word for word in words if not NUMBER.fullmatch(word)), None)
-        values = [] if wrong is not None else [float(word) for word in words]
-        if wrong is not None or not np.isfinite(values).all():
+        values = [float(word) if NUMBER.fullmatch(word) else np.nan for word in words]
+        if not np.isfinite(values).all():
             raise self.error(f"{name} is {_short(text)!r}; give finite numbers, such as 0.5 or 1e-3.")
         if not words or (count is not None and len(words) != count):
             raise self.error(f"{name} has {len(words)} numbers; give {count or 'at least one'}.")

@@ -156,12 +156,10 @@ def _root_link(links, joints, elements):
     if len(roots) > 1:
         raise ModelError(f"The links {', '.join(map(repr, roots[:6]))} are all without a parent; connect them to one "
                          f"root link by joints.")
-    reached, waiting = set(), list(roots)
-    while waiting:
-        reached.add(link := waiting.pop())
-        waiting += [child for child in parent if parent[child] == link]
-    lost = [link for link in links if link not in reached]
-    if lost:
+    reached = list(roots)
+    for link in reached:                                        # which grows meanwhile
+        reached += [child for child in parent if parent[child] == link]
+    if lost := [link for link in links if link not in reached]:
         raise ModelError(f"The links {', '.join(map(repr, lost[:6]))} are connected in a circle, of which no link is "
                          f"connected to a root. Turn one of the joints round, or remove it.")
     return roots[0]

@@ -97,22 +97,21 @@ def _inertial(urdf, I):
 
 
 def _joint(urdf, model, i, record):
+    def given(name, default):
+        return default if getattr(record, name) is None else getattr(record, name)
+
     kind, axis = _type_and_axis(model, i, record)
     E, r = X_to_Er(model.X_tree[i])
     limit = dynamics = mimic = None
     if kind in ("revolute", "prismatic") or record.effort is not None:
-        range_ = {"lower": _or(record.lower, -1e9), "upper": _or(record.upper, 1e9)} if kind != "continuous" else {}
-        limit = urdf.JointLimit(_or(record.effort, 1e9), _or(record.velocity, 1e9), **range_)
+        ends = {} if kind == "continuous" else {"lower": given("lower", -1e9), "upper": given("upper", 1e9)}
+        limit = urdf.JointLimit(given("effort", 1e9), given("velocity", 1e9), **ends)
     if record.damping is not None or record.friction is not None:
         dynamics = urdf.JointDynamics(record.damping, record.friction)
     if record.mimic:
         mimic = urdf.JointMimic(record.mimic.joint, record.mimic.multiplier, record.mimic.offset)
     return urdf.Joint(record.name, model.names[model.parent[i]], model.names[i], kind, axis,
                       urdf.Pose(r.tolist(), _roll_pitch_yaw(E)), limit, dynamics, mimic=mimic)
-
-
-def _or(value, default):
-    return default if value is None else value
 
 
 def _type_and_axis(model, i, record):

@@ -72,11 +72,11 @@ class _Run(ctypes.Structure):
     _fields_ = [
         *((name, _SIZE) for name in ("count", "room", "nq", "nv", "n", "one", "clock", "given", "imposing")),
         ("in", _ARRAY), ("step", _ARRAY),
-        *((name, _ARRAY) for name in ("kernel", "mover", "mender", "watch", "others")), ("more", _SIZE),
-        ("seen", _ARRAY), ("watching", _SIZE), ("corrector", _ARRAY), ("corrected", _ARRAY),
+        *((name, _ARRAY) for name in ("kernel", "mover", "mender", "others")), ("more", _SIZE),
+        ("corrector", _ARRAY), ("corrected", _ARRAY),
         *((name, _SIZE) for name in ("correcting", "closing", "open")), ("units", _ARRAY), ("drive", Question),
         ("rescue", Question),
-        *((name, _ARRAY) for name in ("stage", "now", "answer", "doubt", "gaps", "when", "work", "y", "k", "y_new",
+        *((name, _ARRAY) for name in ("stage", "now", "answer", "gaps", "when", "work", "y", "k", "y_new",
                                       "rates", "errors", "between", "t", "h", "run", "sample", "taken", "times")),
         *((name, _SIZE) for name in ("samples", "every", "dense")),
         *((name, _ARRAY) for name in ("kept", "kept_t", "kept_run")),
@@ -94,9 +94,6 @@ class Equations(namedtuple("Equations", "model kernel takes mover mender correct
     """
 
     variant = property(lambda self: self.kernel.variant(self.takes))
-
-    watch = property(lambda self: self.kernel.watch(self.takes),
-                     doc="The `rbdlib.compile.singular_states.Watch` over the kernel, or None.")
 
 
 #: A run is long when its equations of motion have been worked out so often, times the number of bodies: what compiling
@@ -182,7 +179,7 @@ class Runs:
         n = nq + nv
         self.equations, self.error, self.n, self.B, self.every = equations, None, n, B, times is None
         self.answer, self.rescued, self.units = answer, 0, np.zeros((B, 0)) if units is None else np.array(units)
-        sizes = {"stage": n, "now": 1, "answer": n, "doubt": nv, "gaps": 1 + self.units.shape[1], "when": 8 * n,
+        sizes = {"stage": n, "now": 1, "answer": n, "gaps": 1 + self.units.shape[1], "when": 8 * n,
                  "work": WORK * n, "y": 2 * n, "k": n, "y_new": 2 * n, "rates": 16 * n, "errors": 2 * n,
                  "between": 8 * n, "t": 1, "h": 1}
         rows = max(CAPACITY, PER_RUN * B) if self.every else B * len(times)
@@ -205,12 +202,9 @@ class Runs:
                   **dict.fromkeys(self.parameters, 1)}
         steps = [nq, nv] if equations.kernel.function is acceleration else [n, n]
         self.steps = _Places(*steps, *(widths[name] for name in names[2:]))
-        watch = equations.watch and equations.watch.compiled
-        blind = equations.watch is not None and watch is None
-        corrector = None if blind else equations.corrector
-        seen, corrected = ([names.index(name) for name, _ in function.inputs] if function else []
-                           for function in (watch, corrector))
-        self.seen, self.corrected = (_Places(*places) for places in (seen, corrected))
+        corrector = equations.corrector
+        corrected = [names.index(name) for name, _ in corrector.inputs] if corrector else []
+        self.corrected = _Places(*corrected)
         self.others = _Addresses()
         self.asked = {name: Question(self._guarded(function) if function else 0)
                       for name, function in (("drive", drive), ("rescue", answer and self._rescue))}
@@ -220,12 +214,11 @@ class Runs:
                             "every": self.every, "samples": 0 if self.every else len(times), "capacity": rows,
                             "absolute": tolerance, "relative": max(tolerance, 100 * sys.float_info.epsilon),
                             "step": ctypes.addressof(self.steps), "in": ctypes.addressof(self.inputs),
-                            "seen": ctypes.addressof(self.seen), "watching": len(seen),
-                            "kernel": 0 if blind else _address(variant), "watch": _address(watch),
-                            "others": ctypes.addressof(self.others), "mover": _address(equations.mover),
-                            "mender": _address(equations.mender), "corrector": _address(corrector),
+                            "kernel": _address(variant), "others": ctypes.addressof(self.others),
+                            "mover": _address(equations.mover), "mender": _address(equations.mender),
+                            "corrector": _address(corrector),
                             "corrected": ctypes.addressof(self.corrected), "correcting": len(corrected),
-                            "closing": equations.corrector is not None, "open": self.units.shape[1],
+                            "closing": corrector is not None, "open": self.units.shape[1],
                             "units": self.units.ctypes.data,
                             **self.asked}.items():
             setattr(raw, name, value)

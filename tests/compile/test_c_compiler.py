@@ -101,7 +101,7 @@ def test_the_command_may_have_options_and_its_path_spaces(folder, tmp_path, monk
         monkeypatch.setenv("CC", command)
         assert c_compiler.compiler_command() == words and c_compiler.find_compiler() == words[0]
         assert works("c").backend == "c"
-    assert len([path for path in folder.iterdir() if b'"divides"' in path.read_bytes()]) == 4      # each its own
+    assert len([path for path in folder.iterdir() if b'"structure"' in path.read_bytes()]) == 4      # each its own
 
 
 @pytest.mark.parametrize("named", ["/nowhere/cc", "no_such_compiler -O2", "'unbalanced"])

@@ -13,6 +13,7 @@ from rbdlib import aba, load, rnea
 from rbdlib.compile import c_compiler, c_source
 from rbdlib.compile.cheapest import cheapest
 from rbdlib.compile.executer import record
+from rbdlib.compile.printing import distinct
 from rbdlib.compile.program import Argument, Assignment, Program, Result
 from rbdlib.methods.generators import gu
 from tests.compile import programs
@@ -164,12 +165,12 @@ def test_the_source_is_of_use_to_a_program_in_c(tmp_path):
 
 def test_any_name_becomes_a_name_in_c_and_a_compiler_that_fails_or_lacks_is_named(tmp_path, monkeypatch):
     names = ["double", "λ", "μ", "1st", "x y", "x_y", "xy", "xuy", "", "_t", "sin", "turns", "f(*);"]
-    assert len(set(map(c_source.identifier, names))) == len(names)
-    functions = "".join(f"int {c_source.identifier(name)}(void) {{ return 1; }}\n" for name in names)
+    names = distinct(names, {*c_source.TAKEN, "f"})
+    functions = "".join(f"int {name}(void) {{ return 1; }}\n" for name in names)
     program = programs.odd_programs()["names that mean something"]
     (tmp_path / "p.so").write_bytes(c_compiler.compile_library(c_source.to_c(program, "f(*) {") + functions))
     library = ctypes.CDLL(str(tmp_path / "p.so"))
-    assert all(hasattr(library, c_source.identifier(name)) for name in (*names, "f(*) {"))
+    assert all(hasattr(library, name) for name in (*names, "f"))
     with pytest.raises(RuntimeError, match=r"failed: .*source\.c[\s\S]*Install"):
         c_compiler.compile_library("int this is no C;")
     monkeypatch.setenv("PATH", str(tmp_path))

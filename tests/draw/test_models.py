@@ -197,7 +197,7 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
 
 
 @pytest.mark.parametrize(("wrong", "error", "message"), [
-    (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is str; expected a Model"),
+    (lambda ax, m: draw.model(ax, "arm"), TypeError, "model is 'arm'; give a Model"),
     (lambda ax, m: draw.model(None, m), TypeError, "ax is None.*axes2d"),
     (lambda ax, m: draw.model(ax, m, [1, 2, 3]), ValueError, "q has shape"),
     (lambda ax, m: draw.model(ax, m, [np.nan, 0]), ValueError, "q contains nan"),
@@ -205,7 +205,7 @@ def test_a_force_is_drawn_on_its_line_of_action_and_at_a_joint_with_its_moment_t
     (lambda ax, m: draw.model(ax, m, labels="all"), ValueError, "labels is 'all'"),
     (lambda ax, m: draw.model(ax, m, tips={5: [0, 0, 0]}), ValueError, "tips names body 5"),
     (lambda ax, m: draw.trail(ax, m, [[0, 0]], 7), ValueError, "body is 7; this model has the bodies 1 to 2"),
-    (lambda ax, m: draw.forces(ax, m, [0, 0], {}, at="end"), ValueError, "at is 'end'; choose 'line' or 'joint'"),
+    (lambda ax, m: draw.forces(ax, m, [0, 0], {}, at="end"), ValueError, "at is 'end'; choose 'line', 'joint'"),
     (lambda ax, m: draw.forces(ax, m, [0, 0], {9: np.zeros(6)}), ValueError, "f_ext names body 9"),
     (lambda ax, m: draw.axes_for(m, np.zeros((2, 3))), ValueError, r"q has shape \(2, 3\); expected \(2,\)"),
     (lambda ax, m: draw.axes_for(m, plane="up"), ValueError, "plane is 'up'"),

@@ -113,7 +113,7 @@ def test_an_inertia_is_turned_by_its_origin_and_an_impossible_one_is_refused_or_
     assert_allclose(kept.inertia[1], given, atol=1e-14)
     S = kept.joints[1].motion_subspace(kept.neutral())
     assert_allclose(aba(kept, [0.3], [0], [1]), aba(kept, [0.3], [0], [0]) + 1 / (S.T @ given @ S)[0], rtol=1e-12)
-    with pytest.raises(ModelError, match="impossible_inertia is True; choose 'refuse', 'repair' or 'keep'"):
+    with pytest.raises(ModelError, match="impossible_inertia is True; choose 'refuse', 'repair', 'keep'"):
         read_urdf(path, impossible_inertia=True)
     path = write(tmp_path, urdf('<link name="a"/>', LINK.format("b").replace('"2"', '"200"'), impossible.format("c"),
                                 TURNS, JOINT.format("k", "fixed", "b", "c", '<origin xyz="3 0 0"/>')))

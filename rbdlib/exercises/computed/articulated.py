@@ -3,11 +3,11 @@
 import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, crm, free_motion
-from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute, jcalc
+from rbdlib.book.ch04_joints import Helical, Prismatic, Revolute, jcalc
 from rbdlib.book.ch04_kinematics import joints_at
 from rbdlib.book.ch05_inverse_dynamics import rnea
 from rbdlib.book.ch06_inertia_matrix import crba
-from rbdlib.exercises.computed.draws import chained, left_out, positive, tree, unchanged, unit, upside_down, weightless
+from rbdlib.exercises.computed.draws import mechanism, normal, positive, tree, unchanged
 from rbdlib.exercises.declare import Computed
 from rbdlib.methods.derivatives import regressor, rnea_derivatives
 from rbdlib.methods.generators import auto_tree
@@ -18,10 +18,8 @@ from rbdlib.texts.soa.order_n.articulated import articulated_inertias, two_sweep
 
 
 def moving_tree(rng):
-    """A tree of joints of one freedom, its q and qd, and torques."""
-    joints = [Revolute("y"), RackAndPinion(0.4), Prismatic("x"), Helical(0.3), Revolute("z")]
-    parents = [(0, 1, 2, 3, 4), (0, 0, 1, 2, 2), (0, 1, 1, 2, 2), (0, 1, 1, 1, 3)]
-    return tree(rng, joints, parents), *rng.normal(size=(3, 5))
+    """A tree of five joints of one freedom, its q and qd, and torques."""
+    return mechanism(rng), *rng.normal(size=(3, 5))
 
 
 def outward(model, q, qd, v_0=(0, 0, 0, 0, 0, 0), *, bias=(1, 1), X_up=np.matmul):
@@ -293,8 +291,7 @@ def joint_step(J, e, z, W, d, *, goal=1, free=1, taken=-1, towards=lambda G, J: 
 def _pushed_arm(rng):
     """Arguments of exercise 31.8: H, C, J, J-dot qd, e, qd, K, D and tau_0 of an arm as in 31.6."""
     H, K, D = (positive(rng, n) for n in (5, 3, 3))
-    return (H, rng.normal(size=5), rng.normal(size=(3, 5)), *rng.normal(size=(2, 3)), rng.normal(size=5), K, D,
-            rng.normal(size=5))
+    return H, *normal(rng, 5, (3, 5), 3, 3, 5), K, D, rng.normal(size=5)
 
 
 def impedance_torque(H, C, J, J_dot_qd, e, qd, K, D, tau_0, *, bias=lambda C, J, J_bar: C, down=lambda J, J_bar: J.T,
@@ -309,74 +306,35 @@ def impedance_torque(H, C, J, J_dot_qd, e, qd, K, D, tau_0, *, bias=lambda C, J,
 
 ANSWERS = {
     "11.9": Computed(passes, inputs=lambda rng: after_pass_1(*moving_tree(rng)), mistakes={
-        "entry": dict(whole=True), "entry 2": dict(less=0), "sign": dict(less=-1), "bias": dict(in_c=0),
-        "bias 2": dict(in_u=0), "inertia": dict(late=lambda I, I_A: I), "transpose": dict(back=unchanged),
-        "dual": dict(back=np.linalg.inv), "frame": dict(back=unit), "order": dict(order=range(1, 6)),
-        "entry 3": dict(added=False), "parent": dict(model=chained), "gravity": dict(model=weightless),
-        "sign 2": dict(model=upside_down), "entry 4": dict(a_prime=lambda X, a, c: X @ a),
-        "frame 2": dict(a_prime=lambda X, a, c: a + c), "entry 5": dict(less_a=0), "entry 6": dict(moved=0)}),
+        "inertia": dict(late=lambda I, I_A: I), "entry 4": dict(a_prime=lambda X, a, c: X @ a),
+        "frame 2": dict(a_prime=lambda X, a, c: a + c)}),
     "13.9": Computed(
         lambda c, T_bar: two_sweeps(c, articulated_inertias(c), T_bar, moving=False).beta_dot, inputs=_hinges,
         steps=_recursion, mistakes={
             "entry": dict(passed=lambda tau_bar, P: P), "inertia": dict(gain=lambda P, M: M),
             "transpose": dict(inertia=lambda phi, P: phi.T @ P @ phi), "frame": dict(inertia=lambda phi, P: P),
-            "frame 2": dict(force=unit), "entry 2": dict(link=lambda k: k), "bias": dict(bias=0), "sign": dict(bias=-1),
-            "frame 3": dict(out=unit), "entry 3": dict(given_back=0), "sign 2": dict(given_back=-1),
-            "entry 4": dict(own=lambda beta_dot, nu: nu), "order": dict(last=1)}),
+            "entry 2": dict(link=lambda k: k), "entry 4": dict(own=lambda beta_dot, nu: nu)}),
     "17.9": Computed(hybrid, inputs=_half_known, mistakes={
-        "entry": dict(c_1=(1, 0), c_3=(1, 0)), "entry 2": dict(c_1=(1, 0)), "entry 3": dict(c_3=(1, 0)),
-        "bias": dict(c_1=(0, 1), c_3=(0, 1)), "factor": dict(c_3=(1, 2)),
         "swapped": dict(free=lambda i, fd: i not in fd), "entry 4": dict(free=lambda i, fd: True),
-        "entry 5": dict(given_I_a=left_out), "entry 6": dict(less=0),
         "inertia": dict(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ (I @ a + p)),
         "bias 2": dict(tau_of=lambda I, I_A, p_A, p, S, a: S.T @ I_A @ a),
-        "sign": dict(tau_of=lambda I, I_A, p_A, p, S, a: -S.T @ (I_A @ a + p_A)), "transpose": dict(back=unchanged),
-        "dual": dict(back=np.linalg.inv), "frame": dict(back=unit), "order": dict(order=range(1, 6)),
-        "entry 7": dict(added=False), "parent": dict(model=chained), "gravity": dict(model=weightless)}),
+        "sign": dict(tau_of=lambda I, I_A, p_A, p, S, a: -S.T @ (I_A @ a + p_A))}),
     "18.10": Computed(floating, inputs=_adrift, mistakes={
-        "entry": dict(to_base=False), "entry 2": dict(a_0=lambda I_A, p_A: 0 * p_A), "sign": dict(a_0=np.linalg.solve),
-        "gravity": dict(gravity=0), "gravity 2": dict(felt=1), "gravity 3": dict(gravity=-1),
-        "bias": dict(p=lambda p: [0 * p[0], *p[1:]]), "entry 3": dict(less=0), "bias 2": dict(in_c=0),
-        "entry 4": dict(a_prime=lambda X, a, c: X @ a), "transpose": dict(back=unchanged),
-        "dual": dict(back=np.linalg.inv), "order": dict(order=range(1, 6)), "entry 5": dict(added=False),
-        "parent": dict(model=chained)}),
-    "14.9": Computed(change_of_torques, inputs=_hinges_and_slides, steps=_row_by_row, mistakes={
-        "frame": dict(turn_v=0, turn_a=0, turn_f=0), "frame 2": dict(turn_v=0, turn_a=0), "frame 3": dict(turn_a=0),
-        "frame 4": dict(turn_v=0), "frame 5": dict(turn_f=0), "sign": dict(turn_v=-1, turn_a=-1),
-        "sign 2": dict(turn_f=-1), "cross": dict(crosses=crm), "bias": dict(dc=(0, 0)), "bias 2": dict(dc=(0, 1)),
-        "velocity": dict(dc=(1, 0)), "velocity 2": dict(dqd_in_v=0), "entry": dict(dp=(0, 0)),
-        "entry 2": dict(dp=(0, 1)), "entry 3": dict(dp=(1, 0)), "inertia": dict(dI_a=0),
-        "gravity": dict(model=weightless), "parent": dict(model=chained), "entry 4": dict(handed=0),
-        "transpose": dict(back=unchanged), "order": dict(whole=0)}),
-    "29.2": Computed(_by_slopes, inputs=_tree_in_motion, mistakes={
-        "factor": dict(counted=(1, 1, -1)), "term": dict(counted=(1, 0, -0.5)),
-        "transpose": dict(counted=(0.5, -0.5, 0.5)), "sign": dict(counted=(0.5, 0.5, 0.5)),
-        "term 2": dict(counted=(0.5, 0, 0)), "term 3": dict(counted=(0.5, 0.5, 0)),
-        "order": dict(counted=(-0.5, 0.5, 0.5))}),
-    "29.5": Computed(_adaptive, inputs=_grasp, mistakes={
-        "velocity": dict(u=lambda qd, qd_r: qd), "velocity 2": dict(in_u=0), "term": dict(in_a=0),
-        "sign": dict(damping=1), "sign 2": dict(learning=1), "velocity 3": dict(in_slope=0),
-        "factor": dict(P=lambda P: 1)}),
+        "entry 2": dict(a_0=lambda I_A, p_A: 0 * p_A), "sign": dict(a_0=np.linalg.solve),
+        "bias": dict(p=lambda p: [0 * p[0], *p[1:]]), "entry 4": dict(a_prime=lambda X, a, c: X @ a)}),
+    "14.9": Computed(change_of_torques, inputs=_hinges_and_slides, steps=_row_by_row),
+    "29.2": Computed(_by_slopes, inputs=_tree_in_motion),
+    "29.5": Computed(_adaptive, inputs=_grasp, mistakes={"velocity": dict(u=lambda qd, qd_r: qd)}),
     "30.5": Computed(regressor, inputs=moving, steps=whole_regressor, mistakes={
-        "gravity": dict(model=weightless), "sign": dict(model=upside_down), "bias": dict(crosses=lambda v: 0 * crf(v)),
-        "bias 2": dict(bias=(1, 0)), "dual": dict(crosses=crm), "entry": dict(steps=1),
+        "bias": dict(crosses=lambda v: 0 * crf(v)),
         "entry 2": lambda model, q, qd, qdd: regressor(model, q, qd, qdd) + rnea(model, q, qd, qdd)[:, None],
-        "frame": dict(back=unit), "transpose": dict(back=unchanged), "dual 2": dict(back=np.linalg.inv),
-        "parent": dict(model=chained), "order": dict(units=BY_ROWS)}),
+        "order": dict(units=BY_ROWS)}),
     "31.6": Computed(
-        joint_step, inputs=lambda rng: (
-            rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5), positive(rng, 5), rng.uniform(0.3, 0.6)),
-        mistakes={
-            "entry": dict(taken=0), "entry 2": dict(free=0, taken=0),
-            "transpose": dict(projector=lambda G, J: J.T @ G.T), "sign": dict(taken=1), "sign 2": dict(goal=-1),
-            "dual": dict(towards=lambda G, J: J.T), "square": dict(d=np.sqrt), "entry 3": dict(d=left_out),
-            "inverse": dict(W=np.linalg.inv), "weight": dict(W=unit),
+        joint_step, inputs=lambda rng: (*normal(rng, (3, 5), 3, 5), positive(rng, 5), rng.uniform(0.3, 0.6)), mistakes={
+            "transpose": dict(projector=lambda G, J: J.T @ G.T), "dual": dict(towards=lambda G, J: J.T),
             "entry 4": lambda J, e, z, W, d: joint_step(J, e, 0 * z, W, d) + joint_step(J, 0 * e, z, W, 0)}),
     "31.8": Computed(impedance_torque, inputs=_pushed_arm, mistakes={
-        "entry": dict(projector=lambda J, J_bar: 0 * J.T @ J), "entry 2": dict(tau_0=left_out),
-        "transpose": dict(projector=lambda J, J_bar: J_bar @ J), "weight": dict(H=unit),
-        "kinematic": dict(projector=lambda J, J_bar: np.linalg.pinv(J) @ J), "inverse": dict(H=np.linalg.inv),
-        "bias": dict(C=left_out), "bias 2": dict(bias=lambda C, J, J_bar: J.T @ (J_bar.T @ C)),
-        "term": dict(J_dot_qd=left_out), "sign": dict(J_dot_qd=np.negative), "inertia": dict(mass=unit),
-        "sign 2": dict(D=np.negative), "sign 3": dict(e=np.negative), "entry 3": dict(D=left_out),
-        "dual": dict(down=lambda J, J_bar: J_bar), "dual 2": dict(down=lambda J, J_bar: np.linalg.pinv(J))})}
+        "entry": dict(projector=lambda J, J_bar: 0 * J.T @ J), "transpose": dict(projector=lambda J, J_bar: J_bar @ J),
+        "kinematic": dict(projector=lambda J, J_bar: np.linalg.pinv(J) @ J),
+        "bias 2": dict(bias=lambda C, J, J_bar: J.T @ (J_bar.T @ C)), "dual": dict(down=lambda J, J_bar: J_bar),
+        "dual 2": dict(down=lambda J, J_bar: np.linalg.pinv(J))})}

@@ -3,9 +3,14 @@
 
 import numpy as np
 
-from rbdlib.book.ch02_spatial import mcI
+from rbdlib.book.ch02_spatial import crf, crm, mcI
 from rbdlib.book.ch04_joints import Helical, Prismatic, RackAndPinion, Revolute
 from rbdlib.methods.generators import auto_tree
+
+
+def normal(rng, *shapes):
+    """Normally distributed numbers in arrays of these shapes, of which a number is the length of a vector; a list."""
+    return [rng.normal(size=shape) for shape in shapes]
 
 
 def positive(rng, n, more=None):
@@ -75,3 +80,10 @@ def weightless(model):
 def upside_down(model):
     """The model with the gravity reversed."""
     return model.replace(gravity=-np.asarray(model.gravity))
+
+
+#: The functions that the files of exercises name, where a wrong answer takes another step.
+STEPS = {step.__name__: step for step in (
+    left_out, unchanged, unit, chained, weightless, upside_down, crm, crf, np.negative, np.transpose, np.reciprocal,
+    np.copy, np.matmul, np.sqrt, np.square, np.degrees, np.ones_like, np.triu_indices)} | {
+    "inverse": np.linalg.inv, "doubled": lambda x: 2 * x, "halved": lambda x: x / 2, "one": lambda x: 1}

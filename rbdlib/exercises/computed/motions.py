@@ -4,7 +4,7 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import crf, inverse_transform, motion_exp, rx, rz, skew
 from rbdlib.book.ch04_orientation import euler_parameter_rates, euler_parameters, rotation_from_euler_parameters
-from rbdlib.exercises.computed.draws import inertia, left_out, positive, rotational_inertia, unchanged, unit
+from rbdlib.exercises.computed.draws import inertia, normal, positive, rotational_inertia, unchanged
 from rbdlib.exercises.declare import Computed
 from rbdlib.numbers.orientation import euler_parameters_from_rotation
 
@@ -89,7 +89,6 @@ def _screws_and_q(rng):
 
 
 X_QUARTER, Z_QUARTER = rx(np.pi / 2).T, rz(np.pi / 2).T
-
 
 
 def _spinning(rng):
@@ -208,8 +207,7 @@ def _defects(f, x, u, h, *, weights=(0.5, 0.5), sign=-1, change=lambda x: x[1:] 
 
 def _plant_and_knots(rng):
     """A plant x' = A x + B u + sin(x) with three states and two inputs, six knots, and a step."""
-    A, B = rng.normal(size=(3, 3)), rng.normal(size=(2, 3))
-    x, u = rng.normal(size=(6, 3)), rng.normal(size=(6, 2))
+    A, B, x, u = normal(rng, (3, 3), (2, 3), (6, 3), (6, 2))
     return lambda x, u: x @ A + u @ B + np.sin(x), x, u, rng.uniform(0.1, 0.3)
 
 
@@ -235,67 +233,46 @@ ANSWERS = {
         "order": lambda: _single_turn(Z_QUARTER @ X_QUARTER),
         "inverse": lambda: _single_turn((X_QUARTER @ Z_QUARTER).T),
         "entry": lambda: [np.pi / np.sqrt(2), np.sqrt(0.5), 0, np.sqrt(0.5)],
-        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "sign": dict(then=np.negative),
-        "degrees": dict(then=lambda turn: [120, *turn[1:]])}),
+        "factor": lambda: [2 * np.pi / 3, 1, -1, 1], "degrees": dict(then=lambda turn: [120, *turn[1:]])}),
     "27.2": Computed(lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3), mistakes={
         "factor": lambda: 2 * np.outer([1, 2, 2], [1, 2, 2]) - np.eye(3),
         "sign": lambda: np.eye(3) - 2 * np.outer([1, 2, 2], [1, 2, 2]) / 9,
         "factor 2": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.eye(3),
         "entry": lambda: np.outer([1, 2, 2], [1, 2, 2]) / 9 - np.cross(np.eye(3), [1, 2, 2]) / 3}),
     "27.3": Computed(_rotation_log, inputs=_turns, mistakes={
-        "transpose": dict(R=np.transpose), "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
+        "entry": _antisymmetric, "entry 2": _by_antisymmetric_part,
         "entry 3": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arccos(np.clip(cosine, -1, 1))),
         "entry 7": _by_two_formulas,
         "entry 4": lambda R: _by_antisymmetric_part(R, lambda sine, cosine: np.arcsin(np.clip(sine, -1, 1))),
         "entry 5": lambda R: _rotation_log(R) if _angle(R) > 1e-6 else np.zeros(3),
         "entry 6": lambda R: (_by_antisymmetric_part if _antisymmetric(R).any() else _rotation_log)(R),
-        "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1)),
-        "factor 2": dict(then=lambda phi: phi / 2), "degrees": dict(then=np.degrees)}),
+        "sign": _roots_of_the_diagonal, "factor": dict(then=lambda phi: phi / (np.linalg.norm(phi) or 1))}),
     "27.8": Computed(_space_jacobian, inputs=_screws_and_q, mistakes={
         "entry": dict(step=lambda carried, A: carried), "order": dict(step=lambda carried, A: A @ carried),
         "entry 2": dict(step=lambda carried, A: A), "inverse": dict(step=lambda carried, A: carried @ np.linalg.inv(A)),
         "inverse 2": dict(step=lambda carried, A: np.linalg.inv(A) @ carried),
-        "dual": dict(matrix=lambda A: np.linalg.inv(A).T), "transpose": dict(matrix=np.transpose),
+        "dual": dict(matrix=lambda A: np.linalg.inv(A).T),
         "frame": dict(matrix=lambda A: np.kron(np.eye(2), A[:3, :3])), "frame 2": _carried_by_those_beyond}),
     "28.6": Computed(_steady, inputs=_spinning, mistakes={
-        "degenerate": dict(level=0), "entry": dict(leading=lambda I_1, I_3, cosine: (I_1 - I_3) * cosine),
+        "entry": dict(leading=lambda I_1, I_3, cosine: (I_1 - I_3) * cosine),
         "frame": dict(theta=lambda theta: np.pi / 2 - theta), "order": dict(order=float),
         "order 2": dict(order=lambda x: -abs(x)), "order 3": dict(roots=_by_formula, order=lambda x: 0),
-        "sign": dict(mgl=np.negative), "sign 2": dict(omega_3=np.negative), "entry 2": dict(above=0),
         "entry 3": dict(exists=lambda roots: True), "factor": dict(roots=_for_fast_spin),
         "entry 4": dict(leading=lambda I_1, I_3, cosine: I_1)}),
     "28.7": Computed(_rates, inputs=_heavy, mistakes={
-        "sign": dict(sign=1), "entry": dict(sign=0), "inertia": dict(steiner=0), "sign 2": dict(steiner=-1),
-        "inertia 2": dict(spun=lambda I, I_C: I_C), "gravity": dict(g=left_out), "frame": dict(down=unit),
-        "transpose": dict(down=np.transpose), "sign 3": dict(g=np.negative),
+        "inertia 2": dict(spun=lambda I, I_C: I_C),
         "frame 2": dict(turning=lambda E, p, w: euler_parameter_rates(p, E.T @ w)),
         "frame 3": dict(turning=lambda E, p, w: -euler_parameter_rates(p * [1, -1, -1, -1], w) * [1, -1, -1, -1]),
         "factor": dict(turning=lambda E, p, w: 2 * euler_parameter_rates(p, w))}),
-    "32.5": Computed(
-        _lcp, inputs=lambda rng: (
-            positive(rng, 4), rng.normal(size=4), rng.normal(size=(4, 2)), rng.normal(size=(4, 2)),
-            rng.uniform(0.001, 0.02, 2), 0.01, float(rng.uniform(0.2, 0.9))),
-        mistakes={
-            "term": dict(phi=left_out), "factor": dict(h=np.reciprocal), "unit": dict(h=lambda h: 1),
-            "sign": dict(back=1), "inverse": dict(H=np.linalg.inv), "term 2": dict(sliding=0), "sign 2": dict(limit=-1),
-            "sign 3": dict(sliding=-1), "factor 2": dict(mu=lambda mu: 1), "term 3": dict(v=left_out)}),
-    "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={
-        "sign": dict(row=1), "point": dict(k=0), "sign 2": dict(k=1), "term": dict(travel=0),
-        "model": dict(rho=left_out), "term 2": dict(length=0), "bias": dict(bias=0), "gravity": dict(g=left_out),
-        "frame": dict(up=lambda E: np.eye(3)[2]), "sign 3": dict(force=1), "frame 2": dict(E=np.transpose)}),
+    "32.5": Computed(_lcp, inputs=lambda rng: (
+        positive(rng, 4), *normal(rng, 4, (4, 2), (4, 2)), rng.uniform(0.001, 0.02, 2), 0.01, rng.uniform(0.2, 0.9))),
+    "33.4": Computed(_wheel, inputs=_on_the_road, mistakes={"frame": dict(up=lambda E: np.eye(3)[2])}),
     "34.3": Computed(_zmp, inputs=_masses, mistakes={
-        "term": dict(g=left_out), "term 2": dict(a=lambda a: a * [1, 1, 0]), "term 3": dict(a=lambda a: a * [0, 0, 1]),
-        "sign": dict(a=lambda a: a * [-1, -1, 1]), "sign 2": dict(g=np.negative), "point": dict(centre=True),
-        "divisor": dict(weight=True), "mass": dict(m=np.ones_like), "divisor 2": dict(weighed=False),
-        "axes": dict(then=lambda p: p[::-1] * [-1, 1])}),
+        "term 2": dict(a=lambda a: a * [1, 1, 0]), "term 3": dict(a=lambda a: a * [0, 0, 1]),
+        "sign": dict(a=lambda a: a * [-1, -1, 1]), "axes": dict(then=lambda p: p[::-1] * [-1, 1])}),
     "35.3": Computed(_defects, inputs=_plant_and_knots, mistakes={
-        "rule": dict(weights=(1, 0)), "rule 2": dict(weights=(0, 1)), "factor": dict(weights=(1, 1)),
-        "factor 2": dict(h=lambda h: 1), "sign": dict(sign=1), "sign 2": dict(weights=(-0.5, 0.5)),
         "knot": dict(u=lambda u: np.roll(u, -1, axis=0)), "knot 2": dict(change=lambda x: x[:-1]),
         "term": dict(sign=1, change=lambda x: 0)}),
     "35.4": Computed(
-        _jacobian, inputs=lambda rng: (rng.normal(size=(4, 3, 3)), rng.normal(size=(4, 3, 2)), rng.uniform(0.1, 0.3)),
-        mistakes={
-            "term": dict(one=0), "factor": dict(h=lambda h: 2 * h), "sign": dict(h=np.negative),
-            "sign 2": dict(later=-1), "inputs": dict(B=left_out), "knot": dict(second=lambda k: k),
-            "knot 2": dict(later=0), "order": dict(order=1), "transpose": dict(A=lambda A: A.swapaxes(1, 2))})}
+        _jacobian, inputs=lambda rng: (*normal(rng, (4, 3, 3), (4, 3, 2)), rng.uniform(0.1, 0.3)), mistakes={
+            "knot": dict(second=lambda k: k), "transpose": dict(A=lambda A: A.swapaxes(1, 2))})}

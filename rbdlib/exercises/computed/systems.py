@@ -1,13 +1,12 @@
 """Computed answers about loops, hybrid dynamics, floating bases and gears (notebooks 15 to 19, sheet RBDA 8)."""
 
-
 import numpy as np
 
-from rbdlib.book.ch02_spatial import crf, crm
+from rbdlib.book.ch02_spatial import crm
 from rbdlib.book.ch04_joints import Revolute
 from rbdlib.book.ch04_model import path_to_base
 from rbdlib.book.ch05_inverse_dynamics import rnea
-from rbdlib.exercises.computed.draws import left_out, positive, tree, unit
+from rbdlib.exercises.computed.draws import normal, positive, tree
 from rbdlib.exercises.declare import Computed
 
 
@@ -166,41 +165,26 @@ def _hull_velocity(I_c0, F, qd, h):
 
 ANSWERS = {
     "15.7": Computed(
-        _correction, inputs=lambda rng: (
-            positive(rng, 3, np.diag([0.2, 1, 3])), rng.normal(size=(2, 3)), rng.normal(size=2)),
-        mistakes={
-            "sign": dict(then=np.negative), "factor": dict(H=unit), "inverse": dict(H=np.linalg.inv),
-            "dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
-    "15.9": Computed(_loop_equations, inputs=_wired_tree, mistakes={
-        "sign": dict(to_p=1, to_s=-1), "sign 2": dict(to_p=1), "sign 3": dict(sign=1), "entry": dict(reach="whole"),
-        "entry 2": dict(reach="last"), "bias": dict(carried=0), "bias 2": dict(product=0), "order": dict(product=-1),
-        "dual": dict(cross=crf)}),
+        _correction, inputs=lambda rng: (positive(rng, 3, np.diag([0.2, 1, 3])), *normal(rng, (2, 3), 2)),
+        mistakes={"dual": lambda H, K, delta: -K.T @ np.linalg.solve(K @ np.linalg.solve(H, K.T), delta)}),
+    "15.9": Computed(_loop_equations, inputs=_wired_tree),
     "16.4": Computed(
         _actuator_forces, inputs=lambda rng: (rng.normal(size=(5, 2)), [1, 3], rng.normal(size=5)), mistakes={
             "entry": lambda G, places, tau_ID: tau_ID[places],
             "transpose": lambda G, places, tau_ID: np.linalg.solve(G[places], G.T @ tau_ID),
             "entry 2": lambda G, places, tau_ID: G.T @ tau_ID}),
     "16.9": Computed(_eliminated, inputs=_repeating, mistakes={
-        "sign": dict(sign=1), "factor": dict(size=lambda A: A.copy()), "order": dict(whole=False),
-        "order 2": dict(by_variable=False), "entry": dict(in_order=False),
+        "factor": dict(size=lambda A: A.copy()),
         "entry 2": lambda K, k: np.column_stack([np.linalg.svd(K)[2][3:].T, np.linalg.pinv(K) @ k])}),
     "16.51": Computed(_explicit, inputs=lambda rng: (rng.normal(size=(2, 4)), [0, 2]), mistakes={
-        "sign": dict(sign=-1),
         "entry": lambda K, independent: np.delete(_explicit(K, independent), independent, axis=0),
         "entry 2": lambda K, independent: np.linalg.svd(K)[2][len(K):].T}),
     "17.4": Computed(_combined, inputs=_motion_inputs, mistakes={
-        "factor": dict(now=1, ago=1), "sign": dict(delay=np.negative), "sign 2": dict(ago=-0.5),
-        "entry": dict(now=1, ago=0), "entry 2": dict(now=0, ago=1),
         "entry 3": lambda motion, delay, t: _combined(motion, delay, t, ago=0.5 if t >= delay else 0),
         "entry 4": dict(motion=lambda motion: lambda t: motion(max(t, 0)))}),
-    "17.5": Computed(_blocks, inputs=_matrix_inputs, mistakes={
-        "entry": dict(coupling=0), "entry 2": dict(own=0), "factor": dict(own=2),
-        "sign": dict(then=lambda x: x * [1, 1, 1, -1, -1]), "entry 3": dict(bias=0)}),
-    "18.3": Computed(_joint_space, inputs=_equation, mistakes={
-        "entry": dict(base=0, p_c0=left_out), "entry 2": dict(p_c0=left_out), "sign": dict(p_c0=np.negative),
-        "sign 2": dict(base=1)}),
-    "18.6": Computed(_hull_velocity, inputs=_tumbling, mistakes={
-        "entry": dict(h=left_out), "entry 2": dict(qd=left_out), "sign": dict(qd=np.negative)}),
+    "17.5": Computed(_blocks, inputs=_matrix_inputs, mistakes={"sign": dict(then=lambda x: x * [1, 1, 1, -1, -1])}),
+    "18.3": Computed(_joint_space, inputs=_equation),
+    "18.6": Computed(_hull_velocity, inputs=_tumbling),
     "19.7": Computed(_simplified, inputs=lambda rng: (rng.uniform(0.5, 2, size=10),), mistakes={
         "entry": lambda p: [0, *p[1:3], 0, *p[4:6], 0, *p[7:]], "entry 2": lambda p: [0, *p[1:]],
         "swapped": lambda p: [0, *p[1:3], 0, *p[4:6], p[6] - p[4], *p[7:9], 0],
@@ -210,5 +194,5 @@ ANSWERS = {
         "entry 2": dict(asked=lambda tau_i, tau_r, ratio: tau_i / ratio),
         "factor": dict(asked=lambda tau_i, tau_r, ratio: tau_i + ratio * tau_r),
         "inverse": dict(asked=lambda tau_i, tau_r, ratio: (tau_i + ratio * tau_r) * ratio),
-        "factor 2": dict(asked=lambda tau_i, tau_r, ratio: (tau_i + tau_r) / ratio), "entry 3": dict(acceleration=0),
-        "bias": dict(spin=0), "inverse 2": dict(turned=lambda ratio: 1 / ratio), "order": dict(in_order=False)})}
+        "factor 2": dict(asked=lambda tau_i, tau_r, ratio: (tau_i + tau_r) / ratio),
+        "inverse 2": dict(turned=lambda ratio: 1 / ratio)})}

@@ -183,11 +183,6 @@ def save(model, path):
     description = {"gravity": plain(model.gravity), "parameters": parameters, "body": bodies,
                    **({"loop": loops} if loops else {})}
     text = WRITTEN_BY_SAVE + tomli_w.dumps(description)
-    _refuse_what_cannot_be_read(text)
-    path.write_text(text, encoding="utf-8")
-
-
-def _refuse_what_cannot_be_read(text):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -195,3 +190,4 @@ def _refuse_what_cannot_be_read(text):
     except (ValueError, TypeError) as error:
         raise ModelError(f"The model cannot be saved, because no file with it could be loaded again: {error} Change "
                          "the model first, for instance with model.replace(parameters={...}).") from None
+    path.write_text(text, encoding="utf-8")

@@ -1,6 +1,8 @@
 """The parts of a body in a model file, read and written: its joint and character, where the joint sits, its inertia."""
 
 import difflib
+import re
+from dataclasses import fields
 
 import numpy as np
 
@@ -13,21 +15,10 @@ from rbdlib.methods.joint_character import NAMES, Character
 from rbdlib.numbers import validation
 from rbdlib.numbers.scalars import as_floats
 
-#: The types of joints by their names in a file: the class, and the names of its arguments.
-JOINTS = {
-    "revolute": (book.Revolute, ("axis",)),
-    "prismatic": (book.Prismatic, ("axis",)),
-    "helical": (book.Helical, ("pitch", "axis")),
-    "cylindrical": (book.Cylindrical, ("axis",)),
-    "planar": (book.Planar, ("translation",)),
-    "spherical": (book.Spherical, ()),
-    "euler": (book.Euler, ("sequence",)),
-    "universal": (book.Universal, ("sequence",)),
-    "free_motion": (book.FreeMotion, ("translation",)),
-    "rack_and_pinion": (book.RackAndPinion, ("radius",)),
-    "fixed": (book.Fixed, ()),
-    "reversed": (book.Reversed, ("joint",)),
-}
+#: The types of joints by their names in a file, such as free_motion; their fields are the other keys there.
+JOINTS = {re.sub("(?<=[a-z])(?=[A-Z])", "_", joint.__name__).lower(): joint for joint in (
+    book.Revolute, book.Prismatic, book.Helical, book.Cylindrical, book.Planar, book.Spherical, book.Euler,
+    book.Universal, book.FreeMotion, book.RackAndPinion, book.Fixed, book.Reversed)}
 NUMBERS = ("pitch", "radius")
 NESTING = 9
 DH_KEYS = ("a", "alpha", "d", "theta")
@@ -52,7 +43,7 @@ def read_joint(values, table, where, depth=0):
         hint = f" Did you mean {close[0]!r}?" if close and depth <= NESTING else ""
         raise ModelError(f"{where}: joint is {shown(table)}; write {{type = 'revolute', axis = 'z'}}, or another type "
                          f"of: {', '.join(JOINTS)}.{hint}")
-    joint, arguments = JOINTS[kind]
+    arguments = [field.name for field in fields(JOINTS[kind])]
     options = {key: value for key, value in table.items() if key != "type"}
     refuse_unknown_keys(options, arguments, f"{where}: joint")
     for key in arguments:
@@ -63,18 +54,17 @@ def read_joint(values, table, where, depth=0):
     if isinstance(options.get("axis"), list):
         options["axis"] = values.array(options["axis"], f"{where}: joint.axis")
     try:
-        return joint(**options)
+        return JOINTS[kind](**options)
     except (ValueError, TypeError) as error:
         raise ModelError(f"{where}: joint: {error}") from None
 
 
 def joint_table(joint, where):
     """The table that describes a joint; ModelError for one that is made of functions."""
-    for kind, (type_of_joint, arguments) in JOINTS.items():
-        if type(joint) is type_of_joint:
-            said = {name: getattr(joint, name) for name in arguments}
-            return {"type": kind, **{name: x if isinstance(x, str) else joint_table(x, where) if name == "joint"
-                                     else plain(x) for name, x in said.items()}}
+    for kind in (kind for kind, type_of_joint in JOINTS.items() if type(joint) is type_of_joint):
+        said = {field.name: getattr(joint, field.name) for field in fields(joint)}
+        return {"type": kind, **{name: x if isinstance(x, str) else joint_table(x, where) if name == "joint"
+                                 else plain(x) for name, x in said.items()}}
     raise ModelError(f"{where}: its joint, {joint}, is made of functions, which a file cannot hold. Build such a "
                      "model in Python.")
 
