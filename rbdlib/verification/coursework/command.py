@@ -196,16 +196,16 @@ def _where(query):
 def _again(log):
     from rbdlib.verification.coursework.grade import again
 
-    results = []
+    same = []
     try:
         for record, result in again(log):
             before, now = record["result"]["verdict"], result["verdict"]
-            results.append(before == now)
+            same.append(before == now)
             if before != now:
                 print(f"{record['student']}, {record['problem']}, {record['file']}: was {before}, is now {now}.")
     except OSError as error:
         raise BadArgument(f"{log} cannot be read: {error.strerror}.") from None
     except (KeyError, TypeError, ValueError):
         raise BadArgument(f"{log} is no log of 'python -m rbdlib grade'.") from None
-    print(f"{sum(results)} results are the same, {len(results) - sum(results)} differ.")
-    return RIGHT if all(results) else WRONG
+    print(f"{sum(same)} results are the same, {len(same) - sum(same)} differ.")
+    return RIGHT if all(same) else WRONG

@@ -7,6 +7,7 @@ seed, versions and problems, then every try with its text and result, so that `a
 import contextlib
 import json
 import platform
+from collections import defaultdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -42,18 +43,19 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     book = read_gradebook(Path(gradebook)) if gradebook else None
     column = column or Path(problems).resolve().name
     problems, out, most = load_problems(problems), Path(out), tries
-    log = Path(log) if log else out.with_suffix(".jsonl")
+    log = Path(log or out.with_suffix(".jsonl"))
     for name, path in (("out", out), ("log", log), ("report", Path(report or "."))):
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
-    tries, unread, students = read_submissions(Path(submissions), list(problems))
-    own = [problems[attempt.problem].of(attempt.student) for attempt in tries]
-    unread += [Unread(attempt.student, attempt.file, "There is no such problem for this name. Is it as on the roster?")
-               for attempt, problem in zip(tries, own, strict=True) if problem is None]
-    tries = [attempt for attempt, problem in zip(tries, own, strict=True) if problem]
-    tasks = [task_of(problem, attempt.text, attempt.kind, time, memory, seed)
-             for attempt, problem in zip(tries, filter(None, own), strict=True)]
-    results = []
+    handed_in, unread, students = read_submissions(Path(submissions), list(problems))
+    tries, tasks, made = [], [], defaultdict(list)
+    for attempt in handed_in:
+        if problem := problems[attempt.problem].of(attempt.student):
+            tries.append(attempt)
+            tasks.append(task_of(problem, attempt.text, attempt.kind, time, memory, seed))
+        else:
+            unread.append(Unread(attempt.student, attempt.file,
+                                 "There is no such problem for this name. Is it as on the roster?"))
     if note := memory_note():
         print(note)
     with (log.open("w", encoding="utf-8", errors="backslashreplace") as file,
@@ -64,9 +66,10 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
             _write(file, {"event": "unread", **lost._asdict()})
         done = zip(tries, tasks, found, strict=True)
         for attempt, task, result in tqdm(done, total=len(tries), disable=not bar, unit="answer", desc="grading"):
-            results.append(result)
+            made[attempt.student, attempt.problem].append((attempt, result))
             _write(file, {"event": "try", **attempt._asdict(), "task": task, "result": result})
-    marks = _marks(problems, students, tries, results, most, penalty)
+    marks = {student: [mark(student, problem.of(student) or problem, made[student, id], most, penalty)
+                       for id, problem in problems.items()] for student in students}
     save_table(out, COLUMNS, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
           + (f" {len(unread)} files or answers could not be used; see there." if unread else ""))
@@ -104,9 +107,6 @@ def _write(file, record):
     file.flush()
 
 
-# One answer
-
-
 def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
     """The task of looking at an answer, for a process of its own, a dict."""
     return {"model": problem.model, "quantity": problem.quantity, "given": list(problem.given), "text": text,
@@ -119,19 +119,6 @@ def again(log):
         tries = [record for record in map(json.loads, file) if record["event"] == "try"]
     with contextlib.closing(results_of([record["task"] for record in tries])) as found:
         yield from zip(tries, found, strict=True)
-
-
-# The table
-
-
-def _marks(problems, students, tries, results, most, penalty):
-    """The `Mark` of every learner for every problem, a dict {student: list of marks}."""
-    mine: dict = {(student, id): [] for student in students for id in problems}
-    for attempt, result in zip(tries, results, strict=True):
-        mine[attempt.student, attempt.problem].append((attempt, result))
-    return {student: [mark(student, problem.of(student) or problem, mine[student, id], most, penalty)
-                      for id, problem in problems.items()]
-            for student in students}
 
 
 def _rows(marks, unread):

@@ -66,9 +66,6 @@ def _rounded(points):
     return int(points) if points == int(points) else points
 
 
-# The share of an answer that is right
-
-
 def share(problem, result):
     """(the share of the points of a `Problem` that an answer is worth by itself, from 0 to 1; a sentence on how much of
     it is right, where that is a part).

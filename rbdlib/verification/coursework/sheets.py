@@ -68,9 +68,6 @@ def _file_names(students):
         yield name if used[name.lower()] == 1 else f"{name}_{used[name.lower()]}"
 
 
-# The summary
-
-
 def _summary(problem, marks):
     """The row of the summary for a problem, a dict; findings are counted once for each learner."""
     tried = [mark for mark in marks if mark.tries]
@@ -93,9 +90,6 @@ def _summary_blocks(rows):
                        f"{row['right']}; mean of those who tried: {row['mean']} of {row['of']} points."
                        if row["tries"] else "Nobody tried.")
         yield from (("text", text) for key, text in row.items() if key.startswith("finding") and text)
-
-
-# A sheet
 
 
 def _blocks(student, marks, unread):
@@ -129,9 +123,6 @@ def _shown(text):
 
 def _write(path, text):
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
-
-
-# The same on paper
 
 
 def _font_files():

@@ -115,9 +115,6 @@ def _template(path):
     return Template(path.stem, **table)
 
 
-# For a class
-
-
 def read_roster(path):
     """The students in a text file, one on each line, named as their submissions will be: a list of text."""
     names = [line.strip() for line in read_file(Path(path)).split("\n")]
