@@ -114,7 +114,7 @@ def _parser(more):
     add("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
     add("--quiet", action="store_false", dest="bar", help="no progress bar")
     _add_points(add)
-    add = command(f"{__package__}.autograder:write_autograder", "autograder",
+    add = command(f"{__package__}.grade:write_autograder", "autograder",
                   "make a zip file with which Gradescope grades", _AUTOGRADER)
     add("problems", help="a folder of problem files (TOML), or 'rbdlib'")
     add("--out", default="autograder.zip", metavar="FILE", help="the zip file (autograder.zip)")
