@@ -27,7 +27,7 @@ class Quantity(namedtuple("Quantity", "name title symbol value compare rule circ
     value: the function of a `State` that gives the right values, an array of mpmath numbers.
     compare: "exact"; "constant", up to a constant; "rows", a matrix up to the choice of equations; "equations";
     "loops", functions that are zero where the loops are closed; "identity".
-    rule: how it changes with the coordinates, a key of `quantities.RULES`, or "".
+    rule: how it changes with the coordinates, see `quantities.in_coordinates`, or "".
     circular: letters of own symbols that the answer may not contain, because they are what is asked.
     others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
     whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.

@@ -318,30 +318,6 @@ def other_convention(quantity):
     return (lambda state: _objects(value(state)[quantity.part]) if quantity.part else value(state)), words
 
 
-# A quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
-
-
-def _needs_constant(value, b):
-    if any(abs(b) > LITTLE):
-        raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
-                         "of them. Hand it in for the model's own coordinates.")
-    return value
-
-
-#: Functions of the value, the state, A, b and B, the inverse of A.
-RULES = {
-    "inertia": lambda value, state, A, b, B: B.T @ value @ B,
-    "force": lambda value, state, A, b, B: B.T @ value,
-    "bias": lambda value, state, A, b, B: B.T @ (value - inertia(state) @ B @ b),
-    "acceleration": lambda value, state, A, b, B: A @ value + b,
-    "columns": lambda value, state, A, b, B: value @ B,
-    "inverse": lambda value, state, A, b, B: A @ value @ A.T,
-    "determinant": lambda value, state, A, b, B: determinant(B.T @ inertia(state) @ B),
-    "constant inertia": lambda value, state, A, b, B: _needs_constant(B.T @ value @ B, b),
-    "constant force": lambda value, state, A, b, B: _needs_constant(B.T @ value, b),
-}
-
-
 def in_coordinates(quantity, value, state, A, b):
     """A value of a quantity in coordinates y with yd = A qd and ydd = A qdd + b (A: n x n, b: n), as an array."""
     if not quantity.rule:
@@ -349,4 +325,11 @@ def in_coordinates(quantity, value, state, A, b):
     if quantity.whole is not None:
         whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
         return _objects(whole[quantity.part])
-    return RULES[quantity.rule](value, state, A, b, basics.inverse(A))
+    if quantity.rule.startswith("constant") and any(abs(b) > LITTLE):
+        raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
+                         "of them. Hand it in for the model's own coordinates.")
+    B = basics.inverse(A)
+    by_rule = {"inertia": lambda: B.T @ value @ B, "force": lambda: B.T @ value, "columns": lambda: value @ B,
+               "bias": lambda: B.T @ (value - inertia(state) @ B @ b), "acceleration": lambda: A @ value + b,
+               "inverse": lambda: A @ value @ A.T, "determinant": lambda: determinant(B.T @ inertia(state) @ B)}
+    return by_rule[quantity.rule.removeprefix("constant ")]()
