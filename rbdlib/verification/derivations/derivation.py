@@ -206,8 +206,7 @@ class Derivation:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
-        if found.status != "not understood":
-            self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
+        self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
     def _resting_on(self, tree):
@@ -220,7 +219,7 @@ class Derivation:
         if decision.ok:
             return follows(" ".join(decision.notes))
         if not decision.entries:
-            return Line(0, "", "not understood", decision.problem)
+            raise NotUnderstood(decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
         first = explained(Report(decision)).explanations[:1] if self.explain else ()
@@ -240,9 +239,6 @@ class Derivation:
 
     def _energy_faults(self):
         return frozenset().union(*(own.faults for name, own in self.own.formulas.items() if name in ENERGIES))
-
-    def _near(self, a, b):
-        return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
 
     # Everything else must hold
 
@@ -304,13 +300,17 @@ class Derivation:
             highest = max((symbol.dots for symbol in symbols(tree)), default=0)
             parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
             basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
+
+        def near(a, b):
+            return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
+
         signed = [(roots, [sign * x for x in values]) for roots, values in basis for sign in (1, -1)]
         for (roots, values), (others, more) in itertools.combinations(signed, 2):
-            if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
+            if all(near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
                 return frozenset(roots | others)
         if all(mine) and not self.system.model.loops:   # the last state has the parameters of the second
             for roots, values in basis:
-                if all(values) and self._near(mine[1] / values[1], mine[-1] / values[-1]):
+                if all(values) and near(mine[1] / values[1], mine[-1] / values[-1]):
                     return frozenset(roots)
         return frozenset()
 
