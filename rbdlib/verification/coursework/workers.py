@@ -47,9 +47,12 @@ def results_of(tasks, count=1):
 
     A task: see `grade.task_of`. A result: a dict with at least ``verdict`` and ``message``.
     """
-    here = threading.local()                               # each thread has a process of its own
-    with contextlib.ExitStack() as stack, ThreadPoolExecutor(count, initializer=lambda: setattr(
-            here, "worker", stack.enter_context(contextlib.closing(Worker())))) as pool:
+    here, workers = threading.local(), contextlib.ExitStack()
+
+    def start():                                           # each thread has a process of its own
+        here.worker = workers.enter_context(contextlib.closing(Worker()))
+
+    with workers, ThreadPoolExecutor(count, initializer=start) as pool:
         yield from pool.map(lambda task: here.worker.run(task), tasks)
 
 
