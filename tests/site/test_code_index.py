@@ -11,7 +11,6 @@ from rbdlib.verification.lookup.references import References
 from tests.sources import ledger
 from tools.book.package_index import read_module
 from tools.book.places import ROOT
-from tools.book.tests_index import read_proofs
 
 ROWS = ledger.read_ledger()
 REFERENCES = References(list(ROWS), {(row.text, row.section) for row in ROWS.values()})
@@ -88,7 +87,7 @@ def test_markers_are_found_wherever_they_stand(tmp_path):
             def test_two(self):
                 pass
     '''))
-    found = proofs.by_row(read_proofs(tmp_path, tmp_path), ["X-1", "X-2", "X-3", "X-4", "X-A1", "X-A2", "X-B"])
+    found = proofs.by_row(proofs.read_proofs(tmp_path, tmp_path), ["X-1", "X-2", "X-3", "X-4", "X-A1", "X-A2", "X-B"])
     assert {row_id: [proof.name for proof in found[row_id]] for row_id in found} == {
         "X-1": ["test_one"], "X-2": ["test_one"], "X-3": ["TestMore::test_two"], "X-4": ["TestMore::test_two"],
         "X-A1": ["CASES"], "X-A2": ["CASES"], "X-B": []}

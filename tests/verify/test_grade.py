@@ -16,10 +16,9 @@ import pytest
 from rbdlib import load
 from rbdlib.exercises.otter import write_otter_tests
 from rbdlib.verification.coursework import grade as grading, workers
-from rbdlib.verification.coursework.autograder import write_autograder
 from rbdlib.verification.coursework.command import main
 from rbdlib.verification.coursework.files import BadArgument, decoded
-from rbdlib.verification.coursework.grade import again, grade, task_of
+from rbdlib.verification.coursework.grade import again, grade, task_of, write_autograder
 from rbdlib.verification.coursework.gradebook import read_gradebook
 from rbdlib.verification.coursework.points import mark
 from rbdlib.verification.coursework.problems import BadProblem, Problem, load_problem, load_problems, problem_folder

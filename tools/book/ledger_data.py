@@ -12,7 +12,7 @@ from rbdlib.verification.lookup.references import References, sections_of
 from tests.sources import ledger
 from tools.book.package_index import read_package, walk
 from tools.book.places import NOTEBOOKS, ROOT
-from tools.book.tests_index import all_tests, read_proofs
+from tools.book.tests_index import all_tests
 
 OUTCOMES = ("checked", "text", "reasoned", "failed", "open")
 
@@ -47,7 +47,7 @@ class Book:
         self.reasons = ledger.read_reasons()
         self.references = References(list(self.rows), sections_of(self.rows.values()))
         self.modules = read_package(self.references)
-        self.proofs = proofs.by_row(read_proofs(), self.rows)
+        self.proofs = proofs.by_row(proofs.read_proofs(), self.rows)
         self.tests = all_tests()
         self.notebooks = {path.stem: json.loads(path.read_text(encoding="utf-8"))
                           for path in sorted(notebooks.glob("*.ipynb"))}

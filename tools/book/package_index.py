@@ -37,7 +37,7 @@ def read_module(path, name, references, root=ROOT):
     """The `Module` in a file."""
     text, file = path.read_text(encoding="utf-8"), path.relative_to(root).as_posix()
     tree = ast.parse(text)
-    return Module(name, file, ast.get_docstring(tree) or "", items_of(text, name, file, references, tree),
+    return Module(name, file, ast.get_docstring(tree) or "", items_of(text, name, file, references),
                   _exports(tree), _imports(tree, root))
 
 

@@ -1,19 +1,8 @@
-"""The tests in tests/ and the rows of the ledger that they prove."""
+"""The tests in tests/, by file and name."""
 
 import ast
 
-from rbdlib.verification.lookup.proofs import proofs_of
 from tools.book.places import ROOT
-
-
-def read_proofs(folder=ROOT / "tests", root=ROOT):
-    """Every `Proof` in the test files of a folder."""
-    proofs = []
-    for path in sorted(folder.rglob("test_*.py")):
-        text = path.read_text(encoding="utf-8")
-        if "mark.source" in text:
-            proofs += proofs_of(ast.parse(text), path.relative_to(root).as_posix())
-    return proofs
 
 
 def all_tests(folder=ROOT / "tests", root=ROOT):

@@ -66,26 +66,21 @@ class _Cell(ast.NodeTransformer):
         self.symbols, self.formulas = {}, {}
         *before, last = statements
         for statement in before:
-            self._take(statement)
+            if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Expr)):
+                continue                                   # imports, and what is only shown, say nothing about names
+            if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+                self._refuse(statement)
+            target, made = statement.targets[0], self._symbols_made(statement.value)
+            names = [getattr(part, "id", "") for part in getattr(target, "elts", [target])]
+            if made and len(made) == len(names) and all(names):
+                self.symbols.update(zip(names, made, strict=True))
+            elif not isinstance(target, ast.Name) or target.id in self.formulas:
+                self._refuse(statement)                    # several names at once, or a name that changes its meaning
+            else:
+                self.formulas[target.id] = statement.value
         if not isinstance(last, (ast.Assign, ast.Expr)):
             self._refuse(last)
         self.last = _written(last)
-
-    def _take(self, statement):
-        """Keep what a statement says about names; imports, and what is only shown, say nothing."""
-        if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Expr)):
-            return
-        if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
-            self._refuse(statement)
-        target, value = statement.targets[0], statement.value
-        names = [getattr(part, "id", "") for part in getattr(target, "elts", [target])]
-        made = self._symbols_made(value)
-        if made and len(made) == len(names) and all(names):
-            self.symbols.update(zip(names, made, strict=True))
-        elif not isinstance(target, ast.Name) or target.id in self.formulas:
-            self._refuse(statement)                        # several names at once, or a name that changes its meaning
-        else:
-            self.formulas[target.id] = value
 
     def _symbols_made(self, value):
         """The symbols that symbols("m, l") and the like make, a list of text; [] for anything else."""
@@ -105,10 +100,8 @@ class _Cell(ast.NodeTransformer):
         value = self._resolved(self.last)
         parts = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
         equations = [part for part in map(self._resolved, parts) if _name(part) == "Eq" and len(part.args) == 2]
-        if equations and len(equations) == len(parts):
-            trees = [[self.visit(side) for side in part.args] for part in equations]
-        else:
-            trees = [[self.visit(value)]]
+        said = [part.args for part in equations] if len(equations) == len(parts) > 0 else [[value]]
+        trees = [[self.visit(side) for side in sides] for sides in said]
         used, lines = [tree for sides in trees for tree in sides], []
         for name in reversed(self.formulas):
             if any(isinstance(node, ast.Name) and node.id == name for tree in used for node in ast.walk(tree)):
@@ -155,17 +148,12 @@ class _Cell(ast.NodeTransformer):
         if name.lower() in FUNCTIONS and not inside and not node.keywords:
             return ast.Call(ast.Name(name.lower()), [self.visit(part) for part in args], [])
         if name in ("diff", "Derivative") and len(args) > 1 and getattr(args[1], "id", "") == "t":
-            return self._rate(node, args)
+            symbol, more = self.visit(args[0]), [ast.unparse(part) for part in args[2:]]        # q1.diff(t, 2) is q1''
+            if isinstance(symbol, ast.Name) and symbol.id not in self.formulas and more in ([], ["2"], ["t"]):
+                return ast.Name(symbol.id + ("''" if more else "'"))
         if made := self._symbols_made(node):
             return ast.Name(made[0]) if len(made) == 1 else ast.List([ast.Name(symbol) for symbol in made])
         return self._refuse(node)
-
-    def _rate(self, node, args):
-        """q1.diff(t) as q1', q1.diff(t, 2) or q1.diff(t, t) as q1''."""
-        symbol, more = self.visit(args[0]), [ast.unparse(part) for part in args[2:]]
-        if not isinstance(symbol, ast.Name) or symbol.id in self.formulas or more not in ([], ["2"], ["t"]):
-            self._refuse(node)
-        return ast.Name(symbol.id + ("''" if more else "'"))
 
     @staticmethod
     def _refuse(node):

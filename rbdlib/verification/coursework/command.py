@@ -114,7 +114,7 @@ def _parser(more):
     add("--jobs", type=int, default=1, help="answers that are looked at side by side (1)")
     add("--quiet", action="store_false", dest="bar", help="no progress bar")
     _add_points(add)
-    add = command(f"{__package__}.autograder:write_autograder", "autograder",
+    add = command(f"{__package__}.grade:write_autograder", "autograder",
                   "make a zip file with which Gradescope grades", _AUTOGRADER)
     add("problems", help="a folder of problem files (TOML), or 'rbdlib'")
     add("--out", default="autograder.zip", metavar="FILE", help="the zip file (autograder.zip)")
@@ -196,16 +196,16 @@ def _where(query):
 def _again(log):
     from rbdlib.verification.coursework.grade import again
 
-    results = []
+    same = []
     try:
         for record, result in again(log):
             before, now = record["result"]["verdict"], result["verdict"]
-            results.append(before == now)
+            same.append(before == now)
             if before != now:
                 print(f"{record['student']}, {record['problem']}, {record['file']}: was {before}, is now {now}.")
     except OSError as error:
         raise BadArgument(f"{log} cannot be read: {error.strerror}.") from None
     except (KeyError, TypeError, ValueError):
         raise BadArgument(f"{log} is no log of 'python -m rbdlib grade'.") from None
-    print(f"{sum(results)} results are the same, {len(results) - sum(results)} differ.")
-    return RIGHT if all(results) else WRONG
+    print(f"{sum(same)} results are the same, {len(same) - sum(same)} differ.")
+    return RIGHT if all(same) else WRONG

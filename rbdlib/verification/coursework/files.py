@@ -57,9 +57,6 @@ def decoded(data, name):
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-# Tables as CSV files, for spreadsheets that take text for formulas
-
-
 def save_table(path, columns, rows):
     """Write a CSV file in one go, so that there is never half a table. rows: dicts; what is missing stays empty."""
     part = path.with_name(path.name + ".part")

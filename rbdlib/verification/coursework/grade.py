@@ -7,15 +7,18 @@ seed, versions and problems, then every try with its text and result, so that `a
 import contextlib
 import json
 import platform
+import zipfile
+from collections import defaultdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from tqdm import tqdm
 
+from rbdlib.io.data import PACKAGE, data_folder
 from rbdlib.verification.coursework.files import save_table
 from rbdlib.verification.coursework.gradebook import read_gradebook
 from rbdlib.verification.coursework.points import mark
-from rbdlib.verification.coursework.problems import load_problems
+from rbdlib.verification.coursework.problems import load_problems, problem_folder
 from rbdlib.verification.coursework.sheets import total_row, write_report
 from rbdlib.verification.coursework.submissions import Unread, read_submissions
 from rbdlib.verification.coursework.workers import memory_note, results_of
@@ -42,18 +45,19 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
     book = read_gradebook(Path(gradebook)) if gradebook else None
     column = column or Path(problems).resolve().name
     problems, out, most = load_problems(problems), Path(out), tries
-    log = Path(log) if log else out.with_suffix(".jsonl")
+    log = Path(log or out.with_suffix(".jsonl"))
     for name, path in (("out", out), ("log", log), ("report", Path(report or "."))):
         if not path.absolute().parent.is_dir():
             raise ValueError(f"{name} is {path}, but there is no such folder. Make it first.")
-    tries, unread, students = read_submissions(Path(submissions), list(problems))
-    own = [problems[attempt.problem].of(attempt.student) for attempt in tries]
-    unread += [Unread(attempt.student, attempt.file, "There is no such problem for this name. Is it as on the roster?")
-               for attempt, problem in zip(tries, own, strict=True) if problem is None]
-    tries = [attempt for attempt, problem in zip(tries, own, strict=True) if problem]
-    tasks = [task_of(problem, attempt.text, attempt.kind, time, memory, seed)
-             for attempt, problem in zip(tries, filter(None, own), strict=True)]
-    results = []
+    handed_in, unread, students = read_submissions(Path(submissions), list(problems))
+    tries, tasks, made = [], [], defaultdict(list)
+    for attempt in handed_in:
+        if problem := problems[attempt.problem].of(attempt.student):
+            tries.append(attempt)
+            tasks.append(task_of(problem, attempt.text, attempt.kind, time, memory, seed))
+        else:
+            unread.append(Unread(attempt.student, attempt.file,
+                                 "There is no such problem for this name. Is it as on the roster?"))
     if note := memory_note():
         print(note)
     with (log.open("w", encoding="utf-8", errors="backslashreplace") as file,
@@ -64,9 +68,10 @@ def grade(problems, submissions, out="grades.csv", log=None, time=20, memory=102
             _write(file, {"event": "unread", **lost._asdict()})
         done = zip(tries, tasks, found, strict=True)
         for attempt, task, result in tqdm(done, total=len(tries), disable=not bar, unit="answer", desc="grading"):
-            results.append(result)
+            made[attempt.student, attempt.problem].append((attempt, result))
             _write(file, {"event": "try", **attempt._asdict(), "task": task, "result": result})
-    marks = _marks(problems, students, tries, results, most, penalty)
+    marks = {student: [mark(student, problem.of(student) or problem, made[student, id], most, penalty)
+                       for id, problem in problems.items()] for student in students}
     save_table(out, COLUMNS, _rows(marks, unread))
     print(f"{len(tries)} answers of {len(students)} learners: points in {out}, log in {log}."
           + (f" {len(unread)} files or answers could not be used; see there." if unread else ""))
@@ -104,9 +109,6 @@ def _write(file, record):
     file.flush()
 
 
-# One answer
-
-
 def task_of(problem, text, kind="text", time=20, memory=1024, seed=0):
     """The task of looking at an answer, for a process of its own, a dict."""
     return {"model": problem.model, "quantity": problem.quantity, "given": list(problem.given), "text": text,
@@ -121,19 +123,6 @@ def again(log):
         yield from zip(tries, found, strict=True)
 
 
-# The table
-
-
-def _marks(problems, students, tries, results, most, penalty):
-    """The `Mark` of every learner for every problem, a dict {student: list of marks}."""
-    mine: dict = {(student, id): [] for student in students for id in problems}
-    for attempt, result in zip(tries, results, strict=True):
-        mine[attempt.student, attempt.problem].append((attempt, result))
-    return {student: [mark(student, problem.of(student) or problem, mine[student, id], most, penalty)
-                      for id, problem in problems.items()]
-            for student in students}
-
-
 def _rows(marks, unread):
     """The rows of the table: for each learner one for each problem, and one for what could not be read."""
     for student, mine in marks.items():
@@ -144,3 +133,82 @@ def _rows(marks, unread):
         for lost in unread:
             if lost.student == student:
                 yield {"student": student, "problem": lost.file, "verdict": "not read", "message": lost.message}
+
+
+_SETUP = """#!/usr/bin/env bash
+# Python 3.11 or newer, and what rbdlib needs, in the versions with which this file was made.
+set -e
+apt-get update
+apt-get install -y python3.11 python3.11-venv || apt-get install -y python3 python3-venv
+"$(command -v python3.11 || command -v python3)" -m venv /autograder/venv
+/autograder/venv/bin/pip install {packages}
+"""
+_RUN = """#!/usr/bin/env bash
+cd /autograder/source
+/autograder/venv/bin/python -c 'from rbdlib.verification.coursework.grade import run_autograder as run; run({options})'
+"""
+
+
+def write_autograder(problems, out="autograder.zip", tries=None, penalty=0.0, time=20, memory=1024, seed=0):
+    """Write the zip file of an autograder for Gradescope; returns 0, the exit status.
+
+    problems: a folder of problem files, or "rbdlib". out: the file, in which are
+
+        setup.sh          installs Python and the libraries, once
+        run_autograder    looks at /autograder/submission, and writes /autograder/results/results.json
+        problems/         the problem files, with the models beside them
+        rbdlib/           this rbdlib, so that a verdict is the same there as here
+
+    The other arguments are those of `grade`. Raises ValueError for bad problems, folders or limits.
+    """
+    options = {"tries": tries, "penalty": penalty, "time": time, "memory": memory, "seed": seed}
+    require_limits(**options)
+    count = len(load_problems(problems))
+    if not Path(out).absolute().parent.is_dir():
+        raise ValueError(f"out is {out}, but there is no such folder. Make it first.")
+    packages = " ".join(f"{name}=={version}" for name, version in versions().items()
+                        if name in ("numpy", "scipy", "sympy", "mpmath")) + " tqdm tomli-w"
+    scripts = {"setup.sh": _SETUP.format(packages=packages),
+               "run_autograder": _RUN.format(options=", ".join(f"{name}={x}" for name, x in options.items()))}
+    files = {f"problems/{file.name}": file for file in sorted(problem_folder(problems).glob("*.toml"))}
+    files |= {f"rbdlib/{file.relative_to(PACKAGE).as_posix()}": file for file in sorted(PACKAGE.rglob("*"))
+              if file.is_file() and "__pycache__" not in file.parts}
+    files |= {f"rbdlib/data/{name}/{file.name}": file for name in ("models", "problems")
+              for file in sorted(data_folder(name).glob("*.*"))}
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {**scripts, **files}.items():
+            entry = zipfile.ZipInfo(name)                  # with a date that is always the same
+            entry.external_attr = (0o755 if name in scripts else 0o644) << 16
+            archive.writestr(entry, content if isinstance(content, str) else content.read_bytes(),
+                             zipfile.ZIP_DEFLATED)
+    print(f"{count} problems are in {out}, for the field 'Autograder zip file' of Gradescope.")
+    return 0
+
+
+def run_autograder(root="/autograder", tries=None, penalty=0.0, time=20, memory=1024, seed=0):
+    """Grade the submission of one learner, or group, whose it is Gradescope knows, and write the results for it.
+
+    root: the folder in which there are source/problems, submission and results. The other arguments are those of
+    `grade`.
+    """
+    root = Path(root)
+    problems = load_problems(root / "source" / "problems")
+    attempts, unread, _ = read_submissions(root / "submission", list(problems))
+    tasks = [task_of(problems[attempt.problem], attempt.text, attempt.kind, time, memory, seed) for attempt in attempts]
+    done = [*zip(attempts, results_of(tasks), strict=True)]
+    marks = [mark("", problem, [pair for pair in done if pair[0].problem == id], tries, penalty)
+             for id, problem in problems.items()]
+    results = {"tests": [{"name": found.problem.title, "score": found.total, "max_score": found.problem.points,
+                          "output": _output(found)} for found in marks],
+               "output": "\n".join(f"{lost.file} could not be used: {lost.message}" for lost in unread)}
+    (root / "results").mkdir(exist_ok=True)
+    (root / "results" / "results.json").write_text(json.dumps(results, indent=2), encoding="utf-8")
+
+
+def _output(found):
+    """What a learner reads about a problem: the sentence, the report on the try that counts, and hints."""
+    if found.counted is None:
+        return "Nothing was handed in for this problem."
+    result = found.tries[found.counted][1]
+    return "\n\n".join(filter(None, [result.get("shown") or result["message"], found.remarks,
+                                     *(f"Hint: {hint}" for hint in found.hints)]))

@@ -59,22 +59,19 @@ class Gradebook(namedtuple("Gradebook", "header rows delimiter")):
     @functools.cached_property
     def _called(self):
         """What the learners are called in the columns of each of the `_KEYS`: {key: a list of sets of text}."""
+        def names(row, key):
+            parts = [row.get(part, "") for part in ((key,) if isinstance(key, str) else key)]
+            parts = parts[0].split(",") if key == "Student" else parts        # "Lovelace, Ada"
+            login = [parts[0].partition("@")[0]] if len(parts) == 1 else []
+            return {_plain(name) for name in (" ".join(parts), " ".join(reversed(parts)), *login)} - {""}
+
         rows = [dict(zip(self.header, row, strict=False)) for row in self.rows]
-        return {key: [_names(row, key) for row in rows] for key in _KEYS}
+        return {key: [names(row, key) for row in rows] for key in _KEYS}
 
     def save(self, path):
         """Write the CSV file, with all columns as they were."""
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter=self.delimiter).writerows([self.header, *self.rows])
-
-
-def _names(row, key):
-    """What a learner is called in a column, or in columns. row: {name of a column: text}."""
-    parts = [row.get(part, "") for part in ((key,) if isinstance(key, str) else key)]
-    parts = parts[0].split(",") if key == "Student" else parts        # "Lovelace, Ada"
-    names = [" ".join(parts), " ".join(reversed(parts))]
-    names += [parts[0].partition("@")[0]] if len(parts) == 1 else []
-    return set(map(_plain, names)) - {""}
 
 
 def read_gradebook(path):

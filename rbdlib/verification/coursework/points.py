@@ -40,9 +40,9 @@ def mark(student, problem, tries, most=None, penalty=0.0):
     penalty = penalty if problem.penalty is None else problem.penalty
     points, looked_at, wrong = [], 0, []
     for _, result in tries:
-        left = max(0, 1 - penalty * sum(wrong))
-        counts = most is None or looked_at < most
-        points.append(_rounded(problem.points * share(problem, result)[0] * left) if counts else None)
+        worth = round(problem.points * share(problem, result)[0] * max(0, 1 - penalty * sum(wrong)), 2)
+        worth = int(worth) if worth == int(worth) else worth
+        points.append(worth if most is None or looked_at < most else None)
         looked_at += result["verdict"] not in FREE
         wrong.append(result["verdict"] not in ("right", *FREE))
     places = [place for place, worth in enumerate(points) if worth is not None]
@@ -58,15 +58,6 @@ def mark(student, problem, tries, most=None, penalty=0.0):
                                      f"Only the first {most} tries count." if len(places) < len(points) else ""]))
     return Mark(student, problem, tuple(tries), tuple(points), best, result["verdict"],
                 f"{result['message']} {remarks}".strip(), remarks)
-
-
-def _rounded(points):
-    """Points to two digits after the point, a whole number where they are one."""
-    points = round(points, 2)
-    return int(points) if points == int(points) else points
-
-
-# The share of an answer that is right
 
 
 def share(problem, result):

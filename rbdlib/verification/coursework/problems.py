@@ -95,10 +95,16 @@ def load_problem(path):
     table = table_in(path)
     try:
         problem = _problem(path, table)
-        model = model_called(problem.model)                # tried at once: there must be such a model and quantity
+        model, weights = model_called(problem.model), problem.weights      # there must be such a model and quantity
         quantity, vocabulary = find_quantity(model, problem.quantity), Vocabulary(model, list(problem.given) or None)
-        if problem.weights:
-            _require_weights_that_fit(problem.weights, quantity, vocabulary.names.system)
+        if weights:
+            _require(quantity.compare == "exact", "the key 'weights' is for entries. Equations may be given in any "
+                                                  "order, so each of them counts the same.")
+            with mpmath.workdps(DIGITS):
+                shape = np.shape(quantity.value(draw(vocabulary.names.system, count=1)[0]))
+            _require(np.shape(weights) in (shape, shape[:1]) and np.sum(weights) > 0,
+                     f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}."
+                     " Give a number for each entry, or for each row, and not only zeros.")
     except (ValueError, TypeError, ModelError) as error:
         raise BadProblem(f"{path.name}: {error}") from None
     return problem
@@ -121,8 +127,9 @@ def _are_weights(value):
 
 
 REQUIRED = ("title", "model", "quantity", "text")
-#: Keys that may be left out: whether a value will do, and what to give in place of one that does not.
-OPTIONAL = {
+#: For each key whether a value will do, and what to give in place of one that does not.
+KEYS = {
+    **dict.fromkeys(REQUIRED, (lambda x: isinstance(x, str) and x.strip(), "text")),
     "given": (lambda x: isinstance(x, (str, list)) and all(isinstance(line, str) for line in x),
               "text or a list of text, such as ['theta2 = q1 + q2']"),
     "points": (_is_number, "a number that is not negative"),
@@ -138,30 +145,17 @@ OPTIONAL = {
 def _problem(path, table):
     _require(re.fullmatch(r"[A-Za-z0-9_-]+", path.stem),
              "the id of a problem, the name of its file, is made of letters, digits, _ and -.")
-    for key, value in table.items():
-        _require(key in (*REQUIRED, *OPTIONAL),
-                 f"there is no key {key!r}; the keys are {', '.join((*REQUIRED, *OPTIONAL))}.")
-        holds, wanted = OPTIONAL.get(key, (bool, ""))
-        _require(holds(value) or not wanted, f"the key {key!r} is {reprlib.repr(value)}; give {wanted}.")
-    for key in REQUIRED:
-        _require(isinstance(table.get(key), str) and table[key].strip(), f"the key {key!r} is missing or is no text.")
+    for key in (*table, *REQUIRED):
+        _require(key in KEYS, f"there is no key {key!r}; the keys are {', '.join(KEYS)}.")
+        holds, wanted = KEYS[key]
+        said = reprlib.repr(table[key]) if key in table else "missing"
+        _require(key in table and holds(table[key]), f"the key {key!r} is {said}; give {wanted}.")
     given, model = table.get("given", []), table["model"]
     return Problem(path.stem, **table | {
         "model": str((path.parent / model).resolve()) if model.endswith(".toml") else model,
         "text": table["text"].strip(), "given": (given,) if isinstance(given, str) else tuple(given),
         "hints": tuple(sorted(((hint["after"], hint["text"]) for hint in table.get("hints", ())), key=itemgetter(0))),
         "weights": tuple(tuple(row) if isinstance(row, list) else row for row in table.get("weights", ()))})
-
-
-def _require_weights_that_fit(weights, quantity, system):
-    """Weights must be those of the entries or the rows that the quantity has. system: that of the `Vocabulary`."""
-    _require(quantity.compare == "exact",
-             "the key 'weights' is for entries. Equations may be given in any order, so each of them counts the same.")
-    with mpmath.workdps(DIGITS):
-        shape = np.shape(quantity.value(draw(system, count=1)[0]))
-    _require(np.shape(weights) in (shape, shape[:1]) and np.sum(weights) > 0,
-             f"the key 'weights' has the shape {np.shape(weights)}, but {quantity.title} has the shape {shape}. Give a "
-             "number for each entry, or for each row, and not only zeros.")
 
 
 def _require(holds, message):

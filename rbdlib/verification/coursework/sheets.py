@@ -43,13 +43,13 @@ def write_report(folder, marks, unread):
                for id, problem in problems.items()]
     save_table(folder / "summary.csv", list(summary[0]) if summary else ("problem",), summary)
     _write(folder / "summary.html", page("Summary", [("title", "Summary"), *_summary_blocks(summary)]))
-    fonts = _font_files()
     for name, (student, mine) in zip(_file_names(marks), marks.items(), strict=True):
         blocks = [*_blocks(student, mine, [lost for lost in unread if lost.student == student])]
         _write(folder / "sheets" / f"{name}.html", page(student, blocks))
-        if fonts:
-            _pdf(student, blocks, fonts).output(str(folder / "sheets" / f"{name}.pdf"))
-    return "" if fonts else NO_PDF
+        if paper := _paper():
+            _print(paper, student, blocks)
+            paper.output(str(folder / "sheets" / f"{name}.pdf"))
+    return "" if _paper() else NO_PDF
 
 
 def total_row(student, marks):
@@ -66,9 +66,6 @@ def _file_names(students):
         name = re.sub(r"[^\w.-]", "_", student)[:80]
         used[name.lower()] += 1
         yield name if used[name.lower()] == 1 else f"{name}_{used[name.lower()]}"
-
-
-# The summary
 
 
 def _summary(problem, marks):
@@ -93,9 +90,6 @@ def _summary_blocks(rows):
                        f"{row['right']}; mean of those who tried: {row['mean']} of {row['of']} points."
                        if row["tries"] else "Nobody tried.")
         yield from (("text", text) for key, text in row.items() if key.startswith("finding") and text)
-
-
-# A sheet
 
 
 def _blocks(student, marks, unread):
@@ -131,34 +125,25 @@ def _write(path, text):
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
 
 
-# The same on paper
-
-
-def _font_files():
-    """{(family, style): file} of the fonts for a PDF; empty if a library for it is missing."""
+def _paper():
+    """An empty document of fpdf2 with its fonts; None if a library for it is missing."""
     try:
-        import fpdf  # noqa: F401
+        from fpdf import FPDF
         from matplotlib import get_data_path
     except ImportError:
-        return {}
-    folder = Path(get_data_path()) / "fonts" / "ttf"
-    return {("sans", ""): folder / "DejaVuSans.ttf", ("sans", "B"): folder / "DejaVuSans-Bold.ttf",
-            ("mono", ""): folder / "DejaVuSansMono.ttf"}
-
-
-def _pdf(title, blocks, fonts):
-    """The sheet as a document of fpdf2."""
-    from fpdf import FPDF
-
+        return None
     paper = FPDF(format="A4")
-    paper.set_title(_shown(title))
     paper.set_lang("en")
-    for (family, style), file in fonts.items():
-        paper.add_font(family, style, str(file))
+    for family, style, name in (("sans", "", "Sans"), ("sans", "B", "Sans-Bold"), ("mono", "", "SansMono")):
+        paper.add_font(family, style, str(Path(get_data_path()) / "fonts" / "ttf" / f"DejaVu{name}.ttf"))
     paper.add_page()
+    return paper
+
+
+def _print(paper, title, blocks):
+    paper.set_title(_shown(title))
     for sort, text in blocks:
         family, style, size, height = _FONTS[sort]
         paper.set_font(family, style, size)
         paper.multi_cell(0, height, _shown(text), align="L", new_x="LMARGIN", new_y="NEXT")
         paper.ln(height / 3)
-    return paper

@@ -49,19 +49,23 @@ def read_submissions(folder, problems):
         for file in _files(path):
             try:
                 found = _of_file(file, problems, file.stem if path.is_dir() else name)
-            except (ValueError, OSError, RecursionError, MemoryError, KeyError, TypeError, AttributeError) as error:
-                unread.append(Unread(student, file.name, _reason(error)))
+            except OSError as error:
+                unread.append(Unread(student, file.name, f"The file cannot be read: {error.strerror or error}."))
+                continue
+            except (ValueError, RecursionError, MemoryError, KeyError, TypeError, AttributeError) as error:
+                said = str(error) or f"The file cannot be read ({type(error).__name__})."
+                unread.append(Unread(student, file.name, said))
                 continue
             for problem, text, kind in found:
                 made[student, problem] += 1
-                if made[student, problem] <= MOST_TRIES:
+                if made[student, problem] <= MOST_TRIES and problem in problems:
                     tries.append(Try(student, problem, file.name, text[:MOST_TEXT], kind))
+                elif made[student, problem] <= MOST_TRIES:
+                    unread.append(Unread(student, file.name, f"There is no problem {problem!r}."))
                 elif made[student, problem] == MOST_TRIES + 1:
                     unread.append(Unread(student, file.name, f"There are more than {MOST_TRIES} tries at {problem}; "
                                                              "the first were looked at."))
-    unread += [Unread(attempt.student, attempt.file, f"There is no problem {attempt.problem!r}.")
-               for attempt in tries if attempt.problem not in problems]
-    return [attempt for attempt in tries if attempt.problem in problems], unread, students
+    return tries, unread, students
 
 
 def _whose(path):
@@ -69,17 +73,8 @@ def _whose(path):
     name = path.name if path.is_dir() else path.stem
     if match := _MOODLE.fullmatch(name):
         return match[1], match[2]
-    if not path.is_dir() and (match := _CANVAS.fullmatch(name)):
-        return f"{match[1]}_{match[2]}", match[3]
-    return name, name
-
-
-def _reason(error):
-    if isinstance(error, RecursionError):
-        return "The file is nested too deeply."
-    if isinstance(error, OSError):
-        return f"The file cannot be read: {error.strerror or error}."
-    return str(error) or f"The file cannot be read ({type(error).__name__})."
+    match = None if path.is_dir() else _CANVAS.fullmatch(name)
+    return (f"{match[1]}_{match[2]}", match[3]) if match else (name, name)
 
 
 def _order(file):

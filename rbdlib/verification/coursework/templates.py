@@ -58,8 +58,11 @@ class Template(namedtuple("Template", "id title source difficulty points quantit
 
     def drawn(self, seed, student):
         """What this student gets: a dict {name: one of its choices}. seed, student: text."""
-        return {name: values[_number(self.id, name, seed, student) % len(values)]
-                for name, values in self.choices.items()}
+        def number(name):                                  # a whole number that depends on nothing but these texts
+            words = json.dumps((self.id, name, seed, student), ensure_ascii=False)
+            return int.from_bytes(hashlib.sha256(unicodedata.normalize("NFC", words).encode()).digest())
+
+        return {name: values[number(name) % len(values)] for name, values in self.choices.items()}
 
     def problem(self, seed, student):
         """The student's problem: (contents of a problem file, a dict; the text of its model file, to be beside it)."""
@@ -74,22 +77,16 @@ class Template(namedtuple("Template", "id title source difficulty points quantit
 
     def _filled(self, text, drawn):
         """A text with what is drawn in its places."""
+        def value(place):
+            found = drawn.get(place[1])
+            parts = found if isinstance(found, dict) else {None: found}
+            if parts.get(place[2]) is None:
+                raise BadProblem(f"{self.id}: {place[0]} is not among the choices.")
+            return str(parts[place[2]])
+
         for _ in range(_DEEPEST):
-            text = _PLACE.sub(lambda place: self._value(place, drawn), text)
+            text = _PLACE.sub(value, text)
         return text
-
-    def _value(self, place, drawn):
-        value = drawn.get(place[1])
-        parts = value if isinstance(value, dict) else {None: value}
-        if parts.get(place[2]) is None:
-            raise BadProblem(f"{self.id}: {place[0]} is not among the choices.")
-        return str(parts[place[2]])
-
-
-def _number(*words):
-    """A whole number that depends on nothing but these texts."""
-    text = unicodedata.normalize("NFC", json.dumps(words, ensure_ascii=False))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest())
 
 
 def load_templates(folder=OWN):
@@ -98,24 +95,18 @@ def load_templates(folder=OWN):
     Raises `BadProblem`, a ValueError, if there is none, or one that cannot be used.
     """
     path = problem_folder() / "templates" if str(folder) == OWN else Path(folder)
-    found = {file.stem: _template(file) for file in sorted(path.glob("*.toml"))}
+    found, keys = {}, Template._fields[1:]
+    for file in sorted(path.glob("*.toml")):
+        table = table_in(file)
+        if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
+            raise BadProblem(f"{file.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the "
+                             f"keys are {', '.join(keys)}.")
+        if not all(isinstance(values, list) and values for values in table["choices"].values()):
+            raise BadProblem(f"{file.name}: each of the choices must be a list, such as m = [2, 3, 5].")
+        found[file.stem] = Template(file.stem, **table)
     if not found:
         raise BadProblem(f"There is no template in {path}. Name a folder with templates, TOML files, or 'rbdlib'.")
     return found
-
-
-def _template(path):
-    table = table_in(path)
-    keys = Template._fields[1:]
-    if wrong := sorted({*keys} ^ {*table, "given", "hints"}):
-        raise BadProblem(f"{path.name}: the keys {', '.join(wrong)} are missing, or are none of a template; the keys "
-                         f"are {', '.join(keys)}.")
-    if not all(isinstance(values, list) and values for values in table["choices"].values()):
-        raise BadProblem(f"{path.name}: each of the choices must be a list, such as m = [2, 3, 5].")
-    return Template(path.stem, **table)
-
-
-# For a class
 
 
 def read_roster(path):

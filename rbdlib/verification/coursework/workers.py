@@ -13,7 +13,6 @@ import itertools
 import json
 import multiprocessing
 import os
-import queue
 import re
 import secrets
 import signal
@@ -48,19 +47,13 @@ def results_of(tasks, count=1):
 
     A task: see `grade.task_of`. A result: a dict with at least ``verdict`` and ``message``.
     """
-    free: queue.SimpleQueue = queue.SimpleQueue()
+    here, workers = threading.local(), contextlib.ExitStack()
 
-    def run(task):
-        worker = free.get()
-        try:
-            return worker.run(task)
-        finally:
-            free.put(worker)
+    def start():                                           # each thread has a process of its own
+        here.worker = workers.enter_context(contextlib.closing(Worker()))
 
-    with contextlib.ExitStack() as stack, ThreadPoolExecutor(count) as pool:
-        for _ in range(count):
-            free.put(stack.enter_context(contextlib.closing(Worker())))
-        yield from pool.map(run, tasks)
+    with workers, ThreadPoolExecutor(count, initializer=start) as pool:
+        yield from pool.map(lambda task: here.worker.run(task), tasks)
 
 
 def memory_note():
@@ -81,9 +74,8 @@ def _psutil():
 class Worker:
     """A process that looks at answers, as the module says."""
 
-    def __init__(self):
-        self._process: Any = None
-        self._stopped = ""                                 # why the process was stopped during the present task
+    _process: Any = None
+    _stopped = ""                                          # why the process was stopped during the present task
 
     def run(self, task):
         """The result of a task, a dict."""
@@ -94,10 +86,10 @@ class Worker:
         watcher.start()
         try:
             status, results, said = self._ask(task)
+            return result_of(task, status, results, said, self._stopped)
         finally:
             seen.set()
             watcher.join()
-        return result_of(task, status, results, said, self._stopped)
 
     def _start(self):
         self.close()
@@ -142,13 +134,9 @@ class Worker:
         return 0
 
     def _stop(self, why=""):
-        if self._process.poll() is not None:
-            return
-        self._stopped = why
-        if os.name == "posix":
-            os.killpg(self._process.pid, signal.SIGKILL)
-        else:
-            self._process.kill()
+        if self._process.poll() is None:
+            self._stopped = why
+            os.killpg(self._process.pid, signal.SIGKILL) if os.name == "posix" else self._process.kill()
 
     def close(self):
         """End the process."""
@@ -163,8 +151,7 @@ def result_of(task, status, results, said, stopped=""):
 
     said: what else it printed; stopped: "late" or "memory" where it was stopped.
     """
-    found = [result for result in results if result.get("verdict") != "not graded"] or results
-    if found:
+    if found := [result for result in results if result.get("verdict") != "not graded"] or results:
         return found[-1]
     if stopped == "late" or status in (TOO_LONG, -getattr(signal, "SIGXCPU", 0) or TOO_LONG):
         return {"verdict": "not graded", "message": f"This answer took longer than {task['time']:g} s."}

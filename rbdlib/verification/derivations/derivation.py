@@ -33,19 +33,10 @@ from rbdlib.verification.mechanics.states import DIGITS, Altered, draw, require_
 from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
-from rbdlib.verification.trees.calculus import minus, plus
+from rbdlib.verification.trees.calculus import differentiate, minus, plus
 from rbdlib.verification.trees.evaluation import Undefined, evaluate
-from rbdlib.verification.trees.expression import (
-    Equation,
-    Function,
-    Matrix,
-    Symbol,
-    differentiate,
-    symbols,
-    terms,
-    to_text,
-)
-from rbdlib.verification.trees.nodes import ONE, ZERO
+from rbdlib.verification.trees.nodes import ONE, ZERO, Equation, Function, Matrix, Symbol, symbols, terms
+from rbdlib.verification.trees.writing import to_text
 
 #: Names of whole vectors and matrices that are compared, and of their entries.
 ARRAYS = {"H": "H", "M": "H", "D": "H", "C": "C", "g": "g", "G": "g", "bias": "bias", "tau": "tau", "qdd": "qdd"}
@@ -87,11 +78,12 @@ class Derivation:
         used, defined = set(), set()
         for line in lines:
             with contextlib.suppress(ValueError):
-                trees = read(line, self.vocabulary.known_names()).trees
-                used |= {s for tree in trees for s in symbols(tree) if compact(s.name) not in ENERGIES}
-                defined |= {tree.left for tree in trees if isinstance(tree, Equation) and isinstance(
-                    tree.left, Symbol) and tree.left.name not in self.vocabulary.names.own
-                    and not self._contains(tree.right, "qdd")}
+                for tree in read(line, self.vocabulary.known_names()).trees:
+                    used |= {s for s in symbols(tree) if compact(s.name) not in ENERGIES}
+                    left = tree.left if isinstance(tree, Equation) else None
+                    if (isinstance(left, Symbol) and left.name not in self.vocabulary.names.own
+                            and not self._contains(tree.right, "qdd")):
+                        defined.add(left)
         return self.vocabulary.own_symbols(used - defined) | set(self.vocabulary.assumptions)
 
     def _contains(self, tree, *letters):
@@ -157,7 +149,9 @@ class Derivation:
                                         "entries of others as equations of their own.")
                 inlined = Matrix(tuple(tuple(map(self.own.inlined, row)) for row in right.rows))
                 return self._compared(ARRAYS[name], inlined, right)
-            if key := self._key_of(name, right):
+            own = name in self.vocabulary.names.parameters or isinstance(right, Function)
+            key = ENERGIES[name] if self.own.is_energy(name) else name.replace("G", "g")
+            if self.own.is_energy(name) or _ENTRY.fullmatch(name) and not own and key in known_values(self.states[0]):
                 return self._named(name, key, right)
             if self._defines(left, right) and left not in self.unknowns.pending():
                 return self._new_name(left, right)
@@ -195,15 +189,11 @@ class Derivation:
 
     # Names that are compared with the right values
 
-    def _key_of(self, name, right):
-        """The name in `known_values` of an energy, or of an entry such as H11, M11 or C1; "" for any other name."""
-        if self.own.is_energy(name):
-            return ENERGIES[name]
-        key, is_own = name.replace("G", "g"), name in self.vocabulary.names.parameters or isinstance(right, Function)
-        return key if _ENTRY.fullmatch(name) and not is_own and key in known_values(self.states[0]) else ""
-
     def _named(self, name, key, tree):
-        """The verdict on T = ..., H11 = ..., C1 = ...; the name is known from then on, right or wrong."""
+        """The verdict on T = ..., H11 = ..., C1 = ...; the name is known from then on, right or wrong.
+
+        key: that of the right value in `known_values`.
+        """
         faults, inlined = self.own.faults_of(tree), self.own.inlined(tree)
         found = self._compared(key, inlined, tree)
         if found.status == "does not follow":
@@ -216,8 +206,7 @@ class Derivation:
                 off = [self.value(inlined, state) - known_values(state)[key] for state in self.states]
                 because = self._from_wrong_lines(off, self.states)
                 found = follows(because=because) if because else found
-        if found.status != "not understood":
-            self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
+        self.own.define(name, tree, {self.number} if found.status != "follows" else found.because)
         return found
 
     def _resting_on(self, tree):
@@ -230,7 +219,7 @@ class Derivation:
         if decision.ok:
             return follows(" ".join(decision.notes))
         if not decision.entries:
-            return Line(0, "", "not understood", decision.problem)
+            raise NotUnderstood(decision.problem)
         entry = next(entry for entry in decision.entries if not entry.ok)
         place = f" in {places([entry.index])}" if entry.index else ""
         first = explained(Report(decision)).explanations[:1] if self.explain else ()
@@ -245,14 +234,11 @@ class Derivation:
 
     def _own(self, key):
         """The learner's formula for an energy, or None."""
-        return next((tree for name, (power, tree) in self.own.formulas.items()
-                     if ENERGIES.get(name) == key and power == ONE), None)
+        return next((own.tree for name, own in self.own.formulas.items()
+                     if ENERGIES.get(name) == key and own.power == ONE), None)
 
     def _energy_faults(self):
-        return frozenset().union(*(lines for name, lines in self.own.faults.items() if name in ENERGIES))
-
-    def _near(self, a, b):
-        return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
+        return frozenset().union(*(own.faults for name, own in self.own.formulas.items() if name in ENERGIES))
 
     # Everything else must hold
 
@@ -314,13 +300,17 @@ class Derivation:
             highest = max((symbol.dots for symbol in symbols(tree)), default=0)
             parts = (tree, self.vocabulary.rate(tree)) if highest < 2 else (tree,)
             basis += [(roots, [self.value(part, state) for state in states]) for part in parts]
+
+        def near(a, b):
+            return abs(a - b) <= self.tolerance * max(abs(a), abs(b), 1)
+
         signed = [(roots, [sign * x for x in values]) for roots, values in basis for sign in (1, -1)]
         for (roots, values), (others, more) in itertools.combinations(signed, 2):
-            if all(self._near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
+            if all(near(x, y + z) for x, y, z in zip(mine, values, more, strict=True)):
                 return frozenset(roots | others)
         if all(mine) and not self.system.model.loops:   # the last state has the parameters of the second
             for roots, values in basis:
-                if all(values) and self._near(mine[1] / values[1], mine[-1] / values[-1]):
+                if all(values) and near(mine[1] / values[1], mine[-1] / values[-1]):
                     return frozenset(roots)
         return frozenset()
 

@@ -2,6 +2,7 @@
 
 import copy
 import re
+from collections import namedtuple
 
 import numpy as np
 
@@ -24,18 +25,22 @@ _RANK = 1e-20
 ENERGIES = {compact(letter): key for key in "TVLE" for letter in LETTERS[key] if letter not in ("K", "P")}
 
 
+class Own(namedtuple("Own", "power tree faults written", defaults=(None,))):
+    """A name of the learner's own: to a power, in most cases 1, it is a tree in the symbols of the model and of given.
+
+    faults: numbers of the wrong lines on which that rests.  written: the tree as the learner wrote it.
+    """
+
+
 class OwnNames:
     """The names that the learner has defined so far.
 
-    formulas: {compact name: (n, tree)}: the name to the power n, in most cases 1, is the tree, in nothing but the
-    model's symbols and those of given; {Symbol with dots: (1, tree)} of rates that the learner wrote down wrongly.
-    faults: {key of formulas: numbers of the wrong lines on which the formula rests}.
+    formulas: {compact name, or `Symbol` with dots of a rate that the learner wrote down wrongly: `Own`}.
     places: {compact name: number of the line that defines it}.
     """
 
     def __init__(self, vocabulary):
-        self.vocabulary = vocabulary
-        self.formulas, self.faults, self.places, self._right, self._written = {}, {}, {}, {}, {}
+        self.vocabulary, self.formulas, self.places, self._right = vocabulary, {}, {}, {}
 
     def __contains__(self, name):
         return name in self.formulas
@@ -48,30 +53,29 @@ class OwnNames:
     def define(self, name, tree, faults, power=ONE):
         """Learn what a name, or its power, stands for. faults: the wrong lines on which that rests."""
         new, first = self.inlined(tree), self.as_first_defined(tree)
-        self.formulas[name], self.faults[name], self._written[name] = (power, new), frozenset(faults), tree
+        self.formulas[name] = Own(power, new, frozenset(faults), tree)
         if first is not None:
-            self._right[name] = power, first
+            self._right[name] = Own(power, first, frozenset())
 
     def faults_of(self, tree):
         """The wrong lines on which the names in a tree rest."""
-        return frozenset().union(*(self.faults.get(key, ()) for s in symbols(tree) for key in (compact(s.name), s)))
+        return frozenset().union(*(self.formulas[key].faults for s in symbols(tree) for key in (compact(s.name), s)
+                                   if key in self.formulas))
 
     def take_over(self, number, left, right):
         """From here on, what the learner wrote wrongly for a name of his own, or for its rate, counts."""
         base, power = (left, ONE) if isinstance(left, Symbol) else as_power(left) or (None, ONE)
-        name = compact(base.name) if base else ""
-        if base and name in self and self.formulas[name][0] == power and left not in symbols(right):
-            key, new = left if base.dots else name, self.inlined(right)
+        known = self.formulas.get(compact(base.name)) if base else None
+        if base and known and known.power == power and left not in symbols(right):
+            key = left if base.dots else compact(base.name)
             self._right.setdefault(key, self.formulas.get(key))
-            self.formulas[key], self.faults[key] = (power, new), frozenset({number})
+            self.formulas[key] = Own(power, self.inlined(right), frozenset({number}), known.written)
 
     def as_first_defined(self, tree):
         """The tree with everything put in as it was before wrong lines were taken over; None if there are no such."""
-        if not self._right:
-            return None
         first = copy.copy(self)
         first.formulas = {key: known for key, known in (self.formulas | self._right).items() if known}
-        return first.inlined(tree)
+        return first.inlined(tree) if self._right else None
 
     def inlined(self, tree):
         """The tree with what the learner defined put in, and its derivatives carried out."""
@@ -82,8 +86,8 @@ class OwnNames:
 
     def _by_momenta(self, tree):
         """The tree with partial derivatives carried out in which momenta, p_theta = ..., are variables of their own."""
-        momenta = {name for name, (_, formula) in self.formulas.items()
-                   if isinstance(name, str) and _MOMENTUM.match(name) and any(s.dots for s in symbols(formula))}
+        momenta = {name for name, own in self.formulas.items()
+                   if isinstance(name, str) and _MOMENTUM.match(name) and any(s.dots for s in symbols(own.tree))}
 
         def rule(node, parts):
             changed = with_children(node, parts)
@@ -91,8 +95,8 @@ class OwnNames:
                 return changed
             of = changed.of
             for _ in range(8):                          # names, and the names in what they stand for
-                of = substitute(of, {s: self._written[name] for s in symbols(of) if not s.dots
-                                     and (name := compact(s.name)) in self._written and name not in momenta})
+                of = substitute(of, {s: self.formulas[name].written for s in symbols(of) if not s.dots
+                                     and (name := compact(s.name)) in self.formulas and name not in momenta})
             used = momenta & {compact(s.name) for s in symbols(of)}
             return differentiate(of, node.by) if used else changed
 
@@ -102,20 +106,20 @@ class OwnNames:
         """The tree with v2^2 replaced by what it was defined to be."""
         def rule(node, parts):
             base, exponent = as_power(node) or (None, ONE)
-            n, formula = self.formulas.get(compact(base.name), (ONE, None)) if base else (ONE, None)
-            whole = n != ONE and exponent.value % n.value == 0
-            return power(formula, Number(exponent.value / n.value)) if whole else with_children(node, parts)
+            own = self.formulas.get(compact(base.name)) if base else None
+            if own and own.power != ONE and exponent.value % own.power.value == 0:
+                return power(own.tree, Number(exponent.value / own.power.value))
+            return with_children(node, parts)
 
         return fold(tree, rule)
 
     def meaning(self, symbol, names):
         """The tree for which a symbol stands; names: those of the formula. Raises `UnknownSymbol`."""
         if symbol in self.formulas:
-            return self.formulas[symbol][1]
+            return self.formulas[symbol].tree
         name, dots = compact(symbol.name), symbol.dots
-        if name in self:
-            n, tree = self.formulas[name]
-            tree = tree if n == ONE else root(tree, n)
+        if own := self.formulas.get(name):
+            tree = own.tree if own.power == ONE else root(own.tree, own.power)
         elif self.is_energy(name):
             words = dict(T="the kinetic energy", V="the potential energy", L="the Lagrangian", E="the energy")[
                 ENERGIES[name]]
@@ -141,13 +145,13 @@ class Unknowns:
     def __init__(self, derivation):
         self.derivation, self.lines = derivation, []
 
-    def of(self, tree):
-        """The unknown forces of an equation, `Symbol`s in the order of their names."""
-        return sorted(filter(self._is_unknown, symbols(tree)), key=lambda s: s.name)
+    def of(self, *trees):
+        """The unknown forces of equations, `Symbol`s in the order of their names."""
+        return sorted({s for tree in trees for s in symbols(tree) if self._is_unknown(s)}, key=lambda s: s.name)
 
     def pending(self):
-        """The unknown forces of the lines so far, a set of `Symbol`s."""
-        return {s for _, tree in self.lines for s in self.of(tree)}
+        """The unknown forces of the lines so far."""
+        return self.of(*(tree for _, tree in self.lines))
 
     def _is_unknown(self, symbol):
         name = compact(symbol.name)
@@ -165,7 +169,7 @@ class Unknowns:
         """The `Line` about an equation with unknown forces."""
         mine, before, tree = self.of(tree), self.pending(), difference(tree.left, tree.right)
         everything = [*self.lines, (self.derivation.number, tree)]
-        unknown = sorted(before | {*mine}, key=lambda s: s.name)
+        unknown = self.of(*(t for _, t in everything))
         for state in self.derivation._own_motions()[0]:
             A, b = self._system([t for _, t in everything], unknown, state)
             if eliminate(np.column_stack([A, b]), _RANK).rank != eliminate(A, _RANK).rank:

@@ -83,11 +83,11 @@ def _of_places(derivation, tree, states):
 
     for side in (tree.left, tree.right):
         opaque = fold(side, rule)
-        if isinstance(opaque, Symbol) and (opaque != side or _is_own(derivation, side)):
+        if isinstance(opaque, Symbol) and (opaque != side or compact(side.name) in derivation.own):
             hidden.add(opaque.name)                      # a mistake is in what it was set equal to
         sides.append(derivation.own.with_powers(opaque))
     definitions |= {compact(s.name): Definition(s.name, derivation.own.inlined(Symbol(s.name)), "line")
-                    for s in symbols_in_order(sides) if _is_own(derivation, s)}
+                    for s in symbols_in_order(sides) if compact(s.name) in derivation.own}
     vocabulary = derivation.vocabulary.with_definitions(definitions)
     decision = Decision(False, Quantity("line", "this line", "", None, "identity"), vocabulary=vocabulary,
                         entries=(Entry((0,), False),), equations=((*sides, 1),), states=tuple(states[:4]),
@@ -103,7 +103,3 @@ def _name(derivative):
         return f"d/dt({of})"
     by = to_text(derivative.by)
     return f"d{of}/d{by}" if isinstance(derivative.of, Symbol) else f"d({of})/d{by}"
-
-
-def _is_own(derivation, symbol):
-    return compact(symbol.name) in derivation.own

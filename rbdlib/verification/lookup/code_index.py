@@ -33,12 +33,9 @@ class Item:
         return self.name.rpartition(".")[2]
 
 
-def items_of(text, name, file, references, tree=None):
-    """The public items of a module, given its text, its name and its path from the root, in the order of the file.
-
-    tree: the syntax tree of the text, where it is at hand.
-    """
-    tree, lines = tree or ast.parse(text), text.splitlines()
+def items_of(text, name, file, references):
+    """The public items of a module, given its text, its name and its path from the root, in the order of the file."""
+    tree, lines = ast.parse(text), text.splitlines()
     items = [item for node in tree.body for item in _items(node, name, file)]
     for item in (item for item in items if item.kind == "data"):
         above = reversed(lines[: item.line - 1])           # the comments "#: ..." above a constant say what it is
@@ -50,10 +47,9 @@ def items_of(text, name, file, references, tree=None):
     for item in inside:                                    # rows that docstrings name, and those at the ends of lines
         item.ids.update(dict.fromkeys(references.rows(item.doc), item.line))
     for number, line in enumerate(lines, start=1):
-        for comment in _NUMBERED.findall(line):
-            owners = [item for item in inside if item.line <= number <= item.end]
-            for item in owners[:1]:                            # the member rather than its class
-                item.ids |= {row_id: number for row_id in rows_of_comment(comment, home, references)
+        if comment := _NUMBERED.search(line):
+            for item in [item for item in inside if item.line <= number <= item.end][:1]:      # a member, not its class
+                item.ids |= {row_id: number for row_id in rows_of_comment(comment[0], home, references)
                              if item.ids.get(row_id, item.line) == item.line}
     return items
 
@@ -81,9 +77,12 @@ def _items(node, owner, file, member=False):
         return [item]
     item.doc = ast.get_docstring(node) or ""
     if isinstance(node, ast.ClassDef):
-        item.kind, item.signature = "class", _class_signature(node)
+        fields, is_tuple = _fields(node)
+        said = f"({', '.join(name + (f'={ast.unparse(value)}' if value else '') for name, value in fields)})"
+        init = [_signature(inner, member=True) for inner in node.body if getattr(inner, "name", "") == "__init__"]
+        item.kind, item.signature = "class", init[0] if init else said * bool(fields)
         item.members = [Item(f"{item.name}.{name}", "data", file, node.lineno, node.lineno)
-                        for name, _ in _fields_of_namedtuple(node)]
+                        for name, _ in fields if is_tuple]
         item.members += [found for inner in node.body for found in _items(inner, item.name, file, member=True)]
     elif any(ast.unparse(decorator).endswith("property") for decorator in node.decorator_list):
         item.kind = "property"
@@ -100,27 +99,17 @@ def _signature(node, member):
     return f"({arguments})"
 
 
-def _class_signature(node):
-    """The arguments with which a class is called: those of __init__, or the fields of a dataclass or named tuple."""
-    for inner in node.body:
-        if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
-            return _signature(inner, member=True)
-    makers = [*map(ast.unparse, node.bases), *map(ast.unparse, node.decorator_list)]
-    is_record = any("dataclass" in maker or maker == "NamedTuple" for maker in makers)
-    fields = [(assigned(inner), inner.value) for inner in node.body if is_record and isinstance(inner, ast.AnnAssign)]
-    said = [name + (f"={ast.unparse(value)}" if value else "") for name, value in fields or _fields_of_namedtuple(node)]
-    return f"({', '.join(said)})" if said else ""
-
-
-def _fields_of_namedtuple(node):
-    """The fields of a class whose base is namedtuple("Name", "a b c", defaults=(...)): pairs, name and default or None.
-    """
-    calls = [base for base in node.bases if isinstance(base, ast.Call) and ast.unparse(base.func) == "namedtuple"]
-    if not calls:
-        return []
-    names = ast.literal_eval(calls[0].args[1]).split()
-    defaults = next((getattr(word.value, "elts", []) for word in calls[0].keywords if word.arg == "defaults"), [])
-    return list(zip(names, [None] * (len(names) - len(defaults)) + defaults, strict=True))
+def _fields(node):
+    """(the fields of a dataclass or named tuple: pairs, name and default or None; whether it is a named tuple)."""
+    for base in node.bases:
+        if isinstance(base, ast.Call) and ast.unparse(base.func) == "namedtuple":
+            names = ast.literal_eval(base.args[1]).split()
+            defaults = next((getattr(word.value, "elts", []) for word in base.keywords if word.arg == "defaults"), [])
+            return [*zip(names, [None] * (len(names) - len(defaults)) + defaults, strict=True)], True
+    makers = map(ast.unparse, node.bases + node.decorator_list)
+    if any("dataclass" in maker or maker == "NamedTuple" for maker in makers):
+        return [(assigned(inner), inner.value) for inner in node.body if isinstance(inner, ast.AnnAssign)], False
+    return [], False
 
 
 def rows_of_comment(comment, home, references):

@@ -4,13 +4,12 @@
     rbdlib.where("7.43"), rbdlib.where("MBT 42"), rbdlib.where("articulated-body inertia"), rbdlib.where("crf")
 """
 
-import ast
 import difflib
 import html
 import json
 import os
 import re
-from collections import Counter, namedtuple
+from collections import Counter, defaultdict, namedtuple
 from functools import cache
 
 from rbdlib.verification.lookup import ledger, proofs
@@ -36,9 +35,8 @@ class Place(namedtuple("Place", "file line about")):
     """A place in a file. about: the name of a function, "::test_name" of a test, the cell and heading of a notebook."""
 
     def __str__(self):
-        if self.about.startswith("::"):
-            return self.file + self.about
-        return f"{self.file}{f':{self.line}' * bool(self.line)}  {self.about}".rstrip()
+        line = f":{self.line}  " if self.line else "  "
+        return f"{self.file}{'' if self.about.startswith('::') else line}{self.about}".rstrip()
 
     def link(self):
         """The place as a link (HTML), relative to the current folder."""
@@ -112,15 +110,14 @@ def where(query: str) -> Whereabouts:
     query = " ".join(query.split())
     if not query:
         raise ValueError("query is empty; give a number such as 'Table 7.1', the name of a function, or words.")
-    functions, ids = [], _numbered(query)
-    if ids is None:
-        functions = _functions_called(query)
-        ids = list(functions[0].ids) if functions else []
-        if not functions:
-            functions, ids = _by_words(query)
+    if (ids := _numbered(query)) is not None:
+        functions = []
+    elif functions := _functions_called(query):
+        ids = list(functions[0].ids)
+    else:
+        functions, ids = _by_words(query)
     answers = [*functions, *(rows()[row_id] for row_id in ids)]
-    hits = tuple((_row_hit if isinstance(answer, ledger.Row) else _function_hit)(answer, place == 0)
-                 for place, answer in enumerate(answers[:MOST_HITS]))
+    hits = tuple(_hit(answer, place == 0) for place, answer in enumerate(answers[:MOST_HITS]))
     lacking = tuple(name for name in ("tests", "notebooks") if not (ledger.ROOT / name / "conftest.py").is_file())
     return Whereabouts(query, hits, len(answers) - len(hits), () if hits else _near(query), lacking)
 
@@ -153,12 +150,8 @@ def _numbered(query):
 def _functions_called(query):
     """The functions, classes, methods and constants of this name, those of the book that name a row first."""
     name = query.removeprefix("rbdlib.").removesuffix("()")
-    last = name.rpartition(".")[2]
-    if not last.isidentifier():
-        return []
-    line = re.compile(rf"^ {{0,4}}(?:(?:def|class) {last}\b|{last}(?:: [^=\n]*)? = )", re.MULTILINE)
-    found = [item for file, text in files().items() if line.search(text) for item in items(file)
-             if f".{item.name}".endswith(f".{name}")]
+    found = [item for item in code() if f".{item.name}".endswith(f".{name}") and (
+                 item.kind != "data" or item.signature or item.doc)]
     return sorted(found, key=lambda item: (item.kind not in ("function", "class"), room(item.file), not item.ids))
 
 
@@ -179,11 +172,8 @@ def _by_words(query):
         if set(words) <= set(whole):
             scored.append((phrase not in f" {' '.join(whole)} ", KINDS.get(row.kind, 0), TEXTS.index(row.text),
                            phrase not in f" {' '.join(title)} ", not set(words) <= set(title), place, row.id))
-    letters = r"\w*".join(map(re.escape, words))
-    named = re.compile(rf"^ {{0,4}}(?:def|class) {letters}\w*", re.MULTILINE | re.IGNORECASE)
-    functions = [item for file, text in files().items() if room(file) < len(ROOMS) and named.search(text)
-                 for item in items(file) if item.kind in ("function", "class") and _words(item.short) == words
-                 and item.short.count("_") == len(words) - 1]
+    functions = [item for item in code() if room(item.file) < len(ROOMS) and item.kind in ("function", "class")
+                 and item.short.count("_") == len(words) - 1 and _words(item.short) == words]
     return functions, [row_id for *_, row_id in sorted(scored)]
 
 
@@ -191,8 +181,8 @@ def _near(query):
     """Ids, titles and names of functions that resemble a question."""
     names = {row_id.casefold(): row_id for row_id in rows()}
     names |= {row.title.casefold(): row.title for row in rows().values() if len(row.title) < 60}
-    names |= {name.casefold(): name for file, text in files().items() if room(file) < len(ROOMS)
-              for name in re.findall(r"^ {0,4}(?:def|class) ([a-zA-Z]\w+)", text, re.MULTILINE)}
+    names |= {item.short.casefold(): item.short for item in code() if room(item.file) < len(ROOMS)
+              and item.kind in ("function", "class", "method")}
     number = re.search(NUMBER, query)
     letter = "t" if "table" in query.casefold() else ""
     asked = [query.casefold()] + ([f"rbda-{letter}{number[0]}"] if number else [])
@@ -205,35 +195,31 @@ def _near(query):
 # From rows and functions to answers
 
 
-def _row_hit(row, is_best):
-    """Of a row that no code names, the table of which it is the pseudocode stands for it."""
-    code = code_of(row)
-    table = re.search(r"Table [A-Z\d.]+\w", row.title)
-    for twin in references().rows(f"{row.text} {table[0]}") if table and not code else ():
-        code = code or code_of(rows()[twin])
-    near = [item for _, item in code if item.file == code[0][1].file]
-    return Hit(row.id, f"{row.title} ({row.kind}, section {row.section})", row.statement,
-               _places(is_best, [place for place, _ in code], row.id, near), f"{row.page}.html#{ledger.slug(row.id)}")
+def _hit(answer, is_best):
+    """The `Hit` for a row or an `Item`: if it is the best, with a few places of each sort, and else with one alone.
 
-
-def _function_hit(item, is_best):
-    row_id = next(iter(item.ids), "")
-    near = [other for _, other in code_of(rows()[row_id]) if other.file == item.file] if row_id and is_best else []
-    module = item.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    ids = f" [{', '.join(list(item.ids)[:8])}]" if item.ids else ""
-    return Hit(f"{item.name}{item.signature}"[:120], f"({item.kind})", item.doc.partition("\n")[0] + ids,
-               _places(is_best, [Place(item.file, item.line, "")], row_id, near), f"api/{module}.html#{item.name}")
-
-
-def _places(is_best, code, row_id, near):
-    """Pairs (sort, `Place`): of the best answer a few of each sort, of any other one alone."""
-    if code and not is_best:
-        return (("code", code[0]),)
-    tests = tests_of(row_id) if row_id else []
-    cells = notebooks_of(row_id, near) if row_id and is_best else []
-    found = [(sort, place) for sort, places in (("code", code), ("test", tests), ("notebook", cells))
-             for place in places[:MOST]]
-    return tuple(found if is_best else found[:1])
+    Of a row that no code names, the table of which it is the pseudocode stands for it.
+    """
+    if isinstance(answer, ledger.Row):
+        row_id, lines, table = answer.id, code_of(answer), re.search(r"Table [A-Z\d.]+\w", answer.title)
+        for twin in references().rows(f"{answer.text} {table[0]}") if table and not lines else ():
+            lines = lines or code_of(rows()[twin])
+        said = row_id, f"{answer.title} ({answer.kind}, section {answer.section})", answer.statement
+        file, page = lines[0][1].file if lines else "", f"{answer.page}.html#{ledger.slug(row_id)}"
+        places = {"code": [place for place, _ in lines]}
+    else:
+        row_id, file, ids = next(iter(answer.ids), ""), answer.file, f" [{', '.join(list(answer.ids)[:8])}]"
+        lines = code_of(rows()[row_id]) if row_id and is_best else []
+        said = (f"{answer.name}{answer.signature}"[:120], f"({answer.kind})",
+                answer.doc.partition("\n")[0] + ids * bool(answer.ids))
+        page = f"api/{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}.html#{answer.name}"
+        places = {"code": [Place(file, answer.line, "")]}
+    if row_id and (is_best or not places["code"]):
+        places["test"] = tests_of(row_id)
+    if row_id and is_best:
+        places["notebook"] = notebooks_of(row_id, [item for _, item in lines if item.file == file])
+    found = tuple((sort, place) for sort, several in places.items() for place in several[:MOST])
+    return Hit(*said, found if is_best else found[:1], page)
 
 
 # Where a row stands: code, tests, notebooks
@@ -250,9 +236,6 @@ def references():
     return References(list(rows()), sections_of(rows().values()))
 
 
-# Code
-
-
 def room(file):
     """The place of a file's room in `ROOMS`."""
     name = file.split("/")[1]
@@ -260,21 +243,16 @@ def room(file):
 
 
 @cache
-def files():
-    """{file: text} of the public modules, those of the book first; not of this package, which only speaks of others."""
-    here, found = "rbdlib/verification/lookup/", {}
+def code():
+    """What is public, the members of classes too, the book first; not of this package, which only speaks of others."""
+    found = []
     for path in ledger.PACKAGE.rglob("*.py"):
         file = path.relative_to(ledger.ROOT).as_posix()
-        if not re.search(r"/_(?!_init__)", file) and not file.startswith(here):
-            found[file] = path.read_text(encoding="utf-8")
-    return {file: found[file] for file in sorted(found, key=lambda file: (room(file), file))}
-
-
-@cache
-def items(file):
-    """The functions, classes and constants of a module, and the members of its classes."""
-    name = file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    return [inner for item in items_of(files()[file], name, file, references()) for inner in (item, *item.members)]
+        if not re.search(r"/_(?!_init__)", file) and not file.startswith("rbdlib/verification/lookup/"):
+            name = file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+            found += items_of(path.read_text(encoding="utf-8"), name, file, references())
+    found.sort(key=lambda item: (room(item.file), item.file))
+    return [inner for item in found for inner in (item, *item.members)]
 
 
 def code_of(row):
@@ -287,62 +265,41 @@ def code_of(row):
         in_doc = item.ids[row.id] == item.line and number not in item.doc.partition("\n")[0]
         return own not in item.file, room(item.file), in_doc, item.file, item.line
 
-    found = sorted((item for file in files() for item in items(file) if row.id in item.ids), key=rank)
+    found = sorted((item for item in code() if row.id in item.ids), key=rank)
     return [(Place(item.file, item.ids[row.id], item.short), item) for item in found]
 
 
-# Tests
-
-
 @cache
-def _marked():
-    """{file: text} of the tests that bear source markers."""
-    paths = sorted((ledger.ROOT / "tests").rglob("test_*.py"))
-    texts = {path.relative_to(ledger.ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    return {file: text for file, text in texts.items() if "mark.source" in text}
-
-
-@cache
-def _proofs(file):
-    return proofs.proofs_of(ast.parse(_marked()[file]), file)
+def _proofs():
+    return proofs.by_row(proofs.read_proofs(), rows())
 
 
 def tests_of(row_id):
     """The tests whose source markers name a row: those of tests/sources first, and those of few rows."""
-    written = [file for file, text in _marked().items() if f'"{row_id}"' in text]
-    made_up = [file for file, text in _marked().items() if re.search(r'mark\.source\([^")]', text)]
-    for named in (written, made_up):
-        if found := [proof for file in named for proof in proofs.by_row(_proofs(file), [row_id])[row_id]]:
-            found.sort(key=lambda proof: ("tests/sources" not in proof.file, len(proof.patterns)))
-            return [Place(proof.file, proof.line, f"{'::' * ('test' in proof.name)}{proof.name}") for proof in found]
-    return []
-
-
-# Notebooks
+    found = sorted(_proofs()[row_id], key=lambda proof: ("tests/sources" not in proof.file, len(proof.patterns)))
+    return [Place(proof.file, proof.line, f"{'::' * ('test' in proof.name)}{proof.name}") for proof in found]
 
 
 @cache
 def _cells():
     """{id, or (text, section): {(notebook, number of the cell, heading): whether a displayed formula ends with it}}."""
-    found = {}
+    found = defaultdict(dict)
     for path in sorted((ledger.ROOT / "notebooks").glob("*.ipynb")):
-        cells = [("".join(cell["source"]), cell["cell_type"] == "markdown")
-                 for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
-        whole = "\n\n".join(text for text, is_text in cells if is_text)
+        cells = [(number, "".join(cell["source"])) for number, cell in enumerate(
+            json.loads(path.read_text(encoding="utf-8"))["cells"], start=1) if cell["cell_type"] == "markdown"]
+        whole = "\n\n".join(text for _, text in cells)
         ids = {row_id for mention in references().prose(whole) for row_id in mention.ids}
         chapters = sorted({rows()[row_id].chapter for row_id in ids if rows()[row_id].text == "RBDA"})
         heading = ""
-        for number, (text, is_text) in enumerate(cells, start=1):
+        for number, text in cells:
             text = BARE.sub(r"RBDA \1", text)
-            for mention in references().prose(text, chapters) if is_text else ():
+            for mention in references().prose(text, chapters):
                 above = [heading, *HEADING.findall(text[:mention.start])][-1]
                 shown = text[:mention.start].endswith("\\text{(")
                 for name in mention.ids or (mention.section,):
-                    places = found.setdefault(name, {})
                     cell = (f"notebooks/{path.name}", number, above)
-                    places[cell] = places.get(cell, False) or shown
-            if is_text:
-                heading = [heading, *HEADING.findall(text)][-1]
+                    found[name][cell] = found[name].get(cell, False) or shown
+            heading = [heading, *HEADING.findall(text)][-1]
     return found
 
 

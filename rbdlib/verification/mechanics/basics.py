@@ -4,6 +4,7 @@ Loops have K, k and lambda as rbdlib writes them, and as texts do: in base axes,
 """
 
 import functools
+from collections import namedtuple
 
 import numpy as np
 
@@ -16,6 +17,22 @@ from rbdlib.methods.rotors import crba_with_rotors
 from rbdlib.numbers.linear import solve_linear
 from rbdlib.verification.mechanics.points import Point
 from rbdlib.verification.mechanics.states import Altered
+
+
+class Quantity(namedtuple("Quantity", "name title symbol value compare rule circular others whole part",
+                          defaults=("exact", "", (), (), None, ()))):
+    """One quantity of a system.
+
+    name: as it was asked for.  title: in words.  symbol: how it is written on a line of its own ("H", "tau").
+    value: the function of a `State` that gives the right values, an array of mpmath numbers.
+    compare: "exact"; "constant", up to a constant; "rows", a matrix up to the choice of equations; "equations";
+    "loops", functions that are zero where the loops are closed; "identity".
+    rule: how it changes with the coordinates, see `quantities.in_coordinates`, or "".
+    circular: letters of own symbols that the answer may not contain, because they are what is asked.
+    others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
+    whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
+    """
+
 
 #: Smaller numbers are what is left of 0 after rounding.
 LITTLE = 1e-25
@@ -35,13 +52,6 @@ def once_for_each(function):
     return kept
 
 
-def unaltered(state, *parts):
-    """The state of which a state was made, where it differs from that in none of these parts, nor in its model."""
-    while isinstance(state, Altered) and not state.differs_in("model", *parts):
-        state = state.before
-    return state
-
-
 def kept_with_state(*parts):
     """Of a function of a state and further keys, one whose values are kept with the state, and handed out as copies.
 
@@ -54,7 +64,9 @@ def kept_with_state(*parts):
         @functools.wraps(function)
         def value(state, *keys):
             needed = parts[0][keys[0]] if isinstance(parts[0], dict) else parts
-            return kept(unaltered(state, *needed), *keys).copy()
+            while isinstance(state, Altered) and state.__dict__.keys().isdisjoint(("model", *needed)):
+                state = state.before
+            return kept(state, *keys).copy()
 
         return value
 
@@ -111,45 +123,37 @@ def framed(state, letter, point, frame):
     return rot(X[:3, :3].T) @ M
 
 
-# Closed loops
-
-
 def constraints(state):
     """K (n_c x nv) and k (n_c), without the rows that are zero whatever the state (a planar loop in space has some)."""
     K, k, *_ = constraints_to_rank(state.model, state.q, state.qd)
-    felt = _felt(K)
-    return K[felt], k[felt]
+    return K[felt(K)], k[felt(K)]
 
 
-def _felt(K):
+def felt(K):
+    """For each row of a matrix whether anything in it is not zero."""
     return (abs(K) > LITTLE).any(axis=1)
 
 
 def multipliers(state):
     """lam, for the rows that `constraints` keeps."""
-    K, *_ = constraints_to_rank(state.model, state.q, state.qd)
-    return state.lam[_felt(K)]
+    return state.lam[felt(constraints_to_rank(state.model, state.q, state.qd)[0])]
 
 
 def of_points(state):
     """K and k in base axes: position on the successor minus that on the predecessor, for the points held together."""
-    at_rest, rows, terms = Altered(state, qdd=0 * state.qd), [], []
-    for number, loop in enumerate(state.model.loops):
-        J_p, a_p = _of_end(at_rest, loop.predecessor, loop.X_P, f"end 0 of loop {number}")
-        J_s, a_s = _of_end(at_rest, loop.successor, loop.X_S, f"end 1 of loop {number}")
-        rows.append(J_s - J_p)
-        terms.append(a_p - a_s)
-    K, k = np.concatenate(rows), np.concatenate(terms)
-    felt = _felt(K)
-    return K[felt], k[felt]
+    at_rest, zero, loops = Altered(state, qdd=0 * state.qd), 0 * state.q[0], state.model.loops
 
+    def end(number, side, body, X):
+        """J and a of the point of a body where a loop ends, X away from its origin, as columns side by side."""
+        if not body:
+            return np.zeros((3, state.model.nv + 1), dtype=int) + zero
+        point = Point(body, f"end {side} of loop {number}", lambda state: X_to_Er(X)[1])
+        return np.column_stack([framed(at_rest, letter, point, "hybrid")[3:] for letter in "Ja"])
 
-def _of_end(state, body, X, name):
-    """J and a of the point of a body where a loop ends, X away from its origin, in base axes."""
-    if not body:
-        return np.zeros((3, state.model.nv), dtype=int) + 0 * state.q[0], np.zeros(3, dtype=int) + 0 * state.q[0]
-    point = Point(body, name, lambda state: X_to_Er(X)[1])
-    return [framed(state, letter, point, "hybrid")[3:] for letter in "Ja"]
+    both = np.concatenate([end(i, 1, loop.successor, loop.X_S) - end(i, 0, loop.predecessor, loop.X_P)
+                           for i, loop in enumerate(loops)])
+    K, k = both[:, :-1], -both[:, -1]
+    return K[felt(K)], k[felt(K)]
 
 
 def forces_at_points(state):

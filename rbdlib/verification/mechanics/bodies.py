@@ -18,7 +18,7 @@ from rbdlib.book.ch07_articulated_body import articulated_bodies
 from rbdlib.loops.tolerances import kept_for_model
 from rbdlib.methods.joint_space import composite_inertias
 from rbdlib.numbers.linear import solve_linear
-from rbdlib.verification.mechanics.basics import LITTLE, framed, inertia, inverse, motion, transforms
+from rbdlib.verification.mechanics.basics import LITTLE, Quantity, framed, inertia, inverse, motion, transforms
 from rbdlib.verification.mechanics.points import TIP, NoPoint, body_number, com_of, find_point, tip_of
 from rbdlib.verification.mechanics.states import DIGITS, draw, system_of
 
@@ -73,25 +73,17 @@ def _parts(what):
     return parts
 
 
-def frame_and_order(how):
-    """(frame, order) of what is added to a name: "base", "hybrid", "body" or ""; "linear", "angular" or ""."""
-    frame = order = ""
-    for match in _HOW.finditer(how):
-        frame = frame or next((key for key in ("base", "hybrid", "body") if match[key]), "")
-        order = order or (match["order"] or "").lower()
-    return frame, order
-
-
 def of_bodies(model, text, how=""):
-    """The fields of the `Quantity` of bodies that a text asks for, a dict; None if it is no such name.
+    """The `Quantity` of bodies that a text asks for; None if it is no such name.
 
     how: what is stated besides about frame and order. Raises `NoPoint`, a ValueError.
     """
-    found = parse(text)
-    if found is None:
+    if (found := parse(text)) is None:
         return None
     kind, what, added = found
-    frame, order = frame_and_order(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")
+    said = [*_HOW.finditer(f"{'body ' * text.lower().startswith('body jac')}{added} {how}")]
+    frame = next((str(match.lastgroup) for match in said if match.lastgroup != "order"), "")
+    order = next((match[0].lower() for match in said if match.lastgroup == "order"), "")
     if kind in _TRANSFORMS:
         return _of_two(model, text, kind, _parts(what))
     point = find_point(model, what)
@@ -100,52 +92,48 @@ def of_bodies(model, text, how=""):
     if kind == "geometric J":
         kind, frame, order = "J", frame or "hybrid", order or "linear"
     if kind in _SPATIAL:
-        return _spatial(model, kind, point, frame, order)
+        return _spatial(model, text, kind, point, frame, order)
     if kind == "Lambda":
         where = frame or ("hybrid" if point.name else "body")
-        return {"title": f"the task-space inertia (J H^-1 J^T)^-1 of {point.name or f'body {point.body}'}, "
-                         f"{_FRAMES[where]}", "symbol": kind, "value": lambda state: _task_inertia(state, point, where)}
+        title = f"the task-space inertia (J H^-1 J^T)^-1 of {point.name or f'body {point.body}'}, {_FRAMES[where]}"
+        return Quantity(text, title, kind, lambda state: _task_inertia(state, point, where))
     if kind in _OF_INERTIA:
         title, value, *more = _OF_INERTIA[kind]
-        return {"title": title.format(point.body), "symbol": kind, "value": lambda state: value(state, point),
-                "compare": "constant" if kind == "V" else "exact",
-                "others": tuple((lambda state, of=of: of(state, point), "exact", note) for of, note in more)}
+        return Quantity(text, title.format(point.body), kind, lambda state: value(state, point),
+                        "constant" if kind == "V" else "exact",
+                        others=tuple((lambda state, of=of: of(state, point), "exact", note) for of, note in more))
     if kind == "com":
         kind, point = "position", com_of(model, point.body)
-    return _vector(kind, point, frame, is_planar(model))
+    return _vector(text, kind, point, frame, is_planar(model))
 
 
-#: Transforms between two bodies: their names, what they do from body j to body i, and how they follow from X.
+#: Transforms between two bodies: what they are, what they do, and how they follow from X.
 _TRANSFORMS = {
-    "X": ("the transform", "the transform X[{i},{j}] from the coordinates of body {j} to those of body {i}",
-          lambda X: X),
-    "R": ("the rotation matrix", "the rotation matrix that takes vectors from the axes of body {j} to those of body "
-                                 "{i}", lambda X: X[:3, :3]),
-    "A": ("the homogeneous transform", "the homogeneous transform that takes points from the coordinates of body {j} "
-                                       "to those of body {i}", homogeneous)}
+    "X": ("the transform", " X[{i},{j}] from the coordinates of body {j} to those of body {i}", lambda X: X),
+    "R": ("the rotation matrix", " that takes vectors from the axes of body {j} to those of body {i}",
+          lambda X: X[:3, :3]),
+    "A": ("the homogeneous transform", " that takes points from the coordinates of body {j} to those of body {i}",
+          homogeneous)}
 
 
 def _of_two(model, text, kind, parts):
-    words, title, turn = _TRANSFORMS[kind]
+    words, does, turn = _TRANSFORMS[kind]
     if len(parts) == 1 and kind != "X" and (i := body_number(model, parts[0])):
         parts = [str(model.parent[i]), str(i)]
     if len(parts) != 2:
         raise NoPoint(f"quantity is {text!r}; write {text[:1]}[i,j] for {words} from body j to body i.")
     if kind == "A" and re.fullmatch(TIP, parts[1], re.I):      # from a frame at the tip, with the axes of its body
         i, tip = body_number(model, parts[0]), tip_of(model, model.N_B)
-        return {"title": f"the homogeneous transform to body {i} from a frame at {tip.name}", "symbol": "A",
-                "value": lambda state: homogeneous(between(state, i, tip.body) @ xlt(-tip.at(state)))}
+        return Quantity(text, f"the homogeneous transform to body {i} from a frame at {tip.name}", "A",
+                        lambda state: homogeneous(between(state, i, tip.body) @ xlt(-tip.at(state))))
     i, j = (body_number(model, part) for part in parts)
-    return {"title": title.format(i=i, j=j), "symbol": kind, "value": lambda state: turn(between(state, i, j))}
+    return Quantity(text, words + does.format(i=i, j=j), kind, lambda state: turn(between(state, i, j)))
 
 
 def between(state, i, j):
     """The transform from body j to body i."""
     X = transforms(state)
     return X[i] @ inverse_transform(X[j])
-
-
-# Jacobians, velocities, accelerations
 
 
 _ADDED = {"body": "", "hybrid": " hybrid", "base": " in base coordinates"}
@@ -171,8 +159,8 @@ def _called(letter, point, frame):
     return f"{_SPATIAL[letter]} of {point.name or f'body {point.body}'}, {_FRAMES[frame]}{gravity}"
 
 
-def _spatial(model, letter, point, frame, order):
-    """Fields of J, Jdot, v, a, in whatever frame, of whatever point."""
+def _spatial(model, text, letter, point, frame, order):
+    """J, Jdot, v or a, in whatever frame, of whatever point."""
     if point.name and frame != "body":
         frame = "hybrid"                                # base axes, where a point is named
     frame = frame or "body"
@@ -188,9 +176,8 @@ def _spatial(model, letter, point, frame, order):
                        - crm(motion(state, "v", point.body)) @ motion(state, "J", point.body), "exact",
                        "These are the derivatives of the entries, in the turning coordinates of the body."))
     words = f", {main[1]}" if len(main[0]) == 6 and (frame != "body" or order == "linear") else ""
-    return {"title": _called(letter, point, frame) + words,
-            "symbol": letter if own and order != "linear" else "", "value": _form(letter, point, frame, main[0]),
-            "rule": "columns" if letter == "J" else "", "others": tuple(others)}
+    return Quantity(text, _called(letter, point, frame) + words, letter if own and order != "linear" else "",
+                    _form(letter, point, frame, main[0]), rule="columns" if letter == "J" else "", others=tuple(others))
 
 
 def alternatives(model, text):
@@ -199,10 +186,9 @@ def alternatives(model, text):
     value: function of a state. words: a phrase, such as "the Jacobian of the tip of body 2, in base axes, the linear
     part alone". remedy: the name under which it is right. text: the name of what is asked. Empty for other names.
     """
-    found = parse(text)
-    if found is None or found[0] not in ("J", "Jdot", "v", "a"):
+    letter, what, _ = parse(text) or ("", "", "")
+    if letter not in _SPATIAL:
         return []
-    letter, what, _ = found
     point = find_point(model, what)
     points, found = [point], []
     if not point.name:
@@ -219,9 +205,6 @@ def alternatives(model, text):
     return found
 
 
-# Other quantities of one body
-
-
 #: Vectors of three entries: names, the spatial vectors of which they are rows, these rows, and what is left in the
 #: plane.
 _VECTORS = {"position": ("position", "", slice(3, 6), slice(2)), "velocity": ("velocity", "v", slice(3, 6), slice(2)),
@@ -229,8 +212,8 @@ _VECTORS = {"position": ("position", "", slice(3, 6), slice(2)), "velocity": ("v
             "omega": ("angular velocity", "v", slice(3), 2), "alpha": ("angular acceleration", "a", slice(3), 2)}
 
 
-def _vector(kind, point, frame, planar):
-    """Fields of the place and motion of a point, and of the turning of its body."""
+def _vector(text, kind, point, frame, planar):
+    """The place or motion of a point, or the turning of its body."""
     words, letter, rows, flat = _VECTORS[kind]
     angular, place = flat == 2, kind == "position"
     own = not place and (frame == "body" or angular and not frame)
@@ -246,7 +229,7 @@ def _vector(kind, point, frame, planar):
     if not angular and not place:
         others.append((lambda state: np.array(value(state) @ value(state), dtype=object), "exact",
                        "Your one formula was taken for the square of its size."))
-    return {"title": f"the {words} of {name}, {axes}", "symbol": kind, "value": value, "others": tuple(others)}
+    return Quantity(text, f"the {words} of {name}, {axes}", kind, value, others=tuple(others))
 
 
 def _position(state, point):
@@ -300,9 +283,6 @@ def is_planar(model):
         state = draw(system_of(model), 0, 1)[0]
         velocities = kinematics.body_velocities(state.model, state.q, state.qd)
     return all(abs(x) < 1e-9 for v in velocities for x in (v[0], v[1], v[5]))
-
-
-# Frame and order as given states them
 
 
 def stated_frame(given):

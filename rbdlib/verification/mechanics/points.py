@@ -82,7 +82,10 @@ def tip_of(model, i):
     name = f"the tip of body {i}"
     if model.mu(i):
         return Point(i, name, lambda state: X_to_Er(state.model.X_tree[model.mu(i)[0]])[1])
-    length = length_of(model, i)
+    names, endings = system_of(model).symbols, (i, f"_{i}", f"_{model.names[i]}", *([""] if model.N_B == 1 else []))
+    likely = [f"{letter}{ending}" for letter in ("l", "L", "a", "length") for ending in endings]
+    lengths = [name for name in names if name in ("l", "L")]
+    length = next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
     if length is None:
         raise NoPoint(f"The tip of body {i} is not known. Say where it is, in the coordinates of the body: "
                       f"'{i}: (l{i}, 0, 0)'.")
@@ -94,15 +97,6 @@ def tip_of(model, i):
         return along * state.parameters[length]
 
     return Point(i, f"{name}, at the distance {length}", at)
-
-
-def length_of(model, i):
-    """The name of the parameter that is the length of body i, or None."""
-    names = system_of(model).symbols
-    endings = (i, f"_{i}", f"_{model.names[i]}", *([""] if model.N_B == 1 else []))
-    likely = [f"{letter}{ending}" for letter in ("l", "L", "a", "length") for ending in endings]
-    lengths = [name for name in names if name in ("l", "L")]
-    return next((name for name in likely if name in names), lengths[0] if len(lengths) == 1 else None)
 
 
 def _by_coordinates(model, text):

@@ -7,7 +7,6 @@
 import difflib
 import functools
 import re
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -21,28 +20,10 @@ from rbdlib.methods.centre_of_mass import centre_of_mass, potential_energy
 from rbdlib.methods.derivatives import coriolis_matrix
 from rbdlib.methods.joint_character import character_energies, joint_forces, of_joints, rnea_with_characters
 from rbdlib.verification.mechanics import basics
-from rbdlib.verification.mechanics.basics import LITTLE, constraints, inertia, inverse, kept_with_state, multipliers
+from rbdlib.verification.mechanics.basics import LITTLE, Quantity, constraints, inertia, kept_with_state, multipliers
 from rbdlib.verification.mechanics.bodies import of_bodies
 from rbdlib.verification.mechanics.points import UnknownQuantity
 from rbdlib.verification.mechanics.states import unchecked
-
-
-class Quantity(namedtuple("Quantity", "name title symbol value compare rule circular others whole part",
-                          defaults=("exact", "", (), (), None, ()))):
-    """One quantity of a system.
-
-    name: as it was asked for.  title: in words.  symbol: how it is written on a line of its own ("H", "tau").
-    value: the function of a `State` that gives the right values, an array of mpmath numbers.
-    compare: "exact"; "constant", up to a constant; "rows", a matrix up to the choice of equations; "equations";
-    "loops", functions that are zero where the loops are closed; "identity".
-    rule: how it changes with the coordinates, a key of `RULES`, or "".
-    circular: letters of own symbols that the answer may not contain, because they are what is asked.
-    others: further (value, compare, note) that an answer may be compared with, each with a note that says what it is.
-    whole, part: the `Quantity` of which this is one entry, and the place of that entry; None and () for most.
-    """
-
-
-# Values at a state
 
 
 @kept_with_state("q", "qd")
@@ -132,9 +113,12 @@ def _momentum(state, part=slice(None)):
     return kinematics.momentum(state.model, state.q, state.qd)[part]
 
 
+def _power(state, force=lambda state: state.tau - damping(state)):
+    return _objects(force(state) @ state.qd)
+
+
 _ANGULAR, _LINEAR = slice(0, 3), slice(3, 6)
-_FIELDS = ("title", "value", "compare", "rule", "circular")
-#: The first of these fields of each quantity, by name.
+#: Of each quantity title and value, and as far as they are not the usual ones compare, rule and circular.
 SIMPLE: dict[str, tuple[Any, ...]] = {
     "H": ("the joint-space inertia matrix H", inertia, "exact", "inertia"),
     "C": ("the velocity terms C (Coriolis and centrifugal)", velocity_terms, "exact", "bias"),
@@ -155,21 +139,18 @@ SIMPLE: dict[str, tuple[Any, ...]] = {
     "angular momentum": ("the angular momentum about the base's origin", lambda state: _momentum(state, _ANGULAR)),
     "Hdot": ("the rate of change of the joint-space inertia matrix, dH/dt", inertia_rate, "exact", "constant inertia"),
     "Christoffel C": ("the Coriolis matrix C of the Christoffel symbols", coriolis, "exact", "constant inertia"),
-    "H inverse": ("the inverse of the joint-space inertia matrix", lambda state: inverse(inertia(state)), "exact",
+    "H inverse": ("the inverse of the joint-space inertia matrix", lambda x: basics.inverse(inertia(x)), "exact",
                   "inverse"),
-    "det H": ("the determinant of the joint-space inertia matrix", lambda state: determinant(inertia(state)), "exact",
+    "det H": ("the determinant of the joint-space inertia matrix", lambda x: determinant(inertia(x)), "exact",
               "determinant"),
     "dT/dq": ("the derivatives of T by the coordinates", slope_of_kinetic, "exact", "constant force"),
     "dL/dq": ("the derivatives of L by the coordinates", lambda state: slope_of_kinetic(state) - gravity_forces(state),
               "exact", "constant force"),
     "d/dt dL/dqd": ("the rate of change of the generalised momentum", lambda state: inertia(state) @ state.qdd
                     + inertia_rate(state) @ state.qd, "exact", "constant force"),
-    "power": ("the power of the joint forces, which is the rate of change of the energy",
-              lambda state: _objects((state.tau - damping(state)) @ state.qd)),
-    "dT/dt": ("the rate of change of the kinetic energy",
-              lambda state: _objects((state.tau - damping(state) - gravity_forces(state)) @ state.qd)),
-    "dV/dt": ("the rate of change of the potential energy",
-              lambda state: _objects(gravity_forces(state) @ state.qd)),
+    "power": ("the power of the joint forces, which is the rate of change of the energy", _power),
+    "dT/dt": ("the rate of change of the kinetic energy", lambda state: _power(state) - _power(state, gravity_forces)),
+    "dV/dt": ("the rate of change of the potential energy", lambda state: _power(state, gravity_forces)),
     "K": ("the loop constraint matrix K of K qdd = k", lambda state: constraints(state)[0], "rows", "columns"),
     "k": ("the loop constraint terms k of K qdd = k", lambda state: constraints(state)[1], "exact", "", ("qdd",)),
     "phi": ("the loop closure equations phi(q) = 0", lambda state: constraints(state)[0], "loops"),
@@ -234,10 +215,8 @@ def find_quantity(model, name, how=""):
         return Quantity(text, "the identity", "", None, "identity")
     key = text if text in SIMPLE else ALIASES.get(text, ALIASES.get(text.casefold(), text.casefold()))
     if key not in SIMPLE:
-        if found := _entry(model, text):
+        if found := _entry(model, text) or of_bodies(model, text, how):
             return found
-        if fields := of_bodies(model, text, how):
-            return Quantity(text, **fields)
         known = [*SIMPLE, *(alias for alias in ALIASES if len(alias) > 2), *OF_A_BODY]
         close = difflib.get_close_matches(key, known, 1)
         raise UnknownQuantity(f"quantity is {name!r}, which cannot be verified. " + (
@@ -246,8 +225,8 @@ def find_quantity(model, name, how=""):
             "R[i,j]; or an identity such as 'T + V == E'."))
     if key in LOOPS_ONLY and not model.loops:
         raise UnknownQuantity(f"quantity is {name!r}, but this model has no loops and so no such constraints.")
-    fields = dict(zip(_FIELDS, SIMPLE[key], strict=False))
-    return Quantity(name=text, symbol=key, others=_others(model, key), **fields)
+    title, value, *more = SIMPLE[key]
+    return Quantity(text, title, key, value, *more)._replace(others=_others(model, key))
 
 
 def _entry(model, text):
@@ -339,30 +318,6 @@ def other_convention(quantity):
     return (lambda state: _objects(value(state)[quantity.part]) if quantity.part else value(state)), words
 
 
-# A quantity in other coordinates y, where yd = A qd and ydd = A qdd + b
-
-
-def _needs_constant(value, b):
-    if any(abs(b) > LITTLE):
-        raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
-                         "of them. Hand it in for the model's own coordinates.")
-    return value
-
-
-#: Functions of the value, the state, A, b and B, the inverse of A.
-RULES = {
-    "inertia": lambda value, state, A, b, B: B.T @ value @ B,
-    "force": lambda value, state, A, b, B: B.T @ value,
-    "bias": lambda value, state, A, b, B: B.T @ (value - inertia(state) @ B @ b),
-    "acceleration": lambda value, state, A, b, B: A @ value + b,
-    "columns": lambda value, state, A, b, B: value @ B,
-    "inverse": lambda value, state, A, b, B: A @ value @ A.T,
-    "determinant": lambda value, state, A, b, B: determinant(B.T @ inertia(state) @ B),
-    "constant inertia": lambda value, state, A, b, B: _needs_constant(B.T @ value @ B, b),
-    "constant force": lambda value, state, A, b, B: _needs_constant(B.T @ value, b),
-}
-
-
 def in_coordinates(quantity, value, state, A, b):
     """A value of a quantity in coordinates y with yd = A qd and ydd = A qdd + b (A: n x n, b: n), as an array."""
     if not quantity.rule:
@@ -370,4 +325,11 @@ def in_coordinates(quantity, value, state, A, b):
     if quantity.whole is not None:
         whole = in_coordinates(quantity.whole, quantity.whole.value(state), state, A, b)
         return _objects(whole[quantity.part])
-    return RULES[quantity.rule](value, state, A, b, inverse(A))
+    if quantity.rule.startswith("constant") and any(abs(b) > LITTLE):
+        raise ValueError("This is compared in coordinates that are sums of the model's, and yours are other functions "
+                         "of them. Hand it in for the model's own coordinates.")
+    B = basics.inverse(A)
+    by_rule = {"inertia": lambda: B.T @ value @ B, "force": lambda: B.T @ value, "columns": lambda: value @ B,
+               "bias": lambda: B.T @ (value - inertia(state) @ B @ b), "acceleration": lambda: A @ value + b,
+               "inverse": lambda: A @ value @ A.T, "determinant": lambda: determinant(B.T @ inertia(state) @ B)}
+    return by_rule[quantity.rule.removeprefix("constant ")]()

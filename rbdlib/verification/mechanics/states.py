@@ -23,7 +23,7 @@ from rbdlib.loops.closing import LoopsNotClosed, close_loops
 from rbdlib.loops.clusters import constraints_to_rank, independent_constraints
 from rbdlib.loops.dynamics import by_loop_constraints
 from rbdlib.loops.tolerances import kept_for_model
-from rbdlib.methods.joint_character import NAMES, aba_with_characters, armatures, joint_forces
+from rbdlib.methods.joint_character import aba_with_characters, armatures, joint_forces
 from rbdlib.numbers.validation import rigid_body_inertia, transform
 
 #: Decimal digits in which everything is computed.
@@ -99,10 +99,6 @@ class Altered:
     def __getattr__(self, name):
         return getattr(self.before, name)
 
-    def differs_in(self, *parts):
-        """True if one of these parts is another than in the state before."""
-        return not self.__dict__.keys().isdisjoint(parts)
-
 
 class System:
     """A model whose parameters can be given numbers.
@@ -119,8 +115,15 @@ class System:
                       if _loaded(name, False).names == model.names
                       and model in (_loaded(name, False), _loaded(name, True))), None)   # it comes with rbdlib
         self.model, self.nominal = found or (model, {})
-        entries, named = entries_of(self.model), self.model.parameters.values()
-        self.symbols = sorted({str(s) for x in (*entries, *named) for s in getattr(x, "free_symbols", ())})
+        entries = []
+
+        def note(x):
+            entries.append(x)
+            return x
+
+        in_numbers(self.model, note)
+        self._numbers = [*entries, *self.model.parameters.values()]
+        self.symbols = sorted({str(s) for x in self._numbers for s in getattr(x, "free_symbols", ())})
         self.exact = found is not None or not any(isinstance(x, float) and x != round(x) for x in entries)
 
     def at(self, parameters, module="mpmath"):
@@ -146,20 +149,18 @@ class System:
 
     def _values(self, parameters, module):
         """{entry of the model, or named parameter: its value}."""
+        import sympy
+
+        number = float if module == "math" else mpmath.mpf
         if module not in self._functions:
-            self._functions[module] = _compiled([*entries_of(self.model), *self.model.parameters.values()], module)
-        number, known, names, formulas, function = self._functions[module]
+            formulas = [*dict.fromkeys(x for x in self._numbers if hasattr(x, "free_symbols"))]
+            symbols = sorted({s for x in formulas for s in x.free_symbols}, key=str)
+            known = {x: number(x.item() if isinstance(x, np.generic) else x) for x in self._numbers
+                     if not hasattr(x, "free_symbols")}
+            function = sympy.lambdify(symbols, formulas, module, dummify=True)
+            self._functions[module] = known, formulas, [*map(str, symbols)], function
+        known, formulas, names, function = self._functions[module]
         return known | dict(zip(formulas, map(number, function(*map(parameters.get, names))), strict=True))
-
-
-def _compiled(entries, module):
-    """(kind of number, {number: its value}, names of symbols, formulas, function giving their values), of entries."""
-    import sympy
-
-    formulas, number = [x for x in entries if hasattr(x, "free_symbols")], float if module == "math" else mpmath.mpf
-    formulas, symbols = [*dict.fromkeys(formulas)], sorted({s for x in formulas for s in x.free_symbols}, key=str)
-    known = {x: number(x.item() if isinstance(x, np.generic) else x) for x in entries if not hasattr(x, "free_symbols")}
-    return number, known, [*map(str, symbols)], formulas, sympy.lambdify(symbols, formulas, module, dummify=True)
 
 
 def unchecked(model, **changes):
@@ -181,18 +182,6 @@ def _loaded(name, symbolic):
         return load(name, symbolic=symbolic)
 
 
-def entries_of(model):
-    """All entries of a model's arrays, and the dimensions of its joints, a list."""
-    found = []
-
-    def note(x):
-        found.append(x)
-        return x
-
-    in_numbers(model, note)
-    return found
-
-
 def in_numbers(model, number):
     """The model with numbers of another kind, each made by a function ``number``; nothing about it is checked."""
     def alone(x):
@@ -205,17 +194,12 @@ def in_numbers(model, number):
     def changed(part, **changes):
         return (unchecked if isinstance(part, LoopJoint) else dataclasses.replace)(part, **changes)
 
+    def character(c):                                   # the speed of a friction that is 0 stays as it is
+        values = {name: x for name, x in vars(c).items() if name != "friction_speed" or c.friction != 0}
+        return dataclasses.replace(c, **{name: number(x) for name, x in values.items() if x is not None})
+
     return unchecked(with_numbers(unchecked(model, characters=()), alone, array, changed), parameters={},
-                     characters=tuple(c and character_of(number, c) for c in model.characters))
-
-
-def character_of(number, character):
-    """The character with numbers of another kind; the speed of a friction that is 0 stays as it is."""
-    values = {name: getattr(character, name) for name in NAMES if name != "friction_speed" or character.friction != 0}
-    return dataclasses.replace(character, **{name: number(x) for name, x in values.items() if x is not None})
-
-
-# Drawing
+                     characters=tuple(c and character(c) for c in model.characters))
 
 
 def require_seed(seed):
@@ -243,26 +227,25 @@ def draw_pair(system, seed=0, fixed=None, decimals=None, far=(), where=None):
 
 def _drawn(system, seed, count, fixed, decimals, far, where):
     """So many states with the same parameters, a tuple; kept, with what is found out about them, unless special."""
-    kept, key = system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
-    special = fixed is not None or where is not None
-    if key in kept and not special:
-        return kept[key]
-    found = tuple(itertools.islice(_states(system, [20261121, *seed], fixed, decimals, far, where), count))
-    if not special:
+    kept, key = {} if fixed or where else system.drawn, (seed, count, decimals, far, mpmath.mp.dps)
+    if key not in kept:
         if len(kept) > _MOST_KEPT:
             kept.clear()
-        kept[key] = found
-    return found
+        kept[key] = tuple(itertools.islice(_states(system, [20261121, *seed], fixed, decimals, far, where), count))
+    return kept[key]
 
 
 def _states(system, seed, fixed, decimals, far, where):
     """States without end, all with the same parameters."""
     rng, problem = np.random.default_rng(seed), None
-    tries = _TRIES_WITH_LOOPS if system.model.loops else _TRIES
+    tries, near, short = (_TRIES_WITH_LOOPS, system.nominal, None) if system.model.loops else (_TRIES, {}, decimals)
     for k in range(tries):
+        wide = "parameters" in far and 2 * k < tries
         try:
-            wide = "parameters" in far and 2 * k < tries
-            parameters = (fixed or dict)(_parameters(system, rng, decimals, wide))
+            values = _exact([near[name] * rng.uniform(1 / SPREAD, SPREAD) if name in near else
+                             rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1)
+                             for name in system.symbols], short)
+            parameters = (fixed or dict)(dict(zip(system.symbols, values, strict=True)))
             model = system.at(parameters)
             q, qd = _configuration(model, rng, decimals, far)
             break
@@ -282,13 +265,6 @@ def _states(system, seed, fixed, decimals, far, where):
         elif k > _TRIES:
             raise NoState("No state of the kind that is wanted was found.")
         q, qd = _configuration(model, rng, decimals, far)
-
-
-def _parameters(system, rng, decimals, wide=False):
-    near = system.nominal if system.model.loops else {}
-    values = [near[name] * rng.uniform(1 / SPREAD, SPREAD) if name in near else
-              rng.uniform(LEAST, MOST) * (FAR ** rng.uniform(-1, 1) if wide else 1) for name in system.symbols]
-    return dict(zip(system.symbols, _exact(values, None if system.model.loops else decimals), strict=True))
 
 
 def _rates(rng, n, decimals, far):
