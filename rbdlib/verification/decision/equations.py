@@ -9,7 +9,6 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 
 import functools
 from functools import cached_property
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -50,16 +49,15 @@ def decide_equations(trial):
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
-            return likeliest(_acting_at(trial, equations, symbol, i) for i in range(1, trial.system.model.nv + 1))
+            found = []
+            for i in range(1, trial.system.model.nv + 1):
+                own = {symbol: Symbol(f"tau{i}")}
+                meant = [(substitute(left, own), right and substitute(right, own), k) for left, right, k in equations]
+                found.append(_by_meaning(trial, meant).noted(f"{symbol.name} was taken for tau{i}."))
+                if found[-1].ok:
+                    break
+            return likeliest(found)
     return _by_meaning(trial, equations)
-
-
-def _acting_at(trial, equations, force, i):
-    """The decision if a force without a number, such as u, acts at joint i."""
-    own = {force: Symbol(f"tau{i}")}
-    meant = [(substitute(left, own), right if right is None else substitute(right, own), number)
-             for left, right, number in equations]
-    return _by_meaning(trial, meant).noted(f"{force.name} was taken for tau{i}.")
 
 
 def _by_meaning(trial, equations):
@@ -346,21 +344,9 @@ def _rate_of_change(state, name):
 
 @once_for_each
 def known_values(state):
-    """Values by name of what identities may be about, such as T, V, L, E, H11, M11, C1, g1, h1: see `KnownValues`."""
-    numbers = range(1, state.model.nv + 1)
-    found = KnownValues({letter: (letter, ()) for letter in "TVLE"})
-    found.update({f"{letter}{i}{j}": ("H", (i - 1, j - 1)) for letter in "HM" for i in numbers for j in numbers})
-    found.update({f"{letter}{i}": ("bias" if letter == "h" else letter, (i - 1,))
-                  for letter in ("C", "g", "bias", "h") for i in numbers})
-    found.state = state
+    """{name: value} of what identities may be about: T, V, L, E, and the entries H11 (or M11), C1, g1, bias1 (or h1)."""
+    found = {letter: np.array(SIMPLE[letter][1](state))[()] for letter in "TVLE"}
+    for letter, quantity in {"H": "H", "M": "H", "C": "C", "g": "g", "bias": "bias", "h": "bias"}.items():
+        for place, x in np.ndenumerate(SIMPLE[quantity][1](state)):
+            found[letter + "".join(str(i + 1) for i in place)] = x
     return found
-
-
-class KnownValues(dict):
-    """{name: (quantity, place)}, giving the values in ``state``: what is not asked for is not computed."""
-
-    state: Any = None
-
-    def __getitem__(self, name):
-        quantity, place = super().__getitem__(name)
-        return np.array(SIMPLE[quantity][1](self.state))[place]

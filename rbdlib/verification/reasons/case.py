@@ -47,12 +47,10 @@ class Case:
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
-        self.states, self.tolerance = decision.states, decision.tolerance
-        self.vocabulary = decision.vocabulary
-        self.system = self.vocabulary.names.system
-        self.equations = bool(decision.equations)
-        self.constant, self._active = self.quantity.compare == "constant", set()
-        self._asked = self.quantity.whole or self.quantity
+        self.states, self.tolerance, self.vocabulary = decision.states, decision.tolerance, decision.vocabulary
+        self.system, self._active = self.vocabulary.names.system, set()
+        self.asked = self.quantity.whole or self.quantity
+        self.equations, self.constant = bool(decision.equations), self.quantity.compare == "constant"
         self.written = dict(self._formulas())
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
@@ -80,7 +78,7 @@ class Case:
         if not self.equations:
             return before(self.written[index])
         left, right, _ = self.decision.equations[index[0]]
-        return difference(before(left), right if right is None else before(right))
+        return difference(before(left), right and before(right))
 
     def inlined(self, tree):
         """The formula with the learner's own definitions and abbreviations such as s12 put in.
@@ -99,18 +97,15 @@ class Case:
 
     def definition(self, symbol):
         """The meaning of a symbol of the answer, or None."""
-        if symbol.dots:
-            return None
-        meaning, _ = self.vocabulary.meaning(symbol)
+        meaning = None if symbol.dots else self.vocabulary.meaning(symbol)[0]
         if not isinstance(meaning, Definition):
             return None
+        name, own = compact(symbol.name), self.vocabulary.definitions
         short = meaning.by == "given" and isinstance(meaning.tree, Function) and not any(       # c2 = cos(q2)
-            compact(s.name) in self.vocabulary.definitions for s in symbols(meaning.tree))
-        if meaning.by != "answer" and not short:
-            return None
-        if short or compact(symbol.name) not in self.vocabulary.definitions:
+            compact(s.name) in own for s in symbols(meaning.tree))
+        if short or meaning.by == "answer" and name not in own:
             return self._put_in(anew(meaning.tree, symbol.span))
-        return self._own_definition(compact(symbol.name))
+        return self._own_definition(name) if meaning.by == "answer" else None
 
     @once_for_each
     def _own_definition(self, name):
@@ -143,7 +138,7 @@ class Case:
         if multipliers is None:
             multipliers = self.ways[self._way](state) if free and self.ways else [0] * len(free)
         if self.equations and new and has_own_forces(self.decision):        # tau was taken to be meant so
-            state = _OwnForces(state, of=self.vocabulary, in_coordinates=new)
+            state = Altered(state, tau=self.vocabulary.own_forces(new, state, state.tau))
         wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
         named = known_values(state) if self.quantity.compare == "identity" else None
         return self.vocabulary.values(state, wanted, named) | dict(zip(free, multipliers, strict=True))
@@ -211,24 +206,20 @@ class Case:
 
     def whole(self, state):
         """The right values of the whole quantity, of which only an entry may be asked."""
-        one_entry = self._asked is not self.quantity
-        return self.in_own_coordinates(self._asked.value(state), state) if one_entry else self.right(state)
+        whole = self.quantity.whole
+        return self.in_own_coordinates(whole.value(state), state) if whole else self.right(state)
 
     def in_own_coordinates(self, value, state):
         """A value in the model's coordinates, in the learner's."""
-        new = self.vocabulary.coordinates() if self._asked.rule else None
-        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
+        new = self.vocabulary.coordinates() if self.asked.rule else None
+        return in_coordinates(self.asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
 
     @once_for_each
     def missing(self, hypotheses=(), first=False):
         """What each entry lacks, were the hypotheses so, a row for each state; or the first row alone, in floats."""
         states = self.in_floats[: 1 + self.constant] if first else self.states
         if self.equations:
-            moving = [self.moving(state, hypotheses) for state in states]
-            if first:                                   # in floats from the start: hypotheses are many
-                known = self.floats_of(self.used, moving)
-                return -np.array([values(tree, known)[0] for tree in self.trees.values()])
-            found = -np.array([self._at(state) for state in moving])
+            found = -np.array([self._at(self.moving(state, hypotheses)) for state in states])
         else:
             wanted = self.combine([self.wanted(state, hypotheses) for state in states])
             found = wanted - self.as_compared[: len(wanted)]
@@ -240,8 +231,8 @@ class Case:
         target = next((h.target for h in hypotheses if h.target), None)
         value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
         for h in hypotheses:
-            if h.into is not None and self._asked.rule:
-                value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
+            if h.into is not None and self.asked.rule:
+                value = in_coordinates(self.asked, value, changed, h.into, 0 * changed.qd)
         return np.array(value[self.quantity.part], dtype=object)
 
     def moving(self, state, hypotheses):
@@ -303,15 +294,12 @@ class Case:
         """True if an entry would be right with another formula, in all digits, under hypotheses or with other targets;
         never for 0 = 0.
         """
-        return tree is not None and bool(quietly(self._with_tree, index, tree, hypotheses, targets))
-
-    def _with_tree(self, index, tree, hypotheses, targets):
         if targets is None:
             targets = 0 if self.equations else (self.as_compared + self.missing(hypotheses))[(slice(None), *index)]
         sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
         states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
         found = self.combine([evaluate(tree, self._known(state, wanted)) for state in states])
-        fits, state = (abs(found - targets) <= self.tolerance * sizes).all(), self.states[0]
+        fits, state = bool((abs(found - targets) <= self.tolerance * sizes).all()), self.states[0]
         if not fits or not self.equations:              # which must not hold for other accelerations and positions, too
             return fits
         if self.quantity.compare == "identity":
@@ -363,15 +351,6 @@ class Case:
             ways[:0] = (functools.partial(own, chosen, some) for chosen in places for some in signs)
         held = [holding(way) for way in ways[:_MOST]]
         return [way for way, holds in zip(ways, held, strict=False) if holds == max(held) >= 0][:_MOST_TRIED]
-
-
-class _OwnForces(Altered):
-    """A state with the forces in the learner's coordinates, computed once they are asked for. of: his `Vocabulary`."""
-
-    @cached_property
-    def tau(self):
-        """The forces (n)."""
-        return self.of.own_forces(self.in_coordinates, self.before, self.before.tau)
 
 
 def _driven(state):

@@ -239,7 +239,8 @@ class Search:
         """
         found = []
         for way in (way if isinstance(way, tuple) else (way,) for way in ways):
-            if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
+            tree = edited(self.case.trees[index], way)
+            if tree is not None and quietly(self.case.with_tree, index, tree, hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
                 found.append((cost, tuple(self._finding(edit, index) for edit in way)))
                 if len(found) == most:
