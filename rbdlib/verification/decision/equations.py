@@ -14,7 +14,7 @@ import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.decision.comparisons import Entry, likeliest, rank, same_rows
+from rbdlib.verification.decision.comparisons import Entry, likeliest, rank
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -167,19 +167,15 @@ class _Motion(_System):
         if ok.all():                                    # what is so in one random state is so in general
             linear, (found, needed) = of_states[0].linear(), of_states[0].independent(ok)
             determined = linear and self._is_alone(states[0]) if trial.quantity.part else found == needed
-        problem = _NOT_LINEAR if not linear else "" if determined else (
-            _NOT_ALONE if trial.quantity.part else self._too_few())
+        n, first = trial.system.model.nv, trial.vocabulary.spellings(self.used).get("q1", Symbol("q1")).name
+        problem = _NOT_LINEAR if not linear else "" if determined else _NOT_ALONE if trial.quantity.part else (
+            _TOO_FEW.format(f"{n} equation{'s' * (n > 1)}", first, first))
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
         right = ok.all() and determined and linear
         independent = of_states[-1].independent(ok) if linear and not trial.quantity.part and not right else ()
         return self._decision(ok, right, states, problem, notes, independent)
-
-    def _too_few(self):
-        n = self.trial.system.model.nv
-        first = self.trial.vocabulary.spellings(self.used).get("q1", Symbol("q1")).name
-        return _TOO_FEW.format(f"{n} equation{'s' * (n > 1)}", first, first)
 
     def _is_alone(self, state):
         """True if an equation holds whatever the other forces are, and has its own force in it, or needs it to be 0."""
@@ -267,18 +263,17 @@ class _LoopClosure(_System):
 
     def decided(self, states):
         """The `Decision` about them in some states."""
-        ok, spans = np.ones(len(self.equations), dtype=bool), True
+        ok = np.ones(len(self.equations), dtype=bool)
         for state in states:
             residuals = _Residuals(self, state)
             slopes = self._slopes(residuals)
             residuals.sizes = np.max([residuals.sizes, *abs(slopes.T)], axis=0)
             ok &= residuals.hold()
-            rows = slopes / residuals.sizes[:, None]
-            spans = spans and (not ok.all() or same_rows(rows, constraints(state)[0]))
-        if ok.all() and spans:
-            return self._decision(ok, True, states)
-        independent = rank(rows[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
-        return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
+        rows = slopes / residuals.sizes[:, None]        # which follow from those of K where they hold
+        found, needed = rank(rows[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
+        problem = self._not_closed() if ok.all() and found < needed else ""
+        right = ok.all() and not problem
+        return self._decision(ok, right, states, problem, independent=() if right else (found, needed))
 
     def _not_closed(self):
         """Why equations that hold in a closed loop do not close it."""
@@ -344,7 +339,7 @@ def _rate_of_change(state, name):
 
 @once_for_each
 def known_values(state):
-    """{name: value} of what identities may be about: T, V, L, E, and the entries H11 (or M11), C1, g1, bias1 (or h1)."""
+    """{name: value} of what identities may be about: T, V, L, E, H11 (or M11), C1, g1, bias1 (or h1)."""
     found = {letter: np.array(SIMPLE[letter][1](state))[()] for letter in "TVLE"}
     for letter, quantity in {"H": "H", "M": "H", "C": "C", "g": "g", "bias": "bias", "h": "bias"}.items():
         for place, x in np.ndenumerate(SIMPLE[quantity][1](state)):

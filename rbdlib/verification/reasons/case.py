@@ -14,7 +14,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import difference, is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
-from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
+from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
@@ -136,7 +136,7 @@ class Case:
         """{Symbol: value} in a state, of the answer's symbols or of those wanted; multipliers: values for these."""
         free, new = self.multipliers, self.vocabulary.coordinates()
         if multipliers is None:
-            multipliers = self.ways[self._way](state) if free and self.ways else [0] * len(free)
+            multipliers = self._solved(self.ways[self._way], state) if free and self.ways else [0] * len(free)
         if self.equations and new and has_own_forces(self.decision):        # tau was taken to be meant so
             state = Altered(state, tau=self.vocabulary.own_forces(new, state, state.tau))
         wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
@@ -145,20 +145,16 @@ class Case:
 
     def floats_of(self, wanted, states=None):
         """{Symbol: values as floats} in some states, or in all of the case: for `network.values`, never empty."""
-        knowns = [self._known(state, wanted) if states is None else self.known(state, tuple(wanted))
-                  for state in states or self.states]
-        found = {s: np.array([float(known[s]) for known in knowns]) for s in wanted}
-        return found or {Symbol("t"): np.zeros(len(knowns))}
+        kept = self._floats if states is None else {}
+        states, new = states or self.states, tuple(s for s in wanted if s not in kept)
+        knowns = [self.known(state, new) for state in states] if new else []
+        found = {s: kept[s] if s in kept else np.array([float(known[s]) for known in knowns]) for s in wanted}
+        return found or {Symbol("t"): np.zeros(len(states))}
 
-    def _known(self, state, wanted=()):
-        """{Symbol: value} of all that may stand in the answer, and of what is wanted besides."""
-        known = self._all_known(state)
-        more = tuple(s for s in wanted if s not in known)
-        return known | self.known(state, more) if more else known
-
-    @once_for_each
-    def _all_known(self, state):
-        return self.known(state, tuple({*self.used, *self.pool.symbols()}))
+    @cached_property
+    def _floats(self):
+        """What `floats_of` gives of all that may stand in the answer."""
+        return self.floats_of({*self.used, *self.pool.symbols()}, self.states)
 
     # The values of the answer
 
@@ -296,15 +292,15 @@ class Case:
         """
         if targets is None:
             targets = 0 if self.equations else (self.as_compared + self.missing(hypotheses))[(slice(None), *index)]
-        sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
-        states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
-        found = self.combine([evaluate(tree, self._known(state, wanted)) for state in states])
+        sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
+        states, wanted = [self.moving(x, hypotheses if self.equations else ()) for x in self.states], symbols(tree)
+        found = self.combine([evaluate(tree, self.known(state, wanted)) for state in states])
         fits, state = bool((abs(found - targets) <= self.tolerance * sizes).all()), self.states[0]
         if not fits or not self.equations:              # which must not hold for other accelerations and positions, too
             return fits
         if self.quantity.compare == "identity":
-            return any(evaluate(term, self._known(state)) for term in terms(tree))
-        return abs(evaluate(tree, self._known(Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)))) > 1e-12
+            return any(evaluate(term, self.known(state, wanted)) for term in terms(tree))
+        return abs(evaluate(tree, self.known(Altered(state, qdd=state.qdd + 1, q=state.q * 0.9), wanted))) > 1e-12
 
     @cached_property
     def multipliers(self):
@@ -326,31 +322,24 @@ class Case:
         rest = at(0 * units[0])
         return rest, np.array([at(unit) - rest for unit in units.tolist()], dtype=object).T
 
+    def _solved(self, rows, state):
+        """The multipliers in a state for which some equations hold."""
+        rest, slopes = self._residuals(state)
+        return solve_linear(slopes[rows], -rest[rows])
+
     @cached_property
     def ways(self):
-        """The functions of a state that choose the multipliers: those with which most equations hold, a list."""
-        state, count = self.states[0], len(self.multipliers)
+        """Lists of the equations that choose the multipliers: those with which most of all equations hold.
 
-        def own(places, signs, state):
-            return np.array(signs) * multipliers(state)[list(places)]
-
-        def solved(rows, state):
-            rest, slopes = self._residuals(state)
-            return solve_linear(slopes[list(rows)], -rest[list(rows)])
-
-        def holding(way):
-            (rest, slopes), found = self._residuals(state), quietly(way, state)
-            return -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
-
-        # If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
-        # of the right equations, but for their signs.
-        ways = [functools.partial(solved, rows) for rows in itertools.combinations(range(len(self.trees)), count)]
-        if self.system.model.loops:
-            places = itertools.permutations(range(len(multipliers(state))), count)
-            signs = list(itertools.product((1, -1), repeat=count))
-            ways[:0] = (functools.partial(own, chosen, some) for chosen in places for some in signs)
-        held = [holding(way) for way in ways[:_MOST]]
-        return [way for way, holds in zip(ways, held, strict=False) if holds == max(held) >= 0][:_MOST_TRIED]
+        If one of four equations with two multipliers is wrong, the others still say what these are.
+        """
+        (rest, slopes), held = self._residuals(self.states[0]), {}
+        choices = itertools.combinations(range(len(self.trees)), len(self.multipliers))
+        for rows in itertools.islice(choices, _MOST):
+            found = quietly(self._solved, [*rows], self.states[0])
+            if found is not None:
+                held[rows] = int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
+        return [[*rows] for rows, count in held.items() if count == max(held.values())][:_MOST_TRIED]
 
 
 def _driven(state):

@@ -16,7 +16,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import own_coordinates, quietly
+from rbdlib.verification.reasons.hypotheses import MISTAKES, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -215,11 +215,8 @@ def _term(function, states, there, beside):
 _FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "damping", "gravity"), ("kinetic", "potential")
 KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES, "E": _ENERGIES,
          "equations of motion": (*_FORCES, "applied force")}
-WORDS = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
-         "damping": "damping terms (odd in the velocities)", "gravity and spring": "gravity and spring terms",
-         "centrifugal": "centrifugal terms (those with the square of one velocity)",
-         "Coriolis": "Coriolis terms (those with a product of two velocities)", "kinetic": "kinetic energy",
-         "potential": "potential energy", "applied force": "applied forces"}
+#: What each kind is called.
+WORDS = MISTAKES["terms"]
 
 
 class KindReport(NamedTuple):

@@ -101,12 +101,16 @@ class Search:
         """Tuples of findings, the likeliest first."""
         if not self.wrong:
             return []
-        self._by_hypothesis()
+        unexplained = np.array(self.missing[0], dtype=float)
+        for h in sorted(self._hypotheses(), key=lambda h: h.cost):
+            first = self._tried(h)
+            if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
+                self.remaining[h] = first
         if self.case.quantity.compare == "rows" and self.case.trees:
             self.found += quietly(self._of_rows) or []
         else:
             self._by_edits()
-        if not any(len(findings) == 1 and cost < SURE for cost, findings in self.found):
+        if not self._surely():
             self._by_hypothesis_and_edit()
             if not any(len(findings) == 2 for _, findings in self.found):
                 self._by_two_hypotheses()
@@ -120,6 +124,10 @@ class Search:
     def by_one_change(self):
         """True if one change of one place explains everything."""
         quietly(self._by_edits)
+        return self._surely()
+
+    def _surely(self):
+        """True if one mistake alone explains everything, beyond doubt."""
         return any(len(findings) == 1 and cost < SURE for cost, findings in self.found)
 
     @property
@@ -148,13 +156,6 @@ class Search:
         if quantity.symbol in GEOMETRIC or quantity.name.startswith(("J", "v[", "a[")):
             found = [h for h in found if h.model is None or h.kind in LENGTHS]      # centres have a place
         return [*found, *of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
-
-    def _by_hypothesis(self):
-        unexplained = np.array(self.missing[0], dtype=float)
-        for h in sorted(self._hypotheses(), key=lambda h: h.cost):
-            first = self._tried(h)
-            if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
-                self.remaining[h] = first
 
     def _by_two_hypotheses(self):
         many = self.case.system.model.nv >= MANY_JOINTS
@@ -189,7 +190,7 @@ class Search:
     def _add(self, hypotheses, cost=0.0, changes=()):
         """Adds the explanation by hypotheses, and by changes that cost something more."""
         entry = self.wrong[0] if len(self.wrong) == 1 else None
-        findings = (*(Finding(h.kind, f"{h.words} {h.question}", None, entry, "system" if h.of_system else "rule",
+        findings = (*(Finding(h.kind, h.sentence, None, entry, "system" if h.of_system else "rule",
                               entries=tuple(self.wrong)) for h in hypotheses), *changes)
         self.found.append((sum(h.cost for h in hypotheses) + cost + SECOND * (len(findings) > 1), findings))
 
@@ -294,20 +295,14 @@ class Search:
             if all((abs(left) <= tolerance).all() for left, _, tolerance in states):
                 continue
             found = []
-            for j in range(rows.shape[1]):
-                changes = [_change(left, P[j], 1e3 * tolerance) for left, P, tolerance in states]
-                if None not in changes:
+            for j in range(rows.shape[1]):              # what added to the entry takes most away from what is left
+                changes = [-left[j] / P[j, j] if P[j, j] > 1e-12 else np.nan for left, P, _ in states]
+                if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
+                       for x, (left, P, tolerance) in zip(changes, states, strict=True)):
                     likely = case.search((r, j)).single(np.array(changes, dtype=float))[:5]
                     found += self._right((r, j), likely, targets=rows[:, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)
-
-
-def _change(left, row, tolerance):
-    """The factor of a row that added to what is left of another leaves nothing; None if there is none."""
-    k = np.argmax(abs(row))
-    change = -left[k] / row[k] if abs(row[k]) >= 1e-12 else np.nan
-    return change if (abs(left + change * row) <= tolerance).all() else None
 
 
 _cost = operator.itemgetter(0)
@@ -319,13 +314,11 @@ def whole_entry(case, index):
     if case.equations or not all(yours):
         return []
     place = entry_name(case, index).capitalize() if index else "Your whole answer"
+    said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}
     for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items():
-        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) > 12 * case.tolerance:
-            continue
-        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
-            float(factor), f"{1 / factor} times")
-        kind, sentence = "factor", f"is {said} what it should be. Which factor was lost or counted twice?"
-        if factor == -1:
-            kind, sentence = "sign", "has the opposite sign. In which direction is it counted as positive?"
-        return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
+        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
+            kind, sentence = ("factor", f"is {said.get(float(factor), f'{1 / factor} times')} what it should be. Which "
+                              "factor was lost or counted twice?") if factor > 0 else (
+                "sign", "has the opposite sign. In which direction is it counted as positive?")
+            return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
     return []
