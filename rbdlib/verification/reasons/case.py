@@ -23,7 +23,7 @@ from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.calculus import carried_out, plus, times
 from rbdlib.verification.trees.expression import Function, Symbol, children, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
-from rbdlib.verification.trees.nodes import fold, terms, with_children, written_size
+from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
 
 #: Ways of choosing Lagrange multipliers with which a single change is looked for.
 _MOST_TRIED = 4
@@ -73,12 +73,16 @@ class Case:
 
     @once_for_each
     def as_written(self, index):
-        """The formula of an entry as the learner wrote it, derivatives not carried out."""
+        """The formula of an entry as written: definitions are put in, and no derivative is carried out."""
+        def rule(node, parts):
+            source = isinstance(node, Symbol) and self.definition(dataclasses.replace(node, dots=0))
+            return derivative(source, times=node.dots) if source else with_children(node, parts)
+
         before = self.vocabulary.before
         if not self.equations:
-            return before(self.written[index])
+            return fold(before(self.written[index]), rule)
         left, right, _ = self.decision.equations[index[0]]
-        return difference(before(left), right and before(right))
+        return fold(difference(before(left), right and before(right)), rule)
 
     def inlined(self, tree):
         """The formula with the learner's own definitions and abbreviations such as s12 put in.
@@ -116,6 +120,12 @@ class Case:
         tree = self._put_in(anew(self.vocabulary.definitions[name].tree))
         self._active.discard(name)
         return tree
+
+    @cached_property
+    def own_definitions(self):
+        """{name: its meaning} of what the answer defines."""
+        names = [name for name, _, by in self.vocabulary.definitions.values() if by == "answer"]
+        return {name: tree for name in names if (tree := self.definition(Symbol(name))) is not None}
 
     @cached_property
     def _written(self):
@@ -162,6 +172,7 @@ class Case:
         """The numbers compared, from values at all states (an axis): differences, if a constant does not matter."""
         return np.take(values, [0, -2], axis) - np.take(values, [1, -1], axis) if self.constant else np.asarray(values)
 
+    @once_for_each
     def _at(self, state):
         """The answer's values in a state."""
         if self.function:
@@ -179,8 +190,8 @@ class Case:
 
     @cached_property
     def in_floats(self):
-        """The states with floats for all numbers, a list."""
-        return [self.scaled(state, {}) for state in self.states]
+        """The states with floats for all numbers, a tuple."""
+        return tuple(self.scaled(state, {}) for state in self.states)
 
     def scaled(self, state, factors):
         """The state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
@@ -211,15 +222,15 @@ class Case:
         return in_coordinates(self.asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
 
     @once_for_each
-    def missing(self, hypotheses=(), first=False):
-        """What each entry lacks, were the hypotheses so, a row for each state; or the first row alone, in floats."""
-        states = self.in_floats[: 1 + self.constant] if first else self.states
+    def missing(self, hypotheses=(), states=None):
+        """What each entry lacks, were the hypotheses so, a row for each of what is compared: in the states of the case, or
+        in others (a tuple).
+        """
+        states = states or self.states
         if self.equations:
-            found = -np.array([self._at(self.moving(state, hypotheses)) for state in states])
-        else:
-            wanted = self.combine([self.wanted(state, hypotheses) for state in states])
-            found = wanted - self.as_compared[: len(wanted)]
-        return np.array(found[0], dtype=float) if first else found
+            return -np.array([self._at(self.moving(state, hypotheses)) for state in states])
+        return self.combine([self.wanted(state, hypotheses) for state in states]) - self.combine(
+            [self._at(state) for state in states])
 
     def wanted(self, state, hypotheses):
         """The values that the hypotheses give in a state."""

@@ -6,8 +6,8 @@ missing is split into parts that are products of powers of symbols, times someth
 
 import functools
 import itertools
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def parts_of(case, index):
             case.equations and case.system.model.loops):
         return None
     best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
-        lambda states: _of_values(case, states)[(slice(None), *index)]]
+        lambda states: case.missing((), states)[(slice(None), *index)].astype(float)]
     both, sliding = (False, True), any(x.kind == "length" for x in case.vocabulary.names.coordinates)
     relative = both[: 1 + bool(sliding and case.vocabulary.coordinates())]
     for missing, *way in itertools.product(lacks, both[: case.system.model.nv], relative):
@@ -50,14 +50,6 @@ def parts_of(case, index):
         if best and len(best) == 1:
             break
     return best
-
-
-@once_for_each
-def _of_values(case, states):
-    """The part that each entry lacks, in some states in floats; the first of what is compared if these are not all."""
-    ours = np.array([np.array(case.right(state), dtype=float) for state in states])
-    yours = np.array([case.floats(tree, states) for tree in case.trees.values()]).T.reshape(ours.shape)
-    return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
 
 
 @once_for_each
@@ -219,14 +211,8 @@ KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES,
 WORDS = MISTAKES["terms"]
 
 
-class KindReport(NamedTuple):
-    """One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  yours, ours: in the counterexample."""
-
-    entry: tuple
-    kind: str
-    ok: bool
-    yours: Any
-    ours: Any
+#: One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  yours, ours: in the counterexample.
+KindReport = namedtuple("KindReport", "entry kind ok yours ours")
 
 
 def kinds_of(case):

@@ -3,9 +3,8 @@
 import itertools
 import operator
 import warnings
-from dataclasses import replace
+from collections import namedtuple
 from fractions import Fraction
-from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -16,7 +15,7 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, differentiated, edited, source_edits
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
 from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
@@ -39,13 +38,8 @@ _MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
 MOST_RESIDUALS = 3
 
 
-class Diagnosis(NamedTuple):
-    """Why an answer is wrong: what a `report.Report` has under these names."""
-
-    explanations: tuple = ()
-    findings: tuple = ()
-    kinds: tuple = ()
-    residuals: tuple = ()
+#: Why an answer is wrong: what a `report.Report` has under these names.
+Diagnosis = namedtuple("Diagnosis", "explanations findings kinds residuals", defaults=((), (), (), ()))
 
 
 def diagnose(decision, answer=None):
@@ -95,7 +89,7 @@ class Search:
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
-        self.remaining, self.of_entries, self.sources = {}, {}, []
+        self.remaining, self.of_entries = {}, {}
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
@@ -169,8 +163,9 @@ class Search:
         """What each entry lacks in the first state under hypotheses; None where that cannot be told. Hypotheses under
         which it lacks nothing, in any state, are an explanation.
         """
-        first = quietly(self.case.missing, hypotheses, True)
-        if first is None or not np.isfinite(first).all():
+        missing = quietly(self.case.missing, hypotheses, self.case.in_floats[: 1 + self.case.constant])
+        first = np.nan if missing is None else np.array(missing[0], dtype=float)
+        if not np.isfinite(first).all():
             return None
         if self._is_none(first).all() and not (len(hypotheses) > 1 and self._says_nothing(first)):
             missing = quietly(self.case.missing, hypotheses)
@@ -255,22 +250,13 @@ class Search:
     def _by_edits(self):
         self.of_entries = {index: self._of_entry(index) if index in self.readable else whole_entry(self.case, index)
                            for index in self.wrong}
-        for index in self.readable if self.sources else ():     # a definition that is wrong is so in other entries, too
-            parts = {id(node) for node in postorder(self.case.trees[index])}
-            shared = [replace(edit, whole=None) for other, edit in self.sources
-                      if other != index and id(edit.node) in parts]
-            self.of_entries[index] = sorted(self.of_entries[index] + self._right(index, shared), key=_cost)
         self.found += together([self.of_entries[index] for index in self.wrong])
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
         search = case.search(index)
-        found = self._right(index, search.single(wanted)[:20])
-        if not found or differentiated(case, index):
-            sources = quietly(source_edits, case, index, wanted) or []
-            found += self._right(index, sources)
-            self.sources += [(index, edit) for edit in sources[:3]]
+        found = self._right(index, [*search.single(wanted)[:20], *(quietly(source_edits, case, index, wanted) or ())])
         if not found:
             found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):

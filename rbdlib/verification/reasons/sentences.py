@@ -63,9 +63,7 @@ def of_edit(case, edit, index):
 
 def _definition_with(case, node):
     """(name, formula) of the innermost definition of the answer in which a part stands; ("", None) if there is none."""
-    found = [(definition.name, tree) for definition in case.vocabulary.definitions.values()
-             if definition.by == "answer" and (tree := case.definition(Symbol(definition.name))) is not None
-             and any(part is node for part in postorder(tree))]
+    found = [pair for pair in case.own_definitions.items() if any(part is node for part in postorder(pair[1]))]
     return min(found, key=lambda pair: len(postorder(pair[1])), default=("", None))
 
 
