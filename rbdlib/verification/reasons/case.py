@@ -74,15 +74,11 @@ class Case:
     @once_for_each
     def as_written(self, index):
         """The formula of an entry as written: definitions are put in, and no derivative is carried out."""
-        def rule(node, parts):
-            source = isinstance(node, Symbol) and self.definition(dataclasses.replace(node, dots=0))
-            return derivative(source, times=node.dots) if source else with_children(node, parts)
-
         before = self.vocabulary.before
         if not self.equations:
-            return fold(before(self.written[index]), rule)
+            return self._put_in(before(self.written[index]), rates=True)
         left, right, _ = self.decision.equations[index[0]]
-        return fold(difference(before(left), right and before(right)), rule)
+        return self._put_in(difference(before(left), right and before(right)), rates=True)
 
     def inlined(self, tree):
         """The formula with the learner's own definitions and abbreviations such as s12 put in.
@@ -95,13 +91,17 @@ class Case:
         new = self._put_in(tree)
         return new if written_size(new) <= MOST_PARTS else tree
 
-    def _put_in(self, tree):
-        return fold(tree, lambda node, parts: (self.definition(node) if isinstance(node, Symbol) else None)
-                    or with_children(node, parts))
+    def _put_in(self, tree, rates=False):
+        """The tree with definitions in the place of their names; rates: as derivatives for the rates of these, too."""
+        def rule(node, parts):
+            own = isinstance(node, Symbol) and (rates or not node.dots) and self.definition(node)
+            return derivative(own, times=node.dots) if own else with_children(node, parts)
+
+        return fold(tree, rule)
 
     def definition(self, symbol):
-        """The meaning of a symbol of the answer, or None."""
-        meaning = None if symbol.dots else self.vocabulary.meaning(symbol)[0]
+        """The meaning of a symbol of the answer, without its dots, or None."""
+        meaning, _ = self.vocabulary.meaning(dataclasses.replace(symbol, dots=0))
         if not isinstance(meaning, Definition):
             return None
         name, own = compact(symbol.name), self.vocabulary.definitions
@@ -223,9 +223,7 @@ class Case:
 
     @once_for_each
     def missing(self, hypotheses=(), states=None):
-        """What each entry lacks, were the hypotheses so, a row for each of what is compared: in the states of the case, or
-        in others (a tuple).
-        """
+        """What each entry lacks, were the hypotheses so: rows for what is compared. states: others, a tuple."""
         states = states or self.states
         if self.equations:
             return -np.array([self._at(self.moving(state, hypotheses)) for state in states])

@@ -18,7 +18,6 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
 from rbdlib.verification.mechanics.basics import once_for_each
-from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.mechanics.states import Altered, unchecked
 
 #: What is said about every mistake: {group: {name: row, or sentence}}.
@@ -73,11 +72,6 @@ _BEGINNINGS = {
     "angle": ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "varphi", "vartheta"),
     "rate": ("omega", "Omega"), "friction": ("mu", "nu"), "density": ("rho",), "mass": ("m", "M"),
     "inertia": ("I", "J"), "stiffness": ("k",)}
-
-
-def has_accelerations(quantity):
-    """True if a `Quantity` may depend on accelerations or forces."""
-    return "qdd" in DEPENDS_ON.get(quantity.symbol, ("qdd",))
 
 
 def kind_of(name):

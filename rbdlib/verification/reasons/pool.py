@@ -8,8 +8,9 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.reasons.edits import Pool
-from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
+from rbdlib.verification.reasons.hypotheses import classes, kind_of
 from rbdlib.verification.trees.calculus import minus, over, plus, times
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 from rbdlib.verification.trees.network import values
@@ -45,8 +46,9 @@ def pool_of(case):
 def rates_of(case):
     """The symbols for rates and, if the quantity may depend on them, for accelerations: one list or two."""
     new, places = case.vocabulary.coordinates(), range(1, case.system.model.nv + 1)
+    accelerations = "qdd" in DEPENDS_ON.get(case.quantity.symbol, ("qdd",))
     return [[Symbol(s.name, dots) for s in new] if new else [case.symbol(f"{letter}{k}") for k in places]
-            for letter, dots in [("qd", 1), ("qdd", 2)][: 1 + has_accelerations(case.quantity)]]
+            for letter, dots in [("qd", 1), ("qdd", 2)][: 1 + accelerations]]
 
 
 @once_for_each
