@@ -163,9 +163,9 @@ class Search:
         """What each entry lacks in the first state under hypotheses; None where that cannot be told. Hypotheses under
         which it lacks nothing, in any state, are an explanation.
         """
-        missing = quietly(self.case.missing, hypotheses, self.case.in_floats[: 1 + self.case.constant])
-        first = np.nan if missing is None else np.array(missing[0], dtype=float)
-        if not np.isfinite(first).all():
+        states = self.case.in_floats[: 1 + self.case.constant]
+        first = quietly(lambda: np.array(self.case.missing(hypotheses, states)[0], dtype=float))
+        if first is None or not np.isfinite(first).all():
             return None
         if self._is_none(first).all() and not (len(hypotheses) > 1 and self._says_nothing(first)):
             missing = quietly(self.case.missing, hypotheses)
