@@ -8,7 +8,6 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 """
 
 import functools
-from functools import cached_property
 
 import mpmath
 import numpy as np
@@ -183,7 +182,7 @@ class _Motion(_System):
         own = np.arange(len(forces)) == i
         alone, under = (_Residuals(self, self.trial.vocabulary.driven(
             state.with_forces(state.tau + self.to_own(state).T @ (forces * some)))) for some in (~own, own))
-        if len(alone.values) > 1 or not np.any(abs(alone.by_qdd) > _LITTLE) or not alone.hold().all():
+        if len(alone.values) > 1 or not np.any(abs(alone.by("qdd")) > _LITTLE) or not alone.hold().all():
             return False
         return f"tau{i + 1}" in self.trial.vocabulary.own_symbols(self.used) or not under.hold().all()
 
@@ -200,16 +199,16 @@ class _Residuals:
             self.sizes = np.array([size if size > _LITTLE else max(map(abs, row)) or 1 for size, row in zip(
                 self.sizes, self.by_all, strict=True)], dtype=object)
 
-    @cached_property
-    def by_qdd(self):
-        """How the residuals change with the accelerations, one column for each."""
-        return self.columns([(Altered(self.at_rest, qdd=self.state.qdd + unit), {})
+    @once_for_each
+    def by(self, part):
+        """How the residuals change with "qd" or "qdd", one column for each."""
+        return self.columns([(Altered(self.at_rest, **{part: getattr(self.state, part) + unit}), {})
                              for unit in np.eye(len(self.state.qd), dtype=object)])
 
     @property
     def by_all(self):
         """How the residuals change with the accelerations, and then with the unknowns."""
-        return np.column_stack([self.by_qdd, self.by_free])
+        return np.column_stack([self.by("qdd"), self.by_free])
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -255,7 +254,7 @@ class _Residuals:
         """True if the residuals change by twice as much if the accelerations do."""
         step = 1 + self.state.tau - self.state.q.sum()
         change, = self.columns([(Altered(self.at_rest, qdd=self.state.qdd + step), {})]).T
-        return bool(np.all(abs(change - self.by_qdd @ step) <= 1e-20 * (self.sizes + abs(change))))
+        return bool(np.all(abs(change - self.by("qdd") @ step) <= 1e-20 * (self.sizes + abs(change))))
 
 
 class _LoopClosure(_System):
@@ -288,14 +287,13 @@ class _LoopClosure(_System):
 
     def _slopes(self, residuals):
         """How the sides differ with the highest rates in the equations, one row for each equation."""
-        state, units = residuals.state, np.eye(residuals.state.model.nv, dtype=object)
-        if self.trial.quantity.symbol == "phiddot":
-            return residuals.by_qdd
-        if self.trial.quantity.symbol == "phidot":
-            return residuals.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
+        state, part = residuals.state, {"phidot": "qd", "phiddot": "qdd"}.get(self.trial.quantity.symbol)
+        if part:
+            return residuals.by(part)
         rates = [self.trial.vocabulary.rate(formula) for formula in self.formulas]
         used = symbols_in_order(rates)
-        known = [self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used) for unit in units]
+        known = [self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
+                 for unit in np.eye(len(state.qd), dtype=object)]
         return np.array([[evaluate(rate, values) for values in known] for rate in rates], dtype=object)
 
 

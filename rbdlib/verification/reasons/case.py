@@ -129,9 +129,8 @@ class Case:
 
     @cached_property
     def _written(self):
-        """{own name: the learner's symbol for it}."""
-        there = set(symbols_in_order(self.written.values()))
-        return self.vocabulary.spellings(sorted(self.used, key=lambda s: s not in there))       # his spelling first
+        """{own name: the learner's symbol for it}, as he wrote it himself if he did."""
+        return self.vocabulary.spellings(symbols_in_order([*self.written.values(), *self.trees.values()]))
 
     def symbol(self, own):
         """The `Symbol` for an own name of the model, as the learner writes it if he does."""

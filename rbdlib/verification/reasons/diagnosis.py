@@ -16,7 +16,7 @@ from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
 from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
-from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
+from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
@@ -300,11 +300,10 @@ def whole_entry(case, index):
     if case.equations or not all(yours):
         return []
     place = entry_name(case, index).capitalize() if index else "Your whole answer"
-    said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}
+    shares = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}
     for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items():
         if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
-            kind, sentence = ("factor", f"is {said.get(float(factor), f'{1 / factor} times')} what it should be. Which "
-                              "factor was lost or counted twice?") if factor > 0 else (
-                "sign", "has the opposite sign. In which direction is it counted as positive?")
-            return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
+            kind, share = "sign" if factor < 0 else "factor", shares.get(float(factor), f"{1 / factor} times")
+            sentence = MISTAKES["entry"][kind].format(place=place, share=share)
+            return [(cost, (Finding(kind, sentence, entry=index, family="place"),))]
     return []
