@@ -93,9 +93,14 @@ def places(indices, word="entry"):
                      for i, columns in rows.items())
 
 
+def word_for(answer):
+    """What the entries of a `case.Case`, or of a `Decision`, are called."""
+    return "equation" if answer.equations else "entry"
+
+
 def entry_name(answer, index):
     """An entry of a `case.Case`, or of a `Decision`, in words: "row 1, column 2", "equation 2"."""
-    return places([index], "equation" if answer.equations else "entry")
+    return places([index], word_for(answer))
 
 
 def _quoted(tree):
