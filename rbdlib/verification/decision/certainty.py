@@ -18,12 +18,10 @@ _WAVES, _STEEP = ("sin", "cos", "tan", "sec", "csc", "cot"), ("exp", "sinh", "co
 _SPREAD, _MOST_DIGITS = 8, 320
 
 
-def certainty(trees, nv, count, tolerance, loops, smooth=True):
-    """How likely it is that a wrong answer passes, in words.
+def certainty(trial, count, trees=()):
+    """How likely it is that a wrong answer passes that agreed in ``count`` random states, in words.
 
-    trees: the formulas of the answer, or an empty list for a function. nv: velocity variables of the model. count:
-    random states. tolerance: the relative difference that was allowed. loops: whether the model has any. smooth:
-    whether the answer is analytic.
+    trial: a `decide.Trial`.  trees: its formulas, if they do not stand in its ``array``.
 
     An answer made of sums, products, quotients and whole powers of symbols and of sines and cosines of sums of angles
     is, with tan(q/2) for each angle, a quotient of polynomials of bounded degree D. If it is not the right one, the
@@ -31,17 +29,18 @@ def certainty(trees, nv, count, tolerance, loops, smooth=True):
     Zippel); N is 2^50 here, and the states are independent. What the bound leaves out is a difference that is not zero
     but smaller than the tolerance.
     """
+    trees, model, tolerance = trees if trial.array is None else [*trial.array.flat], trial.system.model, trial.tolerance
     digits = round(-math.log10(max(float(tolerance), 1e-300)))
     common = f"It agrees with the right result in {count} random states, to {digits} digits."
     if tolerance > 1e-20:
         return common + " That leaves a small chance that a wrong answer agrees as well."
-    if not smooth:
+    if not trial.is_smooth():
         return (f"{common} With roots, absolute values or inverse functions it may be wrong in a part of all states: "
                 f"if in a tenth of them, that is overlooked with a probability of {0.9**count:.1g}.")
     degrees = [degree(tree) for tree in trees]
-    if loops or not trees or None in degrees:
+    if model.loops or not trees or None in degrees:
         return common + " A wrong answer would have to agree by chance each time."
-    bound = count * (math.log10(sum(degrees) + 16 * (nv + 1) ** 2) - CHOICES * math.log10(2))
+    bound = count * (math.log10(sum(degrees) + 16 * (model.nv + 1) ** 2) - CHOICES * math.log10(2))
     return common + f" The probability that a wrong answer passes is below 1e{math.ceil(bound)}."
 
 

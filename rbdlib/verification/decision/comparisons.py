@@ -45,7 +45,7 @@ def rows(pairs, tolerance):
     """A matrix up to the choice of equations that its rows are. Raises ValueError if its rows are too few."""
     size, wanted = len(pairs[0][0]), len(pairs[0][1])
     in_span = np.all([_in_span(yours, ours) for yours, ours in pairs], axis=0)
-    if all(same_rows(yours, ours) for yours, ours in pairs):
+    if all(rank(yours) == rank(ours) == rank(np.concatenate([yours, ours])) for yours, ours in pairs):
         ok = np.ones(pairs[0][1].shape, dtype=bool)
         same = size == wanted and exact(pairs, tolerance)[0].all()
         return ok, () if same else ("Your rows differ from rbdlib's, but they state the same constraints.",)
@@ -66,11 +66,6 @@ def independent_rows(yours, ours):
 def _in_span(yours, ours):
     """For each row whether it is a sum of multiples of the right ones."""
     return np.array([rank(np.concatenate([ours, [row]])) == rank(ours) for row in yours], dtype=bool)
-
-
-def same_rows(first, second):
-    """True if two matrices of numbers have rows that span the same space."""
-    return rank(first) == rank(second) == rank(np.concatenate([first, second]))
 
 
 def rank(A, tolerance=1e-15):

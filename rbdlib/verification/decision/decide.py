@@ -216,13 +216,12 @@ class Trial:
 
     def _right_as(self, states):
         """A sentence that says as what else an answer about a body is right; "" if it is not."""
-        yours, others = [self.values(state) for state in states], [other_convention(self.quantity)]
+        others = [other_convention(self.quantity)]
         others += [(value, f"{words}. If that is what you mean, ask for '{remedy}'.") for value, words, remedy
                    in alternatives(self.system.model, self.quantity.name)]
         for value, words in filter(None, others):
-            pairs = ((x, value(state)) for x, state in zip(yours, states, strict=True))
-            pairs = ((settled(x, np.shape(ours)), ours) for x, ours in pairs)
-            if all(x is not None and comparisons.exact([(x, ours)], self.tolerance)[0].all() for x, ours in pairs):
+            decision = self.by(Reading(value, "exact"), states)
+            if decision and decision.ok:
                 return f"What you have is right as {words}"
         return ""
 
@@ -245,7 +244,7 @@ class Trial:
     def decision(self, ok, states, trees=(), **more):
         """A `Decision`, with how sure it is. trees: the formulas, if they do not stand in ``array``."""
         return Decision(bool(ok), self.quantity, source=self.source, states=tuple(states), vocabulary=self.vocabulary,
-                        tolerance=self.tolerance, certainty=self.certainty(len(states), trees) if ok else "", **more)
+                        tolerance=self.tolerance, certainty=certainty(self, len(states), trees) if ok else "", **more)
 
     def comparable(self, yours, ours, reading, state):
         """The answer's values in the shape of the right ones, or None; and a note."""
@@ -287,7 +286,7 @@ class Trial:
             seen = (*again.states, *seen)
             if not again.ok:
                 return again._replace(states=seen)
-        return decision._replace(certainty=self.certainty(len(seen)))
+        return decision._replace(certainty=certainty(self, len(seen)))
 
     def formulas(self):
         """All formulas of which the answer is made, the learner's definitions included."""
@@ -313,11 +312,6 @@ class Trial:
             return np.vectorize(lambda tree: evaluate(tree, known), otypes=[object])(self.array)
         except Undefined as error:
             raise BadAnswer(f"Your answer cannot be evaluated: {error}") from None
-
-    def certainty(self, count, trees=()):
-        """How sure it is that an answer that agreed is right. trees: as for `decision`."""
-        model, trees = self.system.model, trees if self.array is None else [*self.array.flat]
-        return certainty(trees, model.nv, count, self.tolerance, bool(model.loops), self.is_smooth())
 
     def special_cases(self):
         """Values of parameters that the answer may take for granted: pairs ({name: number}, note)."""

@@ -8,14 +8,12 @@ Lagrange multipliers, whatever their names, signs and units, are unknowns that m
 """
 
 import functools
-from functools import cached_property
-from typing import Any
 
 import mpmath
 import numpy as np
 
 from rbdlib.book.ch08_elimination import eliminate
-from rbdlib.verification.decision.comparisons import Entry, likeliest, rank, same_rows
+from rbdlib.verification.decision.comparisons import Entry, likeliest, rank
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import BadAnswer, difference, is_multiplier, sort_lines, symbols_in_order
 from rbdlib.verification.mechanics.basics import once_for_each
@@ -50,16 +48,15 @@ def decide_equations(trial):
     for symbol in symbols_in_order(difference(left, right) for left, right, _ in equations):
         if (symbol.name in ("u", "F", "f", "tau", "Q") and not symbol.dots and not trial.vocabulary.knows(symbol)
                 and symbol.name not in trial.vocabulary.unknowns):      # a force without a number, at some joint
-            return likeliest(_acting_at(trial, equations, symbol, i) for i in range(1, trial.system.model.nv + 1))
+            found = []
+            for i in range(1, trial.system.model.nv + 1):
+                own = {symbol: Symbol(f"tau{i}")}
+                meant = [(substitute(left, own), right and substitute(right, own), k) for left, right, k in equations]
+                found.append(_by_meaning(trial, meant).noted(f"{symbol.name} was taken for tau{i}."))
+                if found[-1].ok:
+                    break
+            return likeliest(found)
     return _by_meaning(trial, equations)
-
-
-def _acting_at(trial, equations, force, i):
-    """The decision if a force without a number, such as u, acts at joint i."""
-    own = {force: Symbol(f"tau{i}")}
-    meant = [(substitute(left, own), right if right is None else substitute(right, own), number)
-             for left, right, number in equations]
-    return _by_meaning(trial, meant).noted(f"{force.name} was taken for tau{i}.")
 
 
 def _by_meaning(trial, equations):
@@ -169,8 +166,9 @@ class _Motion(_System):
         if ok.all():                                    # what is so in one random state is so in general
             linear, (found, needed) = of_states[0].linear(), of_states[0].independent(ok)
             determined = linear and self._is_alone(states[0]) if trial.quantity.part else found == needed
-        problem = _NOT_LINEAR if not linear else "" if determined else (
-            _NOT_ALONE if trial.quantity.part else self._too_few())
+        n, first = trial.system.model.nv, trial.vocabulary.spellings(self.used).get("q1", Symbol("q1")).name
+        problem = _NOT_LINEAR if not linear else "" if determined else _NOT_ALONE if trial.quantity.part else (
+            _TOO_FEW.format(f"{n} equation{'s' * (n > 1)}", first, first))
         names = ", ".join(f"tau{i + 1}" for i in self.absent)
         subject = "equation has" if trial.quantity.part else "equations have"
         notes = [f"Your {subject} no {names}: taken to be zero."] if names else []
@@ -178,18 +176,13 @@ class _Motion(_System):
         independent = of_states[-1].independent(ok) if linear and not trial.quantity.part and not right else ()
         return self._decision(ok, right, states, problem, notes, independent)
 
-    def _too_few(self):
-        n = self.trial.system.model.nv
-        first = self.trial.vocabulary.spellings(self.used).get("q1", Symbol("q1")).name
-        return _TOO_FEW.format(f"{n} equation{'s' * (n > 1)}", first, first)
-
     def _is_alone(self, state):
         """True if an equation holds whatever the other forces are, and has its own force in it, or needs it to be 0."""
         (i,), forces = self.trial.quantity.part, np.arange(2, len(state.tau) + 2).astype(object)
         own = np.arange(len(forces)) == i
         alone, under = (_Residuals(self, self.trial.vocabulary.driven(
             state.with_forces(state.tau + self.to_own(state).T @ (forces * some)))) for some in (~own, own))
-        if len(alone.values) > 1 or not np.any(abs(alone.by_qdd) > _LITTLE) or not alone.hold().all():
+        if len(alone.values) > 1 or not np.any(abs(alone.by("qdd")) > _LITTLE) or not alone.hold().all():
             return False
         return f"tau{i + 1}" in self.trial.vocabulary.own_symbols(self.used) or not under.hold().all()
 
@@ -206,16 +199,16 @@ class _Residuals:
             self.sizes = np.array([size if size > _LITTLE else max(map(abs, row)) or 1 for size, row in zip(
                 self.sizes, self.by_all, strict=True)], dtype=object)
 
-    @cached_property
-    def by_qdd(self):
-        """How the residuals change with the accelerations, one column for each."""
-        return self.columns([(Altered(self.at_rest, qdd=self.state.qdd + unit), {})
+    @once_for_each
+    def by(self, part):
+        """How the residuals change with "qd" or "qdd", one column for each."""
+        return self.columns([(Altered(self.at_rest, **{part: getattr(self.state, part) + unit}), {})
                              for unit in np.eye(len(self.state.qd), dtype=object)])
 
     @property
     def by_all(self):
         """How the residuals change with the accelerations, and then with the unknowns."""
-        return np.column_stack([self.by_qdd, self.by_free])
+        return np.column_stack([self.by("qdd"), self.by_free])
 
     def columns(self, changes):
         """How the residuals change, one column for each pair (state, values of unknowns)."""
@@ -261,7 +254,7 @@ class _Residuals:
         """True if the residuals change by twice as much if the accelerations do."""
         step = 1 + self.state.tau - self.state.q.sum()
         change, = self.columns([(Altered(self.at_rest, qdd=self.state.qdd + step), {})]).T
-        return bool(np.all(abs(change - self.by_qdd @ step) <= 1e-20 * (self.sizes + abs(change))))
+        return bool(np.all(abs(change - self.by("qdd") @ step) <= 1e-20 * (self.sizes + abs(change))))
 
 
 class _LoopClosure(_System):
@@ -269,18 +262,17 @@ class _LoopClosure(_System):
 
     def decided(self, states):
         """The `Decision` about them in some states."""
-        ok, spans = np.ones(len(self.equations), dtype=bool), True
+        ok = np.ones(len(self.equations), dtype=bool)
         for state in states:
             residuals = _Residuals(self, state)
             slopes = self._slopes(residuals)
             residuals.sizes = np.max([residuals.sizes, *abs(slopes.T)], axis=0)
             ok &= residuals.hold()
-            rows = slopes / residuals.sizes[:, None]
-            spans = spans and (not ok.all() or same_rows(rows, constraints(state)[0]))
-        if ok.all() and spans:
-            return self._decision(ok, True, states)
-        independent = rank(rows[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
-        return self._decision(ok, False, states, "" if spans else self._not_closed(), independent=independent)
+        rows = slopes / residuals.sizes[:, None]        # which follow from those of K where they hold
+        found, needed = rank(rows[ok], _RANK), rank(constraints(states[-1])[0], _RANK)
+        problem = self._not_closed() if ok.all() and found < needed else ""
+        right = ok.all() and not problem
+        return self._decision(ok, right, states, problem, independent=() if right else (found, needed))
 
     def _not_closed(self):
         """Why equations that hold in a closed loop do not close it."""
@@ -295,14 +287,13 @@ class _LoopClosure(_System):
 
     def _slopes(self, residuals):
         """How the sides differ with the highest rates in the equations, one row for each equation."""
-        state, units = residuals.state, np.eye(residuals.state.model.nv, dtype=object)
-        if self.trial.quantity.symbol == "phiddot":
-            return residuals.by_qdd
-        if self.trial.quantity.symbol == "phidot":
-            return residuals.columns([(Altered(state, qd=state.qd + unit), {}) for unit in units])
+        state, part = residuals.state, {"phidot": "qd", "phiddot": "qdd"}.get(self.trial.quantity.symbol)
+        if part:
+            return residuals.by(part)
         rates = [self.trial.vocabulary.rate(formula) for formula in self.formulas]
         used = symbols_in_order(rates)
-        known = [self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used) for unit in units]
+        known = [self.trial.vocabulary.values(Altered(state, qd=unit + 0 * state.qd), used)
+                 for unit in np.eye(len(state.qd), dtype=object)]
         return np.array([[evaluate(rate, values) for values in known] for rate in rates], dtype=object)
 
 
@@ -346,21 +337,9 @@ def _rate_of_change(state, name):
 
 @once_for_each
 def known_values(state):
-    """Values by name of what identities may be about, such as T, V, L, E, H11, M11, C1, g1, h1: see `KnownValues`."""
-    numbers = range(1, state.model.nv + 1)
-    found = KnownValues({letter: (letter, ()) for letter in "TVLE"})
-    found.update({f"{letter}{i}{j}": ("H", (i - 1, j - 1)) for letter in "HM" for i in numbers for j in numbers})
-    found.update({f"{letter}{i}": ("bias" if letter == "h" else letter, (i - 1,))
-                  for letter in ("C", "g", "bias", "h") for i in numbers})
-    found.state = state
+    """{name: value} of what identities may be about: T, V, L, E, H11 (or M11), C1, g1, bias1 (or h1)."""
+    found = {letter: np.array(SIMPLE[letter][1](state))[()] for letter in "TVLE"}
+    for letter, quantity in {"H": "H", "M": "H", "C": "C", "g": "g", "bias": "bias", "h": "bias"}.items():
+        for place, x in np.ndenumerate(SIMPLE[quantity][1](state)):
+            found[letter + "".join(str(i + 1) for i in place)] = x
     return found
-
-
-class KnownValues(dict):
-    """{name: (quantity, place)}, giving the values in ``state``: what is not asked for is not computed."""
-
-    state: Any = None
-
-    def __getitem__(self, name):
-        quantity, place = super().__getitem__(name)
-        return np.array(SIMPLE[quantity][1](self.state))[place]

@@ -12,7 +12,7 @@ import numpy as np
 from rbdlib.book.ch08_elimination import eliminate
 from rbdlib.loops.closing import close_loops
 from rbdlib.loops.clusters import constraints_to_rank
-from rbdlib.verification.decision.certainty import is_smooth
+from rbdlib.verification.decision.certainty import certainty, is_smooth
 from rbdlib.verification.decision.comparisons import scale_of
 from rbdlib.verification.meaning.answer_lines import symbols_in_order
 from rbdlib.verification.mechanics.quantities import constraints
@@ -51,7 +51,7 @@ def with_decimals(trial):
     for reading in trial.readings():
         if reading.compare in ("exact", "constant") and _fits(trial, decimals, states, reading):
             before, trial.tolerance = trial.tolerance, 10.0 ** (1 - min(node.digits for node in decimals))
-            decision, sure = trial.by(reading, states), trial.certainty(len(states))
+            decision, sure = trial.by(reading, states), certainty(trial, len(states))
             trial.tolerance = before
             entries = tuple(entry._replace(ok=True) for entry in decision.entries)
             return decision._replace(ok=True, entries=entries, tolerance=before, certainty=sure).noted(

@@ -14,7 +14,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.meaning.answer_lines import difference, is_multiplier, settled, symbols_in_order
 from rbdlib.verification.meaning.vocabulary import Definition
 from rbdlib.verification.mechanics.basics import once_for_each
-from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia, multipliers
+from rbdlib.verification.mechanics.quantities import bias, in_coordinates, inertia
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons.edits import Changes
 from rbdlib.verification.reasons.hypotheses import quietly
@@ -23,7 +23,7 @@ from rbdlib.verification.reasons.sentences import SENTENCES
 from rbdlib.verification.trees.calculus import carried_out, plus, times
 from rbdlib.verification.trees.expression import Function, Symbol, children, evaluate, symbols
 from rbdlib.verification.trees.network import Network, values
-from rbdlib.verification.trees.nodes import fold, terms, with_children, written_size
+from rbdlib.verification.trees.nodes import derivative, fold, terms, with_children, written_size
 
 #: Ways of choosing Lagrange multipliers with which a single change is looked for.
 _MOST_TRIED = 4
@@ -47,12 +47,10 @@ class Case:
 
     def __init__(self, decision, function=None, way=0):
         self.decision, self.quantity, self.function, self._way = decision, decision.quantity, function, way
-        self.states, self.tolerance = decision.states, decision.tolerance
-        self.vocabulary = decision.vocabulary
-        self.system = self.vocabulary.names.system
-        self.equations = bool(decision.equations)
-        self.constant, self._active = self.quantity.compare == "constant", set()
-        self._asked = self.quantity.whole or self.quantity
+        self.states, self.tolerance, self.vocabulary = decision.states, decision.tolerance, decision.vocabulary
+        self.system, self._active = self.vocabulary.names.system, set()
+        self.asked = self.quantity.whole or self.quantity
+        self.equations, self.constant = bool(decision.equations), self.quantity.compare == "constant"
         self.written = dict(self._formulas())
         self.trees = {index: self.inlined(tree) for index, tree in self.written.items()}
         self.used = symbols_in_order(self.trees.values())
@@ -75,12 +73,12 @@ class Case:
 
     @once_for_each
     def as_written(self, index):
-        """The formula of an entry as the learner wrote it, derivatives not carried out."""
+        """The formula of an entry as written: definitions are put in, and no derivative is carried out."""
         before = self.vocabulary.before
         if not self.equations:
-            return before(self.written[index])
+            return self._put_in(before(self.written[index]), rates=True)
         left, right, _ = self.decision.equations[index[0]]
-        return difference(before(left), right if right is None else before(right))
+        return self._put_in(difference(before(left), right and before(right)), rates=True)
 
     def inlined(self, tree):
         """The formula with the learner's own definitions and abbreviations such as s12 put in.
@@ -93,24 +91,25 @@ class Case:
         new = self._put_in(tree)
         return new if written_size(new) <= MOST_PARTS else tree
 
-    def _put_in(self, tree):
-        return fold(tree, lambda node, parts: (self.definition(node) if isinstance(node, Symbol) else None)
-                    or with_children(node, parts))
+    def _put_in(self, tree, rates=False):
+        """The tree with definitions in the place of their names; rates: as derivatives for the rates of these, too."""
+        def rule(node, parts):
+            own = isinstance(node, Symbol) and (rates or not node.dots) and self.definition(node)
+            return derivative(own, times=node.dots) if own else with_children(node, parts)
+
+        return fold(tree, rule)
 
     def definition(self, symbol):
-        """The meaning of a symbol of the answer, or None."""
-        if symbol.dots:
-            return None
-        meaning, _ = self.vocabulary.meaning(symbol)
+        """The meaning of a symbol of the answer, without its dots, or None."""
+        meaning, _ = self.vocabulary.meaning(dataclasses.replace(symbol, dots=0))
         if not isinstance(meaning, Definition):
             return None
+        name, own = compact(symbol.name), self.vocabulary.definitions
         short = meaning.by == "given" and isinstance(meaning.tree, Function) and not any(       # c2 = cos(q2)
-            compact(s.name) in self.vocabulary.definitions for s in symbols(meaning.tree))
-        if meaning.by != "answer" and not short:
-            return None
-        if short or compact(symbol.name) not in self.vocabulary.definitions:
+            compact(s.name) in own for s in symbols(meaning.tree))
+        if short or meaning.by == "answer" and name not in own:
             return self._put_in(anew(meaning.tree, symbol.span))
-        return self._own_definition(compact(symbol.name))
+        return self._own_definition(name) if meaning.by == "answer" else None
 
     @once_for_each
     def _own_definition(self, name):
@@ -123,10 +122,15 @@ class Case:
         return tree
 
     @cached_property
+    def own_definitions(self):
+        """{name: its meaning} of what the answer defines."""
+        names = [name for name, _, by in self.vocabulary.definitions.values() if by == "answer"]
+        return {name: tree for name in names if (tree := self.definition(Symbol(name))) is not None}
+
+    @cached_property
     def _written(self):
-        """{own name: the learner's symbol for it}."""
-        there = set(symbols_in_order(self.written.values()))
-        return self.vocabulary.spellings(sorted(self.used, key=lambda s: s not in there))       # his spelling first
+        """{own name: the learner's symbol for it}, as he wrote it himself if he did."""
+        return self.vocabulary.spellings(symbols_in_order([*self.written.values(), *self.trees.values()]))
 
     def symbol(self, own):
         """The `Symbol` for an own name of the model, as the learner writes it if he does."""
@@ -141,29 +145,25 @@ class Case:
         """{Symbol: value} in a state, of the answer's symbols or of those wanted; multipliers: values for these."""
         free, new = self.multipliers, self.vocabulary.coordinates()
         if multipliers is None:
-            multipliers = self.ways[self._way](state) if free and self.ways else [0] * len(free)
+            multipliers = self._solved(self.ways[self._way], state) if free and self.ways else [0] * len(free)
         if self.equations and new and has_own_forces(self.decision):        # tau was taken to be meant so
-            state = _OwnForces(state, of=self.vocabulary, in_coordinates=new)
+            state = Altered(state, tau=self.vocabulary.own_forces(new, state, state.tau))
         wanted = tuple(s for s in (self.used if wanted is None else wanted) if s not in free)
         named = known_values(state) if self.quantity.compare == "identity" else None
         return self.vocabulary.values(state, wanted, named) | dict(zip(free, multipliers, strict=True))
 
     def floats_of(self, wanted, states=None):
         """{Symbol: values as floats} in some states, or in all of the case: for `network.values`, never empty."""
-        knowns = [self._known(state, wanted) if states is None else self.known(state, tuple(wanted))
-                  for state in states or self.states]
-        found = {s: np.array([float(known[s]) for known in knowns]) for s in wanted}
-        return found or {Symbol("t"): np.zeros(len(knowns))}
+        kept = self._floats if states is None else {}
+        states, new = states or self.states, tuple(s for s in wanted if s not in kept)
+        knowns = [self.known(state, new) for state in states] if new else []
+        found = {s: kept[s] if s in kept else np.array([float(known[s]) for known in knowns]) for s in wanted}
+        return found or {Symbol("t"): np.zeros(len(states))}
 
-    def _known(self, state, wanted=()):
-        """{Symbol: value} of all that may stand in the answer, and of what is wanted besides."""
-        known = self._all_known(state)
-        more = tuple(s for s in wanted if s not in known)
-        return known | self.known(state, more) if more else known
-
-    @once_for_each
-    def _all_known(self, state):
-        return self.known(state, tuple({*self.used, *self.pool.symbols()}))
+    @cached_property
+    def _floats(self):
+        """What `floats_of` gives of all that may stand in the answer."""
+        return self.floats_of({*self.used, *self.pool.symbols()}, self.states)
 
     # The values of the answer
 
@@ -171,6 +171,7 @@ class Case:
         """The numbers compared, from values at all states (an axis): differences, if a constant does not matter."""
         return np.take(values, [0, -2], axis) - np.take(values, [1, -1], axis) if self.constant else np.asarray(values)
 
+    @once_for_each
     def _at(self, state):
         """The answer's values in a state."""
         if self.function:
@@ -188,8 +189,8 @@ class Case:
 
     @cached_property
     def in_floats(self):
-        """The states with floats for all numbers, a list."""
-        return [self.scaled(state, {}) for state in self.states]
+        """The states with floats for all numbers, a tuple."""
+        return tuple(self.scaled(state, {}) for state in self.states)
 
     def scaled(self, state, factors):
         """The state with floats for all numbers, its parameters multiplied by factors, a dict {name: float}."""
@@ -211,28 +212,22 @@ class Case:
 
     def whole(self, state):
         """The right values of the whole quantity, of which only an entry may be asked."""
-        one_entry = self._asked is not self.quantity
-        return self.in_own_coordinates(self._asked.value(state), state) if one_entry else self.right(state)
+        whole = self.quantity.whole
+        return self.in_own_coordinates(whole.value(state), state) if whole else self.right(state)
 
     def in_own_coordinates(self, value, state):
         """A value in the model's coordinates, in the learner's."""
-        new = self.vocabulary.coordinates() if self._asked.rule else None
-        return in_coordinates(self._asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
+        new = self.vocabulary.coordinates() if self.asked.rule else None
+        return in_coordinates(self.asked, value, state, *self.vocabulary.jacobian(new, state)) if new else value
 
     @once_for_each
-    def missing(self, hypotheses=(), first=False):
-        """What each entry lacks, were the hypotheses so, a row for each state; or the first row alone, in floats."""
-        states = self.in_floats[: 1 + self.constant] if first else self.states
+    def missing(self, hypotheses=(), states=None):
+        """What each entry lacks, were the hypotheses so: rows for what is compared. states: others, a tuple."""
+        states = states or self.states
         if self.equations:
-            moving = [self.moving(state, hypotheses) for state in states]
-            if first:                                   # in floats from the start: hypotheses are many
-                known = self.floats_of(self.used, moving)
-                return -np.array([values(tree, known)[0] for tree in self.trees.values()])
-            found = -np.array([self._at(state) for state in moving])
-        else:
-            wanted = self.combine([self.wanted(state, hypotheses) for state in states])
-            found = wanted - self.as_compared[: len(wanted)]
-        return np.array(found[0], dtype=float) if first else found
+            return -np.array([self._at(self.moving(state, hypotheses)) for state in states])
+        return self.combine([self.wanted(state, hypotheses) for state in states]) - self.combine(
+            [self._at(state) for state in states])
 
     def wanted(self, state, hypotheses):
         """The values that the hypotheses give in a state."""
@@ -240,8 +235,8 @@ class Case:
         target = next((h.target for h in hypotheses if h.target), None)
         value = np.array(target(self, changed) if target else self.whole(changed), dtype=object)
         for h in hypotheses:
-            if h.into is not None and self._asked.rule:
-                value = in_coordinates(self._asked, value, changed, h.into, 0 * changed.qd)
+            if h.into is not None and self.asked.rule:
+                value = in_coordinates(self.asked, value, changed, h.into, 0 * changed.qd)
         return np.array(value[self.quantity.part], dtype=object)
 
     def moving(self, state, hypotheses):
@@ -303,20 +298,17 @@ class Case:
         """True if an entry would be right with another formula, in all digits, under hypotheses or with other targets;
         never for 0 = 0.
         """
-        return tree is not None and bool(quietly(self._with_tree, index, tree, hypotheses, targets))
-
-    def _with_tree(self, index, tree, hypotheses, targets):
         if targets is None:
             targets = 0 if self.equations else (self.as_compared + self.missing(hypotheses))[(slice(None), *index)]
-        sizes, wanted = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))], symbols(tree)
-        states = [self.moving(state, hypotheses if self.equations else ()) for state in self.states]
-        found = self.combine([evaluate(tree, self._known(state, wanted)) for state in states])
-        fits, state = (abs(found - targets) <= self.tolerance * sizes).all(), self.states[0]
+        sizes = self.sizes[(slice(None), *(index if self.equations else (0,) * len(index)))]
+        states, wanted = [self.moving(x, hypotheses if self.equations else ()) for x in self.states], symbols(tree)
+        found = self.combine([evaluate(tree, self.known(state, wanted)) for state in states])
+        fits, state = bool((abs(found - targets) <= self.tolerance * sizes).all()), self.states[0]
         if not fits or not self.equations:              # which must not hold for other accelerations and positions, too
             return fits
         if self.quantity.compare == "identity":
-            return any(evaluate(term, self._known(state)) for term in terms(tree))
-        return abs(evaluate(tree, self._known(Altered(state, qdd=state.qdd + 1, q=state.q * 0.9)))) > 1e-12
+            return any(evaluate(term, self.known(state, wanted)) for term in terms(tree))
+        return abs(evaluate(tree, self.known(Altered(state, qdd=state.qdd + 1, q=state.q * 0.9), wanted))) > 1e-12
 
     @cached_property
     def multipliers(self):
@@ -338,40 +330,24 @@ class Case:
         rest = at(0 * units[0])
         return rest, np.array([at(unit) - rest for unit in units.tolist()], dtype=object).T
 
+    def _solved(self, rows, state):
+        """The multipliers in a state for which some equations hold."""
+        rest, slopes = self._residuals(state)
+        return solve_linear(slopes[rows], -rest[rows])
+
     @cached_property
     def ways(self):
-        """The functions of a state that choose the multipliers: those with which most equations hold, a list."""
-        state, count = self.states[0], len(self.multipliers)
+        """Lists of the equations that choose the multipliers: those with which most of all equations hold.
 
-        def own(places, signs, state):
-            return np.array(signs) * multipliers(state)[list(places)]
-
-        def solved(rows, state):
-            rest, slopes = self._residuals(state)
-            return solve_linear(slopes[list(rows)], -rest[list(rows)])
-
-        def holding(way):
-            (rest, slopes), found = self._residuals(state), quietly(way, state)
-            return -1 if found is None else int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
-
-        # If one of four equations with two multipliers is wrong, the others still say what these are; or they are those
-        # of the right equations, but for their signs.
-        ways = [functools.partial(solved, rows) for rows in itertools.combinations(range(len(self.trees)), count)]
-        if self.system.model.loops:
-            places = itertools.permutations(range(len(multipliers(state))), count)
-            signs = list(itertools.product((1, -1), repeat=count))
-            ways[:0] = (functools.partial(own, chosen, some) for chosen in places for some in signs)
-        held = [holding(way) for way in ways[:_MOST]]
-        return [way for way, holds in zip(ways, held, strict=False) if holds == max(held) >= 0][:_MOST_TRIED]
-
-
-class _OwnForces(Altered):
-    """A state with the forces in the learner's coordinates, computed once they are asked for. of: his `Vocabulary`."""
-
-    @cached_property
-    def tau(self):
-        """The forces (n)."""
-        return self.of.own_forces(self.in_coordinates, self.before, self.before.tau)
+        If one of four equations with two multipliers is wrong, the others still say what these are.
+        """
+        (rest, slopes), held = self._residuals(self.states[0]), {}
+        choices = itertools.combinations(range(len(self.trees)), len(self.multipliers))
+        for rows in itertools.islice(choices, _MOST):
+            found = quietly(self._solved, [*rows], self.states[0])
+            if found is not None:
+                held[rows] = int((abs(rest + slopes @ found) <= 1e-20 * (1 + abs(rest))).sum())
+        return [[*rows] for rows, count in held.items() if count == max(held.values())][:_MOST_TRIED]
 
 
 def _driven(state):

@@ -6,8 +6,8 @@ missing is split into parts that are products of powers of symbols, times someth
 
 import functools
 import itertools
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from rbdlib.verification.mechanics.basics import once_for_each
 from rbdlib.verification.mechanics.quantities import forces
 from rbdlib.verification.mechanics.states import Altered
 from rbdlib.verification.reasons import pool
-from rbdlib.verification.reasons.hypotheses import own_coordinates, quietly
+from rbdlib.verification.reasons.hypotheses import MISTAKES, own_coordinates, quietly
 from rbdlib.verification.trees.calculus import plus
 
 #: Exponents that are looked for, and factors by which symbols are scaled.
@@ -41,7 +41,7 @@ def parts_of(case, index):
             case.equations and case.system.model.loops):
         return None
     best, lacks = None, (quietly(lines_of, case, index) or ()) if case.equations else [
-        lambda states: _of_values(case, states)[(slice(None), *index)]]
+        lambda states: case.missing((), states)[(slice(None), *index)].astype(float)]
     both, sliding = (False, True), any(x.kind == "length" for x in case.vocabulary.names.coordinates)
     relative = both[: 1 + bool(sliding and case.vocabulary.coordinates())]
     for missing, *way in itertools.product(lacks, both[: case.system.model.nv], relative):
@@ -53,21 +53,12 @@ def parts_of(case, index):
 
 
 @once_for_each
-def _of_values(case, states):
-    """The part that each entry lacks, in some states in floats; the first of what is compared if these are not all."""
-    ours = np.array([np.array(case.right(state), dtype=float) for state in states])
-    yours = np.array([case.floats(tree, states) for tree in case.trees.values()]).T.reshape(ours.shape)
-    return case.combine(ours - yours)[: 1 if len(states) < len(case.states) else None]
-
-
-@once_for_each
 def _variables(case, grounded, relative):
-    """The symbols by which what is missing may be taken apart, {(kind, name or place): as the learner writes it}; and,
-    for the kinds that are parts of a state, {kind: (part, M)}: the symbols' values are M times that part.
+    """The symbols by which what is missing may be taken apart, {(part of a state or "parameter", place or name): as the
+    learner writes it}; and {part of a state: M}, the symbols' values being M times that part.
 
-    kind: "parameter", "position", "rate", "acceleration" or "force".  grounded: whether the rates are those seen from
-    the ground, qd1 + qd2 of the second body.  relative: whether the positions are the model's own, x2 - x1, where the
-    learner has others.
+    grounded: whether the rates are those seen from the ground, qd1 + qd2 of the second body.  relative: whether the
+    positions are the model's own, x2 - x1, where the learner has others.
     """
     coordinates, n = case.vocabulary.names.coordinates, case.system.model.nv
     M, own = own_coordinates(case)[0], case.vocabulary.coordinates()
@@ -76,30 +67,28 @@ def _variables(case, grounded, relative):
     if own is None:
         places, positions = np.eye(case.system.model.nq), [case.symbol(x.name) for x in coordinates]
     elif relative:
-        places, back = np.eye(n), np.rint(np.linalg.inv(M)).astype(int)
-        positions = [plus(*(pool.product(k, [(s, 1)]) for k, s in zip(row.tolist(), own, strict=True) if k))
-                     for row in back]
+        places, back = np.eye(n), np.rint(np.linalg.inv(M)).astype(int).tolist()
+        positions = [plus(*(pool.product(k, [(s, 1)]) for k, s in zip(row, own, strict=True) if k)) for row in back]
     found = {("parameter", name): case.symbol(name) for name in case.system.symbols}
-    found |= {("position", k): tree for k, (tree, x) in enumerate(zip(positions, coordinates, strict=True))
+    found |= {("q", k): tree for k, (tree, x) in enumerate(zip(positions, coordinates, strict=True))
               if x.kind == "length"}
-    for kind, rates in zip(("rate", "acceleration"), pool.rates_of(case), strict=False):
-        found |= {(kind, k): plus(*rates[: k + 1]) if grounded else s for k, s in enumerate(rates)}
-    found |= {("force", k): case.symbol(f"tau{k + 1}") for k in range(n) if case.equations}
-    parts = {"position": ("q", places), "rate": ("qd", now), "acceleration": ("qdd", now),
-             "force": ("tau", np.linalg.inv(now).T)}
-    return found, {kind: parts[kind] for kind, _ in found if kind in parts}
+    for part, rates in zip(("qd", "qdd"), pool.rates_of(case), strict=False):
+        found |= {(part, k): plus(*rates[: k + 1]) if grounded else s for k, s in enumerate(rates)}
+    found |= {("tau", k): case.symbol(f"tau{k + 1}") for k in range(n) if case.equations}
+    parts = {"q": places, "qd": now, "qdd": now, "tau": np.linalg.inv(now).T}
+    return found, {part: parts[part] for part, _ in found if part in parts}
 
 
 @once_for_each
 def _scaled(case, factors, grounded, relative, count):
     """The first states in floats, with symbols scaled; factors: a frozenset of pairs (variable, number)."""
     factors, states = dict(factors), []
-    parameters = {key: x for (kind, key), x in factors.items() if kind == "parameter"}
+    parameters = {name: x for (part, name), x in factors.items() if part == "parameter"}
     for state in case.in_floats[:count]:
         changed = {}
-        for kind, (part, M) in _variables(case, grounded, relative)[1].items():
+        for part, M in _variables(case, grounded, relative)[1].items():
             values = M @ getattr(state, part)
-            more = [factors.get((kind, k), 1.0) - 1 for k in range(len(values))]
+            more = [factors.get((part, k), 1.0) - 1 for k in range(len(values))]
             changed[part] = getattr(state, part) + np.linalg.solve(M, more * values)
         states.append(Altered(case.scaled(state, parameters) if parameters else state, **changed))
     return tuple(states)
@@ -165,46 +154,36 @@ def lines_of(case, index):
     """The parts that an equation lacks if it is held against the likeliest of the right ones: functions of states in
     floats, in any motion. The right ones are the rows of H qdd + C + g = tau, each multiplied so that a term agrees.
     """
-    first, terms, found = tuple(case.in_floats[:1]), range(len(_units(case))), []
-    yours = np.array([_term(case, index, first, k)[0] for k in terms])
-    for place in range(case.system.model.nv):
-        ours = np.array([_term(case, place, first, k)[0] for k in terms])
-        yours_felt, ours_felt = np.abs(yours) > 1e-12, np.abs(ours) > 1e-12
+    back, terms, found = np.linalg.inv(own_coordinates(case)[0]), _terms(case.in_floats[0]), []
+
+    def mine(states):
+        return case.floats(case.trees[index], states)
+
+    def right(states):
+        return np.array([forces(state) - state.tau for state in states]) @ back
+
+    def lacking(place, k, states):
+        """The part that an equation lacks in states, the right one being multiplied so that the k-th term agrees."""
+        scale = _term(mine, states, *terms[k]) / _term(right, states, *terms[k])[:, place]
+        return scale * right(states)[:, place] - mine(states)
+
+    yours, ours = (np.array([_term(line, case.in_floats[:1], *term)[0] for term in terms]) for line in (mine, right))
+    for place, row in enumerate(ours.T):
+        yours_felt, ours_felt = np.abs(yours) > 1e-12, np.abs(row) > 1e-12
         both = np.flatnonzero(yours_felt & ours_felt)
         if len(both):
-            scaled = np.outer(yours[both] / ours[both], ours)
+            scaled = np.outer(yours[both] / row[both], row)
             agree = np.abs(yours - scaled) <= _NEAR * (np.abs(yours) + np.abs(scaled))
             off = ((yours_felt | ours_felt) & ~agree).sum(axis=1)
-            missing = functools.partial(_missing, case, index, place, both[off.argmin()])
-            found.append((off.min(), place != index[0], place, missing))
-    return [missing for *_, missing in sorted(found)[:3]]
+            found.append((off.min(), place != index[0], place, functools.partial(lacking, place, both[off.argmin()])))
+    return [function for *_, function in sorted(found)[:3]]
 
 
-def _missing(case, index, place, k, states):
-    """The part that an equation lacks in states, the right one being multiplied so that the k-th term agrees."""
-    scale = _term(case, index, states, k) / _term(case, place, states, k)
-    return scale * _line(case, place, states) - _line(case, index, states)
-
-
-def _line(case, line, states):
-    """The values of an equation of the answer, by its index, or of a row of H qdd + C + g - tau, by its number."""
-    if isinstance(line, tuple):
-        return case.floats(case.trees[line], states)
-    M, _ = own_coordinates(case)
-    return np.array([forces(state) - state.tau for state in states]) @ np.linalg.inv(M)[:, line]
-
-
-@once_for_each
-def _term(case, line, states, k):
-    """The size of the k-th of the `_units` of a line in each of some states."""
-    first, *less = (_line(case, line, alone) for alone in _alone(case, states, k))
-    return first - sum(less)
-
-
-@once_for_each
-def _units(case):
-    """The terms that are compared: pairs (how the state at rest changes, how that one changes which is subtracted)."""
-    state, one = case.in_floats[0], np.eye(case.system.model.nv)
+def _terms(state):
+    """The terms of an equation that are compared: each a pair of changes of the state at rest, in the first of which it
+    is there, and in the second of which all else is; None for nothing.
+    """
+    one = np.eye(len(state.qd))
     n = range(len(one))
     pairs = [({"qd": one[i]}, {}) if i == j else ({"qd": one[i] + one[j]}, {"qd": one[i] - one[j]})
              for i in n for j in n[i:]] if len(n) <= 4 else []
@@ -212,12 +191,14 @@ def _units(case):
             ({}, None), *pairs]                                                 # gravity is all that is left at rest
 
 
-@once_for_each
-def _alone(case, states, k):
-    """The states in which the k-th term alone is the difference of a function of states, or in which it is all."""
+def _term(function, states, there, beside):
+    """The size of one of the `_terms` of a function of states in each of some states."""
     rest = dict.fromkeys(("qd", "qdd", "tau"), 0 * states[0].qd)
-    return [tuple(Altered(state, **(rest | parts)) for state in states)
-            for parts in _units(case)[k] if parts is not None]
+
+    def value(parts):
+        return function(tuple(Altered(state, **(rest | parts)) for state in states))
+
+    return value(there) if beside is None else value(there) - value(beside)
 
 
 # Which kind of term is off: inertial, centrifugal, Coriolis, gravity, ...
@@ -226,21 +207,12 @@ def _alone(case, states, k):
 _FORCES, _ENERGIES = ("inertial", "centrifugal", "Coriolis", "damping", "gravity"), ("kinetic", "potential")
 KINDS = {"tau": _FORCES, "bias": _FORCES[1:], "C": _FORCES[1:4], "L": _ENERGIES, "E": _ENERGIES,
          "equations of motion": (*_FORCES, "applied force")}
-WORDS = {"inertial": "inertial terms (those with accelerations)", "gravity": "gravity terms",
-         "damping": "damping terms (odd in the velocities)", "gravity and spring": "gravity and spring terms",
-         "centrifugal": "centrifugal terms (those with the square of one velocity)",
-         "Coriolis": "Coriolis terms (those with a product of two velocities)", "kinetic": "kinetic energy",
-         "potential": "potential energy", "applied force": "applied forces"}
+#: What each kind is called.
+WORDS = MISTAKES["terms"]
 
 
-class KindReport(NamedTuple):
-    """One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  yours, ours: in the counterexample."""
-
-    entry: tuple
-    kind: str
-    ok: bool
-    yours: Any
-    ours: Any
+#: One kind of term in one entry. entry: place, from 0.  kind: see `WORDS`.  yours, ours: in the counterexample.
+KindReport = namedtuple("KindReport", "entry kind ok yours ours")
 
 
 def kinds_of(case):

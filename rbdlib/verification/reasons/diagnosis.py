@@ -3,9 +3,8 @@
 import itertools
 import operator
 import warnings
-from dataclasses import replace
+from collections import namedtuple
 from fractions import Fraction
-from typing import NamedTuple
 
 import mpmath
 import numpy as np
@@ -16,8 +15,8 @@ from rbdlib.verification.mechanics.quantities import GEOMETRIC
 from rbdlib.verification.mechanics.states import DIGITS
 from rbdlib.verification.reasons.case import MOST_PARTS, Case
 from rbdlib.verification.reasons.components import kinds_of
-from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, differentiated, edited, source_edits
-from rbdlib.verification.reasons.hypotheses import LENGTHS, of_coordinates, of_systems, quietly
+from rbdlib.verification.reasons.edits import FACTORS, NEAR, SECOND, edited, source_edits
+from rbdlib.verification.reasons.hypotheses import LENGTHS, MISTAKES, of_coordinates, of_systems, quietly
 from rbdlib.verification.reasons.missing import compound_factors, covers, inner_missing, residual
 from rbdlib.verification.reasons.rules import of_rules
 from rbdlib.verification.reasons.sentences import Finding, entry_name, of_edit, of_nothing, together
@@ -39,13 +38,8 @@ _MOST_LOOKED_AT, _MOST_HYPOTHESES = 5, 40
 MOST_RESIDUALS = 3
 
 
-class Diagnosis(NamedTuple):
-    """Why an answer is wrong: what a `report.Report` has under these names."""
-
-    explanations: tuple = ()
-    findings: tuple = ()
-    kinds: tuple = ()
-    residuals: tuple = ()
+#: Why an answer is wrong: what a `report.Report` has under these names.
+Diagnosis = namedtuple("Diagnosis", "explanations findings kinds residuals", defaults=((), (), (), ()))
 
 
 def diagnose(decision, answer=None):
@@ -95,18 +89,22 @@ class Search:
         self.wrong = [index for index, ok in np.ndenumerate(case.fits(self.missing)) if not ok]
         self.readable = [index for index in self.wrong if index in case.trees and case.function is None
                          and len(postorder(case.trees[index])) < MOST_PARTS]
-        self.remaining, self.of_entries, self.sources = {}, {}, []
+        self.remaining, self.of_entries = {}, {}
 
     def explanations(self):
         """Tuples of findings, the likeliest first."""
         if not self.wrong:
             return []
-        self._by_hypothesis()
+        unexplained = np.array(self.missing[0], dtype=float)
+        for h in sorted(self._hypotheses(), key=lambda h: h.cost):
+            first = self._tried(h)
+            if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
+                self.remaining[h] = first
         if self.case.quantity.compare == "rows" and self.case.trees:
             self.found += quietly(self._of_rows) or []
         else:
             self._by_edits()
-        if not any(len(findings) == 1 and cost < SURE for cost, findings in self.found):
+        if not self._surely():
             self._by_hypothesis_and_edit()
             if not any(len(findings) == 2 for _, findings in self.found):
                 self._by_two_hypotheses()
@@ -120,6 +118,10 @@ class Search:
     def by_one_change(self):
         """True if one change of one place explains everything."""
         quietly(self._by_edits)
+        return self._surely()
+
+    def _surely(self):
+        """True if one mistake alone explains everything, beyond doubt."""
         return any(len(findings) == 1 and cost < SURE for cost, findings in self.found)
 
     @property
@@ -149,13 +151,6 @@ class Search:
             found = [h for h in found if h.model is None or h.kind in LENGTHS]      # centres have a place
         return [*found, *of_rules(case.system.model, quantity.whole or quantity), *of_coordinates(case)]
 
-    def _by_hypothesis(self):
-        unexplained = np.array(self.missing[0], dtype=float)
-        for h in sorted(self._hypotheses(), key=lambda h: h.cost):
-            first = self._tried(h)
-            if first is not None and not self._is_none(first - unexplained).all():          # it makes a difference
-                self.remaining[h] = first
-
     def _by_two_hypotheses(self):
         many = self.case.system.model.nv >= MANY_JOINTS
         likely = [h for h, first in self.remaining.items() if not self._says_nothing(first)]
@@ -168,7 +163,8 @@ class Search:
         """What each entry lacks in the first state under hypotheses; None where that cannot be told. Hypotheses under
         which it lacks nothing, in any state, are an explanation.
         """
-        first = quietly(self.case.missing, hypotheses, True)
+        states = self.case.in_floats[: 1 + self.case.constant]
+        first = quietly(lambda: np.array(self.case.missing(hypotheses, states)[0], dtype=float))
         if first is None or not np.isfinite(first).all():
             return None
         if self._is_none(first).all() and not (len(hypotheses) > 1 and self._says_nothing(first)):
@@ -189,7 +185,7 @@ class Search:
     def _add(self, hypotheses, cost=0.0, changes=()):
         """Adds the explanation by hypotheses, and by changes that cost something more."""
         entry = self.wrong[0] if len(self.wrong) == 1 else None
-        findings = (*(Finding(h.kind, f"{h.words} {h.question}", None, entry, "system" if h.of_system else "rule",
+        findings = (*(Finding(h.kind, h.sentence, None, entry, "system" if h.of_system else "rule",
                               entries=tuple(self.wrong)) for h in hypotheses), *changes)
         self.found.append((sum(h.cost for h in hypotheses) + cost + SECOND * (len(findings) > 1), findings))
 
@@ -239,7 +235,8 @@ class Search:
         """
         found = []
         for way in (way if isinstance(way, tuple) else (way,) for way in ways):
-            if self.case.with_tree(index, edited(self.case.trees[index], way), hypotheses, targets):
+            tree = edited(self.case.trees[index], way)
+            if tree is not None and quietly(self.case.with_tree, index, tree, hypotheses, targets):
                 cost = sum(edit.cost for edit in way) + SECOND * (len(way) - 1)
                 found.append((cost, tuple(self._finding(edit, index) for edit in way)))
                 if len(found) == most:
@@ -253,22 +250,13 @@ class Search:
     def _by_edits(self):
         self.of_entries = {index: self._of_entry(index) if index in self.readable else whole_entry(self.case, index)
                            for index in self.wrong}
-        for index in self.readable if self.sources else ():     # a definition that is wrong is so in other entries, too
-            parts = {id(node) for node in postorder(self.case.trees[index])}
-            shared = [replace(edit, whole=None) for other, edit in self.sources
-                      if other != index and id(edit.node) in parts]
-            self.of_entries[index] = sorted(self.of_entries[index] + self._right(index, shared), key=_cost)
         self.found += together([self.of_entries[index] for index in self.wrong])
 
     def _of_entry(self, index):
         """Explanations of one entry: (cost, findings), by one change, by a term that is missing, or by several."""
         case, wanted = self.case, np.array(self.missing[(slice(None), *index)], dtype=float)
         search = case.search(index)
-        found = self._right(index, search.single(wanted)[:20])
-        if not found or differentiated(case, index):
-            sources = quietly(source_edits, case, index, wanted) or []
-            found += self._right(index, sources)
-            self.sources += [(index, edit) for edit in sources[:3]]
+        found = self._right(index, [*search.single(wanted)[:20], *(quietly(source_edits, case, index, wanted) or ())])
         if not found:
             found = self._right(index, compound_factors(case, index, wanted))
         if not any(cost < SURE for cost, _ in found):
@@ -293,20 +281,14 @@ class Search:
             if all((abs(left) <= tolerance).all() for left, _, tolerance in states):
                 continue
             found = []
-            for j in range(rows.shape[1]):
-                changes = [_change(left, P[j], 1e3 * tolerance) for left, P, tolerance in states]
-                if None not in changes:
+            for j in range(rows.shape[1]):              # what added to the entry takes most away from what is left
+                changes = [-left[j] / P[j, j] if P[j, j] > 1e-12 else np.nan for left, P, _ in states]
+                if all((abs(left + x * P[j]) <= 1e3 * tolerance).all()
+                       for x, (left, P, tolerance) in zip(changes, states, strict=True)):
                     likely = case.search((r, j)).single(np.array(changes, dtype=float))[:5]
                     found += self._right((r, j), likely, targets=rows[:, j] + changes)
             parts.append(sorted(found, key=_cost))
         return together(parts)
-
-
-def _change(left, row, tolerance):
-    """The factor of a row that added to what is left of another leaves nothing; None if there is none."""
-    k = np.argmax(abs(row))
-    change = -left[k] / row[k] if abs(row[k]) >= 1e-12 else np.nan
-    return change if (abs(left + change * row) <= tolerance).all() else None
 
 
 _cost = operator.itemgetter(0)
@@ -318,13 +300,10 @@ def whole_entry(case, index):
     if case.equations or not all(yours):
         return []
     place = entry_name(case, index).capitalize() if index else "Your whole answer"
+    shares = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}
     for factor, cost in {Fraction(-1): 1.0, **FACTORS}.items():
-        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) > 12 * case.tolerance:
-            continue
-        said = {2: "half of", 0.5: "twice", 4: "a quarter of", 0.25: "four times"}.get(
-            float(factor), f"{1 / factor} times")
-        kind, sentence = "factor", f"is {said} what it should be. Which factor was lost or counted twice?"
-        if factor == -1:
-            kind, sentence = "sign", "has the opposite sign. In which direction is it counted as positive?"
-        return [(cost, (Finding(kind, f"{place} {sentence}", entry=index, family="place"),))]
+        if max(abs((1 + wanted / yours) * factor.denominator - factor.numerator)) <= 12 * case.tolerance:
+            kind, share = "sign" if factor < 0 else "factor", shares.get(float(factor), f"{1 / factor} times")
+            sentence = MISTAKES["entry"][kind].format(place=place, share=share)
+            return [(cost, (Finding(kind, sentence, entry=index, family="place"),))]
     return []

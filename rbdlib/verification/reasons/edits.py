@@ -1,14 +1,12 @@
 """One place of an answer changed in the ways in which learners go wrong, and which changes make it right."""
 
-import functools
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.reasons.hypotheses import quietly
 from rbdlib.verification.trees.calculus import minus, plus, times
 from rbdlib.verification.trees.expression import Derivative, Function, Number, Operation, Symbol
@@ -257,49 +255,25 @@ def _joined(rows, wanted, combine, tolerance):
     return sorted(map(tuple, pairs[good].tolist()))[:_MOST_CANDIDATES]
 
 
-# Changes elsewhere than in the formula as it is compared. x2 = l1*sin(th1) + ..., T = 1/2*m2*x2'^2: a wrong sign in x2
-# shows in its rate, in which it stands in other places.
+# Changes in definitions, and before differentiation. x2 = l1*sin(th1) + ..., T = 1/2*m2*x2'^2: a wrong sign in x2 shows
+# in its rate, in which it stands in other places.
 
 
 def source_edits(case, index, wanted):
     """`Edit`s with the changed formula as ``whole`` that change what is compared by ``wanted``, the likeliest first."""
     found, search, raw = [], case.search(index), case.as_written(index)
     combine, target = search.network.combine, search.network.whole + wanted
-    derivatives = [(case.vocabulary.carried_out(part), lambda new, part=part: case.inlined(
-        replaced(raw, {id(part): new})), _BEFORE) for part in differentiated(case, index)]
-    changes = ((*source, node, *change) for source in (*derivatives, *_definitions(case, index))
-               for node, some in changes_of(case.network(source[0]), case.pool) for change in some)
-    for source, rebuilt, bonus, node, kind, new, cost in itertools.islice(changes, _MOST_SOURCES):
-        tree = quietly(rebuilt, replaced(source, {id(node): new}))
+    own, written = case.own_definitions.values(), postorder(raw)
+    parts = {id(node.of): node.of for node in written if isinstance(node, Derivative)}
+    parts |= {id(node): node for node in written if any(node is tree for tree in own)}
+    changes = ((part, source, node, *change) for part in parts.values()
+               for source in [case.vocabulary.carried_out(part)]
+               for node, some in changes_of(case.network(source), case.pool) for change in some)
+    for part, source, node, kind, new, cost in itertools.islice(changes, _MOST_SOURCES):
+        place = {id(node): new}
+        tree = quietly(case.inlined, replaced(raw, {id(part): replaced(source, place)} | place))
         now = None if tree is None else quietly(case.floats, tree)
         if now is not None and (np.abs(combine(now) - target) <= NEAR * search.scale).all():
+            bonus = 0 if any(part is tree for tree in own) else _BEFORE
             found.append(Edit(kind, new, cost - bonus, node=node, whole=tree))
     return sorted(found, key=lambda edit: edit.cost)
-
-
-def differentiated(case, index):
-    """Terms that are differentiated in an entry as it was written: parts of ``case.as_written(index)``, each once."""
-    written = postorder(case.as_written(index))
-    return list({id(node.of): node.of for node in written if isinstance(node, Derivative)}.values())
-
-
-def _definitions(case, index):
-    """(definition, function from a changed one to the formula, bonus) for each that an entry, or a rate in it, uses."""
-    tree, seen = case.trees[index], set()
-    waiting = [*symbols(case.written[index]), *symbols(tree)]
-    while waiting:
-        symbol = waiting.pop()
-        source, own = case.definition(replace(symbol, dots=0)), case.vocabulary.definitions.get(compact(symbol.name))
-        if symbol.name not in seen and source is not None and own is not None:
-            waiting += symbols(own.tree)
-            yield source, functools.partial(_with_definition, case, tree, symbol.name, source), 0
-        seen.add(symbol.name)
-
-
-def _with_definition(case, tree, name, source, new):
-    """The formula with another definition of a name."""
-    changed = {id(source): new}
-    for node in postorder(tree):
-        if isinstance(node, Symbol) and node.name == name and node.dots:
-            changed[id(node)] = functools.reduce(lambda rate, _: case.vocabulary.rate(rate), range(node.dots), new)
-    return replaced(tree, changed)

@@ -1,13 +1,16 @@
 """Other systems, and other coordinates, for which a wrong answer may be right: gravity reversed, a mass forgotten.
 
-A `Hypothesis` says what is changed; `rules` has those that change what is done with the system.
+A `Hypothesis` says what is changed, and `rules` has those that change what is done with the system. What is said about
+each stands in mistakes.toml.
 """
 
 import contextlib
 import dataclasses
 import functools
 import itertools
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -15,9 +18,10 @@ import numpy as np
 
 from rbdlib.book.ch02_spatial import I_to_mcI, mcI, skew
 from rbdlib.verification.mechanics.basics import once_for_each
-from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.mechanics.states import Altered, unchecked
 
+#: What is said about every mistake: {group: {name: row, or sentence}}.
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8"))
 #: The errors where an altered system, or a changed formula, has no value.
 _TROUBLE = (ValueError, ArithmeticError, LookupError, TypeError)
 #: Added to an inertia that is taken away: a model may have bodies of little inertia, but not of none.
@@ -30,8 +34,8 @@ LENGTHS = ("half-length", "length for half-length", "centre of mass at joint")
 class Hypothesis:
     """Something that, if it were so, might make the answer right.
 
-    kind: a short name, such as "gravity reversed".  words: a sentence that says what was found.  question: what the
-    learner should look at.  cost: the smaller, the likelier.
+    kind: a short name, such as "gravity reversed".  sentence: what was found, and what the learner should look at.
+    cost: the smaller, the likelier.
     parameters (dict -> dict), model (Model -> Model), state (State -> State): how the system changes, None if not.
     target: a function of (case, state) that gives the values of a rule, or None: those of the changed system.
     motion: a function of a state that gives the accelerations of a rule, for equations of motion; None if none.
@@ -40,8 +44,7 @@ class Hypothesis:
     """
 
     kind: str
-    words: str
-    question: str
+    sentence: str
     cost: float
     parameters: Any = None
     model: Any = None
@@ -57,9 +60,11 @@ class Hypothesis:
         return any((self.parameters, self.model, self.state))
 
 
-def if_only(condition):
-    """The words of a hypothesis that a condition holds."""
-    return f"Your answer would be right if {condition}."
+def stated(group, name, names=None, **what):
+    """The `Hypothesis` that a row of `MISTAKES` states. names: {name in braces: text}.  what: what it changes."""
+    row = MISTAKES[group][name]
+    found = row.get("found") or f"Your answer would be right if {row['if']}."
+    return Hypothesis(row.get("kind", name), f"{found} {row['question']}".format(**names or {}), row["cost"], **what)
 
 
 #: How the names of each kind of parameter begin, in this order; all others are lengths.
@@ -67,11 +72,6 @@ _BEGINNINGS = {
     "angle": ("alpha", "beta", "gamma", "delta", "theta", "phi", "psi", "varphi", "vartheta"),
     "rate": ("omega", "Omega"), "friction": ("mu", "nu"), "density": ("rho",), "mass": ("m", "M"),
     "inertia": ("I", "J"), "stiffness": ("k",)}
-
-
-def has_accelerations(quantity):
-    """True if a `Quantity` may depend on accelerations or forces."""
-    return "qdd" in DEPENDS_ON.get(quantity.symbol, ("qdd",))
 
 
 def kind_of(name):
@@ -100,47 +100,25 @@ def pi_for(state):
 
 
 _ALWAYS = (
-    Hypothesis("degrees", if_only("the angles in it were in degrees"),
-               "Sine and cosine take radians: does a factor of pi/180 stand in your formula?", 0.9,
-               state=lambda state: dataclasses.replace(state, q=state.q * pi_for(state) / 180)),
-    Hypothesis("gravity reversed", if_only("gravity acted in the opposite direction"),
-               "In which direction does gravity pull here, and is the potential energy larger above or below?", 1.0,
-               model=lambda model: unchecked(model, gravity=-model.gravity)),
-    Hypothesis("gravity missing", "Your answer would be right for the same system without gravity.",
-               "Where does the weight of the bodies enter your derivation?", 1.05,
-               model=lambda model: unchecked(model, gravity=0 * model.gravity)))
+    stated("system", "degrees", state=lambda state: dataclasses.replace(state, q=state.q * pi_for(state) / 180)),
+    stated("system", "gravity reversed", model=lambda model: unchecked(model, gravity=-model.gravity)),
+    stated("system", "gravity missing", model=lambda model: unchecked(model, gravity=0 * model.gravity)))
 
-_WHERE = "Where along {name} is its centre of mass: at the middle or at the end?"
-#: (kind, the condition, question, cost, the factors by which m, c and I_C are changed, and how often the parallel-axis
-#: term m c×c×ᵀ is counted if not once)
-_INERTIAS = (
-    ("parallel axis missing", "the rotational inertia of {name} about its centre of mass were used as that about its "
-     "joint", "About which point is the rotational inertia that you use for {name}, and about which point does {name} "
-     "turn?", 1.1, (1, 1, 1), 0),
-    ("parallel axis twice", "the parallel-axis term of {name} were counted twice", "Is the rotational inertia that you "
-     "use for {name} the one about its centre of mass, or is the distance to the joint in it already?", 1.15,
-     (1, 1, 1), 2),
-    ("rotational inertia missing", "{name} were a point mass at its centre of mass",
-     "Does {name} only move, or does it turn as well?", 1.1, (1, 1, 0), None),
-    ("body missing", "{name} had no mass", "Where do the mass and the inertia of {name} enter your derivation?", 1.2,
-     (0, 1, 0), None),
-    ("centre of mass at joint", "the centre of mass of {name} lay in its joint",
-     "How far is the centre of mass of {name} from its joint?", 1.5, (1, 0, 1), None),
-    ("half-length", "the centre of mass of {name} were twice as far from its joint", _WHERE, 1.15, (1, 2, 1), None),
-    ("length for half-length", "the centre of mass of {name} were half as far from its joint", _WHERE, 1.2,
-     (1, 0.5, 1), None),
-    ("half-length", "{name} were a point mass at twice the distance of its centre of mass",
-     "Where along {name} is its mass: at the end, or spread over its length?", 1.4, (1, 2, 0), None),
-)
+#: {name: (the factors by which m, c and I_C are changed, and how often the parallel-axis term m c×c×ᵀ is counted if not
+#: once)}
+_INERTIAS = {
+    "parallel axis missing": ((1, 1, 1), 0), "parallel axis twice": ((1, 1, 1), 2),
+    "rotational inertia missing": ((1, 1, 0), None), "body missing": ((0, 1, 0), None),
+    "centre of mass at joint": ((1, 0, 1), None), "half-length": ((1, 2, 1), None),
+    "length for half-length": ((1, 0.5, 1), None), "half-length of a point mass": ((1, 2, 0), None)}
 
 
 def _of_inertias(system):
     for i in system.model.bodies:
         name, in_joint = system.model.names[i], all(x == 0 for x in system.model.inertia[i][:3, 3:].flat)
-        for kind, condition, question, cost, factors, times in _INERTIAS:
+        for kind, (factors, times) in _INERTIAS.items():
             if not in_joint or factors[1] == 1 and times is None:       # else it changes nothing, or is not so
-                yield Hypothesis(kind, if_only(condition.format(name=name)), question.format(name=name), cost,
-                                 model=functools.partial(_with_inertia, i, factors, times))
+                yield stated("body", kind, {"name": name}, model=functools.partial(_with_inertia, i, factors, times))
 
 
 def _with_inertia(i, factors, times, model):
@@ -158,21 +136,27 @@ def of_parameters(alike):
     """Hypotheses about parameters that were taken for others. alike: {kind: names}, see `classes`."""
     for kind, names in alike.items():
         for a, b in itertools.combinations(names, 2):
-            yield other_values("swapped", f"{a} and {b} were exchanged", f"To what does {a} belong, and to what {b}?",
-                               1.2, {a: (1, b), b: (1, a)})
+            yield _of_values("swapped", {a: (1, b), b: (1, a)}, a=a, b=b)
         for a, b in itertools.permutations(names, 2):
-            yield other_values("wrong link", f"{b} had the value of {a}", f"Where you wrote {a}: which one is meant?",
-                               1.4, {b: (1, a)})
-        for name, (mistake, words, factor) in itertools.product(names if kind == "length" else (), (
-                ("half-length", "taken for half of what it is", 2), ("length for half-length", "half as long", 0.5))):
-            yield other_values(mistake, f"{name} were {words}", f"What exactly is {name}, the whole or a half?", 1.3,
-                               {name: (factor, name)})
+            yield _of_values("wrong link", {b: (1, a)}, a=a, b=b)
+        for a in names if kind == "length" else ():
+            yield _of_values("half-length", {a: (2, a)}, a=a)
+            yield _of_values("length for half-length", {a: (0.5, a)}, a=a)
+
+
+def _of_values(name, new, **names):
+    return stated("parameter", name, names, parameters=functools.partial(_with_values, new))
+
+
+def _with_values(new, parameters):
+    """Other parameters, new: {name: (factor, the parameter of whose value it is a multiple)}."""
+    return parameters | {name: factor * parameters[other] for name, (factor, other) in new.items()}
 
 
 def other_values(kind, condition, question, cost, new):
-    """The hypothesis of other parameters, new: {name: (factor, the parameter of whose value it is a multiple)}."""
-    return Hypothesis(kind, if_only(condition), question, cost, parameters=lambda p: {
-        **p, **{name: factor * p[other] for name, (factor, other) in new.items()}})
+    """The hypothesis of other parameters, as in `_with_values`."""
+    sentence = f"Your answer would be right if {condition}. {question}"
+    return Hypothesis(kind, sentence, cost, parameters=functools.partial(_with_values, new))
 
 
 def _of_rates(model):
@@ -186,13 +170,8 @@ def _of_rates(model):
     if model.loops or (sums == np.eye(model.nv)).all():
         return
     differences = _inverse(sums)
-    for kind, words, question, cost, now, back in (
-            ("velocity added twice", if_only("absolute velocities were used for those relative to the body before"),
-             "Is each velocity relative to the body before it, or to the ground?", 1.5, sums, differences),
-            ("absolute velocity", "Your answer would be right if the velocities in it were measured relative to the "
-             "ground; here each is relative to the body before.",
-             "With which velocity does each body turn, seen from the ground?", 1.1, differences, sums)):
-        yield Hypothesis(kind, words, question, cost, back=back, state=lambda state, now=now: Altered(
+    for kind, now, back in (("velocity added twice", sums, differences), ("absolute velocity", differences, sums)):
+        yield stated("coordinate", kind, back=back, state=lambda state, now=now: Altered(
             state, qd=now @ state.qd, qdd=now @ state.qdd))
 
 
@@ -218,23 +197,18 @@ def of_coordinates(case):
             A, b = np.eye(n, dtype=int), np.zeros(n, dtype=int)
             A[places, places] = sign
             b[places if new else places[:1]] = quarters         # those behind turn along with the first
-            yield _other(own, "other axis", f"{name} were measured from {line}",
-                         f"From which line, and in which sense, is {each} measured in your sketch?", 1.3, A, b)
+            yield _other(own, "other axis", {"name": name, "each": each, "line": line}, A, b)
         if not new and places != angles[:1] and (len(places) == 1 or len(angles) > 2):
             A = np.eye(n, dtype=int)
             A[np.ix_(places, angles)] = np.tri(n, dtype=int)[places][:, angles]     # with the angles before
-            line, cost = ("one fixed direction", 1.25) if len(places) > 1 else (
-                "a fixed direction instead of from the body before", 1.2)
-            question = f"From what is {each} measured: from the ground or from the body before?"
-            yield _other(own, "absolute angle", f"{name} were measured from {line}", question, cost, A)
+            yield _other(own, f"absolute angle{'s' * (len(places) > 1)}", {"name": name, "each": each}, A)
     for i, j in itertools.combinations(range(n), 2):
         A = np.eye(n, dtype=int)
         A[[i, j]] = A[[j, i]]
-        yield _other(own, "order", f"{names[i]} and {names[j]} were exchanged",
-                     f"Which coordinate is {names[i]}, and which is {names[j]}?", 1.6, A)
+        yield _other(own, "order", {"a": names[i], "b": names[j]}, A)
 
 
-def _other(own, kind, condition, question, cost, A, b=0):
+def _other(own, kind, names, A, b=0):
     """The hypothesis that what should be y is A y + b for the learner. A, b: whole numbers, b in quarters of a turn.
 
     own: (M, c) of the learner's coordinates y = M q + c, as whole numbers likewise. His formulas are then right in
@@ -249,7 +223,7 @@ def _other(own, kind, condition, question, cost, A, b=0):
         return Altered(at, q=M_inverse @ (A_inverse @ (M @ at.q + (c - b) * quarter) - c * quarter),
                        qd=rates @ at.qd, qdd=rates @ at.qdd, tau=back.T @ at.tau)
 
-    return Hypothesis(kind, if_only(condition), question, cost, state=state, back=back, into=A)
+    return stated("coordinate", kind, names, state=state, back=back, into=A)
 
 
 def _inverse(whole):

@@ -1,6 +1,8 @@
 """Formulas for what is missing in an answer: of an entry part by part, and within a divisor or an inertia."""
 
+import functools
 import itertools
+import operator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -119,27 +121,18 @@ def covers(case, index):
                  *_left_out(case, chosen, there)]
         if found:
             options[mask] = min(found, key=lambda option: option.cost)
-    for _, changes in _put_together(options, 2 ** len(parts) - 1, MOST_MISTAKES):
+    all_of_them, ways = 2 ** len(parts) - 1, []
+    for masks in itertools.chain.from_iterable(itertools.combinations(options, k + 1) for k in range(MOST_MISTAKES)):
+        if sum(masks) == all_of_them == functools.reduce(operator.or_, masks):             # each part once
+            way = [options[mask] for mask in sorted(masks, key=lambda mask: mask & -mask)]
+            ways.append((sum(option.cost for option in way) + SECOND * (len(way) - 1), way))
+    for _, changes in sorted(ways, key=operator.itemgetter(0))[:_MOST_COVERS]:
         kept, missing = ([edit for edit in changes if (edit.node is None) is absent] for absent in (False, True))
         if missing and (any(edit.kind == "extra term" for edit in kept) or len(missing) > (1 if kept else 2)):
             continue                        # something is put in place of something else, or most of it is left out
         rest = edited(case.trees[index], kept) if kept and missing else None        # which must not be zero
         if rest is None or (np.abs(case.combine(case.floats(rest), -1)) > 1e-12).any():
             yield (*kept, *missing)
-
-
-def _put_together(options, left, most):
-    """All ways in which options make up the parts that are left, with so many options at most: (cost, options)."""
-    if not left:
-        return [(0.0, [])]
-    if not most:
-        return []
-    first, found = left & -left, []
-    for mask, best in options.items():
-        if mask & first and mask & left == mask:
-            found += [(cost + best.cost + (SECOND if more else 0), [best, *more])
-                      for cost, more in _put_together(options, left & ~mask, most - 1)]
-    return sorted(found, key=lambda pair: pair[0])[:_MOST_COVERS]
 
 
 def _left_out(case, chosen, there):

@@ -8,8 +8,9 @@ import numpy as np
 
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.basics import once_for_each
+from rbdlib.verification.mechanics.quantities import DEPENDS_ON
 from rbdlib.verification.reasons.edits import Pool
-from rbdlib.verification.reasons.hypotheses import classes, has_accelerations, kind_of
+from rbdlib.verification.reasons.hypotheses import classes, kind_of
 from rbdlib.verification.trees.calculus import minus, over, plus, times
 from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, symbols
 from rbdlib.verification.trees.network import values
@@ -22,14 +23,16 @@ NEAR = 1e-8
 
 def pool_of(case):
     """The `edits.Pool` of a `Case`, in the learner's symbols where he has some."""
-    coordinates = case.vocabulary.names.coordinates
+    coordinates, definitions = case.vocabulary.names.coordinates, case.vocabulary.definitions.values()
     positions = case.vocabulary.coordinates() or [case.symbol(x.name) for x in coordinates]
     angles, distances = ([s for s, x in zip(positions, coordinates, strict=True) if (x.kind == "angle") is turning]
                          for turning in (True, False))
     angles, (rates, *accelerations), alike = angles[:8], rates_of(case), parameters_of(case)
     parameters = (*itertools.chain(*alike.values()), *distances)
     forces = [case.symbol(f"tau{k + 1}") for k in range(case.system.model.nv) if accelerations]
-    kinds = (angles, distances, rates, _named_rates(case), *accelerations, forces, *alike.values())
+    own = {Symbol(d.name): case.vocabulary.own_symbols([Symbol(d.name)]) for d in definitions if d.by == "given"}
+    named = [s for s, names in own.items() if names and all(re.fullmatch(r"qd\d+", x) for x in names)]  # w2 = qd1 + qd2
+    kinds = (angles, distances, rates, named, *accelerations, forces, *alike.values())
     arguments = [*angles, *_sums_of(angles)]
     waves = (Function(f, (a,)) for a in arguments for f in ("sin", "cos"))
     alike_rates = [[s for s, x in zip(some, coordinates, strict=False) if x.kind == kind]
@@ -45,8 +48,9 @@ def pool_of(case):
 def rates_of(case):
     """The symbols for rates and, if the quantity may depend on them, for accelerations: one list or two."""
     new, places = case.vocabulary.coordinates(), range(1, case.system.model.nv + 1)
+    accelerations = "qdd" in DEPENDS_ON.get(case.quantity.symbol, ("qdd",))
     return [[Symbol(s.name, dots) for s in new] if new else [case.symbol(f"{letter}{k}") for k in places]
-            for letter, dots in [("qd", 1), ("qdd", 2)][: 1 + has_accelerations(case.quantity)]]
+            for letter, dots in [("qd", 1), ("qdd", 2)][: 1 + accelerations]]
 
 
 @once_for_each
@@ -60,14 +64,6 @@ def parameters_of(case):
         if definition.by == "given" and not alias and own and own <= {*case.system.symbols}:
             found.setdefault(kind_of(definition.name), []).append(Symbol(definition.name))
     return found
-
-
-def _named_rates(case):
-    """The symbols that given defines by rates alone, such as w2 = qd1 + qd2."""
-    given = [Symbol(definition.name) for definition in case.vocabulary.definitions.values() if definition.by == "given"]
-    own = [case.vocabulary.own_symbols([symbol]) for symbol in given]
-    return [symbol for symbol, used in zip(given, own, strict=True)
-            if used and all(re.fullmatch(r"qd\d+", x) for x in used)]
 
 
 def _sums_of(angles):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from rbdlib.verification.reasons.components import WORDS, depends_on
 from rbdlib.verification.reasons.edits import SECOND
+from rbdlib.verification.reasons.hypotheses import MISTAKES
 from rbdlib.verification.reasons.pool import factored, product
 from rbdlib.verification.trees.calculus import minus
 from rbdlib.verification.trees.expression import Symbol, postorder, symbols, terms, to_text
@@ -34,25 +35,7 @@ class Finding:
 
 
 #: Sentences about a change of one place, by its kind; `case.Case.sentences`.
-SENTENCES = {
-    "sign": "{part} has the wrong sign. In which direction does it act, and on which side of the equation does it "
-            "stand?",
-    "factor": "{part} is wrong by a constant factor. How often does this product arise, and is there a half in the "
-              "formula that it comes from?",
-    "function": "{part}: sine and cosine are exchanged here. What is its value when the angle is zero?",
-    "argument": "{part}: the angle in it is another one. Between which two lines is it measured?",
-    "symbol": "{part} is not the right one of its kind in {term}. Which body does this term come from?",
-    "power": "{part} stands here with a wrong power, in {term}. Compare the units of all terms.",
-    "extra factor": "{part} should not be a factor of {term}. Compare the units of all terms.",
-    "lost factor": "A factor is missing in {part}. Compare the units of all terms, and where it is zero.",
-    "extra term": "{part} should not be there. From which body, or which derivative, does it come?",
-    "missing term": "{part} in {term}: does nothing else move along there, which would have to be added?",
-    "velocity": "{part} in {term}: is that the velocity relative to the body before, or to the ground?",
-    "degrees": "{part} stands for degrees here, but angles are in radians. How many radians are they?",
-    "small angle": "{part} stands in {term} for its sine. Is the angle small?",
-    "brackets": "{part}: a sum after sin or cos belongs into brackets. Of what is the sine taken?",
-    "cross term": "{part}: squares of parts are not the square of the whole. What about the product of the two?",
-}
+SENTENCES = MISTAKES["place"]
 
 
 def of_edit(case, edit, index):
@@ -80,9 +63,7 @@ def of_edit(case, edit, index):
 
 def _definition_with(case, node):
     """(name, formula) of the innermost definition of the answer in which a part stands; ("", None) if there is none."""
-    found = [(definition.name, tree) for definition in case.vocabulary.definitions.values()
-             if definition.by == "answer" and (tree := case.definition(Symbol(definition.name))) is not None
-             and any(part is node for part in postorder(tree))]
+    found = [pair for pair in case.own_definitions.items() if any(part is node for part in postorder(pair[1]))]
     return min(found, key=lambda pair: len(postorder(pair[1])), default=("", None))
 
 
@@ -112,9 +93,14 @@ def places(indices, word="entry"):
                      for i, columns in rows.items())
 
 
+def word_for(answer):
+    """What the entries of a `case.Case`, or of a `Decision`, are called."""
+    return "equation" if answer.equations else "entry"
+
+
 def entry_name(answer, index):
     """An entry of a `case.Case`, or of a `Decision`, in words: "row 1, column 2", "equation 2"."""
-    return places([index], "equation" if answer.equations else "entry")
+    return places([index], word_for(answer))
 
 
 def _quoted(tree):

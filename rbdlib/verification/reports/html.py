@@ -37,8 +37,8 @@ def signed(sign):
 
 def headline(text):
     """The first line, a heading, whose sign is in colour."""
-    return ("<div role='heading' aria-level='4' style='font-weight:bold'>"
-            f"{signed(text[:1])} {plain(text[1:].strip())}</div>")
+    said = f"{signed(text[:1])} {plain(text[1:].strip())}"
+    return f"<div role='heading' aria-level='4' style='font-weight:bold'>{said}</div>"
 
 
 def framed(parts, text):
@@ -93,19 +93,16 @@ def _entries(report):
     wrong_first = sorted(report.entries, key=lambda entry: entry.ok)
     entries = sorted(wrong_first[: 4 * report_text.MOST_ENTRIES], key=lambda entry: entry.index)
     for entry in entries:
-        latex = report_text.entry_formula(decision, entry, to_latex)
-        verdict = f"{signed('✓')} agrees" if entry.ok else f"{signed('✗')} differs"
-        cells = [plain(entry_name(decision, entry.index)),
-                 f"<span style='white-space:nowrap'>{verdict}</span>",
-                 maths(latex) if latex else "(too long to show, or a function)"]
+        latex, sign = report_text.entry_formula(decision, entry, to_latex), "✓" if entry.ok else "✗"
+        verdict = f"{signed(sign)} {'agrees' if entry.ok else 'differs'}"
+        rows.append([plain(entry_name(decision, entry.index)), f"<span style='white-space:nowrap'>{verdict}</span>",
+                     maths(latex) if latex else "(too long to show, or a function)"])
         if decision.counterexample is not None:
-            yours = entry.ours if entry.ok else entry.yours
-            cells += [plain(text) for text in report_text.shown_pair(yours, entry.ours)]
-        rows.append(cells)
-    more = len(report.entries) - len(entries)
-    heads = ("Your value", "Right value") if not decision.equations else ("Left side", "Right side") if (
+            rows[-1] += map(plain, report_text.shown_pair(entry.ours if entry.ok else entry.yours, entry.ours))
+    values = ("Your value", "Right value") if not decision.equations else ("Left side", "Right side") if (
         decision.quantity.compare == "identity") else ("Left minus right side", "Must be")
-    heads = ("Place", "Verdict", "Your formula", *(() if decision.counterexample is None else heads))
+    heads = ("Place", "Verdict", "Your formula", *(() if decision.counterexample is None else values))
+    more = len(report.entries) - len(entries)
     return table(heads, rows) + (f"<div>and {more} more.</div>" if more else "")
 
 

@@ -14,7 +14,7 @@ POSITION = 0.5
 
 
 class Live:
-    """The contents of `live`: the model, or the line that describes it, the texts in the boxes, and what is said."""
+    """The contents of `live`: the model, or the line that describes it, and the texts in the boxes."""
 
     def __init__(self, model, quantity, answer, given, seed):
         self.model, self.seed = model, seed
@@ -23,13 +23,10 @@ class Live:
             self.values = {"mechanism": model, **self.values}
         self.boxes, self.handles, self._timer = {}, [], None
 
-    def texts(self):
-        """The texts in the boxes, by name."""
-        return {name: box.value for name, box in self.boxes.items()} or self.values
-
     def report(self):
         """The report on what stands in the boxes, or the sentence that says why there is none."""
-        texts = self.texts()
+        self.values |= {name: box.value for name, box in self.boxes.items()}
+        texts = self.values
         try:
             model = sketch(texts["mechanism"]) if "mechanism" in texts else self.model
             if not texts["answer"].strip():
@@ -41,7 +38,7 @@ class Live:
     def picture(self):
         """The mechanism that the line describes; nothing where it cannot be read, which the report then says."""
         try:
-            drawn = sketch(self.texts()["mechanism"], symbolic=False)
+            drawn = sketch(self.values["mechanism"], symbolic=False)
         except ValueError:
             return Sentence()
         q = [POSITION] * drawn.nq
@@ -51,8 +48,9 @@ class Live:
         return draw.picture(ax, f"The mechanism at {where}, every length 1")
 
     def contents(self):
-        """All that stands below the boxes."""
-        return [self.picture(), self.report()] if "mechanism" in self.values else [self.report()]
+        """All that stands below the boxes, the picture first."""
+        report = self.report()
+        return [self.picture(), report] if "mechanism" in self.values else [report]
 
     def show(self):
         """Display the boxes and below them the picture and the report, which change in place from then on."""
@@ -71,13 +69,12 @@ class Live:
         except ImportError:
             return data
         look = {"style": {"description_width": "6.5em"}, "layout": {"width": "min(46em, 98%)"}}
-        kinds = {"answer": ipywidgets.Textarea}
-        self.boxes = {name: kinds.get(name, ipywidgets.Text)(value=text, description=name, **look)
-                      for name, text in self.values.items()}
+        for name, text in self.values.items():
+            kind = ipywidgets.Textarea if name == "answer" else ipywidgets.Text
+            self.boxes[name] = kind(value=text, description=name, **look)
+            self.boxes[name].observe(self._typed, names="value")
         self.boxes["answer"].rows = 5
-        for box in self.boxes.values():
-            box.observe(self._typed, names="value")
-        return {**ipywidgets.VBox(list(self.boxes.values()))._repr_mimebundle_(), **data}
+        return {**ipywidgets.VBox([*self.boxes.values()])._repr_mimebundle_(), **data}
 
     def _typed(self, change=None):
         """Make the report anew when nothing has been typed for a moment."""
@@ -87,7 +84,7 @@ class Live:
 
     def refresh(self):
         """Make all below the boxes anew now."""
-        for handle, content in zip(self.handles, self.contents(), strict=False):
+        for handle, content in zip(self.handles, self.contents(), strict=True):
             handle.update(content)
 
 

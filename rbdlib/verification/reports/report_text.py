@@ -8,7 +8,7 @@ import numpy as np
 from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.mechanics.quantities import DEPENDS_ON, GEOMETRIC, WITHOUT_GRAVITY
 from rbdlib.verification.reasons.components import WORDS
-from rbdlib.verification.reasons.sentences import PLURAL, entry_name, listed, places
+from rbdlib.verification.reasons.sentences import PLURAL, entry_name, listed, places, word_for
 from rbdlib.verification.trees.calculus import minus, plus
 from rbdlib.verification.trees.dimensions_of_model import PLAIN, dimensions_of
 from rbdlib.verification.trees.expression import Number, Symbol, TooLarge, symbols, terms, to_latex, to_text
@@ -116,13 +116,13 @@ def blocks(report):
     if report.verdict == "wrong":
         if len(report.entries) > 1:
             good, bad = ([entry.index for entry in report.entries if entry.ok is ok] for ok in (True, False))
-            yield from (("agreement", pair) for pair in agreement(good, bad, _word(decision)))
+            yield from (("agreement", pair) for pair in agreement(good, bad, word_for(decision)))
         yield from (("sentence", sentence) for sentence in kind_sentences(report))
     for heading, findings in reasons(report):                  # as text of wrong answers only
         yield "heading", heading
         yield from (("finding", finding) for finding in findings)
     for entry, tree in report.residuals if report.reveal and report.verdict == "wrong" else ():
-        place = f" to {places([entry], _word(decision))}" if len(report.entries) > 1 else ""
+        place = f" to {places([entry], word_for(decision))}" if len(report.entries) > 1 else ""
         if decision.equations:                          # it is the left less the right side that lacks it
             left, right, _ = decision.equations[entry[0] if entry else 0]
             longer = right is not None and len(terms(right)) >= len(terms(left))
@@ -171,14 +171,10 @@ def verdict_line(report):
     if report.verdict in ("incomplete", "right in another convention"):
         return f"? {_capital(report.verdict)}: {title}."
     wrong, count = sum(not entry.ok for entry in report.entries), len(report.entries)
-    kind = "equations" if report.decision.equations else "entries"
+    kind = PLURAL[word_for(report.decision)]
     how_many = f"{wrong} of {count} {kind} differ{'s' if wrong == 1 else ''}" if wrong < count else (
         f"{'both' if count == 2 else f'all {count}'} {kind} differ")
     return f"✗ Not right yet: {title}{f'; {how_many}' if wrong and count > 1 else ''}."
-
-
-def _word(decision):
-    return "equation" if decision.equations else "entry"
 
 
 def indented(text, indent="  "):
@@ -240,7 +236,7 @@ def kind_sentences(report):
         if bad:
             alike.setdefault((good, bad), []).append(entry.index)
     for (good, bad), indices in [*alike.items()][:MOST_ENTRIES]:
-        where = "" if len(report.entries) < 2 else f"In {places(indices, _word(report.decision))}: "
+        where = "" if len(report.entries) < 2 else f"In {places(indices, word_for(report.decision))}: "
         rest = f"; the {listed(good)} terms are right" if good else ""
         yield _capital(f"{where}the trouble is in the {listed(WORDS[kind] for kind in bad)}{rest}.")
 
