@@ -34,13 +34,14 @@ from rbdlib.verification.notation.reading import Answer, read
 from rbdlib.verification.reports.report import Report, explained
 from rbdlib.verification.reports.report_text import counterexample_values, places, shown, shown_pair, state_values
 from rbdlib.verification.trees.calculus import minus, plus
-from rbdlib.verification.trees.evaluation import Undefined, evaluate
 from rbdlib.verification.trees.expression import (
     Equation,
     Function,
     Matrix,
     Symbol,
+    Undefined,
     differentiate,
+    evaluate,
     symbols,
     terms,
     to_text,

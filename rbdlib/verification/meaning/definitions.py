@@ -71,21 +71,7 @@ def put_into_derivatives(trees, vocabulary):
     known = {tree.left: tree.right for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
              and not tree.left.dots and not isinstance(tree.right, Matrix)}
     used = set()
-    trees = [tree for tree in trees if not _is_heading(tree, trees, known)]
-    made = [_with_derivatives_of(tree, known, vocabulary, used) for tree in trees]
-    energies = {name for name in used if name.name in _ENERGIES}
-    return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
 
-
-def _is_heading(tree, trees, known):
-    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
-    chain = isinstance(tree, Equation) and any(
-        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
-    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
-                         and node.of not in known for node in postorder(tree.left))
-
-
-def _with_derivatives_of(tree, known, vocabulary, used):
     def rule(node, parts):
         changed = with_children(node, parts)
         if not isinstance(changed, Derivative):
@@ -101,7 +87,17 @@ def _with_derivatives_of(tree, known, vocabulary, used):
                              f"a line '{of.name} = ...'.")
         return with_children(changed, [of])
 
-    return fold(tree, rule)
+    made = [fold(tree, rule) for tree in trees if not _is_heading(tree, trees, known)]
+    energies = {name for name in used if name.name in _ENERGIES}
+    return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
+
+
+def _is_heading(tree, trees, known):
+    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
+    chain = isinstance(tree, Equation) and any(
+        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
+    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+                         and node.of not in known for node in postorder(tree.left))
 
 
 # Names of whole vectors and matrices
@@ -118,18 +114,15 @@ def written_out(trees, vocabulary):
     all coordinates and joint forces if they name no single one. Definitions that were used go. Raises
     `matrices.DoesNotFit`, a ValueError.
     """
-    elsewhere = set().union(*(symbols(tree) for tree in trees if not _names_a_matrix(tree)))
-    used = [tree for tree in trees if _names_a_matrix(tree) and tree.left in elsewhere]
-    matrix_of = {}
+    named = [tree for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
+             and isinstance(tree.right, Matrix)]
+    elsewhere = set().union(*(symbols(tree) for tree in trees if tree not in named))
+    used, matrix_of = [tree for tree in named if tree.left in elsewhere], {}
     if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
                      if (column := _column(symbol, vocabulary))}
     matrix_of |= {tree.left: tree.right for tree in used}
     return [part for tree in trees if tree not in used for part in _filled(tree, matrix_of, vocabulary)]
-
-
-def _names_a_matrix(tree):
-    return isinstance(tree, Equation) and isinstance(tree.left, Symbol) and isinstance(tree.right, Matrix)
 
 
 def _filled(tree, matrix_of, vocabulary):

@@ -47,10 +47,10 @@ class Stated:
         self.equations, self.unknowns, self.prescribed, self.order_names = [], [], [], []
         self._read(given)
         if self.order:
-            parts, self.order_names = self.order, [compact(part) for part in self.order]
-            found = [own for part in parts if (own := self._own_coordinate(str(part))) in names.q]
+            self.order_names = [compact(part) for part in self.order]
+            found = [own for part in self.order if (own := self._own_coordinate(part)) in names.q]
             if sorted(found) != sorted(names.q):
-                raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
+                raise BadGiven(f"given states the order {', '.join(self.order)}; name every coordinate once: "
                                f"{', '.join(names.q)}.")
             self.order = [names.q.index(own) for own in found]
 
@@ -90,17 +90,13 @@ class Stated:
                 names = re.findall(r"[^\s,]+", prescribed[1])
                 self.prescribed += [read(name).trees[0] for name in names if name != "and"]
             else:
-                self._read_phrase(part)
-
-    def _read_phrase(self, part):
-        try:
-            found = in_words(part, self.names)
-        except Refused as error:
-            raise BadGiven(f"given says '{part}', but {error}") from None
-        if found is None:
-            self._state(part)
-        else:
-            self.equations += [(self._formulas(name)[0], self._formulas(formula)[0]) for name, formula in found]
+                try:
+                    found = in_words(part, self.names)
+                except Refused as error:
+                    raise BadGiven(f"given says '{part}', but {error}") from None
+                if found is None:
+                    self._state(part)
+                self.equations += [tuple(self._formulas(side)[0] for side in sides) for sides in found or ()]
 
     def _formulas(self, formula):
         if callable(formula) and not hasattr(formula, "free_symbols"):
@@ -176,8 +172,8 @@ def with_springs(model, given):
     model = system_of(model).model
     characters, parameters = list(model.characters), dict(model.parameters)
     for what, size, where, rest_at in stated:
-        i, values = _body(model, where, what), {WORDS[what.lower()]: _number(size, parameters)}
-        values |= {"rest": _number(rest_at, parameters)} if rest_at else {}
+        i, texts = _body(model, where, what), {WORDS[what.lower()]: size} | ({"rest": rest_at} if rest_at else {})
+        values = {name: _number(text, parameters) for name, text in texts.items()}
         characters[i] = replace(characters[i] or Character(), **values)
     try:
         found = model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)

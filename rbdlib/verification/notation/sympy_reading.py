@@ -68,7 +68,12 @@ class _FromSympy:
         if node.is_Mul:
             return self._product(node, depth)
         if node.is_Pow:
-            return self._power(node, *self._trees((node.base, node.exp), depth))
+            base, exponent = self._trees((node.base, node.exp), depth)
+            if node.base is sympy.E:
+                return Function("exp", (exponent,))
+            if node.exp == -1:
+                return Operation("/", (ONE, base))
+            return Function("sqrt", (base,)) if node.exp == sympy.S.Half else Operation("^", (base, exponent))
         name = "abs" if node.func is sympy.Abs else node.func.__name__
         if name in FUNCTIONS and node.is_Function:
             return Function(name, self._trees(node.args, depth))
@@ -98,13 +103,6 @@ class _FromSympy:
 
     def _trees(self, parts, depth):
         return tuple(self.tree(part, depth) for part in parts)
-
-    def _power(self, node, base, exponent):
-        if node.base is self.sympy.E:
-            return Function("exp", (exponent,))
-        if node.exp == -1:
-            return Operation("/", (ONE, base))
-        return Function("sqrt", (base,)) if node.exp == self.sympy.S.Half else Operation("^", (base, exponent))
 
     def _product(self, node, depth):
         """Factors with negative whole powers go below a stroke, and a negative number becomes a minus sign."""

@@ -138,7 +138,7 @@ def _has_dollars(text):
     return len(_CLOSING_DOLLAR.findall(text)) < text.count("$") or "\\" in text
 
 
-def arranged(tokens, text, latex=False):
+def arranged(tokens, text, latex):
     """The tokens with line ends only where a formula ends, "\\\\" only between rows of a matrix, "&" likewise.
 
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part

@@ -80,11 +80,6 @@ def _changes(node, parents, in_angle):
         yield from [("sign", minus(node), 1.0)] * in_angle
 
 
-def _small(tree):
-    """True for a formula whose parts can be compared: those that are shared count each time that they stand there."""
-    return written_size(tree) <= MOST_PARTS
-
-
 # Explanations
 
 
@@ -115,9 +110,10 @@ class FormulaCase(Case):
 
     @cached_property
     def pool(self):
-        """The `edits.Pool` of what may stand in the answer."""
-        return pool_of_formula([self.symbol(name) for name in self.system.symbols],
-                               [*self.reference.entries.flat, *filter(_small, self.trees.values())])
+        """The `edits.Pool` of what may stand in the answer; shared parts of a tree count wherever they stand."""
+        small = [tree for tree in self.trees.values() if written_size(tree) <= MOST_PARTS]
+        names = [self.symbol(name) for name in self.system.symbols]
+        return pool_of_formula(names, [*self.reference.entries.flat, *small])
 
     def missing_term(self, index, missing):
         """The term of the right formula that an entry lacks, a tree, or None."""
@@ -135,7 +131,7 @@ class FormulaSearch(diagnosis.Search):
 
     def __init__(self, case):
         super().__init__(case)
-        self.readable = [index for index in self.readable if _small(case.trees[index])]
+        self.readable = [index for index in self.readable if written_size(case.trees[index]) <= MOST_PARTS]
 
     def _hypotheses(self):
         names = self.case.system.symbols if len(self.case.system.symbols) <= _FEW else ()
