@@ -7,7 +7,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.calculus import differentiate
 from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
-from rbdlib.verification.trees.nodes import ONE, ZERO, children, fold, postorder, substitute, symbols, with_children
+from rbdlib.verification.trees.nodes import ONE, ZERO, fold, postorder, substitute, symbols, with_children
 
 
 class Definition(namedtuple("Definition", "name tree by")):
@@ -126,23 +126,21 @@ def written_out(trees, vocabulary):
 
 
 def _filled(tree, matrix_of, vocabulary):
-    """A tree with matrices for their names, a list: its equations entry by entry if a column of names is set equal to
-    one of formulas. g, which is a number, too, is a vector only beside other names of that kind."""
+    """A tree with matrices for names, a list: entry by entry if a column of names is set equal to one of formulas."""
     vectors = {name: matrix_of[name] for name in symbols(tree) & set(matrix_of)}
-    if all(name.name in vocabulary.names.own for name in vectors):
+    if all(name.name in vocabulary.names.own for name in vectors):          # g is a vector only beside others
         vectors = {}
     waits = any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
                 for node in postorder(tree))
     tree = _replaced(tree, vectors) if vectors or waits else tree
     if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
         return [tree]
-    n = vocabulary.names.model.nv
-    if tree.left.shape == (n, 1) and n > 1 and tree.right in [*map(Symbol, _FORCES)]:  # whatever the name is elsewhere
-        tree = replace(tree, right=_forces(n))
-    names, parts = children(tree.left), children(tree.right)
-    fits = isinstance(tree.right, Matrix) and tree.left.shape == tree.right.shape
-    is_list = fits and all(isinstance(name, Symbol) for name in names)
-    return [Equation(a, b, span=b.span) for a, b in zip(names, parts, strict=True)] if is_list else [tree]
+    (left, right), n = tree.parts, vocabulary.names.model.nv
+    if left.shape == (n, 1) and n > 1 and right in [*map(Symbol, _FORCES)]:     # whatever the name is elsewhere
+        right = _forces(n)
+    if getattr(right, "shape", None) == left.shape and all(isinstance(name, Symbol) for name in left.parts):
+        return [Equation(a, b, span=b.span) for a, b in zip(left.parts, right.parts, strict=True)]
+    return [replace(tree, right=right)]
 
 
 def _forces(n):
@@ -157,9 +155,7 @@ def _column(symbol, vocabulary):
     if symbol.name in _COORDINATES:
         parts = vocabulary.coordinates() or [Symbol(name) for name in names.q]
         return Matrix(tuple((replace(part, dots=symbol.dots),) for part in parts))
-    if symbol.name in _FORCES and not symbol.dots:
-        return _forces(names.model.nv)
-    return None
+    return _forces(names.model.nv) if symbol.name in _FORCES and not symbol.dots else None
 
 
 def _replaced(tree, replacements):

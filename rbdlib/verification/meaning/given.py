@@ -13,7 +13,7 @@ from rbdlib.verification.meaning.phrases import Refused, in_words
 from rbdlib.verification.meaning.units import read_unit
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
-from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, children, symbols, to_text
+from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
 from rbdlib.verification.trees.names import spelled
 
 _ORDER, _UNKNOWN = (re.compile(words + r")([\w\s,{}\\]+?)(?=[;\n]|$)") for words in (
@@ -112,25 +112,22 @@ class Stated:
             if not isinstance(tree, Equation):
                 raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = "
                                "q1 + q2'.")
-            left, right, entries = tree.left, tree.right, children(tree.right)
+            left, right = tree.parts
             if not isinstance(right, Matrix):
                 self.equations.append((left, right))
             elif isinstance(left, Matrix) and left.shape == right.shape:
-                self.equations += zip(children(left), entries, strict=True)
-            elif not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in entries):
+                self.equations += zip(left.parts, right.parts, strict=True)
+            elif not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in right.parts):
                 raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: "
                                "'q = (theta, x)'.")
-            elif len(entries) == len(self.names.q):
-                self.order = [x.name for x in entries]
+            elif len(right.parts) == len(self.names.q):
+                self.order = [x.name for x in right.parts]
 
     def _own_coordinate(self, part):
         """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
-        for left, right in self.equations:
-            if isinstance(left, Symbol) and compact(left.name) == compact(part):
-                own = [s.name for s in symbols(right) if s.name in self.names.q]
-                if len(own) == 1:
-                    return own[0]
-        return (self.names.find(compact(part)) or ("",))[0]
+        stated = ([s.name for s in symbols(right) if s.name in self.names.q] for left, right in self.equations
+                  if isinstance(left, Symbol) and compact(left.name) == compact(part))
+        return next((own[0] for own in stated if len(own) == 1), (self.names.find(compact(part)) or ("",))[0])
 
 
 def _dimension(name, unit):

@@ -159,8 +159,7 @@ def _parallel(first, second):
 
 
 def _of_body(find, match, names):
-    """A name stands for what a function finds for the body that is meant, by words, by its number or as the only one.
-    """
+    """A name stands for what a function finds for the body that words say, or its number, or the only one there is."""
     model, words, name = names.system.model, match.groupdict().get("body"), match["name"]
     bodies = _numbered(model, "".join(re.findall(r"(\d+)\D*$", name)))
     if words:

@@ -483,8 +483,7 @@ class Vocabulary:
         return time_derivative(tree, self._moves)
 
     def carried_out(self, tree):
-        """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
-        given says of functions, such as cos(theta), put in."""
+        """The tree with its derivatives carried out, and what given says of functions, such as cos(theta), put in."""
         return carried_out(substitute(tree, self.rules), self._moves, self._before)
 
     def before(self, tree):
@@ -584,28 +583,25 @@ def _coordinates(vocabulary):
     names, taken = vocabulary.names, {}
     if any(not x.rate for x in names.coordinates):
         return None
-    stated, order = _stated(vocabulary), vocabulary.order or range(len(names.q))
-    if len(stated) == len(names.q):
-        return [Symbol(names.called.get(name, name)) for name in _in_order(vocabulary, stated, order)]
-    for name, own in stated.items():
-        named = (names.find(name) or ("",))[0]
-        free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
-        taken |= {free[0]: name} if free else {}
-    new = [taken.get(names.q[place], names.q[place]) for place in order]
-    return [Symbol(names.called.get(name, name)) for name in new] if taken or new != names.q else None
-
-
-def _in_order(vocabulary, stated, order):
-    """The names of coordinates that given defines all anew: as is stated, as in the model, by number or as defined."""
-    names = list(stated)
-    if sorted(vocabulary.order_names) == sorted(map(compact, names)):
-        return sorted(names, key=lambda name: vocabulary.order_names.index(compact(name)))
-    numbers = {name: re.sub(r"\D", "", name) for name in names}
-    if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
-        names.sort(key=lambda name: vocabulary.names.q.index(*stated[name]))
-    elif len({*numbers.values()} - {""}) == len(names):
-        names.sort(key=lambda name: int(numbers[name]))
-    return [names[place] for place in order]
+    stated, order, in_order = _stated(vocabulary), vocabulary.order or range(len(names.q)), vocabulary.order_names
+    if len(stated) != len(names.q):
+        for name, own in stated.items():
+            named = (names.find(name) or ("",))[0]
+            free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
+            taken |= {free[0]: name} if free else {}
+        new = [taken.get(names.q[place], names.q[place]) for place in order]
+        if not taken and new == names.q:
+            return None
+    elif sorted(in_order) == sorted(map(compact, stated)):                  # all anew, and in the order that is stated
+        new = sorted(stated, key=lambda name: in_order.index(compact(name)))
+    else:                                               # as in the model, by their numbers, or as they are defined
+        new, numbers = list(stated), {name: re.sub(r"\D", "", name) for name in stated}
+        if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in new):
+            new.sort(key=lambda name: names.q.index(*stated[name]))
+        elif len({*numbers.values()} - {""}) == len(new):
+            new.sort(key=lambda name: int(numbers[name]))
+        new = [new[place] for place in order]
+    return [Symbol(names.called.get(name, name)) for name in new]
 
 
 def _stated(vocabulary):

@@ -159,9 +159,11 @@ def derivative_of(parser, first, between=("/",), end=()):
     while len(by) < order and _is_differential(parser, parser.at, below=True):
         place = parser.at
         _take_differential(parser)
-        symbol = parser.variable()
+        start = parser.at
+        symbol = brackets.bracket(parser) if parser.sees("(", "{") else parser.atom()
         if not isinstance(symbol, Symbol):
             parser.refuse("A derivative must be taken by a symbol.", place)
+        symbol = parser.marked(symbol, start)
         by += _order(parser) * [symbol]
     for sign in end:
         parser.expect(sign)

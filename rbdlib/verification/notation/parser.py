@@ -235,8 +235,15 @@ class Parser:
                 return tree
 
     def _power(self, base, first):
-        if isinstance(base, Matrix):
-            return brackets.power_of_matrix(self, base)
+        if isinstance(base, Matrix):                        # ^T, ^\top, ^{\mathsf{T}}, ^-1, ^{-1}
+            start = self.at
+            end = self.partner.get(start, start + self.sees("-"))
+            sign = "".join(token.text for token in self.tokens[start : end + 1]).strip("{}")
+            if sign not in ("T", "⊤", "-1"):
+                self.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
+                            "understood. Give the entries of the result.")
+            self.at = end + 1
+            return self.fitted(start, matrices.inverse, base) if sign == "-1" else matrices.transposed(base)
         exponent = self.exponent()
         if base == Symbol("e"):
             return self.function("exp", (exponent,), first)
@@ -345,11 +352,6 @@ class Parser:
             self.refuse(f"{word} is named like a function. Write brackets around the argument of a function, or give "
                         "the symbol another name.", first)
         return self.with_dots(Symbol(name), dots, first)
-
-    def variable(self):
-        """The symbol by which is differentiated, with its marks, or whatever stands there instead."""
-        first, tree = self.at, brackets.bracket(self) if self.sees("(", "{") else self.atom()
-        return self.marked(tree, first) if isinstance(tree, Symbol) else tree
 
     def marked(self, symbol, first):
         """A symbol with the indices, primes and "(t)" that follow it."""

@@ -12,7 +12,7 @@ from rbdlib.verification.notation.unit_names import of_quantity
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import times
 from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
-from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, decimal, derivative
+from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, derivative
 
 MOST_DEPTH, MOST_TERMS = 60, 10_000
 _LARGEST = 1000                                         # bits of a whole number
@@ -142,7 +142,9 @@ def number_tree(x):
         if not math.isfinite(float(x)):
             raise TooLarge(f"Your answer contains {text[:30]}. Every number must be finite; look for a division by "
                            "zero.")
-        tree = Number(decimal(text))
+        mantissa, e, exponent = text.lower().partition("e")
+        whole, _, decimals = mantissa.partition(".")        # zeros at its end carry no information
+        tree = Number(f"{whole}.{decimals.rstrip('0') or '0'}{e}{exponent}")
     return Operation("neg", (tree,)) if x < 0 else tree
 
 

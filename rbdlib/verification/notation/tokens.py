@@ -151,8 +151,10 @@ class Tokens:
                 self._put(kind, "ell" if known else text, start, end)
             case "space":
                 self._spaced = True
-            case "newline" | "row":
-                self._put(*(kind, "\n") if kind == "newline" else ("sign", "\\\\"), start, end)
+            case "newline":
+                self._put("newline", "\n", start, end)
+            case "row":
+                self._put("sign", "\\\\", start, end)
             case "begin" | "end":
                 self._environment(kind, match)
             case "command":

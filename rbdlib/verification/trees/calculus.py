@@ -127,10 +127,13 @@ def _square(x):
     return power(x, TWO)
 
 
-_sin, _cos, _tanh, _sqrt = (lambda x, name=name: Function(name, (x,)) for name in ("sin", "cos", "tanh", "sqrt"))
+def _f(name):
+    return lambda x: Function(name, (x,))
+
+
+_sin, _cos, _tanh, _sqrt = map(_f, ("sin", "cos", "tanh", "sqrt"))
 _SLOPES = {
-    **{name: lambda x, slope=slope: Function(slope, (x,)) for name, slope in (
-        ("sin", "cos"), ("sinh", "cosh"), ("cosh", "sinh"), ("exp", "exp"), ("abs", "sign"))},
+    "sin": _cos, "sinh": _f("cosh"), "cosh": _f("sinh"), "exp": _f("exp"), "abs": _f("sign"),
     "cos": lambda x: minus(_sin(x)), "tan": lambda x: over(ONE, _square(_cos(x))),
     "cot": lambda x: minus(over(ONE, _square(_sin(x)))), "sec": lambda x: over(_sin(x), _square(_cos(x))),
     "csc": lambda x: minus(over(_cos(x), _square(_sin(x)))),
