@@ -249,7 +249,7 @@ _PHRASES = (
      r"(?:\s+(?:axis|line|direction|position|equilibrium))?"),
     (_direction, rf"{_NAMES}\s*(?:=|is|are)\s*(?:0|zero)\s+(?:when\s+|if\s+|in\s+|at\s+|is\s+|for\s+)*(?:the\s+)?"
      r"(?P<line>upright|upwards?|hanging|downwards?|down|horizontal|vertical)(?:ly)?(?:\s+(?:down|up|position))?"),
-    (lambda match, names: [(name, total) for name, k in _angles(match, names)
+    (lambda match, names: [(name, total) for name, k in _angles(match, names)  # in a plane, the sum
                            if (total := _sum(*_posture(names, k)[2:])) != names.q[k]],
      rf"(?:{_NAMES}{_IS}{_HOW}\s+absolute(?:\s+angles?)?|absolute\s+angles?)"),
     (lambda match, names: [],

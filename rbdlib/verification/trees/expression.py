@@ -7,14 +7,12 @@
 from mpmath import mp
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.calculus import carried_out, differentiate, time_derivative
+from rbdlib.verification.trees.calculus import carried_out, differentiate
 from rbdlib.verification.trees.nodes import (
-    Constant,
     Derivative,
     Equation,
     Function,
     Matrix,
-    Node,
     Number,
     Operation,
     Symbol,
@@ -26,15 +24,13 @@ from rbdlib.verification.trees.nodes import (
     symbols,
     terms,
     with_children,
-    written_size,
 )
 from rbdlib.verification.trees.writing import shortened, to_latex, to_text
 
 __all__ = [
-    "Constant", "Derivative", "Equation", "Function", "Matrix", "Node", "Number", "Operation", "Symbol", "TooLarge",
-    "Undefined", "carried_out", "children", "differentiate", "evaluate", "expanded", "postorder",
-    "substitute", "symbols", "terms", "time_derivative", "to_latex", "to_text", "with_children", "written_size",
-]
+    "Derivative", "Equation", "Function", "Matrix", "Number", "Operation", "Symbol", "TooLarge", "Undefined",
+    "children", "differentiate", "evaluate", "expanded", "postorder", "substitute", "symbols", "terms", "to_latex",
+    "to_text", "with_children"]
 
 #: The size of a value, in bits before the binary point, above which it has no meaning here: about 1e300.
 LARGEST = 1000
@@ -101,6 +97,6 @@ def _combined(node, parts, values):
             return mp.fprod(parts)
         case Operation():
             return nodes.ARITHMETIC[node.kind](*parts)
-        case nodes.Number(value=size) | nodes.Unit(factor=size):
+        case Number(value=size) | nodes.Unit(factor=size):
             return mp.mpf(size.numerator) / size.denominator
     return +mp.pi
