@@ -246,17 +246,13 @@ class Names:
         known = {compact(own).casefold(): own for own in sorted(self.own)
                  if multiplier or own in self.parameters or not own.startswith("lam")}
         close = [known[x] for x in difflib.get_close_matches(compact(name).casefold(), list(known), 3, 0.5)]
-        if compact(name)[:1] in "lLabcdrRhs" and (lengths := self._lengths()):
+        dimensions = dimensions_of(self) if compact(name)[:1] in "lLabcdrRhs" else {}
+        if lengths := [own for own in self.parameters if dimensions.get(own) == LENGTH]:
             close = difflib.get_close_matches(compact(name), lengths, 3, 0.5)
             return sorted([*close, *(own for own in lengths if own not in close)], key=lambda own: own in used)[:3]
         letter = compact(name)[:1].casefold()
         same_letter = [own for own in self.parameters if own[:1].casefold() == letter and own not in close]
         return sorted([*close, *same_letter], key=lambda own: (own in used, own[:1].casefold() != letter))[:3]
-
-    def _lengths(self):
-        """The parameters that are lengths."""
-        own = dimensions_of(self)
-        return [name for name in self.parameters if own.get(name) == LENGTH]
 
     def listed(self):
         """All own names as a phrase, such as "q1, q2, qd1, qd2, ..., m1, m2"."""

@@ -7,7 +7,7 @@ from rbdlib.verification.meaning.aliases import compact
 from rbdlib.verification.notation import matrices
 from rbdlib.verification.trees.calculus import differentiate
 from rbdlib.verification.trees.expression import Derivative, Equation, Function, Matrix, Number, Operation, Symbol
-from rbdlib.verification.trees.nodes import ONE, ZERO, children, fold, postorder, substitute, symbols, with_children
+from rbdlib.verification.trees.nodes import ONE, ZERO, fold, postorder, substitute, symbols, with_children
 
 
 class Definition(namedtuple("Definition", "name tree by")):
@@ -71,21 +71,7 @@ def put_into_derivatives(trees, vocabulary):
     known = {tree.left: tree.right for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
              and not tree.left.dots and not isinstance(tree.right, Matrix)}
     used = set()
-    trees = [tree for tree in trees if not _is_heading(tree, trees, known)]
-    made = [_with_derivatives_of(tree, known, vocabulary, used) for tree in trees]
-    energies = {name for name in used if name.name in _ENERGIES}
-    return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
 
-
-def _is_heading(tree, trees, known):
-    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
-    chain = isinstance(tree, Equation) and any(
-        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
-    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
-                         and node.of not in known for node in postorder(tree.left))
-
-
-def _with_derivatives_of(tree, known, vocabulary, used):
     def rule(node, parts):
         changed = with_children(node, parts)
         if not isinstance(changed, Derivative):
@@ -101,7 +87,17 @@ def _with_derivatives_of(tree, known, vocabulary, used):
                              f"a line '{of.name} = ...'.")
         return with_children(changed, [of])
 
-    return fold(tree, rule)
+    made = [fold(tree, rule) for tree in trees if not _is_heading(tree, trees, known)]
+    energies = {name for name in used if name.name in _ENERGIES}
+    return [tree for tree in made if not (isinstance(tree, Equation) and tree.left in energies)]
+
+
+def _is_heading(tree, trees, known):
+    """True if an equation only says of which rule the next one in a chain is the result: d/dt dL/dq1' - ... = a = 0."""
+    chain = isinstance(tree, Equation) and any(
+        tree.right == other.left for other in trees if isinstance(other, Equation) and other is not tree)
+    return chain and any(isinstance(node, Derivative) and isinstance(node.of, Symbol) and node.of.name in _ENERGIES
+                         and node.of not in known for node in postorder(tree.left))
 
 
 # Names of whole vectors and matrices
@@ -118,9 +114,10 @@ def written_out(trees, vocabulary):
     all coordinates and joint forces if they name no single one. Definitions that were used go. Raises
     `matrices.DoesNotFit`, a ValueError.
     """
-    elsewhere = set().union(*(symbols(tree) for tree in trees if not _names_a_matrix(tree)))
-    used = [tree for tree in trees if _names_a_matrix(tree) and tree.left in elsewhere]
-    matrix_of = {}
+    named = [tree for tree in trees if isinstance(tree, Equation) and isinstance(tree.left, Symbol)
+             and isinstance(tree.right, Matrix)]
+    elsewhere = set().union(*(symbols(tree) for tree in trees if tree not in named))
+    used, matrix_of = [tree for tree in named if tree.left in elsewhere], {}
     if any(isinstance(node, Matrix) for tree in trees for node in postorder(tree)):
         matrix_of = {symbol: column for symbol in set().union(*map(symbols, trees))
                      if (column := _column(symbol, vocabulary))}
@@ -131,8 +128,8 @@ def written_out(trees, vocabulary):
             if isinstance(matrix, Matrix):
                 matrix_of[tree.left] = matrix
                 used.append(tree)
-                if all(isinstance(part, Symbol) for part in children(matrix)):      # v = q', whose rate is v'
-                    rates = tuple((replace(part, dots=part.dots + 1),) for part in children(matrix))
+                if all(isinstance(part, Symbol) for part in matrix.parts):      # v = q', whose rate is v'
+                    rates = tuple((replace(part, dots=part.dots + 1),) for part in matrix.parts)
                     matrix_of[replace(tree.left, dots=tree.left.dots + 1)] = Matrix(rates)
     return [part for tree in trees if tree not in used for part in _filled(tree, matrix_of, vocabulary)]
 
@@ -143,28 +140,22 @@ def _names_something_used(tree, trees, vocabulary):
             and any(tree.left in symbols(other) for other in trees if other is not tree))
 
 
-def _names_a_matrix(tree):
-    return isinstance(tree, Equation) and isinstance(tree.left, Symbol) and isinstance(tree.right, Matrix)
-
-
 def _filled(tree, matrix_of, vocabulary):
-    """A tree with matrices for their names, a list: its equations entry by entry if a column of names is set equal to
-    one of formulas. g, which is a number, too, is a vector only beside other names of that kind."""
+    """A tree with matrices for names, a list: entry by entry if a column of names is set equal to one of formulas."""
     vectors = {name: matrix_of[name] for name in symbols(tree) & set(matrix_of)}
-    if all(name.name in vocabulary.names.own for name in vectors):
+    if all(name.name in vocabulary.names.own for name in vectors):          # g is a vector only beside others
         vectors = {}
     waits = any(isinstance(node, Operation) and any(isinstance(part, Matrix) for part in node.operands)
                 for node in postorder(tree))
     tree = _replaced(tree, vectors) if vectors or waits else tree
     if not isinstance(tree, Equation) or not isinstance(tree.left, Matrix):
         return [tree]
-    n = vocabulary.names.model.nv
-    if tree.left.shape == (n, 1) and n > 1 and tree.right in [*map(Symbol, _FORCES)]:  # whatever the name is elsewhere
-        tree = replace(tree, right=_forces(n))
-    names, parts = children(tree.left), children(tree.right)
-    fits = isinstance(tree.right, Matrix) and tree.left.shape == tree.right.shape
-    is_list = fits and all(isinstance(name, Symbol) for name in names)
-    return [Equation(a, b, span=b.span) for a, b in zip(names, parts, strict=True)] if is_list else [tree]
+    (left, right), n = tree.parts, vocabulary.names.model.nv
+    if left.shape == (n, 1) and n > 1 and right in [*map(Symbol, _FORCES)]:     # whatever the name is elsewhere
+        right = _forces(n)
+    if getattr(right, "shape", None) == left.shape and all(isinstance(name, Symbol) for name in left.parts):
+        return [Equation(a, b, span=b.span) for a, b in zip(left.parts, right.parts, strict=True)]
+    return [replace(tree, right=right)]
 
 
 def _forces(n):
@@ -179,9 +170,7 @@ def _column(symbol, vocabulary):
     if symbol.name in _COORDINATES:
         parts = vocabulary.coordinates() or [Symbol(name) for name in names.q]
         return Matrix(tuple((replace(part, dots=symbol.dots),) for part in parts))
-    if symbol.name in _FORCES and not symbol.dots:
-        return _forces(names.model.nv)
-    return None
+    return _forces(names.model.nv) if symbol.name in _FORCES and not symbol.dots else None
 
 
 def _replaced(tree, replacements):

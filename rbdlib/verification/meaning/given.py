@@ -13,7 +13,7 @@ from rbdlib.verification.meaning.phrases import Refused, in_words
 from rbdlib.verification.meaning.units import read_unit
 from rbdlib.verification.mechanics.states import system_of
 from rbdlib.verification.notation.reading import Unreadable, read
-from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, children, symbols, to_text
+from rbdlib.verification.trees.expression import Equation, Matrix, Symbol, symbols, to_text
 from rbdlib.verification.trees.names import spelled
 
 _ORDER, _UNKNOWN = (re.compile(words + r")([\w\s,{}\\]+?)(?=[;\n]|$)") for words in (
@@ -47,10 +47,10 @@ class Stated:
         self.equations, self.unknowns, self.prescribed, self.order_names = [], [], [], []
         self._read(given)
         if self.order:
-            parts, self.order_names = self.order, [compact(part) for part in self.order]
-            found = [own for part in parts if (own := self._own_coordinate(str(part))) in names.q]
+            self.order_names = [compact(part) for part in self.order]
+            found = [own for part in self.order if (own := self._own_coordinate(part)) in names.q]
             if sorted(found) != sorted(names.q):
-                raise BadGiven(f"given states the order {', '.join(map(str, parts))}; name every coordinate once: "
+                raise BadGiven(f"given states the order {', '.join(self.order)}; name every coordinate once: "
                                f"{', '.join(names.q)}.")
             self.order = [names.q.index(own) for own in found]
 
@@ -90,17 +90,13 @@ class Stated:
                 names = re.findall(r"[^\s,]+", prescribed[1])
                 self.prescribed += [read(name).trees[0] for name in names if name != "and"]
             else:
-                self._read_phrase(part)
-
-    def _read_phrase(self, part):
-        try:
-            found = in_words(part, self.names)
-        except Refused as error:
-            raise BadGiven(f"given says '{part}', but {error}") from None
-        if found is None:
-            self._state(part)
-        else:
-            self.equations += [(self._formulas(name)[0], self._formulas(formula)[0]) for name, formula in found]
+                try:
+                    found = in_words(part, self.names)
+                except Refused as error:
+                    raise BadGiven(f"given says '{part}', but {error}") from None
+                if found is None:
+                    self._state(part)
+                self.equations += [tuple(self._formulas(side)[0] for side in sides) for sides in found or ()]
 
     def _formulas(self, formula):
         if callable(formula) and not hasattr(formula, "free_symbols"):
@@ -116,25 +112,22 @@ class Stated:
             if not isinstance(tree, Equation):
                 raise BadGiven(f"given contains '{to_text(tree)[:60]}', which is not an equation. Write one: 'theta2 = "
                                "q1 + q2'.")
-            left, right, entries = tree.left, tree.right, children(tree.right)
+            left, right = tree.parts
             if not isinstance(right, Matrix):
                 self.equations.append((left, right))
             elif isinstance(left, Matrix) and left.shape == right.shape:
-                self.equations += zip(children(left), entries, strict=True)
-            elif not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in entries):
+                self.equations += zip(left.parts, right.parts, strict=True)
+            elif not isinstance(left, Symbol) or not all(isinstance(x, Symbol) for x in right.parts):
                 raise BadGiven("given sets something equal to a list. Only the order of the coordinates is stated so: "
                                "'q = (theta, x)'.")
-            elif len(entries) == len(self.names.q):
-                self.order = [x.name for x in entries]
+            elif len(right.parts) == len(self.names.q):
+                self.order = [x.name for x in right.parts]
 
     def _own_coordinate(self, part):
         """The model's coordinate that a name in an order means; given may say it ("theta = q2"). "" if it is none."""
-        for left, right in self.equations:
-            if isinstance(left, Symbol) and compact(left.name) == compact(part):
-                own = [s.name for s in symbols(right) if s.name in self.names.q]
-                if len(own) == 1:
-                    return own[0]
-        return (self.names.find(compact(part)) or ("",))[0]
+        stated = ([s.name for s in symbols(right) if s.name in self.names.q] for left, right in self.equations
+                  if isinstance(left, Symbol) and compact(left.name) == compact(part))
+        return next((own[0] for own in stated if len(own) == 1), (self.names.find(compact(part)) or ("",))[0])
 
 
 def _dimension(name, unit):
@@ -176,8 +169,8 @@ def with_springs(model, given):
     model = system_of(model).model
     characters, parameters = list(model.characters), dict(model.parameters)
     for what, size, where, rest_at in stated:
-        i, values = _body(model, where, what), {WORDS[what.lower()]: _number(size, parameters)}
-        values |= {"rest": _number(rest_at, parameters)} if rest_at else {}
+        i, texts = _body(model, where, what), {WORDS[what.lower()]: size} | ({"rest": rest_at} if rest_at else {})
+        values = {name: _number(text, parameters) for name, text in texts.items()}
         characters[i] = replace(characters[i] or Character(), **values)
     try:
         found = model.replace(characters={i: c for i, c in enumerate(characters) if c}, parameters=parameters)

@@ -44,11 +44,8 @@ def in_words(part, names):
     part: the phrase; names: the `Names` of the model. Raises `Refused`.
     """
     text = " ".join(part.split()).strip(" .")
-    for meaning, pattern in _PHRASES:
-        match = re.fullmatch(pattern, text, re.I)
-        if match:
-            return meaning(match, names)
-    return None
+    found = ((meaning, re.fullmatch(pattern, text, re.I)) for meaning, pattern in _PHRASES)
+    return next((meaning(match, names) for meaning, match in found if match), None)
 
 
 # Angles
@@ -87,8 +84,7 @@ def _from_line(names, place, way, line):
 
     place: of the coordinate of the link's joint, from 0; way: "down", "up" or None; line: "vertical" or "horizontal".
     """
-    down, (at, X, axes, axis) = _downwards(names), _posture(names, place)
-    i = names.coordinates[place].body
+    down, (at, X, axes, axis), i = _downwards(names), _posture(names, place), names.coordinates[place].body
     directions = (I_to_mcI(as_floats(at.inertia[i]))[1], *(X_to_Er(as_floats(at.X_tree[j]))[1] for j in at.mu(i)))
     along = next((along for along in directions if np.linalg.norm(along) > 1e-6), None)
     if along is None:
@@ -108,12 +104,6 @@ def _from_line(names, place, way, line):
     return total + (f" {'-' if whole < 0 else '+'} {abs(whole)}*pi/4" if whole else "")
 
 
-def _absolute(match, names):
-    """In a plane, the angle of a link is the sum of the joints' angles from the base to it."""
-    found = [(name, names.q[k], _sum(*_posture(names, k)[2:])) for name, k in _angles(match, names)]
-    return [(name, formula) for name, own, formula in found if formula != own]
-
-
 def _turns_back(sense, names, place):
     """True if an angle that is counted clockwise, or counterclockwise, decreases as the joint's increases.
 
@@ -126,18 +116,18 @@ def _turns_back(sense, names, place):
     return ((axis[largest] > 0) == (largest == 2)) == sense.lower().startswith("clock")
 
 
+def _in_numbers(names):
+    """The model with some numbers for its parameters."""
+    with mpmath.workdps(DIGITS):
+        return draw(names.system, 0, 1)[0].model
+
+
 def _downwards(names):
     """The direction of gravity, a unit vector."""
     gravity = as_floats(_in_numbers(names).gravity)
     if not np.any(gravity):
         raise Refused("the model has no gravity, and so no up and down.")
     return gravity / np.linalg.norm(gravity)
-
-
-def _in_numbers(names):
-    """The model with some numbers for its parameters."""
-    with mpmath.workdps(DIGITS):
-        return draw(names.system, 0, 1)[0].model
 
 
 def _posture(names, place):
@@ -168,16 +158,16 @@ def _parallel(first, second):
 # Bodies: masses, inertias, centres of mass
 
 
-def _body(match, names, name):
-    """The number of the body that a phrase is about, from its words, the number in the name, or because it is alone."""
-    model, words = names.system.model, match.groupdict().get("body")
+def _of_body(find, match, names):
+    """A name stands for what a function finds for the body that words say, or its number, or the only one there is."""
+    model, words, name = names.system.model, match.groupdict().get("body"), match["name"]
     bodies = _numbered(model, "".join(re.findall(r"(\d+)\D*$", name)))
     if words:
         bodies = _numbered(model, words) if words.isdigit() else [
             i for i in model.bodies if words.casefold() in model.names[i].casefold()]
     if len(bodies) != 1:
         raise Refused(f"it does not say to which body {name} belongs. Write a formula, such as '{name} = m1*l1^2/12'.")
-    return bodies[0]
+    return [(name, find(model, bodies[0]))]
 
 
 def _numbered(model, number):
@@ -200,11 +190,11 @@ def inertia_about_axis(model, i, at_joint):
     if len(turns) != 1:
         raise Refused(f"joint {i} has no axis about which body {i} turns. Write a formula.")
     axis = np.array([int(x) if x == int(x) else x for x in map(float, turns[0])], dtype=object)      # exact if possible
-    I = axis @ I_C @ axis
-    if at_joint:
-        r = np.cross(axis, c)
-        I = I + m * (r @ r)
-    return I
+    r = np.cross(axis, c)
+    return axis @ I_C @ axis + (m * (r @ r) if at_joint else 0)
+
+
+_about_centre, _about_joint = (partial(inertia_about_axis, at_joint=at_joint) for at_joint in (False, True))
 
 
 def _half(match, names):
@@ -225,11 +215,6 @@ def centre_distance(model, i):
     return -there[0] if getattr(there[0], "could_extract_minus_sign", bool)() else there[0]
 
 
-def _of_body(find, match, names):
-    """A name stands for what a function finds for the body that a phrase is about."""
-    return [(match["name"], find(names.system.model, _body(match, names, match["name"])))]
-
-
 def _constant(match, names):
     if names.find(match["name"]):
         raise Refused(f"{match['name']} is a name of this model. Give your constant another one.")
@@ -237,8 +222,8 @@ def _constant(match, names):
 
 
 def some_value(name):
-    """Some value, a Fraction, for a constant that the model does not have, such as that of a spring."""
-    return Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000)
+    """Some value, a `Number`, for a constant that the model does not have, such as that of a spring."""
+    return Number(Fraction(500 + zlib.crc32(name.encode()) % 1500, 1000))
 
 
 def _axis(match, names):
@@ -264,7 +249,9 @@ _PHRASES = (
      r"(?:\s+(?:axis|line|direction|position|equilibrium))?"),
     (_direction, rf"{_NAMES}\s*(?:=|is|are)\s*(?:0|zero)\s+(?:when\s+|if\s+|in\s+|at\s+|is\s+|for\s+)*(?:the\s+)?"
      r"(?P<line>upright|upwards?|hanging|downwards?|down|horizontal|vertical)(?:ly)?(?:\s+(?:down|up|position))?"),
-    (_absolute, rf"(?:{_NAMES}{_IS}{_HOW}\s+absolute(?:\s+angles?)?|absolute\s+angles?)"),
+    (lambda match, names: [(name, total) for name, k in _angles(match, names)  # in a plane, the sum
+                           if (total := _sum(*_posture(names, k)[2:])) != names.q[k]],
+     rf"(?:{_NAMES}{_IS}{_HOW}\s+absolute(?:\s+angles?)?|absolute\s+angles?)"),
     (lambda match, names: [],
      rf"(?:(?:{_NAMES}{_IS}{_HOW}\s+)?(?:relative|in\s+radians)(?:\s+angles?)?|relative\s+angles?)"),
     (lambda match, names: [(name, f"180/pi*{names.q[k]}") for name, k in _angles(match, names)],
@@ -272,7 +259,7 @@ _PHRASES = (
     (lambda match, names: [(name, f"-{names.q[k]}") for name, k in _angles(match, names)
                            if _turns_back(match["sense"], names, k)],
      rf"{_NAMES}{_IS}{_HOW}\s+(?P<sense>(?:anti-?|counter-?)?clockwise)"),
-    (lambda match, names: _of_body(partial(inertia_about_axis, at_joint=match["centre"] is None), match, names),
+    (lambda match, names: _of_body(_about_joint if match["centre"] is None else _about_centre, match, names),
      rf"(?P<name>{_NAME}){_IS}(?:\s*(?:=|is)?\s*(?:the\s+)?(?:mass\s+)?(?:moment\s+of\s+)?inertia{_BODY})?\s+"
      r"(?:about|around|at|w\.?r\.?t\.?|with\s+respect\s+to)\s+(?:the\s+|its\s+)?(?:"
      rf"(?P<centre>{_CENTRE})|(?P<pivot>pivot|joint|hinge|pin|origin|end|axis|o|a|p))\b.*"),
@@ -289,14 +276,14 @@ _PHRASES = (
 
 # Usual names that a model has not: M and m for two bodies, l_c1 for half a link, I_C1 for its inertia
 
-_AT_CENTRE = re.compile(r"[lLrd](?:c|cm|com|g|C|G)(?P<body>\d*)")
-_ABOUT_CENTRE = re.compile(r"[IJ](?:zz)?(?:c|cm|com|C|CM|G|S|g)(?:zz|z)?(?P<body>\d*)")
-_ABOUT_JOINT = re.compile(r"[IJ](?:zz)?(?:o|O|A|P|pivot)(?:zz|z)?(?P<body>\d*)")
-_LENGTH, _INERTIA = re.compile(r"[adr](?P<body>\d*)"), re.compile(r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)")
-_about_centre, _about_joint = (partial(inertia_about_axis, at_joint=at_joint) for at_joint in (False, True))
-_READINGS = ((_AT_CENTRE, centre_distance, "the distance of the centre of mass of body {} from its joint"),
-             (_ABOUT_CENTRE, _about_centre, "the moment of inertia of body {} about its centre of mass"),
-             (_ABOUT_JOINT, _about_joint, "the moment of inertia of body {} about its joint"))
+_LENGTH, _INERTIA = r"[adr](?P<body>\d*)", r"[IJ](?:zz|z|[A-Z])?(?P<body>\d*)"
+_READINGS = (
+    (r"[lLrd](?:c|cm|com|g|C|G)(?P<body>\d*)", centre_distance,
+     "the distance of the centre of mass of body {} from its joint"),
+    (r"[IJ](?:zz)?(?:c|cm|com|C|CM|G|S|g)(?:zz|z)?(?P<body>\d*)", _about_centre,
+     "the moment of inertia of body {} about its centre of mass"),
+    (r"[IJ](?:zz)?(?:o|O|A|P|pivot)(?:zz|z)?(?P<body>\d*)", _about_joint,
+     "the moment of inertia of body {} about its joint"))
 
 
 def guess(names, name):
@@ -309,7 +296,7 @@ def guess(names, name):
         if tree is not None:
             return tree, f"{name} was taken for {what.format(i)}, {to_text(tree)}."
     if name in CONSTANT:
-        return Number(some_value(name)), f"{name} was taken for a constant."
+        return some_value(name), f"{name} was taken for a constant."
     masses = [own for i in names.system.model.bodies
               for own in names.parameters if str(mass(names.system.model, i)) == own]
     if name not in ("M", "m") or len(masses) != 2 or any(not own.startswith("m_") for own in masses):
@@ -331,9 +318,8 @@ def suggestion(names, name):
 
 
 def _formula(names, name, pattern, find):
-    """(i, tree) of what the model has for body i, which the index of a name of some pattern names, or which alone has a
-    mass; the tree is None if there is none that is made of symbols."""
-    model, match = names.system.model, pattern.fullmatch(compact(name))
+    """(i, tree) of what the model has for the body i that a name means; None where there is none made of symbols."""
+    model, match = names.system.model, re.fullmatch(pattern, compact(name))
     bodies = _numbered(model, match["body"]) if match else []
     if len(bodies) != 1:
         return None, None

@@ -10,8 +10,8 @@ from rbdlib.verification.meaning.definitions import Definition
 from rbdlib.verification.notation.reading import read
 from rbdlib.verification.notation.unit_names import SPELLED, of_pint, of_quantity, unit_of_tree
 from rbdlib.verification.trees.dimensions_of_model import ENERGY, PLAIN, TIME, combined, dimensions_of, in_words
-from rbdlib.verification.trees.expression import Constant, Function, Number, Operation, Symbol, evaluate, symbols
-from rbdlib.verification.trees.nodes import Unit, fold, postorder
+from rbdlib.verification.trees.expression import Function, Number, Operation, Symbol, evaluate, symbols
+from rbdlib.verification.trees.nodes import Constant, Unit, fold, postorder
 from rbdlib.verification.trees.writing import shortened
 
 _ANY = "any"                                            # the dimension of zero
@@ -63,8 +63,16 @@ class _Checker:
                 return getattr(node, "dimension", PLAIN)
             case Symbol():
                 return self._of_symbol(node, by, active)
+            case Function(name="sqrt" | "abs"):
+                known = parts[0] not in _UNKNOWN
+                return combined(PLAIN, parts[0], 1 if node.name == "abs" else Fraction(1, 2)) if known else None
             case Function():
-                return self._of_function(node, parts)
+                if node.name == "atan2":
+                    self._same(node.arguments, parts)
+                elif parts[0] not in (PLAIN, *_UNKNOWN) and node.name != "sign":
+                    self.found.append(f"The argument of {node.name} must be a plain number, but "
+                                      f"{shortened(node.arguments[0])} has the dimension {in_words(parts[0])}.")
+                return PLAIN
             case Operation(kind="+"):
                 return self._same(node.operands, parts)
             case Operation() if set(parts) & {*_UNKNOWN}:
@@ -76,19 +84,6 @@ class _Checker:
             case Operation():
                 return reduce(lambda first, part: combined(first, part, -1 if node.kind == "/" else 1), parts)
         return None
-
-    def _of_function(self, node, parts):
-        if node.name in ("sqrt", "abs"):
-            known = parts[0] not in _UNKNOWN
-            return combined(PLAIN, parts[0], 1 if node.name == "abs" else Fraction(1, 2)) if known else None
-        if any(part in _UNKNOWN for part in parts) or node.name == "sign":
-            return PLAIN
-        if node.name == "atan2":
-            self._same(node.arguments, parts)
-        elif parts[0] != PLAIN:
-            self.found.append(f"The argument of {node.name} must be a plain number, but {shortened(node.arguments[0])} "
-                              f"has the dimension {in_words(parts[0])}.")
-        return PLAIN
 
     def _same(self, operands, parts):
         """The common dimension of parts that are added or compared; the first that does not fit is noted."""

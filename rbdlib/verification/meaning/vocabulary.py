@@ -26,7 +26,7 @@ from rbdlib.verification.mechanics.quantities import bias
 from rbdlib.verification.mechanics.states import DIGITS, Altered, draw
 from rbdlib.verification.trees.calculus import carried_out, plus, time_derivative
 from rbdlib.verification.trees.dimensions_of_model import dimensions_of, in_words
-from rbdlib.verification.trees.evaluation import evaluate
+from rbdlib.verification.trees.expression import evaluate
 from rbdlib.verification.trees.nodes import Function, Number, Operation, Symbol, postorder, substitute, symbols
 from rbdlib.verification.trees.writing import to_text
 
@@ -70,14 +70,13 @@ class Vocabulary:
                           and isinstance(right, Symbol) and right.name in CONSTANT}
         for left, right in sorted(stated.equations, key=lambda sides: getattr(sides[1], "name", "") not in CONSTANT):
             if compact(getattr(left, "name", "")) in self.constants and right.name in CONSTANT:
-                right = Number(some_value(left.name))
+                right = some_value(left.name)
             self._prescribe(left, right) or self._learn(left, right)
         for symbol in stated.prescribed:
             if not self._prescribe(symbol):
                 raise BadGiven(f"given says that {symbol.name} is prescribed, which is no coordinate of this model. "
                                f"Name one of {', '.join(self.names.q)}.")
-        self._refuse_circles()
-        self._refuse_dependent_coordinates()
+        self._refuse_what_is_not_defined()
         own = dimensions_of(self.names) if stated.units else {}
         for name, dimension in stated.units.items():
             found, dots = self.names.find(name) or ("", 0)
@@ -86,8 +85,8 @@ class Vocabulary:
                 raise BadGiven(f"given states {in_words(dimension)} for {name}, but it is {found}, whose unit is "
                                f"{in_words(known)}.")
 
-    def _refuse_circles(self):
-        """Refuses names that stand for each other, and so for nothing."""
+    def _refuse_what_is_not_defined(self):
+        """Refuses names that stand for each other or for what the model has not, and coordinates that others fix."""
         made_of = {name: {compact(symbol.name) for symbol in symbols(definition.tree)
                           if symbol.name not in self.names.own} for name, definition in self.definitions.items()}
         try:
@@ -96,9 +95,6 @@ class Vocabulary:
             found = next(definition for name, definition in self.definitions.items() if name in error.args[1])
             raise BadGiven(f"given says what {found.name} is by {to_text(found.tree)}, and that by {found.name}. Say "
                            "what one of them is in the symbols of the model.") from None
-
-    def _refuse_dependent_coordinates(self):
-        """Refuses names that the model has not got, and coordinates that are no coordinates because others fix them."""
         for definition in self.definitions.values():
             foreign = next((s.name for s in symbols(definition.tree) if re.fullmatch(r"(q|qd|qdd|tau)\d+", s.name)
                             and s.name not in self.names.own), None)
@@ -131,7 +127,7 @@ class Vocabulary:
             if named or used - new - constant - {"t", "g", *self.names.parameters} or not (dots or "t" in used):
                 return False
             for name in new:                            # constants of the motion
-                self.define(name, Number(some_value(name)), "given")
+                self.define(name, some_value(name), "given")
         self.prescribed[self.names.q.index(own)] = dots, right
         self.guessed[own] = (f"The motion of {left.name} is prescribed: the force at that joint is whatever this "
                              "demands.")
@@ -190,13 +186,15 @@ class Vocabulary:
                 for name in new:                        # constants of the force, such as those of a spring
                     found, _ = self.names.find(name) or ("tau", 0)
                     if found.startswith("tau") or compact(self.names.called.get(found, name)) != compact(name):
-                        self.define(name, Number(some_value(name)), "given")
+                        self.define(name, some_value(name), "given")
                 new = []
             if not new:
                 return self._assume(left.name, right)
         elif isinstance(left, Symbol) and not new and self.knows(left):
-            if self._agree(left, right):
-                return None
+            with mpmath.workdps(DIGITS):
+                (state,) = draw(self.names.system, 0, 1, self.fixed)
+                if abs(self._evaluated(right, state) - self.values(state, [left])[left]) < 1e-20:
+                    return None
             raise BadGiven(f"given says that {to_text(left)} is {to_text(right)}, which is not so in every motion. "
                            f"{_SPECIAL}")
         power = as_power(left)
@@ -218,12 +216,6 @@ class Vocabulary:
         forces = any((self.names.find(name) or ("",))[0].startswith("tau") for name in used & self.names.own)
         return (found[0].startswith("tau") and found[0] not in self.names.parameters and not left.dots and not forces
                 and (compact(left.name).startswith("tau") or "t" in used))
-
-    def _agree(self, left, right):
-        """True if a symbol and a formula have the same value in a random state."""
-        with mpmath.workdps(DIGITS):
-            (state,) = draw(self.names.system, 0, 1, self.fixed)
-            return abs(self._evaluated(right, state) - self.values(state, [left])[left]) < 1e-20
 
     def _assume(self, name, right):
         parameters = self.names.parameters
@@ -388,11 +380,10 @@ class Vocabulary:
 
         extra: {name: mpmath number}, further names that have a value, before all aliases.
         """
-        value = self._lookup(state, tuple(symbol.name for symbol in wanted), extra or {})
-        return {symbol: value(symbol) for symbol in wanted}
+        return self._values(state, wanted, tuple(symbol.name for symbol in wanted), extra or {}, "answer")
 
-    def _lookup(self, state, used, extra):
-        """The function that gives the value of a symbol in a `State`; its other arguments are those of `_meaning`."""
+    def _values(self, state, wanted, used=(), extra=(), by="given"):
+        """As `values`; used, by: those of `_meaning`."""
         found = self._found.setdefault(("formulas", used), {})
 
         @functools.cache
@@ -407,12 +398,11 @@ class Vocabulary:
                 return self.own_value(tree, dots, state)
             return evaluate(tree, {part: value(part, *how) for part, how in parts})
 
-        return value
+        return {symbol: value(symbol, by) for symbol in wanted}
 
     def _evaluated(self, tree, state):
         """The value in a `State` of a formula that given states."""
-        value = self._lookup(state, (), {})
-        return evaluate(tree, {s: value(s, "given") for s in symbols(tree)})
+        return evaluate(tree, self._values(state, symbols(tree)))
 
     def _formula(self, symbol, used, by, active, literal):
         """(own name, (), dots), or (formula, pairs of its symbols and how each is meant, 0), for a symbol."""
@@ -493,8 +483,7 @@ class Vocabulary:
         return time_derivative(tree, self._moves)
 
     def carried_out(self, tree):
-        """The tree with the derivatives that are written in it, such as d/dt of something, carried out, and with what
-        given says of functions, such as cos(theta), put in."""
+        """The tree with its derivatives carried out, and what given says of functions, such as cos(theta), put in."""
         return carried_out(substitute(tree, self.rules), self._moves, self._before)
 
     def before(self, tree):
@@ -546,9 +535,13 @@ class Vocabulary:
         return self.driven(state if (tau == state.tau).all() else state.with_forces(tau))
 
     def coordinates(self):
-        """The learner's coordinates, a list of Symbols; None if they are the model's. See `learner_coordinates`."""
+        """The learner's coordinates, a list of Symbols; None if they are the model's.
+
+        One that given defines by others takes the place of the one that has its number (theta2 that of q2); without a
+        number that of the last from which it is made.
+        """
         if "coordinates" not in self._found:
-            self._found["coordinates"] = learner_coordinates(self)
+            self._found["coordinates"] = _coordinates(self)
         return self._found["coordinates"]
 
     def jacobian(self, coordinates, state):
@@ -586,38 +579,29 @@ class Vocabulary:
 # The coordinates of the learner, where what is given defines others than the model's
 
 
-def learner_coordinates(vocabulary):
-    """The learner's coordinates, a list of Symbols; None if they are the model's. vocabulary: a `Vocabulary`.
-
-    One that given defines by others takes the place of the one that has its number (theta2 that of q2); without a
-    number that of the last from which it is made.
-    """
+def _coordinates(vocabulary):
     names, taken = vocabulary.names, {}
     if any(not x.rate for x in names.coordinates):
         return None
-    stated, order = _stated(vocabulary), vocabulary.order or range(len(names.q))
-    if len(stated) == len(names.q):
-        return [Symbol(names.called.get(name, name)) for name in _in_order(vocabulary, stated, order)]
-    for name, own in stated.items():
-        named = (names.find(name) or ("",))[0]
-        free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
-        taken |= {free[0]: name} if free else {}
-    new = [taken.get(names.q[place], names.q[place]) for place in order]
-    return [Symbol(names.called.get(name, name)) for name in new] if taken or new != names.q else None
-
-
-def _in_order(vocabulary, stated, order):
-    """The names of coordinates that given defines all anew: in the order that is stated, or that of the model if they
-    only have other names, or that of their numbers, or as they are defined."""
-    names = list(stated)
-    if sorted(vocabulary.order_names) == sorted(map(compact, names)):
-        return sorted(names, key=lambda name: vocabulary.order_names.index(compact(name)))
-    numbers = {name: re.sub(r"\D", "", name) for name in names}
-    if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in names):
-        names.sort(key=lambda name: vocabulary.names.q.index(*stated[name]))
-    elif len({*numbers.values()} - {""}) == len(names):
-        names.sort(key=lambda name: int(numbers[name]))
-    return [names[place] for place in order]
+    stated, order, in_order = _stated(vocabulary), vocabulary.order or range(len(names.q)), vocabulary.order_names
+    if len(stated) != len(names.q):
+        for name, own in stated.items():
+            named = (names.find(name) or ("",))[0]
+            free = [q for q in (named, *sorted(own, reverse=True)) if q in names.q and q not in taken]
+            taken |= {free[0]: name} if free else {}
+        new = [taken.get(names.q[place], names.q[place]) for place in order]
+        if not taken and new == names.q:
+            return None
+    elif sorted(in_order) == sorted(map(compact, stated)):                  # all anew, and in the order that is stated
+        new = sorted(stated, key=lambda name: in_order.index(compact(name)))
+    else:                                               # as in the model, by their numbers, or as they are defined
+        new, numbers = list(stated), {name: re.sub(r"\D", "", name) for name in stated}
+        if all(isinstance(vocabulary.definitions[compact(name)].tree, Symbol) for name in new):
+            new.sort(key=lambda name: names.q.index(*stated[name]))
+        elif len({*numbers.values()} - {""}) == len(new):
+            new.sort(key=lambda name: int(numbers[name]))
+        new = [new[place] for place in order]
+    return [Symbol(names.called.get(name, name)) for name in new]
 
 
 def _stated(vocabulary):

@@ -28,8 +28,7 @@ def bracket(parser):
 
 
 def entries(parser):
-    """The entries between the next bracket, or the beginning of a matrix, and its partner: rows, each a tuple of trees.
-    """
+    """The entries between the next bracket, or beginning of a matrix, and its partner: rows, each a tuple of trees."""
     end, outside, opening = parser.partner[parser.at], parser.bars, parser.take()
     is_matrix, parser.bars, rows = opening.kind == "begin", 0, [[]]
     while parser.at < end or not is_matrix:
@@ -66,18 +65,6 @@ def rows_to_matrix(parser, rows, first):
         rows = [[x for (x,) in entry.rows] if isinstance(entry, Matrix) and entry.shape[1] == 1 else [entry]
                 for entry in rows[0]]
     return parser.fitted(first, matrices.from_rows, rows, parser.span(first))
-
-
-def power_of_matrix(parser, matrix):
-    """The transpose or the inverse of a matrix, whose sign comes next: T, \\top, {\\mathsf{T}}, -1, {-1}."""
-    first = parser.at
-    end = parser.partner.get(first, first + parser.sees("-"))
-    sign = "".join(token.text for token in parser.tokens[first : end + 1]).strip("{}")
-    if sign not in ("T", "⊤", "-1"):
-        parser.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
-                      "understood. Give the entries of the result.")
-    parser.at = end + 1
-    return parser.fitted(first, matrices.inverse, matrix) if sign == "-1" else matrices.transposed(matrix)
 
 
 # Functions and their arguments

@@ -19,7 +19,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from rbdlib.verification.notation import brackets, differentials, latex, matrices
+from rbdlib.verification.notation import brackets, latex, matrices
 from rbdlib.verification.notation.texts import Unreadable
 from rbdlib.verification.notation.tokens import Tokens
 from rbdlib.verification.notation.unit_names import unit_after
@@ -156,21 +156,16 @@ class Parser:
     def signed(self, read):
         """The tree that ``read`` reads, with any number of signs before it, and in LaTeX indices as in {}^0J."""
         first, negative = self.at, self.takes_minus()
-        while self.latex and self._takes_index_in_front():
-            pass
+        while self.latex:                                   # an index or primes, or the empty group between two
+            primes = self.sees("'") and self.source[self.next.start] == "^"
+            empty = self.sees("{") and self.partner[self.at] == self.at + 1
+            if not (primes or empty or self.sees("^", "_")):
+                break
+            self.at += self.sees("^", "_")
+            self.at = self.partner.get(self.at, self.at)
+            self.take()
         part = read()
         return self.made("neg", (part,), first) if negative else part
-
-    def _takes_index_in_front(self):
-        """Takes an index or primes before a name, or the empty group between two; True if there was one."""
-        primes = self.sees("'") and self.source[self.next.start] == "^"
-        empty = self.sees("{") and self.partner[self.at] == self.at + 1
-        if not (primes or empty or self.sees("^", "_")):
-            return False
-        self.at += self.sees("^", "_")
-        self.at = self.partner.get(self.at, self.at)
-        self.take()
-        return True
 
     def product(self):
         first = self.at
@@ -240,8 +235,15 @@ class Parser:
                 return tree
 
     def _power(self, base, first):
-        if isinstance(base, Matrix):
-            return brackets.power_of_matrix(self, base)
+        if isinstance(base, Matrix):                        # ^T, ^\top, ^{\mathsf{T}}, ^-1, ^{-1}
+            start = self.at
+            end = self.partner.get(start, start + self.sees("-"))
+            sign = "".join(token.text for token in self.tokens[start : end + 1]).strip("{}")
+            if sign not in ("T", "⊤", "-1"):
+                self.refuse("A matrix cannot be raised to a power here; only its transpose ^T and its inverse ^-1 are "
+                            "understood. Give the entries of the result.")
+            self.at = end + 1
+            return self.fitted(start, matrices.inverse, base) if sign == "-1" else matrices.transposed(base)
         exponent = self.exponent()
         if base == Symbol("e"):
             return self.function("exp", (exponent,), first)
@@ -271,11 +273,13 @@ class Parser:
 
     def atom(self):
         """One thing: a number, a symbol, a function with its argument, a bracket, a matrix, a derivative."""
-        self.deeper()
+        first, _ = self.at, self.deeper()
         if self.sees("'") and self.tokens[self.at + 1].text == "diff":         # Maxima's 'diff
             self.take()
-        if differentials.comes_next(self, self.at, "/"):
-            tree = differentials.derivative_of(self, self.at)
+        if latex.derivative_comes_next(self, self.at, "/"):
+            tree = latex.derivative_of(self, self.at)
+        elif self.takes("√"):
+            tree = self.function("sqrt", (self.factor(),), first)
         elif self.next.mark in _ATOMS:
             tree = _ATOMS[self.next.mark](self)
         else:
@@ -308,11 +312,6 @@ class Parser:
         self.bars = outside
         return self.function("abs", (inside,), first)
 
-    def root(self):
-        """The root of the factor after a sign √."""
-        first, _ = self.at, self.take()
-        return self.function("sqrt", (self.factor(),), first)
-
     def function(self, name, arguments, first):
         wanted = 2 if name == "atan2" else 1
         if len(arguments) != wanted:
@@ -332,7 +331,7 @@ class Parser:
             return replace(inside if isinstance(inside, Matrix) else Matrix(((inside,),)), span=self.span(first))
         if (bracket and word in ("Derivative", "diff")) or (word == "D" and self.sees("[", ahead=1) and any(
                 token.mark == "," for token in self.tokens[first : self.partner[first + 1]])):      # of Mathematica
-            return differentials.of_sympy(self)
+            return latex.of_sympy(self)
         if bracket and word == "inv":
             self.take()
             return self.made("^", (brackets.bracket(self), matrices.MINUS_ONE), first)
@@ -353,11 +352,6 @@ class Parser:
             self.refuse(f"{word} is named like a function. Write brackets around the argument of a function, or give "
                         "the symbol another name.", first)
         return self.with_dots(Symbol(name), dots, first)
-
-    def variable(self):
-        """The symbol by which is differentiated, with its marks, or whatever stands there instead."""
-        first, tree = self.at, brackets.bracket(self) if self.sees("(", "{") else self.atom()
-        return self.marked(tree, first) if isinstance(tree, Symbol) else tree
 
     def marked(self, symbol, first):
         """A symbol with the indices, primes and "(t)" that follow it."""
@@ -383,4 +377,4 @@ class Parser:
 
 #: How an atom is read that begins with a token of some mark.
 _ATOMS = {"number": Parser.number, "word": Parser.word, "command": latex.command, "|": Parser.absolute,
-          "√": Parser.root, **dict.fromkeys(("begin", "(", "[", "{"), brackets.bracket)}
+          **dict.fromkeys(("begin", "(", "[", "{"), brackets.bracket)}

@@ -12,7 +12,7 @@ from rbdlib.verification.notation.unit_names import of_quantity
 from rbdlib.verification.trees import nodes
 from rbdlib.verification.trees.calculus import times
 from rbdlib.verification.trees.names import FUNCTIONS, LONGEST_NAME, spelled
-from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, decimal, derivative
+from rbdlib.verification.trees.nodes import ONE, Function, Number, Operation, Symbol, TooLarge, derivative
 
 MOST_DEPTH, MOST_TERMS = 60, 10_000
 _LARGEST = 1000                                         # bits of a whole number
@@ -68,7 +68,12 @@ class _FromSympy:
         if node.is_Mul:
             return self._product(node, depth)
         if node.is_Pow:
-            return self._power(node, *self._trees((node.base, node.exp), depth))
+            base, exponent = self._trees((node.base, node.exp), depth)
+            if node.base is sympy.E:
+                return Function("exp", (exponent,))
+            if node.exp == -1:
+                return Operation("/", (ONE, base))
+            return Function("sqrt", (base,)) if node.exp == sympy.S.Half else Operation("^", (base, exponent))
         name = "abs" if node.func is sympy.Abs else node.func.__name__
         if name in FUNCTIONS and node.is_Function:
             return Function(name, self._trees(node.args, depth))
@@ -98,13 +103,6 @@ class _FromSympy:
 
     def _trees(self, parts, depth):
         return tuple(self.tree(part, depth) for part in parts)
-
-    def _power(self, node, base, exponent):
-        if node.base is self.sympy.E:
-            return Function("exp", (exponent,))
-        if node.exp == -1:
-            return Operation("/", (ONE, base))
-        return Function("sqrt", (base,)) if node.exp == self.sympy.S.Half else Operation("^", (base, exponent))
 
     def _product(self, node, depth):
         """Factors with negative whole powers go below a stroke, and a negative number becomes a minus sign."""
@@ -144,7 +142,9 @@ def number_tree(x):
         if not math.isfinite(float(x)):
             raise TooLarge(f"Your answer contains {text[:30]}. Every number must be finite; look for a division by "
                            "zero.")
-        tree = Number(decimal(text))
+        mantissa, e, exponent = text.lower().partition("e")
+        whole, _, decimals = mantissa.partition(".")        # zeros at its end carry no information
+        tree = Number(f"{whole}.{decimals.rstrip('0') or '0'}{e}{exponent}")
     return Operation("neg", (tree,)) if x < 0 else tree
 
 

@@ -138,15 +138,35 @@ def _has_dollars(text):
     return len(_CLOSING_DOLLAR.findall(text)) < text.count("$") or "\\" in text
 
 
-def arranged(tokens, text, latex=False):
+def arranged(tokens, text, latex):
     """The tokens with line ends only where a formula ends, "\\\\" only between rows of a matrix, "&" likewise.
 
     A line goes on if it ends with an operator or the next one begins with one. A minus sign at the beginning is part
     of an equation above it, and so is one that is set further right than the line above; otherwise it begins a new
     formula, the next entry of a vector. A wide gap, as \\quad makes it, separates entries in square brackets and
-    equations elsewhere. The brackets have been matched before.
+    equations elsewhere. The marks "&" that align equations go; those between entries outside of a matrix become commas.
+    The brackets have been matched before.
     """
-    return _joined(_by_bracket(tokens, latex), text, latex)
+    tokens = _by_bracket(tokens, latex)
+    made, start, equation, depth = [], 0, False, 0          # start: where in made the formula began; whether it has "="
+    for i, token in enumerate(tokens):
+        depth += (token.kind == "begin") - (token.kind == "end")
+        before, after = made[-1].mark if made else "newline", tokens[min(i + 1, len(tokens) - 1)].mark
+        ends = False
+        if token.kind == "gap":
+            ends = equation and _has_equation(tokens, i + 1, ("newline", "gap", ",", ";"))
+        elif token.kind == "newline":
+            ends = "newline" not in (before, after) and not _goes_on(made, start, tokens, i + 1, text, latex, equation)
+        elif token.mark != "&" or depth:
+            made.append(token)
+            equation = equation or token.mark == "="
+        elif (before not in ("newline", "⇒", ",", *_OPERATORS)
+                and after not in ("=", "+", "-", "⇒", "&", "newline", "stop")):
+            made.append(replace(token, text=","))
+        if ends:
+            made.append(replace(token, kind="newline", text="\n"))
+            start, equation = len(made), False
+    return made
 
 
 def _by_bracket(tokens, latex):
@@ -175,32 +195,6 @@ def _by_bracket(tokens, latex):
                 rows = before == "]" and after.mark == "["
                 made.append(replace(token, kind="sign", text="," if rows else ";"))
         tokens[i + 1] = replace(after, spaced=True)
-    return made
-
-
-def _joined(tokens, text, latex):
-    """The tokens without the line ends after which a formula goes on; gaps between equations become line ends.
-
-    The marks "&" that align equations go; those between entries outside of a matrix become commas.
-    """
-    made, start, equation, depth = [], 0, False, 0          # start: where in made the formula began; whether it has "="
-    for i, token in enumerate(tokens):
-        depth += (token.kind == "begin") - (token.kind == "end")
-        before, after = made[-1].mark if made else "newline", tokens[min(i + 1, len(tokens) - 1)].mark
-        ends = False
-        if token.kind == "gap":
-            ends = equation and _has_equation(tokens, i + 1, ("newline", "gap", ",", ";"))
-        elif token.kind == "newline":
-            ends = "newline" not in (before, after) and not _goes_on(made, start, tokens, i + 1, text, latex, equation)
-        elif token.mark != "&" or depth:
-            made.append(token)
-            equation = equation or token.mark == "="
-        elif (before not in ("newline", "⇒", ",", *_OPERATORS)
-                and after not in ("=", "+", "-", "⇒", "&", "newline", "stop")):
-            made.append(replace(token, text=","))
-        if ends:
-            made.append(replace(token, kind="newline", text="\n"))
-            start, equation = len(made), False
     return made
 
 

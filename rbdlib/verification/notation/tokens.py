@@ -46,6 +46,7 @@ _SPELLINGS = {spelling: (kind, text) for kind, text, spellings in (
         "sin cos tan sec csc cot arcsin arccos arctan sinh cosh tanh exp ln log sgn hbar").split()),
     *(("word", letter, "\\" + name) for name, letter in GREEK_NAMES.items()),
     ("word", "l", r"\ell"), ("word", "i", r"\imath"), ("word", "j", r"\jmath")) for spelling in spellings.split()}
+PROSE_REFUSED = "Text between formulas is not understood. Leave it out, or give each formula a line of its own."
 #: Signs for time derivatives, and for how many each stands.
 _PRIMES = {r"\prime": 1, "'": 1, "′": 1, "’": 1, "ʹ": 1, "´": 1, '"': 2, "″": 2, "‴": 3}
 _PRIME = r"""(?:\\prime(?![A-Za-z])|['′’ʹ´"″‴])"""
@@ -73,6 +74,7 @@ _PATTERN = rf"""
 """
 _TEXT, _LATEX = (re.compile(_PATTERN.replace("WORD", word), re.VERBOSE) for word in (_WORD, _LATEX_WORD))
 _LONG_NAMES = sorted((name for name in (*FUNCTION_NAMES, *GREEK_NAMES) if len(name) > 2), key=len, reverse=True)
+#: A single letter with the digits after it, or the name of a function or of a Greek letter without backslash.
 _LATEX_PIECE = re.compile(rf"(?:{'|'.join(_LONG_NAMES)}|.)[0-9]*")
 _EQUALS = re.compile(r"[ \t]*:?=(?!=)")
 
@@ -145,7 +147,7 @@ class Tokens:
             case "word" if match.lastgroup == "word":
                 self._word(text, start, match.string)
             case "sign" | "word" | "gap":
-                known = match[0] == r"\ell" and any(name.startswith("ell") for name in self.names or ())
+                known = match[0] == r"\ell" and any(name.startswith("ell") for name in self.names)
                 self._put(kind, "ell" if known else text, start, end)
             case "space":
                 self._spaced = True
@@ -223,8 +225,7 @@ class Tokens:
             self._put("newline", "\n", start, end)
             return
         if apart and prose:
-            self.refuse("Text between formulas is not understood. Leave it out, or give each formula a line of its "
-                        "own.", start)
+            self.refuse(PROSE_REFUSED, start)
         if len(word) > 60 and not self.latex:
             self.refuse("The name here is too long to be meant. Are signs such as * missing?", start)
         if word not in self._cut:
@@ -240,7 +241,12 @@ class Tokens:
         if canonical(word) in self.names or function(word) or word in GREEK_NAMES or (
                 not self.latex and spelled(word) != (canonical(word), 0)):
             return [word]
-        return cut_into_names(word, self.names) or (_latex_pieces(word) if self.latex else _text_pieces(word))
+        if found := cut_into_names(word, self.names):
+            return found
+        if not self.latex:
+            return _text_pieces(word)
+        one = re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*|const|constant", word)
+        return [word] if one else _LATEX_PIECE.findall(word)
 
     def _brackets(self):
         """The index of the bracket that belongs to each bracket. Raises `Unreadable` if one has none."""
@@ -284,12 +290,6 @@ def cut_into_names(word, names):
                     reached[end] = [*reached[start], piece]
     found = reached.get(len(word))
     return found if found and len(found) > 1 else None
-
-
-def _latex_pieces(word):
-    """Single letters, each with the digits after it, except names of functions and Greek letters without backslash."""
-    one = re.search(r"dot[0-9]*$", word) or re.fullmatch(r"qd{1,2}[0-9]+|th[0-9]*|const|constant", word)
-    return [word] if one else _LATEX_PIECE.findall(word)
 
 
 def _text_pieces(word):

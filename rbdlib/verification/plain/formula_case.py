@@ -38,22 +38,6 @@ _MISTAKEN = {"sin": ("cos", "tan"), "cos": ("sin", "tan"), "tan": ("sin", "cos")
 # Mistakes at one place of a plain formula, besides what `edits` tries in formulas of mechanics
 
 
-def pool_of_formula(names, trees):
-    """The `Pool` of what may stand in a formula. names: its `Symbol`s. trees: the right formulas and the answer's."""
-    arguments = [node.arguments[0] for tree in trees for node in postorder(tree)
-                 if isinstance(node, Function) and node.name in ("sin", "cos")]
-    inside = [part for tree in arguments for part in postorder(tree) if isinstance(part, Symbol)]
-    angles = list(dict.fromkeys([*arguments, *inside]))
-    plain = [symbol for symbol in names if symbol not in angles]
-    by_name = {symbol.name: symbol for symbol in names}
-    alike = [tuple(by_name[name] for name in members) for members in classes(by_name).values()]
-    kinds = [kind for kind in alike if len(kind) > 1]
-    waves = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
-    masses = tuple(symbol for kind in kinds for symbol in kind if symbol in plain)
-    return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
-                tuple(plain), masses, {}, more=_changes)
-
-
 def _changes(node, parents, in_angle):
     """(kind, new part, cost) of changes of a part of a plain formula. parents: the parts in which it stands.
     in_angle: whether it stands within sine or cosine.
@@ -78,11 +62,6 @@ def _changes(node, parents, in_angle):
     if any(getattr(parent, "kind", "") == "+" for parent in parents):
         yield from (("factor", Operation("*", (factor, node)), 1.45) for factor in _IRRATIONAL)
         yield from [("sign", minus(node), 1.0)] * in_angle
-
-
-def _small(tree):
-    """True for a formula whose parts can be compared: those that are shared count each time that they stand there."""
-    return written_size(tree) <= MOST_PARTS
 
 
 # Explanations
@@ -116,8 +95,19 @@ class FormulaCase(Case):
     @cached_property
     def pool(self):
         """The `edits.Pool` of what may stand in the answer."""
-        return pool_of_formula([self.symbol(name) for name in self.system.symbols],
-                               [*self.reference.entries.flat, *filter(_small, self.trees.values())])
+        trees = [tree for tree in self.trees.values() if written_size(tree) <= MOST_PARTS]      # shared parts each time
+        arguments = [node.arguments[0] for tree in (*self.reference.entries.flat, *trees) for node in postorder(tree)
+                     if isinstance(node, Function) and node.name in ("sin", "cos")]
+        inside = [part for tree in arguments for part in postorder(tree) if isinstance(part, Symbol)]
+        names, angles = [*map(self.symbol, self.system.symbols)], list(dict.fromkeys([*arguments, *inside]))
+        by_name = {symbol.name: symbol for symbol in names}
+        plain = [symbol for symbol in names if symbol not in angles]
+        alike = [tuple(by_name[name] for name in members) for members in classes(by_name).values()]
+        kinds = [kind for kind in alike if len(kind) > 1]
+        waves = [Function(name, (angle,)) for angle in angles for name in ("sin", "cos")]
+        masses = tuple(symbol for kind in kinds for symbol in kind if symbol in plain)
+        return Pool((*kinds, *([tuple(names)] if len(names) <= _FEW else [])), tuple(angles), (*names, *waves),
+                    tuple(plain), masses, {}, more=_changes)
 
     def missing_term(self, index, missing):
         """The term of the right formula that an entry lacks, a tree, or None."""
@@ -135,7 +125,7 @@ class FormulaSearch(diagnosis.Search):
 
     def __init__(self, case):
         super().__init__(case)
-        self.readable = [index for index in self.readable if _small(case.trees[index])]
+        self.readable = [index for index in self.readable if written_size(case.trees[index]) <= MOST_PARTS]
 
     def _hypotheses(self):
         names = self.case.system.symbols if len(self.case.system.symbols) <= _FEW else ()

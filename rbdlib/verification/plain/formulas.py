@@ -9,7 +9,6 @@ import copy
 import itertools
 import re
 import zlib
-from functools import cached_property
 
 import mpmath
 import numpy as np
@@ -144,19 +143,18 @@ class Reference:
             yield state
 
     @once_for_each
-    def _state(self, *key):
-        return FormulaState.of({name: self._number(name, *key) for name in self.names})
+    def _state(self, k, seed, decimals):
+        def number(name):
+            whole = name in self.where.whole            # different ones at first: four tell cubic polynomials apart
+            at = k // len(WHOLE) if whole else k
+            rng = np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{at}".encode()))
+            if whole:
+                return mpmath.mpf(int(rng.permutation(WHOLE)[k % len(WHOLE)]))
+            size, negative = rng.uniform(LEAST, MOST), k == 1 or rng.random() < 0.5
+            size = mpmath.mpf(size if decimals is None else f"{size:.{decimals}f}")
+            return -size if negative and k > 0 and name not in self.positive else size
 
-    def _number(self, name, k, seed, decimals):
-        def random(k):
-            return np.random.default_rng(zlib.crc32(f"{self.seed}|{seed}|{name}|{k}".encode()))
-
-        if name in self.where.whole:                    # different ones at first: four tell cubic polynomials apart
-            return mpmath.mpf(int(random(k // len(WHOLE)).permutation(WHOLE)[k % len(WHOLE)]))
-        rng = random(k)
-        size, negative = rng.uniform(LEAST, MOST), k == 1 or rng.random() < 0.5
-        number = mpmath.mpf(size if decimals is None else f"{size:.{decimals}f}")
-        return -number if negative and k > 0 and name not in self.positive else number
+        return FormulaState.of({name: number(name) for name in self.names})
 
 
 def verify_formula(reference, answer):
@@ -177,11 +175,8 @@ def _array(trees):
     """The formulas of a reference as an array of trees; a column becomes a vector."""
     if len(trees) != 1:
         raise ValueError(f"The reference has {len(trees)} formulas on lines of their own. Give them as a list.")
-    (tree,) = trees
-    if not isinstance(tree, Matrix):
-        return np.array(tree, dtype=object)
-    entries = np.array(tree.rows, dtype=object)
-    return entries[:, 0] if entries.shape[1] == 1 else entries
+    entries = np.array(trees[0].rows if isinstance(trees[0], Matrix) else trees[0], dtype=object)
+    return entries[:, 0] if entries.shape[1:] == (1,) else entries
 
 
 def names_in(formula):
@@ -233,15 +228,13 @@ class System:
 class FormulaState(State):
     """Values of symbols. parameters: {name: mpmath number}; there are no coordinates."""
 
+    _motion = property(lambda self: (self.q, self.q))
+
     @classmethod
     def of(cls, parameters):
         """The state in which symbols have these values, {name: number}."""
         nothing = np.zeros(0, dtype=object)
         return cls(_Numbers(parameters), parameters, nothing, nothing, nothing)
-
-    @cached_property
-    def _motion(self):
-        return self.q, self.q
 
 
 class FormulaNames(Names):
@@ -251,9 +244,8 @@ class FormulaNames(Names):
         self.model, self.system = system.model, system
         self.parameters = list(system.symbols)
         self.own = set(system.symbols)
-        self.coordinates, self.q, self._n_c, self.shifted = [], [], 0, False
+        self.coordinates, self.q, self._n_c, self.shifted, self.rates = [], [], 0, False, {}
         self._plain = {_plain(name): name for name in system.symbols}
-        self.rates = {}
         for name in system.symbols:
             base, dots = spelled(name, ())
             match = re.fullmatch(r"([A-Za-z]+?)(d{1,2})(_?\d*)", name)
@@ -301,12 +293,9 @@ class FormulaVocabulary(Vocabulary):
     def _unknown(self, symbol, used):
         name, near = _written(symbol), self.names.near(_written(symbol), used)
         hint = f" Did you mean {near[0]}?" if near else ""
-        if not self.names.own:
-            message = f"Your answer contains the symbol {name}, but numbers are wanted here: put in what is given."
-        else:
-            message = (f"Your answer contains the symbol {name}, which is not among those of this formula; they are "
-                       f"{self.names.listed()}.{hint}")
-        return UnknownSymbol(message, name, near)
+        what = (f"which is not among those of this formula; they are {self.names.listed()}.{hint}" if self.names.own
+                else "but numbers are wanted here: put in what is given.")
+        return UnknownSymbol(f"Your answer contains the symbol {name}, {what}", name, near)
 
     def own_value(self, name, dots, state):
         """The value of an own name in a `FormulaState`."""
@@ -354,8 +343,7 @@ class FormulaTrial(Trial):
 
     def states(self, values=None, count=POINTS, decimals=None, seed=None, far=()):
         """Random states in which the reference has a value; arguments as for `Trial.states`, as far as they matter."""
-        states = self.reference.states if self.everywhere else self._defined
-        return states(count, seed or 0, decimals)
+        return (self.reference.states if self.everywhere else self._defined)(count, seed or 0, decimals)
 
     def _defined(self, count=POINTS, seed=0, decimals=None):
         """States in which the answer has a value, too: a list, which may be too short."""

@@ -20,12 +20,10 @@ def time_derivative(tree, moving):
     moving: names of the symbols that change, such as {"q1", "q2"}; or a function that says so of a Symbol. All other
     symbols are constants. Raises TooLarge.
     """
-    moves = moving if callable(moving) else lambda symbol: symbol.name in (moving or ())
-
     def rate(symbol):
         if symbol == TIME:
             return ONE
-        if not moves(symbol):
+        if not (moving(symbol) if callable(moving) else symbol.name in (moving or ())):
             return ZERO
         if symbol.dots == nodes.MOST_DOTS:
             raise TooLarge(f"The symbol {symbol.name} would get more than {nodes.MOST_DOTS} time derivatives.")
@@ -88,54 +86,22 @@ def _derivative(tree, leaf):
     return found
 
 
-def _f(name):
-    return lambda x: Function(name, (x,))
-
-
-def _square(x):
-    return power(x, TWO)
-
-
-_sin, _cos, _sinh, _cosh, _tanh, _sqrt = map(_f, ("sin", "cos", "sinh", "cosh", "tanh", "sqrt"))
-_SLOPES = {
-    "sin": _cos,
-    "cos": lambda x: minus(_sin(x)),
-    "tan": lambda x: over(ONE, _square(_cos(x))),
-    "cot": lambda x: minus(over(ONE, _square(_sin(x)))),
-    "sec": lambda x: over(_sin(x), _square(_cos(x))),
-    "csc": lambda x: minus(over(_cos(x), _square(_sin(x)))),
-    "asin": lambda x: over(ONE, _sqrt(plus(minus(_square(x)), ONE))),
-    "acos": lambda x: minus(over(ONE, _sqrt(plus(minus(_square(x)), ONE)))),
-    "atan": lambda x: over(ONE, plus(ONE, _square(x))),
-    "sinh": _cosh,
-    "cosh": _sinh,
-    "tanh": lambda x: plus(ONE, minus(_square(_tanh(x)))),
-    "asinh": lambda x: over(ONE, _sqrt(plus(_square(x), ONE))),
-    "acosh": lambda x: over(ONE, _sqrt(plus(_square(x), minus(ONE)))),
-    "atanh": lambda x: over(ONE, plus(ONE, minus(_square(x)))),
-    "exp": _f("exp"),
-    "log": lambda x: over(ONE, x),
-    "sqrt": lambda x: over(ONE, times(TWO, _sqrt(x))),
-    "abs": _f("sign"),
-    "sign": lambda x: ZERO,
-}
-
-
 # Sums, products, ... in which zeros and ones leave no trace
+
+
+def _joined(kind, parts, nothing):
+    parts = tuple(part for part in parts if part != nothing)
+    return nothing if not parts else parts[0] if len(parts) == 1 else Operation(kind, parts)
 
 
 def plus(*parts):
     """The sum of trees; zeros are left out."""
-    parts = tuple(part for part in parts if part != ZERO)
-    return ZERO if not parts else parts[0] if len(parts) == 1 else Operation("+", parts)
+    return _joined("+", parts, ZERO)
 
 
 def times(*parts):
     """The product of trees; ones are left out, and a zero makes it zero."""
-    if any(part == ZERO for part in parts):
-        return ZERO
-    parts = tuple(part for part in parts if part != ONE)
-    return ONE if not parts else parts[0] if len(parts) == 1 else Operation("*", parts)
+    return ZERO if ZERO in parts else _joined("*", parts, ONE)
 
 
 def minus(part):
@@ -155,3 +121,26 @@ def power(base, exponent):
     if exponent == ONE:
         return base
     return ONE if exponent == ZERO else Operation("^", (base, exponent))
+
+
+def _square(x):
+    return power(x, TWO)
+
+
+def _f(name):
+    return lambda x: Function(name, (x,))
+
+
+_sin, _cos, _tanh, _sqrt = map(_f, ("sin", "cos", "tanh", "sqrt"))
+_SLOPES = {
+    "sin": _cos, "sinh": _f("cosh"), "cosh": _f("sinh"), "exp": _f("exp"), "abs": _f("sign"),
+    "cos": lambda x: minus(_sin(x)), "tan": lambda x: over(ONE, _square(_cos(x))),
+    "cot": lambda x: minus(over(ONE, _square(_sin(x)))), "sec": lambda x: over(_sin(x), _square(_cos(x))),
+    "csc": lambda x: minus(over(_cos(x), _square(_sin(x)))),
+    "asin": lambda x: over(ONE, _sqrt(plus(minus(_square(x)), ONE))),
+    "acos": lambda x: minus(over(ONE, _sqrt(plus(minus(_square(x)), ONE)))),
+    "atan": lambda x: over(ONE, plus(ONE, _square(x))), "tanh": lambda x: plus(ONE, minus(_square(_tanh(x)))),
+    "asinh": lambda x: over(ONE, _sqrt(plus(_square(x), ONE))),
+    "acosh": lambda x: over(ONE, _sqrt(plus(_square(x), minus(ONE)))),
+    "atanh": lambda x: over(ONE, plus(ONE, minus(_square(x)))), "log": lambda x: over(ONE, x),
+    "sqrt": lambda x: over(ONE, times(TWO, _sqrt(x))), "sign": lambda x: ZERO}

@@ -15,14 +15,13 @@ def combined(first, second, exponent):
 
 def in_words(dimension):
     """A dimension as text, such as "kg m^2/s^2"; "a plain number"."""
-    above, below = [], []
-    for unit, exponent in zip(("kg", "m", "s"), dimension, strict=True):
-        size = abs(exponent)
-        power = "" if size == 1 else f"^{size}" if size.denominator == 1 else f"^({size})"
-        if exponent:
-            (above if exponent > 0 else below).append(unit + power)
-    under = below[0] if len(below) == 1 else f"({' '.join(below)})"
-    return (" ".join(above) or "1") + (f"/{under}" if below else "") if above or below else "a plain number"
+    def power(unit, size):
+        return unit if size == 1 else f"{unit}^{size}" if size.denominator == 1 else f"{unit}^({size})"
+
+    units = [*zip(("kg", "m", "s"), dimension, strict=True)]
+    above, below = (" ".join(power(unit, abs(x)) for unit, x in units if sign * x > 0) for sign in (1, -1))
+    under = f"/({below})" if " " in below else f"/{below}" if below else ""
+    return (above or "1") + under if above or below else "a plain number"
 
 
 _INERTIA = combined(MASS, LENGTH, 2)
@@ -59,15 +58,14 @@ def _of_parameters(model):
                (offsets, LENGTH), ([I[:3, 3:] for I in inertias], combined(MASS, LENGTH, 1)),
                ([I[:3, :3] for I in inertias], _INERTIA)]
     rows = [(powers, dimension) for arrays, dimension in entries for array in arrays for powers in _powers(array)]
-    found, changed = {}, True
-    while changed:                                      # each equation with one unknown gives it
-        changed = False
+    found, before = {}, None
+    while before != len(found):                         # each equation with one unknown gives it
+        before = len(found)
         for powers, dimension in rows:
             unknown = [name for name in powers if name not in found]
             if len(unknown) == 1:
                 exponent = powers.pop(unknown[0])
                 found[unknown[0]] = combined(PLAIN, combined(dimension, _value(powers, found), -1), 1 / exponent)
-                changed = True
     for name, formula in model.parameters.items():
         known = {_value(powers, found) for powers in _powers([formula])}
         if name not in found and len(known) == 1 and None not in known:

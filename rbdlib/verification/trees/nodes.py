@@ -149,8 +149,7 @@ def with_children(node, new):
 
 
 def derivative(tree, by=TIME, times=1):
-    """A derivative as written, of each entry of a matrix: a symbol by time gets one more dot, everything else becomes
-    a `Derivative`. by: a Symbol."""
+    """A derivative as written, of each entry of a matrix, by a Symbol: a symbol by time gets one more dot."""
     if isinstance(tree, Matrix):
         return with_children(tree, [derivative(entry, by, times) for entry in tree.parts])
     if not isinstance(by, Symbol):
@@ -163,16 +162,8 @@ def derivative(tree, by=TIME, times=1):
     return tree
 
 
-def decimal(text):
-    """The text of a decimal number without the zeros at its end, which carry no information."""
-    mantissa, e, exponent = text.lower().partition("e")
-    whole, _, decimals = mantissa.partition(".")
-    return f"{whole}.{decimals.rstrip('0') or '0'}{e}{exponent}"
-
-
 def postorder(tree, known=()):
-    """All nodes of a tree, children before parents, each object once, without those whose id is known. Raises TooLarge.
-    """
+    """All nodes of a tree, children before parents, each once, without those whose id is known. Raises TooLarge."""
     if not known and "_order" in tree.__dict__:             # a tree never changes: it is walked once
         return [*tree.__dict__["_order"], tree]
     found, waiting = {}, [tree]
