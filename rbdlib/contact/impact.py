@@ -187,8 +187,8 @@ class Impulses:
 
     def approach(self):
         """How fast the bodies approach at each contact; below 0 where they separate, and 0 where that is rounding."""
-        zeta = self.zeta[: self.n]
-        return np.where(np.abs(zeta) <= AT_REST * self.speeds[: self.n], 0, -zeta)
+        return [0 if abs(zeta) <= AT_REST * speed else -zeta
+                for zeta, speed in zip(self.zeta[: self.n].tolist(), self.speeds.tolist(), strict=False)]
 
     def push(self, contacts, aim, given=None):
         """Add impulses at some contacts, such as make them separate at the speeds aim or faster; none that pulls.
@@ -197,8 +197,8 @@ class Impulses:
         any, keeps the tangents of these contacts at rest as long as they push.
         """
         own, sticking, tried = list(contacts), self._rough(contacts), []
-        start = zeros(len(self.M), self.M)
-        start[: self.n] = 0 if given is None else given
+        start = 0 * self.lam
+        start[: self.n] += 0 if given is None else given
         zeta = self.zeta + self.M @ start
         while True:
             found, friction = self._at_rest(own, sticking, zeta, aim)
@@ -208,7 +208,7 @@ class Impulses:
                 self.slipping |= self.held
                 sticking = self._rough(sticking)
                 continue
-            lam = start + 0 * self.zeta
+            lam = start.copy()
             lam[own] += found.lam
             lam[[k for i in sticking for k in self.tangents[i]]] = friction
             tried.append(sticking)
@@ -256,7 +256,7 @@ def _newton(state, e):
 
 
 def _poisson(state, e):
-    if (state.approach() > 0).any():
+    if max(state.approach(), default=0) > 0:
         everywhere, nothing = range(state.n), [0] * state.n
         state.push(everywhere, nothing)
         state.push(everywhere, nothing, given=e * state.lam[: state.n])
@@ -282,8 +282,7 @@ def _until_none_approaches(state):
             state.remarks.append(f"With friction the bodies approach ever faster. After {state.count} impulses it is "
                                  "left out at all contacts.")
         yield approach
-    if (state.approach() > 0).any():
-        fastest = float(max(state.approach()))
+    if (fastest := float(max(state.approach(), default=0))) > 0:
         state.push(range(state.n), [0] * state.n)
         state.remarks.append(f"After {state.count - 1} impulses bodies still approached at {fastest:.2g} m/s; a "
                              "plastic impact of all contacts ended that.")
