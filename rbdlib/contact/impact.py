@@ -187,8 +187,8 @@ class Impulses:
 
     def approach(self):
         """How fast the bodies approach at each contact; below 0 where they separate, and 0 where that is rounding."""
-        return np.array([0 if abs(zeta) <= AT_REST * speed else -zeta
-                         for zeta, speed in zip(self.zeta[: self.n], self.speeds, strict=False)])
+        return [0 if abs(zeta) <= AT_REST * speed else -zeta
+                for zeta, speed in zip(self.zeta[: self.n].tolist(), self.speeds.tolist(), strict=False)]
 
     def push(self, contacts, aim, given=None):
         """Add impulses at some contacts, such as make them separate at the speeds aim or faster; none that pulls.
@@ -196,8 +196,10 @@ class Impulses:
         They solve 0 <= lam, 0 <= zeta + M lam - aim. given (n): impulses that are added along with them. Friction, if
         any, keeps the tangents of these contacts at rest as long as they push.
         """
-        n, own, given = self.n, list(contacts), zeros(self.n) if given is None else given
-        zeta, sticking, tried = self.zeta + self.M[:, :n] @ given, self._rough(own), []
+        own, sticking, tried = list(contacts), self._rough(contacts), []
+        start = 0 * self.lam
+        start[: self.n] += 0 if given is None else given
+        zeta = self.zeta + self.M @ start
         while True:
             found, friction = self._at_rest(own, sticking, zeta, aim)
             if not found.feasible:
@@ -206,9 +208,8 @@ class Impulses:
                 self.slipping |= self.held
                 sticking = self._rough(sticking)
                 continue
-            lam = zeros(len(self.M), self.M, friction)
-            lam[:n] = given
-            lam[own] = lam[own] + found.lam
+            lam = start.copy()
+            lam[own] += found.lam
             lam[[k for i in sticking for k in self.tangents[i]]] = friction
             tried.append(sticking)
             pushing = self._rough(i for i in own if lam[i] > 0)
@@ -232,7 +233,7 @@ class Impulses:
                 raise ValueError("No impulses separate the bodies as e asks: if a joint or wall moves by itself, it "
                                  "squeezes them. Change that motion, or leave out a contact. If none does, rounding "
                                  "makes contacts contradict each other that nearly repeat or oppose others.")
-            return found, zeros(0, d)
+            return found, 0
         tangents = [k for i in sticking for k in self.tangents[i]]
         M_nt, M_t = self.M[np.ix_(own, tangents)], self.M[np.ix_(tangents, tangents)]
         stop = generalized_inverse(M_t, REPEATED)[0]
@@ -255,7 +256,7 @@ def _newton(state, e):
 
 
 def _poisson(state, e):
-    if (state.approach() > 0).any():
+    if max(state.approach(), default=0) > 0:
         everywhere, nothing = range(state.n), [0] * state.n
         state.push(everywhere, nothing)
         state.push(everywhere, nothing, given=e * state.lam[: state.n])
@@ -281,8 +282,7 @@ def _until_none_approaches(state):
             state.remarks.append(f"With friction the bodies approach ever faster. After {state.count} impulses it is "
                                  "left out at all contacts.")
         yield approach
-    if (state.approach() > 0).any():
-        fastest = float(max(state.approach()))
+    if (fastest := float(max(state.approach(), default=0))) > 0:
         state.push(range(state.n), [0] * state.n)
         state.remarks.append(f"After {state.count - 1} impulses bodies still approached at {fastest:.2g} m/s; a "
                              "plastic impact of all contacts ended that.")

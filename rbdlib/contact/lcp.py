@@ -24,6 +24,8 @@ from rbdlib.numbers.validation import one_of
 
 #: Power of the rounding error below which a number counts as zero, in units of what it was calculated from.
 DIGITS_TRUSTED = 0.7
+#: Two contacts of which M_12² is less than this part of M_11 M_22 do not nearly repeat, or oppose, each other.
+APART = 0.99
 #: So many times the size of d is more than any acceleration that contact forces would have to make.
 FAR_MORE = 2
 
@@ -77,6 +79,8 @@ def solve_lcp(M, d, method="lemke", tolerance=None, size=None):
         raise ValueError(f"size contains {min(size):.6g}; give numbers that are not negative.")
     if n == 1 and M[0, 0] > 0 and method in OTHER_WAY:
         return _one_contact(M[0, 0], d, tolerance * max(abs(d[0]), size[0]))
+    if n == 2 and M.dtype == float and method in OTHER_WAY and (found := _two_contacts(M, d, tolerance, size)):
+        return found
     M, d, lam_unit, zeta_unit = _scaled(M, d, tolerance, size)
     finest = zero_tolerance(0, d)
     for least in (tolerance, finest):
@@ -97,6 +101,27 @@ def _one_contact(M, d, zero):
     """The `LCPSolution` of a single contact (RBDA Eq. 11.10); zero: the largest d that counts as none."""
     lam, zeta_dot = (-d / M, 0 * d) if d[0] < -zero else (0 * d, d) if d[0] > zero else (0 * d, 0 * d)
     return LCPSolution(lam, zeta_dot, "unique", () if zeta_dot[0] else (0,), None)
+
+
+def _two_contacts(M, d, tolerance, size):
+    """The `LCPSolution` of two contacts that affect each other, and do not nearly repeat each other; else None.
+
+    Of the four sets of contacts that may press one gives no force and no speed below 0.
+    """
+    (a, b), (b_2, c) = M.tolist()
+    if not (b == b_2 and a > 0 and c > 0 and tolerance**2 < b * b / (a * c) < APART):
+        return None
+    r, s = math.sqrt(a), math.sqrt(c)                           # with units in which M = [1 k; k 1] and d is up to 1
+    if (unit := max(*(abs(d) / [r, s]).tolist(), *(size / [r, s]).tolist())) == 0:
+        return None
+    k, (x, y) = b / (r * s), (d / [r * unit, s * unit]).tolist()
+    for lam_1, lam_2 in ((0, 0), (-x, 0), (0, -y), ((k * y - x) / (1 - k * k), (k * x - y) / (1 - k * k))):
+        bound, zeta_dot = tolerance * (1 + max(lam_1, lam_2)), (x + lam_1 + k * lam_2, y + k * lam_1 + lam_2)
+        if min(lam_1, lam_2, *zeta_dot) >= -bound:
+            lam, zeta_dot = [max(lam_1, 0), max(lam_2, 0)], [0 if abs(z) <= bound else z for z in zeta_dot]
+            return LCPSolution(np.array(lam) * [unit / r, unit / s], np.array(zeta_dot) * [r * unit, s * unit], "unique",
+                               tuple(i for i in (0, 1) if zeta_dot[i] == 0), None)
+    return None
 
 
 def _proves(ray, M, d, finest, sized):

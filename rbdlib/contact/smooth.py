@@ -9,9 +9,11 @@ import contextlib
 import pickle
 from functools import partial, reduce
 from math import prod
+from typing import Any
 
 import numpy as np
 
+from rbdlib.book.ch06_factorisation import solve
 from rbdlib.book.ch11_contact import separation_velocities, velocities_apart
 from rbdlib.compile.c_compiler import CompilerError
 from rbdlib.contact import events
@@ -20,7 +22,7 @@ from rbdlib.contact.impact import Response, contact_response
 from rbdlib.contact.systems import ContactSystem, contact_system, sizes_of_motion, sizes_of_terms, sizes_of_velocities
 from rbdlib.loops.closing import project
 from rbdlib.methods.joint_character import armatures, joint_forces, refuse_exact
-from rbdlib.motion.compiled import LONG, compiled_once
+from rbdlib.motion.compiled import LONG, compiled_once, state_rate
 from rbdlib.motion.drives import PrescribedMotions, body_named, force_function, require_finite, torque_function
 from rbdlib.motion.embedded_pairs import PAIRS
 from rbdlib.motion.integrators import SimulationError
@@ -37,6 +39,8 @@ PULL = 1e-8
 CLOSE = 1e-14
 #: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
 NEAR = 1e-8
+#: So many potential contacts at most has the compiled rate of change with some of them held: what they need grows as n³.
+MOST_HELD = 16
 #: Normals that are a combination of others but for this fraction are taken for one.
 DEPENDENT = 1e-9
 
@@ -65,7 +69,7 @@ class SmoothMotion(Phases):
             self.flight = Machine(model, self.method, given, {
                 "tau_at": self.timed(self.torque), "f_ext_at": self.timed(self.f_ext), "rate": self.rate,
                 "acceleration": self.acceleration, "put_back": None})
-        self.I_rot = armatures(model)
+        self.I_rot, self.holding = armatures(model), None
         self.drift, self.near = 10 * self.tolerance, min(10 * self.tolerance, NEAR)
         self.n, self.names = sum(len(pair) for pair in self.pairs), ()
         self.current, self.active, self.margin = (), (), np.ones(self.n)
@@ -82,10 +86,11 @@ class SmoothMotion(Phases):
 
     def look(self, t, q, qd, own=None, extended=True):
         """A `Look` at the potential contacts, or at those whose numbers own lists; extended: as for `contacts`."""
-        self.asked += 1
-        if self.asked * self.model.N_B >= LONG:
-            self.compile()
         pull = partial(self.pull, t, q, qd)
+        if self.quick is None:
+            self.asked += 1
+            if self.asked * self.model.N_B >= LONG:
+                self.compile()
         if self.quick is not None:
             return self.quick.look(t, q, qd, own, pull)
         contacts = self.contacts(t, q, qd, own, extended)
@@ -103,15 +108,9 @@ class SmoothMotion(Phases):
             return self.quick.energy(t, q, qd)
         return float(sum(energies_and_momentum(self.model, q, qd, t)[:2]))
 
-    @contextlib.contextmanager
     def at(self, t, *more):
-        """Make a SimulationError of a ValueError, or an error of further kinds, that the equations raise at time t."""
-        try:
-            yield
-        except SimulationError:
-            raise
-        except (ValueError, *more) as error:
-            raise SimulationError(f"At t = {t:.6g} s: {error}", t, body_named(self.model, error)) from error
+        """What makes a SimulationError of a ValueError, or an error of further kinds, that is raised at the time t."""
+        return At(self.model, t, (ValueError, *more))
 
     def timed(self, drive):
         """The function drive(t, q, qd), whose errors name the time."""
@@ -122,17 +121,33 @@ class SmoothMotion(Phases):
         return at_time
 
     def integrate(self, t, q, qd, times):
-        """The steps, as `Phases.integrate` yields them; those of free motion in machine code."""
-        if self.active or self.quick is None or self.method not in PAIRS or not self.flight.prepare():
+        """The steps, as `Phases.integrate` yields them; in machine code, where that can be had."""
+        machine, nq = self.machine(), len(q)
+        if machine is None:
             yield from super().integrate(t, q, qd, times)
             return
-        for start, end, state in self.flight.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
-                                                          self.max_step):
-            def between(t, state=state):
-                y = state(t)
-                return y[: len(q)], y[len(q) :]
 
-            yield start, end, between
+        def put_back(t, state):
+            return np.concatenate(self.put_back(t, state[:nq], state[nq:]))
+
+        def parts(t):
+            state = between(t)
+            return state[:nq], state[nq:]
+
+        more = {"put_back": put_back, "held": np.isin(range(self.n), self.active)} if self.active else {}
+        for start, end, between in machine.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
+                                                        self.max_step, **more):
+            yield start, end, parts
+
+    def machine(self):
+        """What takes the next steps in machine code, or None."""
+        if self.quick is None or self.method not in PAIRS or not self.flight.prepare():
+            return None
+        if self.active and self.holding is None and self.n <= MOST_HELD:
+            self.holding = self.flight.by(compiled_once(
+                held_rate, self.model, key=(self.quick.key, self.flight.controller), shapes={"held": (self.n,)},
+                alone=True, pairs=self.pairs, torque=self.flight.controller))
+        return self.holding if self.active else self.flight
 
     def split(self, state):
         """q and qd. Machine code normalises by itself."""
@@ -166,7 +181,7 @@ class SmoothMotion(Phases):
     def system(self, t, q, qd, own):
         """The `ContactSystem` of the contacts with the numbers own."""
         if self.quick is not None:
-            return self.asked_quickly(self.quick.equations, t, q, qd, own)[0]
+            return self.asked_quickly(self.quick.system, t, q, qd, own)
         tau, forces = self.torque(t, q, qd) + joint_forces(self.model, q, qd), self.f_ext(t, q, qd)
         with self.at(t):
             contacts = self.contacts(t, q, qd, own)
@@ -175,7 +190,7 @@ class SmoothMotion(Phases):
     def response(self, t, q, qd, own):
         """The `Response` to impulses at the contacts with the numbers own."""
         if self.quick is not None:
-            return self.asked_quickly(self.quick.equations, t, q, qd, own)[1]
+            return self.asked_quickly(self.quick.response, t, q, qd, own)
         return contact_response(self.model, q, qd, self.contacts(t, q, qd, own), t, self.I_rot)
 
     def asked_quickly(self, question, t, q, qd, own):
@@ -219,6 +234,20 @@ class SmoothMotion(Phases):
         return q, qd
 
 
+class At:
+    """A context in which errors of some kinds become a `SimulationError` that tells the time t and the body."""
+
+    def __init__(self, model, t, kinds=(ValueError,)):
+        self.model, self.t, self.kinds = model, t, kinds
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, self.kinds) and not isinstance(error, SimulationError):
+            raise SimulationError(f"At t = {self.t:.6g} s: {error}", self.t, body_named(self.model, error)) from error
+
+
 def holding_forces(M, d):
     """The forces lam of contacts that are held: M lam + d = 0."""
     if len(d) == 1 and M[0, 0] > 0:
@@ -247,14 +276,28 @@ def flat_places(model, q, qd, u, pairs=()):
 
 def flat_equations(model, q, qd, u, pairs=()):
     """Numbers of the `ContactSystem` and `Response` of all contacts, and the rate of q, for u = [tau; f_ext; t]."""
-    moved, t, tau = model.normalise(q), u[-1], u[: model.nv]
-    contacts = _smooth_contacts(model, moved, qd, t, pairs)
-    tau = tau + joint_forces(model, moved, qd)
-    forces = np.reshape(u[model.nv : -1], (-1, 6))
-    system = contact_system(model, moved, qd, tau, contacts, forces, t, None, None, armatures(model))
-    speeds, zeta = sizes_of_velocities(model, moved, qd, contacts, t), velocities_apart(contacts, system.v)
+    moved, t, forces = model.normalise(q), u[-1], np.reshape(u[model.nv : -1], (-1, 6))
+    system = _smooth_system(model, moved, qd, u[: model.nv], forces, t, pairs)
+    speeds = sizes_of_velocities(model, moved, qd, system.contacts, t)
+    zeta = velocities_apart(system.contacts, system.v)
     return np.concatenate([np.ravel(system.M), system.d, np.ravel(system.H_T), system.free, system.u,
                            sizes_of_motion(model, system), speeds, zeta, model.qdot(q, qd)])
+
+
+def held_rate(model, q, qd, tau, f_ext, t, held, pairs=(), torque=None):
+    """The rate of [q; qd] with contacts held where held (n) is 1, and none where it is 0; torque: a controller."""
+    def with_contacts(model, q, qd, tau, f_ext, t):
+        system = _smooth_system(model, q, qd, tau, f_ext, t, pairs)
+        M = held[:, None] * system.M * held + np.diag(1 - held)
+        return system.free + system.H_T @ (held * solve(M, -held * system.d))
+
+    return state_rate(model, q, qd, tau, f_ext, t, with_contacts, torque)
+
+
+def _smooth_system(model, q, qd, tau, f_ext, t, pairs):
+    """The `ContactSystem` of all contacts, in the forces tau + those of the joints' characters."""
+    return contact_system(model, q, qd, tau + joint_forces(model, q, qd), _smooth_contacts(model, q, qd, t, pairs),
+                          f_ext, t, None, None, armatures(model))
 
 
 def _smooth_contacts(model, q, qd, t, pairs):
@@ -283,15 +326,16 @@ def compiled_contacts(model, pairs, only_known=False):
         raise TypeError("These contacts are not compiled: the outline of a face, or another choice, decides where "
                         "bodies touch. Leave compiled out.") from error
     equations = made(flat_equations, shapes={"u": (model.nv + 6 * (model.N_B + 1) + 1,)})
-    return CompiledContacts(sum(map(len, pairs)), model.nv, places, equations) if places and equations else None
+    return CompiledContacts(key, sum(map(len, pairs)), model.nv, places, equations) if places and equations else None
 
 
 class CompiledContacts:
-    """Answers of machine code about n potential contacts of a tree with nv freedoms."""
+    """Answers of machine code about n potential contacts of a tree with nv freedoms; key: what it was made from."""
 
-    def __init__(self, n, nv, places, equations):
-        self.n, self.nv, self.flat_places, self.flat_equations = n, nv, places, equations
+    def __init__(self, key, n, nv, places, equations):
+        self.key, self.n, self.nv, self.flat_places, self.flat_equations = key, n, nv, places, equations
         self.inside, self.margin, self.time = np.ones(n, dtype=bool), np.full(n, np.inf), np.empty(1)
+        self.state: Any = None
         shapes = {"M": (n, n), "d": (n,), "H_T": (nv, n), "free": (nv,), "u": (nv,), "sizes": (n,),
                   "speeds": (n,), "zeta": (n,)}
         ends = np.cumsum([0, *map(prod, shapes.values())]).tolist()
@@ -300,17 +344,24 @@ class CompiledContacts:
 
     def look(self, t, q, qd, own, find_pull):
         """The `Look` at all contacts, or at those with the numbers own."""
-        self.time[0] = t
-        found = self.flat_places(q, qd, self.time)[:-1].reshape(3, self.n)
-        phi, zeta, reach = found if own is None else found[:, list(own)]
+        found, n = self.places(t, q, qd), self.n
+        phi, zeta, reach = found[:n], found[n : 2 * n], found[2 * n : -1]
+        if own is not None:
+            phi, zeta, reach = (each[list(own)] for each in (phi, zeta, reach))
         seen = events.Look(t, phi, self.inside, self.margin, reach, None, find_pull)
         seen.zeta = zeta
         return seen
 
     def energy(self, t, q, qd):
         """The kinetic and potential energy (J)."""
-        self.time[0] = t
-        return float(self.flat_places(q, qd, self.time)[-1])
+        return float(self.places(t, q, qd)[-1])
+
+    def places(self, t, q, qd):
+        """The numbers of `flat_places`, kept for the next question about this state."""
+        if (state := (t, q.tobytes(), qd.tobytes())) != self.state:
+            self.time[0] = t
+            self.state, self.found = state, self.flat_places(q, qd, self.time)
+        return self.found
 
     def all_equations(self, t, q, qd, tau, f_ext):
         """The numbers of `flat_equations`."""
@@ -318,13 +369,21 @@ class CompiledContacts:
         u[: self.nv], u[self.nv : -1], u[-1] = tau, f_ext.ravel(), t
         return self.flat_equations(q, qd, u)
 
-    def equations(self, t, q, qd, tau, f_ext, own):
-        """The `ContactSystem` and the `Response` of the contacts own."""
-        flat, own = self.all_equations(t, q, qd, tau, f_ext), list(own)
-        all_of = {name: flat[part].reshape(shape) for name, (part, shape) in self.parts.items()}
-        M, H_T = all_of["M"][own][:, own], all_of["H_T"][:, own]
-        d, sizes, speeds, zeta = (all_of[name][own] for name in ("d", "sizes", "speeds", "zeta"))
-        return ContactSystem(H_T, all_of["free"], M, d, all_of["u"], sizes=sizes), Response(M, H_T, zeta, speeds)
+    def system(self, t, q, qd, tau, f_ext, own):
+        """The `ContactSystem` of the contacts own."""
+        part, own = partial(self.part, self.all_equations(t, q, qd, tau, f_ext)), list(own)
+        return ContactSystem(part("H_T")[:, own], part("free"), part("M")[own][:, own], part("d")[own], part("u"),
+                             sizes=part("sizes")[own])
+
+    def response(self, t, q, qd, tau, f_ext, own):
+        """The `Response` to impulses at the contacts own."""
+        part, own = partial(self.part, self.all_equations(t, q, qd, tau, f_ext)), list(own)
+        return Response(part("M")[own][:, own], part("H_T")[:, own], part("zeta")[own], part("speeds")[own])
+
+    def part(self, flat, name):
+        """The numbers in flat that `parts` calls by the name, in their shape."""
+        place, shape = self.parts[name]
+        return flat[place].reshape(shape)
 
     def rate(self, t, q, qd, tau, f_ext, own):
         """The rate of change of [q; qd] with the contacts own held."""

@@ -316,11 +316,12 @@ class Runs:
             look(t[: raw.count].min() if raw.count else end)
         return (*self._samples(taken), self.counts["state"])
 
-    def single_steps(self, method, t, state, end, max_step, look):
+    def single_steps(self, method, t, state, end, max_step, look, put_back=None):
         """Steps of a single run by a pair: yields where each starts and ends, and the function of time between the two.
 
         They go from a state at the time t to the time end, or until one is too small. max_step (s): the longest one.
-        look(t): called when the first one has been chosen. A step is forgotten with the next one.
+        look(t): called when the first one has been chosen. A step is forgotten with the next one. put_back(t, state):
+        the state from which the next one starts.
         """
         number, raw, array = list(PAIRS).index(method), self.raw, self.array
         now, y, h = array["t"], array["y"][: self.n], array["h"]
@@ -343,6 +344,9 @@ class Runs:
                     return
             stop, raw.count = float(now[0]), 1              # also after the last one, within which there are states too
             yield start, stop, between
+            if put_back is not None:
+                y[:] = put_back(stop, y.copy())
+                array["k"][: self.n] = self.rate(now, y[None])[0]
 
     def fixed(self, method, dt, times, look, sample=1, done=0):
         """Steps of at most dt that divide the intervals of times evenly; returns as `adaptive` does.

@@ -5,7 +5,7 @@ fixed step therefore never add to q. They move it along velocities, by `Model.in
 configurations by construction; where q is the integral of qd they are the familiar formulas.
 """
 
-
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -317,13 +317,21 @@ def position_rate(model):
 
 @kept_for_model
 def euler_parameters(model):
-    """The parts of q that begin with Euler parameters: a list of slices."""
-    return [model.q_slice(i) for i in model.bodies if model.joints[i].has_euler_parameters]
+    """The parts of q that are Euler parameters: a list of slices."""
+    starts = [model.q_slice(i).start for i in model.bodies if model.joints[i].has_euler_parameters]
+    return [slice(start, start + 4) for start in starts]
 
 
 def normalisation(model):
     """The function that returns a copy of q with its Euler parameters, if there are any, scaled to unit length."""
-    return model.normalise if euler_parameters(model) else np.copy
+    def normalise(q):
+        q = q.copy()
+        for part in parts:
+            q[part] /= math.hypot(*q[part])
+        return q
+
+    parts = euler_parameters(model)
+    return normalise if parts else np.copy
 
 
 def unit_rows(model, q):
@@ -332,10 +340,9 @@ def unit_rows(model, q):
     """
     q, defects = q.copy(), np.zeros(len(q))
     for part in euler_parameters(model):
-        p = q[:, part][:, :4]
-        length = np.sqrt((p * p).sum(axis=1))
+        length = np.sqrt((q[:, part] ** 2).sum(axis=1))
         defects = np.maximum(defects, np.abs(length - 1))
-        p /= length[:, None]
+        q[:, part] /= length[:, None]
     return q, defects
 
 

@@ -1,5 +1,6 @@
 """One run of `rbdlib.motion.simulate.simulate` carried on in machine code, where that is possible and worth while."""
 
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -36,7 +37,7 @@ class Machine:
         self.model, self.method, self.given, self.progress = model, method, given, progress
         self.readable, self.evaluations, self.equations = readable, 0, None
         self.runs: Any = None
-        self.insists = compiled is True
+        self.insists, self.controller = compiled is True, given["torque"] if all_ours(given["torque"]) else None
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
         self.hopeless = self.dynamics is None
         if self.insists and self.hopeless:
@@ -63,7 +64,7 @@ class Machine:
     def prepare(self):
         """Compile all that is needed; True if that can be done."""
         try:
-            self.equations = self._equations()
+            self.equations = self.equations or self._equations()
         except (CompilerError, OSError, TypeError, ValueError):
             if self.insists:
                 raise
@@ -101,15 +102,26 @@ class Machine:
             raise self.patient.error or SimulationError(f"The integration stopped at t = {stopped:.4g} s: Required "
                                                         "step size is less than spacing between numbers.", stopped)
 
-    def single_steps(self, t, state, end, tolerance, max_step):
-        """Steps one by one, which end where others want it; yields as `Runs.single_steps` does."""
-        runs = self.runs or self._runs(Rest(t, state), None, tolerance)
+    def by(self, kernel):
+        """A machine for the same run by another kernel, which needs more numbers than this one."""
+        other = copy(self)
+        other.equations, other.runs = self.equations._replace(kernel=kernel, takes=()), None
+        return other
+
+    def single_steps(self, t, state, end, tolerance, max_step, put_back=None, **more):
+        """Steps one by one, which end where others want it; yields as `Runs.single_steps` does.
+
+        more: numbers that the kernel needs besides.
+        """
+        runs = self.runs or self._runs(Rest(t, state), None, tolerance, {name: [more[name]] for name in more})
+        for name, values in more.items():
+            runs.parameters[name][0] = values
         self.patient.started, self.step = False, None
 
         def started(t):
             self.patient.started = True
 
-        yield from runs.single_steps(self.method, t, state, end, max_step, started)
+        yield from runs.single_steps(self.method, t, state, end, max_step, started, put_back)
         self._require_end(runs)
 
     def switching(self, readable, at_once):
@@ -124,16 +136,16 @@ class Machine:
 
         return rate
 
-    def _runs(self, rest, times, tolerance):
+    def _runs(self, rest, times, tolerance, parameters=None):
         torque, tau_at, f_ext_at = self.given["torque"], self.readable["tau_at"], self.readable["f_ext_at"]
         motions = self.given["motions"].bodies
-        asked = [bool(motions) or callable(torque) and not all_ours(torque), callable(self.given["f_ext"])]
+        asked = [bool(motions) or callable(torque) and not self.controller, callable(self.given["f_ext"])]
         self.patient, self.step = Patient(self.readable["rate"], self.method in PAIRS), None
         runs = Runs(self.equations, [rest.state], rest.t,
                     np.zeros(self.model.nv) if callable(torque) else tau_at(rest.t, None, None),
                     np.zeros((self.model.N_B + 1, 6)) if asked[1] else f_ext_at(rest.t, None, None), times, tolerance,
                     drive=self._drive if any(asked) else None, answer=self._answer, imposing=bool(motions),
-                    units=[error_units(self.model)])
+                    parameters=parameters, units=[error_units(self.model)])
         self.runs, self.asked = runs, asked
         return runs
 
