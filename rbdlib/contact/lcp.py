@@ -118,9 +118,9 @@ def _two_contacts(M, d, tolerance, size):
     for lam_1, lam_2 in ((0, 0), (-x, 0), (0, -y), ((k * y - x) / (1 - k * k), (k * x - y) / (1 - k * k))):
         bound, zeta_dot = tolerance * (1 + max(lam_1, lam_2)), (x + lam_1 + k * lam_2, y + k * lam_1 + lam_2)
         if min(lam_1, lam_2, *zeta_dot) >= -bound:
-            lam, zeta_dot = [max(lam_1, 0), max(lam_2, 0)], [0 if abs(z) <= bound else z for z in zeta_dot]
-            return LCPSolution(np.array(lam) * [unit / r, unit / s], np.array(zeta_dot) * [r * unit, s * unit], "unique",
-                               tuple(i for i in (0, 1) if zeta_dot[i] == 0), None)
+            lam = np.array([max(lam_1, 0) / r, max(lam_2, 0) / s]) * unit
+            speeds = np.array([0 if abs(z) <= bound else z for z in zeta_dot]) * [r * unit, s * unit]
+            return LCPSolution(lam, speeds, "unique", tuple(i for i in (0, 1) if speeds[i] == 0), None)
     return None
 
 

@@ -35,7 +35,8 @@ class Machine:
 
     def __init__(self, model, method, given, readable, compiled=None, progress=None):
         self.model, self.method, self.given, self.progress = model, method, given, progress
-        self.readable, self.evaluations, self.equations = readable, 0, None
+        self.readable, self.evaluations = readable, 0
+        self.equations: Any = None
         self.runs: Any = None
         self.insists, self.controller = compiled is True, given["torque"] if all_ours(given["torque"]) else None
         self.dynamics = recordable(model, given["dynamics"], given["T_stab"], given["motions"].bodies)
