@@ -39,7 +39,7 @@ PULL = 1e-8
 CLOSE = 1e-14
 #: Distances (m) that are never taken for contact while bodies move, however loose the tolerance.
 NEAR = 1e-8
-#: So many potential contacts at most has the compiled rate of change with some of them held: what they need grows as n³.
+#: Contacts, at most, of a compiled rate of change with some of them held: what it needs grows as n³.
 MOST_HELD = 16
 #: Normals that are a combination of others but for this fraction are taken for one.
 DEPENDENT = 1e-9
@@ -130,14 +130,10 @@ class SmoothMotion(Phases):
         def put_back(t, state):
             return np.concatenate(self.put_back(t, state[:nq], state[nq:]))
 
-        def parts(t):
-            state = between(t)
-            return state[:nq], state[nq:]
-
         more = {"put_back": put_back, "held": np.isin(range(self.n), self.active)} if self.active else {}
         for start, end, between in machine.single_steps(t, np.concatenate([q, qd]), times[-1], self.tolerance,
                                                         self.max_step, **more):
-            yield start, end, parts
+            yield start, end, lambda t, between=between: np.split(between(t), [nq])
 
     def machine(self):
         """What takes the next steps in machine code, or None."""
