@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rbdlib.compile.executer import input_names
+from rbdlib.compile.executer import arguments_of
 from rbdlib.compile.parameters import with_parameters
 from rbdlib.contact.collisions import sticking_collision
 from tests.site.live_expected import RUNS, agree, numeric
@@ -51,7 +51,7 @@ def computed(site, script):
 def some_arguments(function, rng):
     """{name: number or array} that the Python function can deal with."""
     found = {}
-    for name in input_names(function.function):
+    for name in (argument.name for argument in arguments_of(function.function) if argument.default is argument.empty):
         if function.sample and name in function.sample:
             found[name] = np.array(function.sample[name]) if np.ndim(function.sample[name]) else function.sample[name]
         elif function.shapes.get(name):
