@@ -131,8 +131,8 @@ def _numbered(query):
     None if it names no number.
     """
     known = {row_id.casefold(): row_id for row_id in rows()}
-    if query.casefold() in known:
-        return [known[query.casefold()]]
+    if (row_id := known.get(query.casefold().replace(" ", "-"))) is not None:         # MRN A2
+        return [row_id]
     query = re.sub("[()]", "", query)
     if text := re.match(rf"({'|'.join(TEXTS)})\b", query, re.IGNORECASE):
         named = [text[0].upper() + query[text.end() :]]
@@ -173,8 +173,9 @@ def _by_words(query):
             scored.append((phrase not in f" {' '.join(whole)} ", KINDS.get(row.kind, 0), TEXTS.index(row.text),
                            phrase not in f" {' '.join(title)} ", not set(words) <= set(title), place, row.id))
     functions = [item for item in code() if room(item.file) < len(ROOMS) and item.kind in ("function", "class")
-                 and item.short.count("_") == len(words) - 1 and _words(item.short) == words]
-    return functions, [row_id for *_, row_id in sorted(scored)]
+                 and phrase in f" {' '.join(_words(item.short))} "]
+    called = [item for item in functions if len(_words(item.short)) == len(words)]
+    return called or ([] if scored else functions), [row_id for *_, row_id in sorted(scored)]
 
 
 def _near(query):

@@ -30,6 +30,11 @@ SHORT_PROSE = "is of to be we on it in by".split()
 #: A pattern for LaTeX with such words in upright type.
 JOINING = (r"\\(?:text|textrm|textit|textnormal|mathrm|mbox|rm)\s*\{[\s~,.;:]*"
            rf"(?:(?:{'|'.join(map(re.escape, _UPRIGHT_TOO))})\b[\s~,.;:]*)+\}}")
+#: A matrix with the numbers of two frames, one above and one below, in either order.
+_FRAMES = re.compile(r"(?<![\\A-Za-z])(?P<letter>[A-Z]\}?)(?:\^\{?(?P<up>\d)\}?_\{?(?P<down>\d)\}?"
+                     r"|_\{?(?P<below>\d)\}?\^\{?(?P<above>\d)\}?)(?!\d)")
+#: A square or a transpose before the index, as LaTeX allows.
+_INDEX_LAST = re.compile(r"(?<=[A-Za-z}])(\^(?:\{?[2-9T]\}?|\{?\\top\}?))(_(?:\{[^{}]*\}|\\?[A-Za-z]+|\d+))")
 _MARKED = re.compile("\\\\[A-Za-z]|\\$|[\U0001d400-\U0001d7ff]")
 _CLOSING_DOLLAR = re.compile(r"(?<=[^\s$])[ \t]*(\$)[ \t]*(?=\n|$)")
 _OPERATORS = frozenset("+-*/^=")
@@ -89,6 +94,20 @@ def cleaned(text):
         if not letter.isascii() or not (letter.isprintable() or letter in "\n\t\r"):
             _check(letter, text, position)
     return made.replace("\r\n", " \n").replace("\r", "\n").replace("\t", " ")
+
+
+def with_index_first(text):
+    """The text, as long as before, with l^2_1 as l_1^2, and R^0_2 and R_2^0, a matrix between two frames, as R_02.
+
+    A letter is such a matrix if it is defined so, as in R^0_2 = ...; elsewhere ^2 is a square.
+    """
+    matrices = {match["letter"] for match in _FRAMES.finditer(text) if text[match.end() :].lstrip(" &").startswith("=")}
+
+    def below(match):
+        name = f"{match['letter']}_{match['up'] or match['above']}{match['down'] or match['below']}"
+        return name.ljust(len(match[0])) if match["letter"] in matrices else match[0]
+
+    return _INDEX_LAST.sub(r"\2\1", _FRAMES.sub(below, text))
 
 
 def _check(letter, text, position):
