@@ -7,7 +7,7 @@
 from mpmath import mp
 
 from rbdlib.verification.trees import nodes
-from rbdlib.verification.trees.calculus import carried_out, differentiate
+from rbdlib.verification.trees.calculus import carried_out, differentiate, time_derivative
 from rbdlib.verification.trees.nodes import (
     Derivative,
     Equation,
@@ -24,13 +24,14 @@ from rbdlib.verification.trees.nodes import (
     symbols,
     terms,
     with_children,
+    written_size,
 )
 from rbdlib.verification.trees.writing import shortened, to_latex, to_text
 
 __all__ = [
     "Derivative", "Equation", "Function", "Matrix", "Number", "Operation", "Symbol", "TooLarge", "Undefined",
-    "children", "differentiate", "evaluate", "expanded", "postorder", "substitute", "symbols", "terms", "to_latex",
-    "to_text", "with_children"]
+    "children", "differentiate", "evaluate", "expanded", "postorder", "substitute", "symbols", "terms",
+    "time_derivative", "to_latex", "to_text", "with_children", "written_size"]
 
 #: The size of a value, in bits before the binary point, above which it has no meaning here: about 1e300.
 LARGEST = 1000
