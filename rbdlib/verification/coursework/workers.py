@@ -136,7 +136,10 @@ class Worker:
     def _stop(self, why=""):
         if self._process.poll() is None:
             self._stopped = why
-            os.killpg(self._process.pid, signal.SIGKILL) if os.name == "posix" else self._process.kill()
+            if os.name == "posix":
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
 
     def close(self):
         """End the process."""
