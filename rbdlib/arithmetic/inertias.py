@@ -185,9 +185,6 @@ class abi(Inertia):
                       [H[2, 0] - h2, H[2, 1] + h1, H[2, 2]]])
         return abi.of(lt(M), H, self.lt_I + other.lt_I)
 
-    def __radd__(self, other):
-        return self + other if isinstance(other, rbi) else super().__radd__(other)
-
     def net_force(self, v, a):
         """I^A a + v ×* I^A v."""
         return self._momentum(a) + v.cross(self._momentum(v))

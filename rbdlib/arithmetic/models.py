@@ -102,11 +102,6 @@ class TypedJoint(SameVariables):
         """c_J, or zeros; that of a joint with a constant S is not computed."""
         return zeros(6, q, qd) if self._steady else _motion(self.joint.bias_acceleration(q, qd, t))
 
-    def __eq__(self, other):
-        return self.joint == other.joint if isinstance(other, TypedJoint) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __str__(self):
         return str(self.joint)
 
