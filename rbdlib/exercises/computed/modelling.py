@@ -23,11 +23,9 @@ def _support(parent):
 
 
 def _parents_only(parent):
-    near = np.eye(len(parent))
-    for i, parent_i in enumerate(parent):
-        if parent_i:
-            near[i, parent_i - 1] = 1
-    return near
+    near = np.eye(len(parent) + 1)
+    near[range(1, len(near)), parent] = 1
+    return near[1:, 1:]
 
 
 def _planet(q, *, turn=3.0, radius=0.3):

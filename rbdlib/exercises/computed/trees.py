@@ -101,13 +101,14 @@ def _holding(masses=(2, 1), q=(np.pi / 6, np.pi / 3)):
 def _triangular(rng):
     """A tree, a lower triangular L with its pattern and leftovers elsewhere, a vector; place 0 is not used."""
     parent = (0, 0, 1, 1, 2, 2, 3, 6)
-    L = rng.uniform(2, 9, (8, 8))
-    for k in range(1, 8):
-        L[k, _ancestors(parent, k)] = rng.uniform(0.5, 2, len(_ancestors(parent, k)))
-        L[k, k] = rng.uniform(1, 2)
-    b = rng.uniform(-3, 3, 8)
-    b[0] = 0
-    return parent, L, b
+    L = np.where(_pattern(parent), rng.uniform(0.5, 2, (8, 8)), rng.uniform(2, 9, (8, 8)))
+    L[np.diag_indices(8)] = rng.uniform(1, 2, 8)
+    return parent, L, np.append(0, rng.uniform(-3, 3, 7))
+
+
+def _pattern(parent):
+    """True where the L of a tree is not zero."""
+    return np.array([[k > 0 and j in (k, *_ancestors(parent, k)) for j in range(8)] for k in range(8)])
 
 
 def _ancestors(parent, k):
@@ -124,20 +125,10 @@ def _solve_Lt(parent, L, b, *, order=range(7, 0, -1), divide=True, reach=_ancest
     return x
 
 
-def _solve_L(parent, L, b):
-    x = b.copy()
-    for i in range(1, len(x)):
-        for j in _ancestors(parent, i):
-            x[i] = x[i] - L[i, j] * x[j]
-        x[i] = x[i] / L[i, i]
-    return x
-
-
 def _factorised(rng):
     """A tree of seven variables, counted from 1, and a matrix that has its zeros; row and column 0 are not used."""
     parent, L, _ = _triangular(rng)
-    for k in range(8):
-        L[k, [j for j in range(8) if j == 0 or j not in (k, *_ancestors(parent, k))]] = 0
+    L = L * _pattern(parent)
     return parent, L.T @ L
 
 
@@ -156,12 +147,6 @@ def _ltl(parent, H, *, start=np.tril, root=np.sqrt, subtract=True, reach=_ancest
 
 def _by_ltl(parent, H):
     return np.pad(ltl(H[1:, 1:], parent[1:]), ((1, 0), (1, 0)))
-
-
-def _cholesky(parent, H):
-    L = np.zeros_like(H)
-    L[1:, 1:] = np.linalg.cholesky(H[1:, 1:])
-    return L
 
 
 def _by_polarisation(T, n):
@@ -215,8 +200,7 @@ def _tip_to_base(phi, y):
 def _blocks_below(rng):
     """A strictly lower block triangular matrix with blocks beside the diagonal only, as E_phi for three links."""
     E = np.zeros((6, 6))
-    for k in range(2):
-        E[2 * k + 2 : 2 * k + 4, 2 * k : 2 * k + 2] = rng.normal(size=(2, 2))
+    E[2:4, 0:2], E[4:6, 2:4] = rng.normal(size=(2, 2, 2))
     return (E,)
 
 
@@ -292,16 +276,18 @@ ANSWERS = {
             "frame": lambda X, a_p, S, qd, qdd, v: a_p + S * qdd + crm(v) @ S * qd,
             "sign": lambda X, a_p, S, qd, qdd, v: X @ a_p + S * qdd - crm(v) @ S * qd}),
     "10.6": Computed(_solve_Lt, inputs=_triangular, mistakes={
-        "transpose": _solve_L, "entry": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
+        "transpose": lambda parent, L, b: np.append(0, np.linalg.solve((L * _pattern(parent))[1:, 1:], b[1:])),
+        "entry": dict(reach=lambda parent, i: _ancestors(parent, i)[:1]),
         "entry 2": dict(reach=lambda parent, i: [parent[i]]),
-        "entry 3": lambda parent, L, b: np.concatenate([[0], np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])]),
+        "entry 3": lambda parent, L, b: np.append(0, np.linalg.solve(np.tril(L)[1:, 1:].T, b[1:])),
         "entry 4": lambda parent, L, b: np.linalg.solve(L.T, b)}),
     "10.9": Computed(crba, inputs=lambda rng: (mechanism(rng), rng.normal(size=5)), steps=_whole_crba, mistakes={
         "frame": dict(gather=lambda X, I: I),
         "dual": dict(gather=lambda X, I: np.linalg.inv(X) @ I @ np.linalg.inv(X).T),
         "transpose": dict(gather=lambda X, I: X @ I @ X.T), "axis": dict(meets=lambda S, i, j: S[i])}),
     "10.10": Computed(_by_ltl, inputs=_factorised, steps=_ltl, mistakes={
-        "order": _cholesky, "parent": dict(reach=lambda parent, i: _ancestors(parent, i)[:1])}),
+        "order": lambda parent, H: np.pad(np.linalg.cholesky(H[1:, 1:]), ((1, 0), (1, 0))),
+        "parent": dict(reach=lambda parent, i: _ancestors(parent, i)[:1])}),
     "10.52": Computed(lambda: crba(load("furuta_pendulum", symbolic=True), symbols("q1 q2"))[0, 0]),
     "10.54": Computed(_by_polarisation, inputs=_energy, mistakes={
         "coupling": lambda T, n: np.diag([2 * T(e) for e in np.eye(n)]),

@@ -154,15 +154,12 @@ def _body_on_joint(rng):
 
 def _by_freedoms(I, p, f, T, k):
     """The answer to exercise 5.9 without multipliers."""
-    S, some = orthogonal_complement(T), T @ np.linalg.solve(T.T @ T, k)
+    return _along(orthogonal_complement(T), I, p, f, T @ np.linalg.solve(T.T @ T, k))
+
+
+def _along(S, I, p, f, some):
     motion = apply_explicit_constraint(I, p, f, S, some)
     return np.concatenate([motion.qdd, motion.tau_c])
-
-
-def _along(I, p, f, T, k):
-    """What comes of taking T for the motion subspace in exercise 5.9."""
-    a = T @ np.linalg.solve(T.T @ I @ T, T.T @ (f - p))
-    return np.concatenate([a, I @ a + p - f])
 
 
 def _by_multipliers(I, p, f, T, k, *, given=lambda f, f_c: f_c, W=np.linalg.inv):
@@ -281,7 +278,8 @@ ANSWERS = {
             "mistake 2": lambda I, S: I @ S @ np.linalg.solve(S.T @ I @ S, S.T),
             "mistake 3": lambda I, S: S @ (S.T @ I @ S) @ S.T, "mistake 4": lambda I, S: np.linalg.inv(I)}),
     "5.9": Computed(_by_freedoms, inputs=_body_on_joint, steps=_by_multipliers, mistakes={
-        "sign": dict(given=lambda f, f_c: -f_c), "subspace": _along, "force": dict(given=lambda f, f_c: f + f_c),
+        "sign": dict(given=lambda f, f_c: -f_c), "subspace": lambda I, p, f, T, k: _along(T, I, p, f, 0 * f),
+        "force": dict(given=lambda f, f_c: f + f_c),
         "free": lambda I, p, f, T, k: np.concatenate([np.linalg.solve(I, f - p), 0 * f])}),
     "2.51": Computed(lambda: xlt([0, -2, 0]) @ [3, 0, 0, 0.3, 0, 0]),
     "3.51": Computed(
